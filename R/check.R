@@ -1,0 +1,90 @@
+# Checkers of scalar arguments. Each returns the value in its canonical type or stops before any
+# work, naming the argument (`arg`) and blaming the user's own call (`call`).
+
+#' What a value is, in words for an error message
+#' @noRd
+describe <- function(x) {
+  if (is.null(x)) return("NULL")
+  if (is.function(x)) return("a function")
+  kind <- if (is.object(x)) paste0("<", class(x)[1], ">") else typeof(x)
+  if (length(x) != 1L) return(paste0("an object of type ", kind, " and length ", length(x)))
+  if (is.atomic(x)) return(paste0(if (is.character(x)) dQuote(x, FALSE) else format(x), " (", kind, ")"))
+  paste("an object of type", kind)
+}
+
+check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(),
+                         min = -Inf, max = Inf, above = -Inf, whole = FALSE, allow_inf = FALSE) {
+  good <- is.numeric(x) && !is.object(x) && length(x) == 1L && !is.na(x) &&
+    (allow_inf || is.finite(x)) && x >= min && x <= max && x > above &&
+    (!whole || is.infinite(x) || x == trunc(x))
+  if (!good) {
+    wanted <- paste0(
+      "a single ", if (whole) "whole ", "number",
+      if (is.finite(min)) paste(" of at least", format(min)),
+      if (is.finite(above)) paste(" above", format(above)),
+      if (is.finite(max)) paste(if (is.finite(min) || is.finite(above)) " and" else "", "at most", format(max))
+    )
+    found <- describe(x)
+    abort_gpsieve("{.arg {arg}} must be {wanted}.", "Found {found}.", call = call)
+  }
+  as.double(x)
+}
+
+check_count <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(), min = 1, max = Inf,
+                        allow_inf = FALSE) {
+  check_number(x, arg, call, min = min, max = max, whole = TRUE, allow_inf = allow_inf)
+}
+
+#' Positive finite numbers of any length from 1, e.g. ARD lengthscales
+#' @noRd
+check_positive <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(), single = FALSE) {
+  if (!is.numeric(x) || is.object(x) || length(x) < 1L || (single && length(x) != 1L) ||
+    anyNA(x) || any(!is.finite(x)) || any(x <= 0)) {
+    found <- if (is.numeric(x) && length(x) > 1L && !single) {
+      bad <- which(is.na(x) | !is.finite(x) | x <= 0)
+      if (length(bad)) paste0(format(x[bad[1]]), " at position ", bad[1]) else describe(x)
+    } else {
+      describe(x)
+    }
+    wanted <- if (single) "a single positive number" else "positive finite numbers"
+    abort_gpsieve("{.arg {arg}} must be {wanted}.", "Found {found}.", call = call)
+  }
+  as.double(x)
+}
+
+check_flag <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()) {
+  if (!is.logical(x) || length(x) != 1L || is.na(x)) {
+    found <- describe(x)
+    abort_gpsieve("{.arg {arg}} must be TRUE or FALSE.", "Found {found}.", call = call)
+  }
+  x
+}
+
+#' One of `choices`; the whole vector of choices (an untouched default) means the first
+#' @noRd
+check_choice <- function(x, choices, arg = rlang::caller_arg(x), call = rlang::caller_env()) {
+  if (identical(x, choices)) return(choices[1])
+  if (!is.character(x) || length(x) != 1L || is.na(x) || !x %in% choices) {
+    found <- describe(x)
+    abort_gpsieve("{.arg {arg}} must be one of {.or {.val {choices}}}.", "Found {found}.", call = call)
+  }
+  x
+}
+
+#' Nothing may be left in `...`: a misspelt argument must not be ignored
+#' @noRd
+check_dots <- function(..., call = rlang::caller_env()) {
+  n <- ...length()
+  if (n == 0L) return(invisible())
+  given <- names(list(...))
+  given <- if (is.null(given)) rep("", n) else given
+  found <- if (all(given == "")) {
+    paste(n, "unnamed argument(s) too many")
+  } else {
+    paste0("unknown argument ", paste0("`", given[given != ""], "`", collapse = ", "))
+  }
+  abort_gpsieve("Every argument must be one this function knows.",
+    "Found {found}.", "Check the spelling; see the help page for the arguments.",
+    call = call
+  )
+}

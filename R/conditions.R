@@ -1,0 +1,28 @@
+# Every error the package raises has class `gpsieve_error` and one more specific class, carries
+# the user's call, and says three things: what is wrong, what was found, what to do.
+#
+#   gpsieve_error_argument   an argument of the wrong type, size or value
+#   gpsieve_error_data       missing, infinite or unusable values in x, y or newdata
+#   gpsieve_error_unsupported  something this model or likelihood does not offer
+#   gpsieve_error_object     a damaged fit, kernel or likelihood object
+#   gpsieve_error_numerical  a factor that broke down or a NaN inside a computation
+
+#' Raise a classed error
+#'
+#' `message` is a cli format string; `found` and `hint` become the `x` and `i` bullets and are
+#' format strings too, all three evaluated in `env`.
+#' @noRd
+abort_gpsieve <- function(message, found = NULL, hint = NULL, class = "argument",
+                          call = rlang::caller_env(), env = parent.frame()) {
+  cli::cli_abort(c(message, x = found, i = hint),
+    class = c(paste0("gpsieve_error_", class), "gpsieve_error"), call = call, .envir = env
+  )
+}
+
+#' Raise a classed warning
+#' @noRd
+warn_gpsieve <- function(message, hint = NULL, class, env = parent.frame()) {
+  cli::cli_warn(c(message, i = hint),
+    class = c(paste0("gpsieve_warning_", class), "gpsieve_warning"), .envir = env
+  )
+}

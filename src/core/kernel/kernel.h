@@ -1,0 +1,69 @@
+// Covariance functions, evaluated a block at a time.
+//
+// Points are columns. Hyper-parameters are handled on the log scale in one documented order:
+// a leaf kernel's own (variance first), a sum's or product's children in turn.
+#ifndef GPSIEVE_KERNEL_KERNEL_H
+#define GPSIEVE_KERNEL_KERNEL_H
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+
+namespace gpsieve {
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+
+  // k(i, j) = k(a_i, b_j) as different points, even where a_i equals b_j.
+  virtual void cross(Points a, Points b, MatrixOut k) const = 0;
+  // k(i) = k(a_i, a_i).
+  virtual void diagonal(Points a, VectorOut k) const = 0;
+  // k(i, j) = k(a_i, a_j), full symmetric matrix with the exact diagonal() on the diagonal.
+  void gram(Points a, MatrixOut k) const;
+
+  // Reverse mode: grad += sum_ij g_ij d k(a_i, b_j) / d log theta. No matrix per parameter.
+  virtual void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const = 0;
+  virtual void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const = 0;
+  // The same for gram(): g need not be symmetric.
+  void gram_gradient(Points a, MatrixIn g, VectorOut grad) const;
+
+  // grad_b(:, j) += sum_i g_ij d k(a_i, b_j) / d b_j, for inducing inputs.
+  virtual void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const = 0;
+  // grad_a(:, i) += g_i d k(a_i, a_i) / d a_i; zero for stationary kernels.
+  virtual void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const = 0;
+
+  virtual Index n_params() const = 0;
+  virtual Vector params() const = 0;                // log scale
+  virtual void set_params(VectorIn log_params) = 0;
+
+  // False where cross() calls back into the host: evaluate on the main thread only.
+  virtual bool thread_safe() const { return true; }
+};
+
+// A host function k(a, b) -> matrix, for kernels that users write themselves.
+using KernelFunction = std::function<void(Points a, Points b, MatrixOut k)>;
+
+// What the host says about a kernel: a tree of names and numbers, natural scale.
+struct KernelSpec {
+  std::string type;
+  std::map<std::string, std::vector<double>> values;  // hyper-parameters and constants by name
+  std::vector<KernelSpec> children;                   // of "sum", "product", "on"
+  Indices dims;                                       // of "on": 0-based input rows
+  KernelFunction function;                            // of "function"
+};
+
+// Builds a kernel for inputs of dimension p; throws InvalidSpec for an unknown type, a missing or
+// non-positive value, or a lengthscale whose length is neither 1 nor p.
+std::unique_ptr<Kernel> make_kernel(const KernelSpec& spec, Index p);
+
+// The types make_kernel() knows, in the order of the registry.
+Names registered_kernels();
+
+}  // namespace gpsieve
+
+#endif

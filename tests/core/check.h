@@ -1,0 +1,76 @@
+// A test runner in one header: TEST(name) { CHECK(...); CHECK_NEAR(a, b, tol); CHECK_THROWS(...); }
+#ifndef GPSIEVE_TESTS_CHECK_H
+#define GPSIEVE_TESTS_CHECK_H
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace check {
+
+struct Case {
+  const char* name;
+  std::function<void()> run;
+};
+inline std::vector<Case>& cases() {
+  static std::vector<Case> all;
+  return all;
+}
+struct Register {
+  Register(const char* name, std::function<void()> run) { cases().push_back({name, run}); }
+};
+[[noreturn]] inline void fail(const char* file, int line, const std::string& what) {
+  std::ostringstream message;
+  message << file << ":" << line << ": " << what;
+  throw std::logic_error(message.str());
+}
+inline void near(double a, double b, double tolerance, const char* file, int line) {
+  if (std::isnan(a) && std::isnan(b)) return;
+  if (a == b) return;
+  if (!(std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b)))) {
+    std::ostringstream message;
+    message.precision(17);
+    message << a << " is not near " << b << " (tolerance " << tolerance << ")";
+    fail(file, line, message.str());
+  }
+}
+inline int run_all() {
+  int passed = 0, failed = 0;
+  for (const auto& test : cases()) {
+    try {
+      test.run();
+      ++passed;
+    } catch (const std::exception& e) {
+      ++failed;
+      std::printf("FAILED %s: %s\n", test.name, e.what());
+    }
+  }
+  std::printf("%d passed, %d failed\n", passed, failed);
+  return failed == 0 ? 0 : 1;
+}
+
+}  // namespace check
+
+#define TEST(name)                                                  \
+  static void test_##name();                                        \
+  static const check::Register register_##name(#name, test_##name); \
+  static void test_##name()
+#define CHECK(condition) \
+  if (!(condition)) check::fail(__FILE__, __LINE__, #condition " does not hold")
+#define CHECK_NEAR(a, b, tolerance) check::near((a), (b), (tolerance), __FILE__, __LINE__)
+#define CHECK_THROWS(expression, type)                                        \
+  do {                                                                        \
+    bool thrown = false;                                                      \
+    try {                                                                     \
+      (void)(expression);                                                     \
+    } catch (const type&) {                                                   \
+      thrown = true;                                                          \
+    }                                                                         \
+    if (!thrown) check::fail(__FILE__, __LINE__, #expression " did not throw " #type); \
+  } while (false)
+
+#endif
