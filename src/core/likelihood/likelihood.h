@@ -31,32 +31,54 @@ class Likelihood {
   virtual Response response() const = 0;
   // True if log_density is concave in f for every y: then every site precision is positive.
   virtual bool log_concave() const = 0;
+  // True if a Gaussian site is the likelihood itself, so that inference is exact (Gaussian noise).
+  virtual bool gaussian() const { return false; }
 
   // The only obligation of a new likelihood; everything below has a numerical default.
   virtual double log_density(double y, double f) const = 0;
 
-  // Default: quadrature in the log domain about the mode of the integrand.
+  // Default: quadrature in the log domain about the mode of the integrand. var = 0 gives
+  // derivatives(y, mu). A type whose log_density is not concave gets its peaks sought near mu and,
+  // if the response is real, near f = y.
   virtual Tilted tilted(double y, double mu, double var) const;
+  // Row by row; the default loops over the above.
+  virtual void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
+                      VectorOut d2) const;
+  // d log Z / d log params, one entry per parameter (grad has size n_params()). A type without
+  // parameters need not override it; the default throws for the others. At var = 0 this is the
+  // gradient of log_density.
+  virtual void tilted_gradient(double y, double mu, double var, VectorOut grad) const;
   // log p(y | f), first and second derivative in f. Default: central differences.
   virtual Tilted derivatives(double y, double f) const;
 
+  // log P(y = +1) of a binary response; throws InvalidSpec for others. log P(y = -1) is
+  // tilted(-1, mu, var).log_z: never log(1 - P).
+  virtual double log_probability(double mu, double var) const;
+
+  // Mean and variance of the response: P(y = +1) and its p (1 - p) if binary. Infinite where the
+  // integral diverges. Default: from the predictive density.
   virtual Predicted predict(double mu, double var) const;
-  // Distribution function and quantile of the predictive p(y) = integral p(y | f) N(f | mu, var) df.
-  // Binary responses have neither and throw InvalidSpec.
+  // Distribution function and quantile of the predictive p(y) = integral p(y | f) N(f | mu, var)
+  // df; of a count the quantile is the smallest one whose distribution function reaches
+  // `probability`. Binary responses have neither and throw InvalidSpec.
   virtual double cdf(double y, double mu, double var) const;
   virtual double quantile(double probability, double mu, double var) const;
 
-  virtual Index n_params() const = 0;
-  virtual Vector params() const = 0;  // log scale
-  virtual void set_params(VectorIn log_params) = 0;
+  virtual Index n_params() const { return 0; }
+  virtual Vector params() const { return Vector(); }  // log scale
+  virtual void set_params(VectorIn) {}
 };
 
+// What the host says about a likelihood: hyper-parameters and constants by name, natural scale.
 struct LikelihoodSpec {
   std::string type;
   std::map<std::string, std::vector<double>> values;
 };
 
+// Throws InvalidSpec for an unknown type and for a missing, repeated or non-positive value.
 std::unique_ptr<Likelihood> make_likelihood(const LikelihoodSpec& spec);
+
+// The types make_likelihood() knows, in the order of the registry.
 Names registered_likelihoods();
 
 }  // namespace gpsieve

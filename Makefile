@@ -1,0 +1,112 @@
+# Everything one does with this repository. `make help` lists the targets.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+
+# Compiler processes at once.
+JOBS ?= 2
+# Benchmarks, and tests that use real data, read it here and are skipped when it is absent.
+export GPSIEVE_DATA ?= $(abspath ../shared/data)
+
+STAGE := build/stage/gpsieve
+TARBALL := build/gpsieve_$(shell sed -n 's/^Version: *//p' DESCRIPTION).tar.gz
+# --as-cran wants the manual as PDF; without LaTeX that part is left out.
+CHECK_FLAGS ?= --as-cran $(if $(shell command -v pdflatex),,--no-manual)
+
+## demo: set up the machine, install the package, show what it does
+demo: setup install
+	Rscript tools/demo.R
+
+## test: set up, install, check the layering, run the C++ and the R tests; ends in a count
+test: setup-test install
+	@JOBS=$(JOBS) tools/run-tests.sh
+
+## install: install into the first writable R library, unless the same sources are there already
+install:
+	@mkdir -p $(STAGE)
+	# The tree is copied file by file where the content differs, so that make, inside R, compiles
+	# again only what changed, and no object file appears under src/.
+	sources() {
+	  find R src inst man data DESCRIPTION NAMESPACE LICENSE -type f \
+	    ! -name '*.o' ! -name '*.d' ! -name '*.so' ! -name '*.dll' 2>/dev/null | sort || true
+	}
+	library=$$(Rscript -e 'p <- .libPaths(); w <- p[file.access(p, 2) == 0]
+	  cat(if (length(w)) w[1] else path.expand(Sys.getenv("R_LIBS_USER")))')
+	mkdir -p "$$library"
+	built=$$library/gpsieve/Meta/package.rds # holds the time of the build: tells ours from another's
+	fingerprint=$$({ echo "$$library"; R --version | head -n 1; sources | xargs sha256sum; } | sha256sum)
+	stamp() { echo "$$fingerprint"; sha256sum "$$built" 2>/dev/null || true; }
+	if [ -f "$$built" ] && [ "$$(stamp)" = "$$(cat build/installed 2>/dev/null)" ]; then exit 0; fi
+	# Objects know the files they include but not their flags, which stand above the OBJECTS list.
+	flags() { sed '/^OBJECTS/q' "$$1/Makevars" 2>/dev/null || true; }
+	if [ "$$(flags src)" != "$$(flags $(STAGE)/src)" ]; then find $(STAGE) -name '*.o' -delete; fi
+	sources | while IFS= read -r file; do
+	  mkdir -p "$(STAGE)/$$(dirname "$$file")"
+	  cmp -s "$$file" "$(STAGE)/$$file" || cp "$$file" "$(STAGE)/$$file"
+	done
+	# Files that left the tree leave the copy.
+	(cd $(STAGE) && find . -type f ! -name '*.o' ! -name '*.d' ! -name '*.so' | sed 's|^\./||' | sort) |
+	  comm -23 - <(sources) | sed 's|^|$(STAGE)/|' | xargs -r rm -f
+	# The default flags of R, plus a record of which object includes which header, minus what Eigen's
+	# vector types make GCC say thousands of times.
+	printf '%s\n' '-include $$(HOME)/.R/Makevars' 'CXX17FLAGS += -MMD -MP -Wno-ignored-attributes' \
+	  '-include $$(wildcard *.d core/*/*.d)' >build/Makevars
+	echo "Installing gpsieve into $$library"
+	if ! R_MAKEVARS_USER=$(CURDIR)/build/Makevars MAKEFLAGS=-j$(JOBS) \
+	  R CMD INSTALL --library="$$library" $(STAGE) >build/install.log 2>&1; then
+	  grep -E -A3 '( error:|^ERROR|^Error|^make.*Error)' build/install.log || tail -n 50 build/install.log
+	  echo "The whole output is in build/install.log"
+	  exit 1
+	fi
+	stamp >build/installed
+
+## core-test: build and run the tests of the C++ core, without R
+core-test:
+	$(MAKE) -C tests/core -j$(JOBS) run
+
+## sanitize: the same under the address and undefined-behaviour sanitizers
+sanitize:
+	$(MAKE) -C tests/core -j$(JOBS) sanitize
+
+## check: R CMD check --as-cran on the built tarball; errors and warnings fail
+check: setup-check
+	mkdir -p build
+	cd build && R CMD build ..
+	cd $(CURDIR)
+	_R_CHECK_FORCE_SUGGESTS_=false R CMD check $(CHECK_FLAGS) --output=build $(TARBALL)
+	! grep -qE '^Status:.*(ERROR|WARNING)' build/gpsieve.Rcheck/00check.log
+
+## document: regenerate RcppExports, NAMESPACE, man/ and the OBJECTS list of src/Makevars
+document: setup-document
+	# Sourced, not compiled: roxygen2 needs the R functions only, and src/ stays free of objects.
+	# Before compileAttributes(), which reads NAMESPACE.
+	Rscript -e 'suppressPackageStartupMessages(roxygen2::roxygenise(load_code = "source"))'
+	Rscript -e 'Rcpp::compileAttributes()'
+	tools/sources.sh
+
+## bench: time the package against its peers
+bench: setup-test install
+	Rscript bench/run.R
+
+## clean: remove everything that was built (not the installed package)
+clean:
+	rm -rf build tests/core/build tests/core/build-sanitize
+	rm -f src/*.o src/*.so src/core/*/*.o
+
+setup:
+	@tools/setup.sh
+setup-test:
+	@tools/setup.sh --test
+setup-check:
+	@tools/setup.sh --check
+setup-document:
+	@tools/setup.sh --document
+
+## help: this list
+help:
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+.PHONY: demo test install core-test sanitize check document bench clean help \
+  setup setup-test setup-check setup-document
+.NOTPARALLEL:

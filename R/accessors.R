@@ -1,0 +1,159 @@
+# What a fit answers: small functions that read its fields, so that nothing else has to.
+
+#' Points, sites, hyper-parameters and history of a fit
+#'
+#' @param fit,object,x A fit made by one of the package's models.
+#' @param gradient Also the gradient with respect to the free log hyper-parameters?
+#' @param ... Not used.
+#' @return
+#' * `active_set()`: training row numbers of the active points in order of inclusion; for several
+#'   classes a list with one vector per class.
+#' * `inducing()`: the m x d matrix of active or inducing points, in the scale of the training
+#'   inputs; columns are those of the model matrix (factors as indicators).
+#' * `sites()`: a data frame with `row`, `precision` and `mean` of the Gaussian sites (and `class`
+#'   where there are several). Means leave out the prior mean.
+#' * `evidence()`: a list with the approximate log evidence `value`, the `kind` of approximation and
+#'   the named `gradient` (`NULL` unless asked for). For `ivm()` the kind is `"active set"`:
+#'   \eqn{\log N(m_I \mid 0, K_{II} + \mathrm{diag}(1/p))} of the selection's sites \eqn{(p, m)},
+#'   held fixed in the gradient. A standardised response counts on its original scale.
+#' * `logLik()`: the same value as class `logLik`; `df` is the number of free hyper-parameters.
+#' * `coef()`: all hyper-parameters by name, natural scale, kernel first. They refer to standardised
+#'   inputs (and response) if the fit standardised them.
+#' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`.
+#' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
+#' * `loo()`: leave-one-out predictive log density per training row, from models that keep
+#'   cavities; `ivm()` does not (its fits are free of n) and says so.
+#' @examples
+#' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
+#' active_set(fit)$setosa
+#' evidence(fit)
+#' coef(fit)
+#' @name accessors
+NULL
+
+#' @rdname accessors
+#' @export
+active_set <- function(fit, ...) {
+  check_fit(fit)
+  sets <- lapply(fit$posteriors, function(posterior) fit$rows[posterior$basis])
+  if (length(sets) == 1L) sets[[1L]] else sets
+}
+
+#' @rdname accessors
+#' @export
+inducing <- function(fit, ...) {
+  check_fit(fit)
+  points <- undo_scales(fit$basis, fit$inputs)
+  dimnames(points) <- list(NULL, names(fit$inputs$center))
+  points
+}
+
+#' @rdname accessors
+#' @export
+sites <- function(fit, ...) {
+  check_fit(fit)
+  frames <- lapply(fit$sites, as.data.frame)
+  if (length(frames) == 1L) return(frames[[1L]])
+  labelled <- Map(function(frame, class) cbind(class = rep(class, nrow(frame)), frame), frames, names(frames))
+  out <- do.call(rbind, unname(labelled))
+  out$class <- factor(out$class, levels = fit$response$levels)
+  out
+}
+
+#' @rdname accessors
+#' @export
+fit_trace <- function(fit, ...) {
+  check_fit(fit)
+  fit$trace
+}
+
+#' @rdname accessors
+#' @export
+kernel_of <- function(fit, ...) {
+  check_fit(fit)
+  fit$kernel
+}
+
+#' @rdname accessors
+#' @export
+likelihood_of <- function(fit, ...) {
+  check_fit(fit)
+  fit$likelihood
+}
+
+#' @rdname accessors
+#' @export
+evidence <- function(fit, gradient = FALSE, ...) {
+  check_fit(fit)
+  gradient <- check_flag(gradient)
+  list(
+    value = fit$evidence$value - response_log_scale(fit),
+    kind = fit$evidence$kind,
+    gradient = if (gradient) evidence_gradient(fit)
+  )
+}
+
+#' @rdname accessors
+#' @export
+loo <- function(fit, ...) UseMethod("loo")
+
+#' @export
+loo.default <- function(fit, ...) {
+  check_fit(fit)
+  abort_gpsieve("{.fn {fit$model}} keeps no cavities, so it has no leave-one-out densities.",
+    hint = "{.code plot(fit, \"reliability\")} shows their summary where a fit was refined.",
+    class = "unsupported", call = rlang::current_env()
+  )
+}
+
+#' @rdname accessors
+#' @importFrom stats logLik
+#' @export
+logLik.gpsieve_fit <- function(object, ...) {
+  structure(evidence(object)$value,
+    df = sum(theta_free(object$kernel, object$likelihood)), nobs = object$n, class = "logLik"
+  )
+}
+
+#' @rdname accessors
+#' @importFrom stats coef
+#' @export
+coef.gpsieve_fit <- function(object, ...) {
+  exp(theta_of(object$kernel, object$likelihood, names(object$inputs$center)))
+}
+
+#' @rdname accessors
+#' @importFrom stats nobs
+#' @export
+nobs.gpsieve_fit <- function(object, ...) object$n
+
+#' @rdname accessors
+#' @importFrom stats formula
+#' @export
+formula.gpsieve_fit <- function(x, ...) {
+  if (is.null(x$formula)) {
+    abort_gpsieve("This fit was not made from a formula.", class = "unsupported",
+      call = rlang::current_env()
+    )
+  }
+  out <- x$formula
+  environment(out) <- parent.frame()
+  out
+}
+
+check_fit <- function(fit, arg = "fit", call = rlang::caller_env()) {
+  if (!inherits(fit, "gpsieve_fit")) {
+    found <- describe(fit)
+    abort_gpsieve("{.arg {arg}} must be a fit made by one of this package's models.",
+      "Found {found}.", call = call
+    )
+  }
+  invisible(fit)
+}
+
+#' log |dy / dy_standardised| summed over the sites that the evidence counts
+#' @noRd
+response_log_scale <- function(fit) {
+  if (fit$response$kind != "real") return(0)
+  length(fit$sites[[1L]]$row) * log(fit$response$scale)
+}

@@ -1,0 +1,49 @@
+# Computational settings: how a model searches, not what it means.
+
+#' Settings of the informative vector machine's search
+#'
+#' @param n_random Rows included at random first: with a constant prior variance all scores tie.
+#' @param n_full Rows then included by a search over all n rows; `Inf` searches them all every time.
+#'   `n_random = 0, n_full = Inf` is deterministic, ties going to the lowest row.
+#' @param pool Size of the selection index that takes over: only its rows are kept up to date.
+#' @param retain Share of the selection index that survives an inclusion; the rest is replaced by
+#'   rows drawn at random.
+#' @param learn_rows,learn_active With `optimise = TRUE`: hyper-parameters are learned on at most
+#'   this many rows, drawn at random, with at most this many active points.
+#' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round.
+#' @return A list of class `gpsieve_control_ivm`.
+#' @examples
+#' control_ivm(n_random = 0, n_full = Inf)
+#' @export
+control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = 5000,
+                        learn_active = 300, rounds = 4, steps = 15) {
+  structure(
+    list(
+      n_random = check_count(n_random, min = 0),
+      n_full = check_count(n_full, min = 0, allow_inf = TRUE),
+      pool = check_count(pool),
+      retain = check_number(retain, min = 0, max = 1),
+      learn_rows = check_count(learn_rows, min = 2),
+      learn_active = check_count(learn_active),
+      rounds = check_count(rounds),
+      steps = check_count(steps)
+    ),
+    class = c("gpsieve_control_ivm", "gpsieve_control")
+  )
+}
+
+#' @export
+print.gpsieve_control <- function(x, ...) {
+  name <- sub("gpsieve_", "", class(x)[1L])
+  cat(name, "(", paste0(names(x), " = ", vapply(x, format, ""), collapse = ", "), ")\n", sep = "")
+  invisible(x)
+}
+
+check_control <- function(control, model, call) {
+  class <- paste0("gpsieve_control_", model)
+  if (!inherits(control, class)) {
+    found <- describe(control)
+    abort_gpsieve("{.arg control} must come from {.fn control_{model}}.", "Found {found}.", call = call)
+  }
+  control
+}

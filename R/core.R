@@ -1,0 +1,58 @@
+# The one door to the compiled core: calls an exported C++ function and turns the core's typed
+# errors into classed R conditions that carry the user's call.
+
+#' @noRd
+call_core <- function(fn, ..., call = rlang::caller_env()) {
+  withCallingHandlers(
+    fn(...),
+    "C++Error" = function(e) rethrow_core_error(e, call)
+  )
+}
+
+rethrow_core_error <- function(e, call) {
+  kind <- sub("^gpsieve::", "", class(e)[1])
+  said <- conditionMessage(e)
+  switch(kind,
+    NotPositiveDefinite = abort_gpsieve(
+      "A covariance matrix could not be factored.",
+      "{said}.",
+      "Duplicated or nearly equal points, a very large variance or a very long lengthscale do this;
+       adding a little {.code kernel_white()} or scaling the inputs helps.",
+      class = "numerical", call = call
+    ),
+    NumericalFailure = abort_gpsieve("The computation broke down.", "{said}.",
+      "Check the scale of the inputs and of the kernel's hyper-parameters.",
+      class = "numerical", call = call
+    ),
+    InvalidSpec = abort_gpsieve("The core refused its input.", "{said}.",
+      class = "object", call = call
+    ),
+    "std::bad_alloc" = abort_gpsieve("There is not enough memory for this fit.",
+      hint = "Fewer active points or fewer rows need less: memory grows with their product.",
+      class = "memory", call = call
+    ),
+    abort_gpsieve("The core stopped unexpectedly.", "{said}.", class = "internal", call = call)
+  )
+}
+
+#' What a computation is lent: threads and, where wanted, a progress bar
+#' @noRd
+core_settings <- function(threads, progress = NULL) {
+  list(threads = as.integer(threads), progress = progress)
+}
+
+#' A cli progress bar as the function(done, size) that the core calls; NULL when not wanted
+#'
+#' cli shows the bar only once a fit has taken longer than its `show_after` (two seconds by default)
+#' and closes it when the frame `env` ends, however it ends.
+#' @noRd
+progress_bar <- function(verbose, label, env = parent.frame()) {
+  if (!verbose) return(NULL)
+  bar <- cli::cli_progress_bar(label, total = 1000, .envir = env,
+    format = "{cli::pb_name}{cli::pb_bar} {cli::pb_percent} | ETA {cli::pb_eta}"
+  )
+  function(done, size) {
+    cli::cli_progress_update(set = round(1000 * min(done, 1)), id = bar, .envir = env)
+    invisible()
+  }
+}

@@ -1,0 +1,47 @@
+# Hyper-parameters as one vector: log scale, kernel first, then likelihood; and their learning.
+
+theta_of <- function(kernel, likelihood, columns = NULL) {
+  c(kernel_theta(kernel, columns), likelihood_theta(likelihood))
+}
+
+theta_free <- function(kernel, likelihood) c(kernel_free(kernel), likelihood_free(likelihood))
+
+#' The kernel and likelihood that a full vector of log hyper-parameters describes
+#' @noRd
+set_theta <- function(kernel, likelihood, theta) {
+  k <- length(kernel_theta(kernel))
+  list(
+    kernel = kernel_set_theta(kernel, theta[seq_len(k)]),
+    likelihood = likelihood_set_theta(likelihood, theta[seq_len(length(theta) - k) + k])
+  )
+}
+
+#' Hyper-parameters may move this far on the log scale in one round: beyond it the sites or the
+#' active set that an objective holds fixed mean nothing any more
+#' @noRd
+log_step_limit <- 3
+
+#' Maximises value(theta) over the free entries of theta, a few quasi-Newton steps (PORT)
+#'
+#' `objective(theta)` returns list(value, gradient) for the full vector; a failure (a factor that
+#' breaks down, a value that is not finite) counts as infinitely bad.
+#' @noRd
+maximise_theta <- function(objective, theta, free, steps, limit = log_step_limit) {
+  last <- NULL
+  evaluate <- function(part) {
+    if (!is.null(last) && identical(last$part, part)) return(last)
+    full <- replace(theta, free, part)
+    at <- tryCatch(objective(full), gpsieve_error_numerical = function(e) NULL)
+    good <- !is.null(at) && is.finite(at$value) && all(is.finite(at$gradient))
+    last <<- list(
+      part = part, value = if (good) -at$value else Inf,
+      gradient = if (good) -at$gradient[free] else numeric(sum(free))
+    )
+    last
+  }
+  start <- theta[free]
+  found <- stats::nlminb(start, function(p) evaluate(p)$value, function(p) evaluate(p)$gradient,
+    lower = start - limit, upper = start + limit, control = list(iter.max = steps, eval.max = 2 * steps)
+  )
+  replace(theta, free, found$par)
+}

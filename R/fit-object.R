@@ -1,0 +1,60 @@
+# The fit: a plain list, made and checked here and nowhere else.
+#
+#   posteriors  one per latent function: basis (indices into `rows`), weights, down, up, ...
+#   basis       the union of basis points, on the scale of computation;  rows: their training rows
+#   sites       Gaussian sites of the basis rows, per latent function
+#   inputs      centre and scale of every input column;  response: what y was and how it was coded
+# No training data beyond the basis, no environment, no external pointer.
+
+fit_fields <- c(
+  "model", "posteriors", "basis", "rows", "sites", "kernel", "likelihood", "response", "inputs",
+  "blueprint", "formula", "n", "evidence", "trace", "calibration", "converged", "reason", "seed",
+  "settings"
+)
+
+#' @noRd
+new_fit <- function(model, ...) {
+  fields <- list(model = model, ...)
+  stopifnot(setequal(names(fields), fit_fields))
+  validate_fit(structure(fields[fit_fields], class = c(paste0("gpsieve_", model), "gpsieve_fit")))
+}
+
+#' Stops unless the object has what prediction needs, in sizes that agree
+#'
+#' A fit may have been edited, truncated or read from a file of unknown origin: whatever is wrong
+#' must become an R error here. The core checks indices and factors once more.
+#' @noRd
+validate_fit <- function(fit, call = rlang::caller_env()) {
+  damaged <- function(problem) {
+    abort_gpsieve("This is not a valid {.pkg gpsieve} fit.", "{problem}.",
+      "Fit the model again, or restore the object from a good copy.",
+      class = "object", call = call
+    )
+  }
+  if (!is.list(fit) || !inherits(fit, "gpsieve_fit")) damaged("The object is not a fit")
+  lacking <- setdiff(fit_fields, names(fit))
+  if (length(lacking)) damaged(paste("It lacks", toString(lacking)))
+  if (!is.matrix(fit$basis) || !is.double(fit$basis) || !all(is.finite(fit$basis))) {
+    damaged("Its basis is not a matrix of finite numbers")
+  }
+  scales <- fit$inputs
+  if (!is.list(scales) || !is.numeric(scales$center) || !is.numeric(scales$scale) ||
+    length(scales$center) != ncol(fit$basis) || length(scales$scale) != ncol(fit$basis)) {
+    damaged("Its input scales do not match its basis")
+  }
+  if (!inherits(fit$kernel, "gpsieve_kernel")) damaged("Its kernel is not a kernel")
+  if (!inherits(fit$likelihood, "gpsieve_likelihood")) damaged("Its likelihood is not a likelihood")
+  if (!is.list(fit$response) || !is_string(fit$response$kind)) damaged("Its response is not described")
+  if (!is.list(fit$posteriors) || !length(fit$posteriors)) damaged("It has no posterior")
+  for (posterior in fit$posteriors) {
+    fields <- c("basis", "weights", "down", "up", "prior_scale", "prior_mean", "intercept")
+    good <- is.list(posterior) && all(fields %in% names(posterior)) &&
+      is.integer(posterior$basis) && is.double(posterior$weights) &&
+      is.list(posterior$down) && is.list(posterior$up) && is.logical(posterior$intercept) &&
+      is.double(posterior$prior_mean) && is.double(posterior$prior_scale)
+    if (!good) damaged("A posterior lacks a part or has one of the wrong type")
+  }
+  fit
+}
+
+is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)

@@ -1,0 +1,110 @@
+# From molded data to a fit: what all models share before and after the core has done its work.
+
+#' Everything a model needs, checked and on the scale it computes in
+#'
+#' x is standardised, y encoded (n x K, one column per latent function), kernel and likelihood have
+#' no open values left. Randomness is drawn here, once.
+#' @noRd
+prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean, seed, threads,
+                            verbose, call) {
+  kernel <- as_kernel(kernel, "kernel", call)
+  if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood", call)
+  standardise <- check_flag(standardise, "standardise", call)
+  verbose <- check_flag(verbose, "verbose", call)
+  threads <- resolve_threads(threads, call)
+  if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean", call)
+  check_finite(molded$x, if (is.null(molded$formula)) "x" else "data", call)
+  encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call)
+  response <- encoded$description
+  if (is.null(likelihood)) likelihood <- default_likelihood(response)
+  response$kind <- check_response_matches(likelihood, response$kind, encoded$y, call)
+
+  inputs <- if (standardise) column_scales(molded$x) else no_scales(molded$x)
+  inputs$range <- apply(molded$x, 2L, range)
+  x <- apply_scales(molded$x, inputs)
+  y <- encoded$y
+  if (response$kind == "real" && standardise) {
+    scales <- column_scales(y)
+    response[c("center", "scale")] <- list(scales$center, scales$scale)
+    y <- apply_scales(y, scales)
+  }
+  list(
+    x = x, y = y, inputs = inputs, response = response,
+    kernel = kernel_resolve(kernel, x, call), likelihood = likelihood_resolve(likelihood, drop(y[, 1L])),
+    prior_mean = prior_mean, seed = resolve_seed(seed, call), threads = threads, verbose = verbose,
+    molded = molded[c("blueprint", "formula")], call = call
+  )
+}
+
+#' The prior mean of each latent function on the scale of computation
+#' @noRd
+latent_prior_means <- function(problem, default) {
+  k <- ncol(problem$y)
+  if (is.null(problem$prior_mean)) return(rep_len(default, k))
+  response <- problem$response
+  if (response$kind == "real") return((problem$prior_mean - response$center) / response$scale)
+  rep_len(problem$prior_mean, k)
+}
+
+#' Rows of a problem, for learning hyper-parameters on a subset
+#' @noRd
+subset_problem <- function(problem, rows) {
+  problem$x <- problem$x[rows, , drop = FALSE]
+  problem$y <- problem$y[rows, , drop = FALSE]
+  problem
+}
+
+#' The fit that a core result describes
+#'
+#' The latent functions' basis rows are merged into one matrix, so that a point used by several
+#' classes is kept, and its kernel column computed, once.
+#' @noRd
+assemble_fit <- function(model, problem, result, evidence_kind, settings) {
+  latents <- result$latents
+  rows <- unique(unlist(lapply(latents, function(l) l$posterior$basis)))
+  posteriors <- lapply(latents, function(l) {
+    l$posterior$basis <- match(l$posterior$basis, rows)
+    l$posterior
+  })
+  sites <- lapply(latents, function(l) {
+    list(row = l$posterior$basis, precision = l$site_precision, mean = l$site_mean)
+  })
+  names(posteriors) <- names(sites) <- latent_names(problem$response)
+  new_fit(
+    model = model,
+    posteriors = posteriors, basis = unname(problem$x[rows, , drop = FALSE]), rows = rows,
+    sites = sites, kernel = problem$kernel, likelihood = problem$likelihood,
+    response = problem$response, inputs = problem$inputs,
+    blueprint = problem$molded$blueprint, formula = problem$molded$formula, n = nrow(problem$x),
+    evidence = list(
+      value = sum(vapply(latents, function(l) l$log_evidence, 0)), kind = evidence_kind
+    ),
+    trace = merge_traces(lapply(latents, function(l) l$trace)),
+    calibration = training_calibration(problem, latents),
+    converged = result$converged, reason = result$reason, seed = problem$seed, settings = settings
+  )
+}
+
+latent_names <- function(response) {
+  switch(response$kind,
+    binary = response$present[2L],
+    multiclass = response$present,
+    response$name
+  )
+}
+
+#' One trace: objectives add up over classes, time is that of the slowest
+#' @noRd
+merge_traces <- function(traces) {
+  if (length(traces) == 1L) return(traces[[1L]])
+  rows <- min(vapply(traces, nrow, 0L))
+  if (rows == 0L) return(traces[[1L]])
+  # Classes that stopped early have fewer rows: align the ends.
+  ends <- lapply(traces, function(t) t[nrow(t) - rows + seq_len(rows), ])
+  data.frame(
+    iteration = ends[[1L]]$iteration,
+    objective = Reduce(`+`, lapply(ends, function(t) t$objective)),
+    seconds = do.call(pmax, lapply(ends, function(t) t$seconds)),
+    size = Reduce(`+`, lapply(ends, function(t) t$size))
+  )
+}

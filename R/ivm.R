@@ -1,0 +1,143 @@
+#' Informative vector machine
+#'
+#' A sparse Gaussian process for classification and regression. Rows are included in an *active
+#' set* one by one, each time the row that tells most about the latent function; a Gaussian *site*
+#' stands for its likelihood (assumed density filtering). The active points then serve as inducing
+#' inputs for a few passes of expectation propagation over *all* rows (`refine`), which is what makes
+#' the probabilities good when the active set is small.
+#'
+#' The model is \eqn{f \sim GP(b, k)}, \eqn{y_i \sim p(y | f(x_i))}. With the Cholesky factor
+#' \eqn{L L' = I + S K_{II} S}, \eqn{S = \mathrm{diag}(\sqrt{p_i})} of the active set \eqn{I} and its
+#' site precisions \eqn{p_i}, including a row updates the mean and variance of every candidate in
+#' O(d), and a score picks the next: the reduction of the marginal's entropy
+#' (\eqn{-\tfrac12\log(1 - a_j\nu_j)}), the Kullback-Leibler divergence from old to new marginal
+#' (`"infogain"`), or chance.
+#'
+#' @section Cost:
+#' Time at most n d^2 multiply-adds for the selection, with d = `n_active`, and about 1.5 n d^2 for
+#' each refining pass; memory 8 n d bytes. A fit itself takes O(d^2 + d p) and does not grow with n.
+#'
+#' @section Several classes:
+#' One machine per class against the rest, sharing kernel columns and scaled inputs; the class is the
+#' one with the largest probability, and probabilities are the machines' own, normalised.
+#'
+#' @section Learning hyper-parameters:
+#' With `optimise = TRUE` selection alternates with a few quasi-Newton steps on the evidence of the
+#' active set, \eqn{\log N(m_I | 0, K_{II} + \mathrm{diag}(1/p_I))}, its sites held fixed, on a random
+#' subset of rows (see [control_ivm()]). A vector `lengthscale` is learned by input (ARD); wrap values
+#' in [fixed()] to keep them.
+#'
+#' @section Errors:
+#' Wrong input is refused before any work with a condition of class `gpsieve_error`:
+#' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (missing or
+#' infinite values, one class, wrong lengths, unusable columns), `gpsieve_error_unsupported`.
+#'
+#' @param x A matrix or data frame of predictors, or a recipe. Factor columns become indicators.
+#' @param formula,data A formula with one response, and its data frame.
+#' @param y The response: numbers (regression), or a factor, character or logical vector
+#'   (classification; the second level is the positive class). 0/1 numbers are numbers.
+#' @param kernel A kernel such as [kernel_rbf()], or a sum or product of kernels.
+#' @param likelihood A likelihood such as [lik_probit()]; `NULL` chooses [lik_gaussian()] for numbers
+#'   and [lik_probit()] for classes.
+#' @param n_active Size of the active set (per class); by default `min(n, 500)`.
+#' @param ... Not used: anything here is an error.
+#' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
+#' @param refine Passes of expectation propagation over all rows after the selection; 0 is the plain
+#'   machine of the paper.
+#' @param optimise Learn the hyper-parameters? `FALSE` keeps the kernel and likelihood as given.
+#' @param standardise Centre and scale inputs, and a numeric response, by their training mean and
+#'   standard deviation? Hyper-parameters then refer to the standardised scale; predictions come back
+#'   on the original one.
+#' @param prior_mean Constant prior mean of the latent function, for regression on the response's
+#'   scale. `NULL`: the normal quantile of the share of positives for classes, otherwise 0 (with a
+#'   standardised response: its mean).
+#' @param control Settings of the search: [control_ivm()].
+#' @param seed A whole number that fixes all randomness; `NULL` draws one from R's generator, so that
+#'   `set.seed()` does.
+#' @param threads Number of threads; `NULL` means option `gpsieve.threads`, else environment variable
+#'   `GPSIEVE_THREADS`, else 1. Results do not depend on it.
+#' @param verbose Show a progress bar for fits that take longer than two seconds?
+#' @return A fit: a plain list of class `gpsieve_ivm`, safe to save with [saveRDS()]. See
+#'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].
+#' @references Lawrence, N., Seeger, M. and Herbrich, R. (2002). Fast sparse Gaussian process
+#'   methods: the informative vector machine. *Advances in Neural Information Processing Systems*
+#'   15, 609-616.
+#' @examples
+#' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
+#' fit
+#' mean(predict(fit, iris) == iris$Species)
+#'
+#' # Regression, with error bars
+#' fit <- ivm(dist ~ speed, cars, seed = 1)
+#' predict(fit, data.frame(speed = c(5, 15, 25)), type = "quantile")
+#' @export
+ivm <- function(x, ...) UseMethod("ivm")
+
+ivm_bridge <- new_bridge("ivm_bridge", function(
+    molded, kernel = kernel_rbf(), likelihood = NULL, n_active = NULL, ...,
+    criterion = c("entropy", "infogain", "random"), refine = 3, optimise = TRUE,
+    standardise = TRUE, prior_mean = NULL, control = control_ivm(), seed = NULL, threads = NULL,
+    verbose = interactive(), call) {
+  check_dots(..., call = call)
+  n <- nrow(molded$x)
+  n_active <- if (is.null(n_active)) min(n, 500) else check_count(n_active, "n_active", call, max = n)
+  criterion <- check_choice(criterion, c("entropy", "infogain", "random"), "criterion", call)
+  refine <- check_count(refine, "refine", call, min = 0)
+  optimise <- check_flag(optimise, "optimise", call)
+  control <- check_control(control, "ivm", call)
+  problem <- prepare_problem(
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
+  )
+  if (optimise) problem <- learn_ivm(problem, n_active, criterion, control)
+  result <- run_ivm(problem, ivm_options(problem, n_active, criterion, refine, control),
+    progress_bar(verbose, "Informative vector machine")
+  )
+  assemble_fit("ivm", problem, result, "active set", list(
+    n_active = n_active, criterion = criterion, refine = refine, optimise = optimise, control = control
+  ))
+})
+
+#' @rdname ivm
+#' @export
+ivm.formula <- formula_method(ivm_bridge)
+
+#' @rdname ivm
+#' @export
+ivm.data.frame <- xy_method(ivm_bridge)
+
+#' @rdname ivm
+#' @export
+ivm.matrix <- xy_method(ivm_bridge)
+
+#' @rdname ivm
+#' @export
+ivm.recipe <- recipe_method(ivm_bridge)
+
+#' @export
+ivm.default <- default_method("ivm")
+
+ivm_options <- function(problem, n_active, criterion, refine, control) {
+  n <- nrow(problem$x)
+  list(
+    n_active = min(n_active, n), criterion = criterion, refine = as.integer(refine),
+    n_random = min(control$n_random, n), n_full = min(control$n_full, n),
+    pool = min(control$pool, n), retain = control$retain
+  )
+}
+
+run_ivm <- function(problem, options, progress = NULL) {
+  call_core(
+    core_fit_ivm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
+    problem$y, ivm_prior_means(problem), options, problem$seed,
+    core_settings(problem$threads, progress), call = problem$call
+  )
+}
+
+#' Classes start from their share of the rows (the paper's bias), numbers from zero
+#' @noRd
+ivm_prior_means <- function(problem) {
+  positives <- colMeans(problem$y > 0)
+  # A subset may lack a class altogether: half a row keeps the quantile finite.
+  share <- pmin(pmax(positives, 0.5 / nrow(problem$y)), 1 - 0.5 / nrow(problem$y))
+  latent_prior_means(problem, if (is_classification(problem$response)) stats::qnorm(share) else 0)
+}

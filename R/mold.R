@@ -1,0 +1,147 @@
+# From what the user hands over to a plain numeric matrix and back again for new data (hardhat).
+
+#' Predictors as a numeric matrix, the outcome as it came, and the blueprint for new data
+#' @noRd
+new_molded <- function(x, y, blueprint, formula = NULL, outcome = "y") {
+  list(x = x, y = y, blueprint = blueprint, formula = formula, outcome = outcome)
+}
+
+mold_xy <- function(x, y, call) {
+  if (missing(y)) {
+    abort_gpsieve("{.arg y}, the response, is missing.", class = "argument", call = call)
+  }
+  if (is.matrix(x)) {
+    x <- check_numeric_matrix(x, "x", call)
+  } else {
+    check_columns(x, "x", call)
+  }
+  check_has_size(x, "x", call)
+  check_column_names(x, "x", call)
+  molded <- if (needs_indicators(x)) {
+    with_hardhat(hardhat::mold(~., as.data.frame(x), blueprint = formula_blueprint()), call)
+  } else {
+    blueprint <- hardhat::default_xy_blueprint(composition = "matrix")
+    with_hardhat(hardhat::mold(as.data.frame(x, optional = TRUE), NULL, blueprint = blueprint), call)
+  }
+  new_molded(as_double_matrix(molded$predictors), y, molded$blueprint)
+}
+
+mold_formula <- function(formula, data, call) {
+  if (missing(data)) {
+    abort_gpsieve("{.arg data} is missing.",
+      hint = "Give the data frame that holds the formula's variables.", call = call
+    )
+  }
+  if (!is.data.frame(data)) {
+    found <- describe(data)
+    abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)
+  }
+  if (length(formula) != 3L) {
+    abort_gpsieve("{.arg formula} must have a response on its left side, as in {.code y ~ x}.",
+      call = call
+    )
+  }
+  check_has_size(data, "data", call)
+  used <- intersect(all.vars(formula), names(data))
+  if ("." %in% all.vars(formula)) used <- names(data)
+  check_columns(data[setdiff(used, all.vars(formula[[2L]]))], "data", call)
+  molded <- with_hardhat(hardhat::mold(formula, data, blueprint = formula_blueprint()), call)
+  if (!is.null(molded$extras$offset)) {
+    abort_gpsieve("{.fn offset} terms are not supported.",
+      hint = "Use {.arg prior_mean} for a constant mean.", class = "unsupported", call = call
+    )
+  }
+  if (ncol(molded$outcomes) != 1L) {
+    abort_gpsieve("{.arg formula} must have exactly one response.",
+      "Found {ncol(molded$outcomes)}.", call = call
+    )
+  }
+  check_has_size(molded$predictors, "formula", call)
+  attr(formula, ".Environment") <- NULL
+  new_molded(as_double_matrix(molded$predictors), molded$outcomes[[1L]], molded$blueprint,
+    formula = formula, outcome = names(molded$outcomes)
+  )
+}
+
+mold_recipe <- function(x, data, call) {
+  if (missing(data) || !is.data.frame(data)) {
+    found <- if (missing(data)) "nothing" else describe(data)
+    abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)
+  }
+  check_has_size(data, "data", call)
+  blueprint <- hardhat::default_recipe_blueprint(composition = "tibble")
+  molded <- with_hardhat(hardhat::mold(x, data, blueprint = blueprint), call)
+  if (ncol(molded$outcomes) != 1L) {
+    abort_gpsieve("The recipe must have exactly one outcome.", "Found {ncol(molded$outcomes)}.",
+      call = call
+    )
+  }
+  check_columns(molded$predictors, "x", call, factors = FALSE)
+  check_has_size(molded$predictors, "x", call)
+  new_molded(as_double_matrix(as.matrix(molded$predictors)), molded$outcomes[[1L]],
+    lean_recipe_blueprint(molded$blueprint), outcome = names(molded$outcomes)
+  )
+}
+
+#' New data as a numeric matrix with the training columns; rows with missing values stay
+#' @noRd
+forge_new <- function(fit, newdata, call) {
+  blueprint <- fit$blueprint
+  wanted <- blueprint$ptypes$predictors
+  if (is.matrix(newdata)) {
+    newdata <- check_numeric_matrix(newdata, "newdata", call, width = ncol(wanted))
+    newdata <- as.data.frame(newdata, optional = TRUE)
+  } else if (!is.data.frame(newdata)) {
+    found <- describe(newdata)
+    abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.", call = call)
+  }
+  absent <- setdiff(names(wanted), names(newdata))
+  if (length(absent)) {
+    abort_gpsieve("{.arg newdata} lacks {length(absent)} column{?s} of the training data.",
+      "Missing: {.val {absent}}.", class = "data", call = call
+    )
+  }
+  newdata <- newdata[names(wanted)]
+  for (column in names(wanted)) check_like_training(newdata[[column]], wanted[[column]], column, call)
+  check_finite_or_missing(newdata, "newdata", call)
+  if (nrow(newdata) == 0L) {
+    return(matrix(0, 0L, length(fit$inputs$center), dimnames = list(NULL, names(fit$inputs$center))))
+  }
+  forged <- with_hardhat(hardhat::forge(newdata, blueprint), call)
+  as_double_matrix(as.matrix(forged$predictors))
+}
+
+formula_blueprint <- function() {
+  hardhat::default_formula_blueprint(indicators = "one_hot", composition = "matrix")
+}
+
+#' hardhat's own refusals, as errors of this package under the user's call
+#' @noRd
+with_hardhat <- function(expr, call) {
+  rlang::try_fetch(expr,
+    gpsieve_error = function(e) rlang::cnd_signal(e),
+    error = function(e) {
+      said <- conditionMessage(e)
+      abort_gpsieve("The data do not fit the model's description.", "{said}",
+        class = "data", call = call
+      )
+    }
+  )
+}
+
+#' A prepared recipe keeps its training rows; predictions do not need them
+#' @noRd
+lean_recipe_blueprint <- function(blueprint) {
+  blueprint$recipe$template <- blueprint$recipe$template[0L, ]
+  blueprint
+}
+
+needs_indicators <- function(x) !is.matrix(x) && any(vapply(x, is.factor, NA))
+
+as_double_matrix <- function(x) {
+  storage.mode(x) <- "double"
+  attr(x, "assign") <- NULL
+  attr(x, "contrasts") <- NULL
+  rownames(x) <- NULL
+  x
+}

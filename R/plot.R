@@ -1,0 +1,221 @@
+# Pictures of a fit, base graphics only.
+
+#' Plot a fit
+#'
+#' * `"function"`: with one input the predictive mean and a 90 % band (probabilities for classes);
+#'   with two inputs probability or mean contours with the active points.
+#' * `"reject"`: error among the rows kept when the least confident share is rejected.
+#' * `"reliability"`: observed frequency against predicted probability.
+#' * `"calibration"`: both of these side by side.
+#' * `"trace"`: the objective along the fit.
+#'
+#' Reject and reliability curves come from `newdata` if given, else from the leave-one-out
+#' probabilities (cavities) of a refined fit's training rows.
+#'
+#' @param x A fit.
+#' @param which What to draw; by default `"function"` with one or two inputs, else `"calibration"`
+#'   for classes and `"trace"` for numbers.
+#' @param newdata Data with the training columns and, for a fit made from a formula, the response.
+#' @param y The response of `newdata` where it is not among its columns.
+#' @param level Coverage of the band.
+#' @param grid Points along each axis.
+#' @param ... Passed to [graphics::plot()].
+#' @return `x`, invisibly.
+#' @examples
+#' fit <- ivm(dist ~ speed, cars, seed = 1)
+#' plot(fit, newdata = cars)
+#' @importFrom graphics plot
+#' @export
+plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 0.9, grid = NULL, ...) {
+  call <- rlang::current_env()
+  validate_fit(x, call)
+  choices <- c("function", "calibration", "reject", "reliability", "trace")
+  which <- if (is.null(which)) default_picture(x) else check_choice(which, choices, "which", call)
+  level <- check_number(level, "level", call, above = 0, max = 0.999999)
+  switch(which,
+    "function" = plot_function(x, newdata, y, level, grid, call, ...),
+    trace = plot_trace(x, ...),
+    plot_calibration(x, which, newdata, y, call, ...)
+  )
+  invisible(x)
+}
+
+default_picture <- function(fit) {
+  if (ncol(fit$basis) <= 2L) return("function")
+  if (is_classification(fit$response)) "calibration" else "trace"
+}
+
+plot_function <- function(fit, newdata, y, level, grid, call, ...) {
+  p <- ncol(fit$basis)
+  if (p > 2L) {
+    abort_gpsieve("{.val function} can be drawn with one or two inputs.", "This fit has {p}.",
+      class = "unsupported", call = call
+    )
+  }
+  points <- if (!is.null(newdata)) {
+    list(x = forge_new(fit, as.data.frame(newdata), call), y = response_of(fit, newdata, y, call))
+  }
+  if (p == 1L) plot_line(fit, points, level, if (is.null(grid)) 300L else grid, call, ...)
+  else plot_map(fit, points, if (is.null(grid)) 80L else grid, call, ...)
+}
+
+axis_points <- function(fit, column, count) {
+  range <- fit$inputs$range[, column]
+  margin <- if (diff(range) > 0) 0.05 * diff(range) else 0.5
+  seq(range[1L] - margin, range[2L] + margin, length.out = count)
+}
+
+#' Latent marginals at rows of the model matrix, original scale
+#' @noRd
+marginals_at <- function(fit, x, call) {
+  latent_marginals(fit, apply_scales(x, fit$inputs), TRUE, core_settings(1L), call)
+}
+
+plot_line <- function(fit, points, level, grid, call, ...) {
+  at <- axis_points(fit, 1L, grid)
+  latent <- marginals_at(fit, matrix(at), call)
+  name <- names(fit$inputs$center)
+  active <- undo_scales(fit$basis, fit$inputs)[, 1L]
+  if (is_classification(fit$response)) {
+    probability <- predicted_probabilities(fit, latent)
+    shown <- if (fit$response$kind == "binary") fit$response$present[2L] else fit$response$present
+    colours <- class_colours(fit$response$levels)[shown]
+    graphics::matplot(at, probability[, shown, drop = FALSE], type = "l", lty = 1, lwd = 2, col = colours,
+      ylim = c(0, 1), xlab = name, ylab = "probability", ...)
+    graphics::legend("topright", legend = shown, col = colours, lwd = 2, bty = "n")
+    if (!is.null(points)) {
+      graphics::rug(points$x[, 1L], col = "#00000040")
+    }
+  } else {
+    tails <- (1 + c(-1, 1) * level) / 2
+    band <- predicted_quantiles(fit, latent, tails, call)
+    middle <- predicted_mean(fit, latent)
+    limits <- range(band, points$y, finite = TRUE)
+    graphics::plot(at, middle, type = "n", ylim = limits, xlab = name, ylab = fit$response$name, ...)
+    graphics::polygon(c(at, rev(at)), c(band[, 1L], rev(band[, 2L])), col = "#4477AA40", border = NA)
+    graphics::lines(at, middle, lwd = 2, col = "#4477AA")
+    if (!is.null(points)) graphics::points(points$x[, 1L], points$y, pch = 16, cex = 0.6, col = "#00000080")
+  }
+  graphics::rug(active, side = 3, col = "#EE6677", lwd = 1)
+}
+
+plot_map <- function(fit, points, grid, call, ...) {
+  first <- axis_points(fit, 1L, grid)
+  second <- axis_points(fit, 2L, grid)
+  latent <- marginals_at(fit, as.matrix(expand.grid(first, second)), call)
+  names <- names(fit$inputs$center)
+  active <- undo_scales(fit$basis, fit$inputs)
+  response <- fit$response
+  if (response$kind == "multiclass") {
+    probability <- predicted_probabilities(fit, latent)
+    draw_class_map(first, second, probability, names, ...)
+  } else {
+    value <- if (response$kind == "binary") predicted_probabilities(fit, latent)[, response$present[2L]] else predicted_mean(fit, latent)
+    surface <- matrix(value, length(first))
+    limits <- if (response$kind == "binary") c(0, 1) else range(surface)
+    graphics::image(first, second, surface, zlim = limits, col = grDevices::hcl.colors(64, "Blue-Red 2"),
+      xlab = names[1L], ylab = names[2L], ...)
+    levels <- if (response$kind == "binary") c(0.1, 0.25, 0.5, 0.75, 0.9) else pretty(limits, 8)
+    graphics::contour(first, second, surface, levels = levels, add = TRUE, col = "#222222",
+      lwd = if (response$kind == "binary") c(1, 1, 2, 1, 1) else 1)
+  }
+  if (!is.null(points)) {
+    colour <- if (is.factor(points$y)) class_colours(response$levels)[as.character(points$y)] else "#00000060"
+    graphics::points(points$x, pch = 16, cex = 0.5, col = colour)
+  }
+  graphics::points(active, pch = 21, cex = 0.9, bg = "#FFFFFFC0", col = "black")
+}
+
+#' The most probable class by colour, paler where it is less certain
+#' @noRd
+draw_class_map <- function(first, second, probability, names, ...) {
+  winner <- max.col(probability, "first")
+  certainty <- probability[cbind(seq_along(winner), winner)]
+  colours <- grDevices::col2rgb(class_colours(colnames(probability)))[, winner] / 255
+  mixed <- 1 - (1 - colours) * rep(0.15 + 0.6 * certainty, each = 3L)
+  picture <- matrix(grDevices::rgb(mixed[1L, ], mixed[2L, ], mixed[3L, ]), length(first))
+  graphics::plot(range(first), range(second), type = "n", xaxs = "i", yaxs = "i", xlab = names[1L],
+    ylab = names[2L], ...)
+  graphics::rasterImage(t(picture)[rev(seq_along(second)), ], min(first), min(second), max(first), max(second))
+  for (k in seq_len(ncol(probability))) {
+    graphics::contour(first, second, matrix(as.numeric(winner == k), length(first)), levels = 0.5,
+      add = TRUE, drawlabels = FALSE)
+  }
+  graphics::legend("topright", legend = colnames(probability), fill = class_colours(colnames(probability)),
+    bg = "#FFFFFFC0", box.col = NA)
+}
+
+class_colours <- function(levels) {
+  stats::setNames(grDevices::hcl.colors(max(length(levels), 2L), "Dark 3")[seq_along(levels)], levels)
+}
+
+plot_trace <- function(fit, ...) {
+  trace <- fit$trace
+  graphics::plot(trace$size, trace$objective, type = "l", lwd = 2, xlab = "size",
+    ylab = paste0("log evidence (", fit$evidence$kind, ")"), ...)
+}
+
+plot_calibration <- function(fit, which, newdata, y, call, ...) {
+  table <- calibration_of(fit, newdata, y, call)
+  if (which == "calibration") {
+    before <- graphics::par(mfrow = c(1, 2))
+    on.exit(graphics::par(before))
+  }
+  if (which != "reliability") {
+    graphics::plot(table$reject$rejected, table$reject$error, type = "l", lwd = 2, col = "#4477AA",
+      xlab = "rejected fraction", ylab = "error among the rest", ylim = c(0, max(table$reject$error, 1e-3)), ...)
+  }
+  if (which != "reject") {
+    bins <- table$reliability[table$reliability$count > 0, ]
+    graphics::plot(bins$predicted, bins$observed, type = "n", xlim = 0:1, ylim = 0:1,
+      xlab = "predicted probability", ylab = "observed frequency", ...)
+    graphics::abline(0, 1, col = "grey60", lty = 2)
+    error <- 2 * sqrt(bins$observed * (1 - bins$observed) / bins$count)
+    graphics::segments(bins$predicted, pmax(0, bins$observed - error), bins$predicted,
+      pmin(1, bins$observed + error), col = "#4477AA")
+    graphics::points(bins$predicted, bins$observed, type = "b", pch = 16, col = "#4477AA", lwd = 2)
+  }
+}
+
+#' Calibration from new data, or the one the fit keeps of its cavities
+#' @noRd
+calibration_of <- function(fit, newdata, y, call) {
+  if (!is_classification(fit$response)) {
+    abort_gpsieve("Reject and reliability curves need a classification fit.", class = "unsupported",
+      call = call
+    )
+  }
+  if (!is.null(newdata)) {
+    truth <- response_of(fit, newdata, y, call)
+    return(calibration_table(predict(fit, newdata, type = "prob"), truth))
+  }
+  if (is.null(fit$calibration)) {
+    abort_gpsieve("This fit keeps no cavities to draw from.",
+      hint = "Give {.arg newdata}, or fit with {.code refine} above 0.", class = "unsupported",
+      call = call
+    )
+  }
+  fit$calibration
+}
+
+#' The response that belongs to new data: y if given, else the formula's left side
+#' @noRd
+response_of <- function(fit, newdata, y, call) {
+  if (is.null(y)) {
+    if (is.null(fit$formula)) {
+      abort_gpsieve("{.arg y}, the response of {.arg newdata}, is missing.", call = call)
+    }
+    y <- tryCatch(eval(fit$formula[[2L]], as.data.frame(newdata), baseenv()), error = function(e) NULL)
+    if (is.null(y)) {
+      abort_gpsieve("{.arg newdata} lacks the response {.code {deparse(fit$formula[[2L]])}}.",
+        class = "data", call = call
+      )
+    }
+  }
+  if (length(y) != nrow(newdata)) {
+    abort_gpsieve("{.arg y} must have one value for each row of {.arg newdata}.",
+      "Found {length(y)} for {nrow(newdata)}.", class = "data", call = call
+    )
+  }
+  if (is_classification(fit$response)) factor(as.character(y), levels = fit$response$levels) else y
+}

@@ -1,0 +1,84 @@
+# What the response is, how the core sees it, and how predictions are said in the user's terms.
+#
+#   real, count   one latent function; numbers (standardised where that makes sense)
+#   binary        one latent function; the second level is +1
+#   multiclass    one latent function per class, each class (+1) against the rest (-1)
+
+#' Describes and encodes y: list(kind, levels, present, center, scale, name) and the n x K matrix
+#' @noRd
+new_response <- function(y, n, name, call) {
+  y <- canonical_response(y, call)
+  if (length(y) != n) {
+    abort_gpsieve("{.arg y} must have one value for each row of {.arg x}.",
+      "Found {length(y)} value{?s} for {n} row{?s}.", class = "data", call = call
+    )
+  }
+  if (anyNA(y) || (is.numeric(y) && !all(is.finite(y)))) {
+    bad <- which(is.na(y) | (is.numeric(y) & !is.finite(y)))
+    abort_gpsieve("The response must not be missing or infinite.",
+      "Found {length(bad)} such value{?s}, the first {format(y[bad[1]])} in row {bad[1]}.",
+      "Remove those rows first.",
+      class = "data", call = call
+    )
+  }
+  if (is.factor(y)) class_response(y, name, call) else number_response(y, name)
+}
+
+canonical_response <- function(y, call) {
+  if (is.data.frame(y) || is.matrix(y)) {
+    if (ncol(y) != 1L) {
+      abort_gpsieve("{.arg y} must be one response.", "Found {ncol(y)} columns.",
+        class = "data", call = call
+      )
+    }
+    y <- if (is.data.frame(y)) y[[1L]] else drop(y[, 1L])
+  }
+  if (is.character(y) || is.logical(y)) y <- factor(y)
+  if (is.ordered(y)) {
+    abort_gpsieve("{.arg y} must not be an ordered factor: there is no ordinal likelihood.",
+      hint = "Use {.code factor(y, ordered = FALSE)} to ignore the order.",
+      class = "unsupported", call = call
+    )
+  }
+  if (is.factor(y)) return(y)
+  if (!is.numeric(y) || is.object(y)) {
+    found <- describe(y)
+    abort_gpsieve("{.arg y} must be numeric, a factor, character or logical.", "Found {found}.",
+      class = "data", call = call
+    )
+  }
+  as.double(y)
+}
+
+class_response <- function(y, name, call) {
+  present <- levels(y)[tabulate(y, nlevels(y)) > 0L]
+  if (length(present) < 2L) {
+    abort_gpsieve("{.arg y} must have at least two classes.", "Found only {.val {present}}.",
+      class = "data", call = call
+    )
+  }
+  positive <- if (length(present) == 2L) present[2L] else present
+  encoded <- 2 * outer(as.character(y), positive, "==") - 1
+  list(
+    description = list(
+      kind = if (length(present) == 2L) "binary" else "multiclass",
+      levels = levels(y), present = present, name = name
+    ),
+    y = encoded
+  )
+}
+
+number_response <- function(y, name) {
+  list(
+    description = list(kind = "number", levels = NULL, center = 0, scale = 1, name = name),
+    y = matrix(y)
+  )
+}
+
+is_classification <- function(response) response$kind %in% c("binary", "multiclass")
+
+#' The likelihood a response asks for when the user does not
+#' @noRd
+default_likelihood <- function(response) {
+  if (is_classification(response)) lik_probit() else lik_gaussian()
+}

@@ -1,0 +1,20 @@
+# Number of threads: argument, then option, then environment variable, then one. Results never
+# depend on it.
+
+#' @noRd
+resolve_threads <- function(threads, call = rlang::caller_env()) {
+  if (!is.null(threads)) return(as.integer(check_count(threads, "threads", call)))
+  option <- getOption("gpsieve.threads")
+  if (!is.null(option)) return(as.integer(check_count(option, "options(gpsieve.threads)", call)))
+  variable <- Sys.getenv("GPSIEVE_THREADS")
+  if (!nzchar(variable)) return(1L)
+  number <- suppressWarnings(as.numeric(variable))
+  as.integer(check_count(if (is.na(number)) variable else number, "GPSIEVE_THREADS", call))
+}
+
+#' One integer from R's generator, so that set.seed() governs the fit; a given seed is kept
+#' @noRd
+resolve_seed <- function(seed, call = rlang::caller_env()) {
+  if (is.null(seed)) return(sample.int(.Machine$integer.max, 1L))
+  as.integer(check_number(seed, "seed", call, min = 0, max = .Machine$integer.max, whole = TRUE))
+}

@@ -1,0 +1,54 @@
+#include <Rcpp.h>
+
+#include "base/error.h"
+#include "context_r.h"
+#include "convert.h"
+#include "models/ivm.h"
+
+using namespace gpsieve;
+
+namespace {
+
+Criterion criterion(const std::string& name) {
+  if (name == "entropy") return Criterion::entropy;
+  if (name == "infogain") return Criterion::infogain;
+  if (name == "random") return Criterion::random;
+  throw InvalidSpec("unknown selection criterion '" + name + "'");
+}
+
+IvmOptions ivm_options(const Rcpp::List& list) {
+  IvmOptions options;
+  options.n_active = static_cast<Index>(Rcpp::as<double>(list["n_active"]));
+  options.criterion = criterion(Rcpp::as<std::string>(list["criterion"]));
+  options.n_random = static_cast<Index>(Rcpp::as<double>(list["n_random"]));
+  options.n_full = static_cast<Index>(Rcpp::as<double>(list["n_full"]));
+  options.pool = static_cast<Index>(Rcpp::as<double>(list["pool"]));
+  options.retain = Rcpp::as<double>(list["retain"]);
+  options.refine = Rcpp::as<int>(list["refine"]);
+  return options;
+}
+
+}  // namespace
+
+// [[Rcpp::export]]
+Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x,
+                        Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options,
+                        double seed, Rcpp::List settings) {
+  const auto k = kernel(kernel_spec, x.ncol());
+  const auto lik = likelihood(likelihood_spec);
+  return wrap_fit(fit_ivm(*k, *lik, points(x), matrix(y), vector(prior_mean), ivm_options(options),
+                          static_cast<std::uint64_t>(seed), context(settings)));
+}
+
+// [[Rcpp::export]]
+Rcpp::List core_active_evidence(Rcpp::List kernel_spec, Rcpp::NumericMatrix active,
+                                Rcpp::NumericVector site_precision, Rcpp::NumericVector site_mean,
+                                bool gradient) {
+  const auto k = kernel(kernel_spec, active.ncol());
+  Vector by_kernel = Vector::Zero(gradient ? k->n_params() : 0);
+  Vector by_precision = Vector::Zero(gradient ? active.nrow() : 0);
+  const double value = active_evidence(*k, points(active), vector(site_precision),
+                                       vector(site_mean), by_kernel, by_precision);
+  return Rcpp::List::create(Rcpp::_["value"] = value, Rcpp::_["kernel"] = wrap_vector(by_kernel),
+                            Rcpp::_["log_precision"] = wrap_vector(by_precision));
+}

@@ -1,0 +1,26 @@
+#include <Rcpp.h>
+
+#include "convert.h"
+#include "kernel/kernel.h"
+
+using namespace gpsieve;
+
+// k(x, z); where z is NULL the symmetric k(x, x) with white noise on its diagonal.
+// [[Rcpp::export]]
+Rcpp::NumericMatrix core_kernel_matrix(Rcpp::List kernel_spec, Rcpp::NumericMatrix x,
+                                       Rcpp::Nullable<Rcpp::NumericMatrix> z) {
+  const auto k = kernel(kernel_spec, x.ncol());
+  const Matrix a = points(x);
+  if (z.isNull()) {
+    Matrix out(a.cols(), a.cols());
+    k->gram(a, out);
+    return wrap_matrix(out);
+  }
+  const Matrix b = points(Rcpp::NumericMatrix(z));
+  Matrix out(a.cols(), b.cols());
+  k->cross(a, b, out);
+  return wrap_matrix(out);
+}
+
+// [[Rcpp::export]]
+Rcpp::CharacterVector core_kernels() { return Rcpp::wrap(registered_kernels()); }

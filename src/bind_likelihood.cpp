@@ -1,0 +1,46 @@
+#include <Rcpp.h>
+
+#include "convert.h"
+#include "likelihood/likelihood.h"
+
+using namespace gpsieve;
+
+// log P(y = +1) and log P(y = -1) under f ~ N(mean, variance), as the columns of an n x 2 matrix.
+// [[Rcpp::export]]
+Rcpp::NumericMatrix core_log_probability(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,
+                                         Rcpp::NumericVector variance) {
+  const auto lik = likelihood(likelihood_spec);
+  Matrix out(mean.size(), 2);
+  for (Index i = 0; i < out.rows(); ++i) {
+    out(i, 0) = lik->tilted(1.0, mean[i], variance[i]).log_z;
+    out(i, 1) = lik->tilted(-1.0, mean[i], variance[i]).log_z;
+  }
+  return wrap_matrix(out);
+}
+
+// Mean and variance of the response, as the columns of an n x 2 matrix.
+// [[Rcpp::export]]
+Rcpp::NumericMatrix core_response(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,
+                                  Rcpp::NumericVector variance) {
+  const auto lik = likelihood(likelihood_spec);
+  Matrix out(mean.size(), 2);
+  for (Index i = 0; i < out.rows(); ++i) {
+    const Predicted response = lik->predict(mean[i], variance[i]);
+    out(i, 0) = response.mean;
+    out(i, 1) = response.variance;
+  }
+  return wrap_matrix(out);
+}
+
+// [[Rcpp::export]]
+Rcpp::NumericMatrix core_quantile(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,
+                                  Rcpp::NumericVector variance, Rcpp::NumericVector probs) {
+  const auto lik = likelihood(likelihood_spec);
+  Matrix out(mean.size(), probs.size());
+  for (Index j = 0; j < out.cols(); ++j)
+    for (Index i = 0; i < out.rows(); ++i) out(i, j) = lik->quantile(probs[j], mean[i], variance[i]);
+  return wrap_matrix(out);
+}
+
+// [[Rcpp::export]]
+Rcpp::CharacterVector core_likelihoods() { return Rcpp::wrap(registered_likelihoods()); }

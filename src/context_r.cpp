@@ -1,0 +1,47 @@
+#include "context_r.h"
+
+#include <chrono>
+#include <memory>
+
+namespace gpsieve {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Asking R is not free: the core may poll as often as it likes, R is asked at most this often.
+class Throttle {
+ public:
+  explicit Throttle(std::chrono::milliseconds interval) : interval_(interval) {}
+  bool due() {
+    const auto now = Clock::now();
+    if (now - last_ < interval_) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  std::chrono::milliseconds interval_;
+  Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace
+
+Context context(const Rcpp::List& settings) {
+  Context ctx;
+  ctx.threads = Rcpp::as<int>(settings["threads"]);
+  const auto poll = std::make_shared<Throttle>(std::chrono::milliseconds(40));
+  ctx.poll = [poll] {
+    if (poll->due()) Rcpp::checkUserInterrupt();
+  };
+  if (!Rf_isNull(settings["progress"])) {
+    const Rcpp::Function update = settings["progress"];
+    const auto report = std::make_shared<Throttle>(std::chrono::milliseconds(100));
+    ctx.progress = [report, update](const Progress& progress) {
+      if (report->due()) update(progress.done, static_cast<double>(progress.size));
+    };
+  }
+  ctx.warn = [](const std::string& message) { Rcpp::warning(message); };
+  return ctx;
+}
+
+}  // namespace gpsieve

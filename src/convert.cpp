@@ -1,0 +1,171 @@
+#include "convert.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/error.h"
+
+namespace gpsieve {
+namespace {
+
+KernelFunction host_function(const Rcpp::Function& fn) {
+  return [fn](Points a, Points b, MatrixOut k) {
+    const SEXP value = fn(wrap_matrix(a.transpose()), wrap_matrix(b.transpose()));
+    if (!Rf_isReal(value) && !Rf_isInteger(value))
+      throw InvalidSpec("the kernel function must return a numeric matrix");
+    const Rcpp::NumericVector numbers(value);
+    if (numbers.size() != k.size() ||
+        (Rf_isMatrix(value) && (Rf_nrows(value) != k.rows() || Rf_ncols(value) != k.cols())))
+      throw InvalidSpec("the kernel function must return a matrix of nrow(x) = " +
+                        std::to_string(k.rows()) + " rows and nrow(z) = " +
+                        std::to_string(k.cols()) + " columns");
+    k = Eigen::Map<const Matrix>(numbers.begin(), k.rows(), k.cols());
+  };
+}
+
+std::map<std::string, std::vector<double>> values(const Rcpp::List& list) {
+  std::map<std::string, std::vector<double>> out;
+  if (list.size() == 0) return out;
+  const Rcpp::CharacterVector names = list.names();
+  for (R_xlen_t i = 0; i < list.size(); ++i)
+    out[Rcpp::as<std::string>(names[i])] = Rcpp::as<std::vector<double>>(list[i]);
+  return out;
+}
+
+KernelSpec kernel_spec(const Rcpp::List& list) {
+  KernelSpec spec;
+  spec.type = Rcpp::as<std::string>(list["type"]);
+  spec.values = values(list["values"]);
+  const Rcpp::List children = list["children"];
+  for (R_xlen_t i = 0; i < children.size(); ++i) spec.children.push_back(kernel_spec(children[i]));
+  if (list.containsElementNamed("dims") && !Rf_isNull(list["dims"]))
+    for (const int dim : Rcpp::as<std::vector<int>>(list["dims"])) spec.dims.push_back(dim - 1);
+  if (list.containsElementNamed("fn") && !Rf_isNull(list["fn"]))
+    spec.function = host_function(list["fn"]);
+  return spec;
+}
+
+Rcpp::List wrap_map(const TriangularMap& map) {
+  if (map.empty()) return Rcpp::List();
+  return Rcpp::List::create(Rcpp::_["factor"] = wrap_matrix(map.factor),
+                            Rcpp::_["scale"] = wrap_vector(map.scale));
+}
+
+TriangularMap triangular_map(const Rcpp::List& list, Index size) {
+  TriangularMap map;
+  if (list.size() == 0) return map;
+  map.factor = matrix(list["factor"]);
+  map.scale = vector(list["scale"]);
+  if (map.factor.rows() != size || map.factor.cols() != size ||
+      (map.scale.size() != 0 && map.scale.size() != size))
+    throw InvalidSpec("a variance factor of the fit has the wrong size");
+  for (Index i = 0; i < size; ++i)
+    if (!(map.factor(i, i) > 0.0) || !std::isfinite(map.factor(i, i)))
+      throw InvalidSpec("a variance factor of the fit has a diagonal that is not positive");
+  return map;
+}
+
+Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
+  const R_xlen_t n = static_cast<R_xlen_t>(trace.size());
+  Rcpp::IntegerVector iteration(n), size(n);
+  Rcpp::NumericVector objective(n), seconds(n);
+  std::transform(trace.begin(), trace.end(), iteration.begin(),
+                 [](const TraceRow& row) { return static_cast<int>(row.iteration); });
+  std::transform(trace.begin(), trace.end(), objective.begin(),
+                 [](const TraceRow& row) { return row.objective; });
+  std::transform(trace.begin(), trace.end(), seconds.begin(),
+                 [](const TraceRow& row) { return row.seconds; });
+  std::transform(trace.begin(), trace.end(), size.begin(),
+                 [](const TraceRow& row) { return static_cast<int>(row.size); });
+  return Rcpp::DataFrame::create(Rcpp::_["iteration"] = iteration, Rcpp::_["objective"] = objective,
+                                 Rcpp::_["seconds"] = seconds, Rcpp::_["size"] = size);
+}
+
+}  // namespace
+
+Matrix points(const Rcpp::NumericMatrix& x) {
+  return Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol()).transpose();
+}
+
+Matrix matrix(const Rcpp::NumericMatrix& x) {
+  return Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol());
+}
+
+Vector vector(const Rcpp::NumericVector& x) {
+  return Eigen::Map<const Vector>(x.begin(), x.size());
+}
+
+Rcpp::NumericMatrix wrap_matrix(const Matrix& x) {
+  Rcpp::NumericMatrix out(Rcpp::no_init(static_cast<int>(x.rows()), static_cast<int>(x.cols())));
+  std::copy(x.data(), x.data() + x.size(), out.begin());
+  return out;
+}
+
+Rcpp::NumericVector wrap_vector(const Vector& x) {
+  return Rcpp::NumericVector(x.data(), x.data() + x.size());
+}
+
+Rcpp::IntegerVector wrap_rows(const Indices& rows) {
+  Rcpp::IntegerVector out(static_cast<R_xlen_t>(rows.size()));
+  std::transform(rows.begin(), rows.end(), out.begin(),
+                 [](Index row) { return static_cast<int>(row) + 1; });
+  return out;
+}
+
+std::unique_ptr<Kernel> kernel(const Rcpp::List& spec, Index p) {
+  return make_kernel(kernel_spec(spec), p);
+}
+
+std::unique_ptr<Likelihood> likelihood(const Rcpp::List& list) {
+  return make_likelihood({Rcpp::as<std::string>(list["type"]), values(list["values"])});
+}
+
+Rcpp::List wrap_fit(const FitResult& fit) {
+  Rcpp::List latents(static_cast<R_xlen_t>(fit.latents.size()));
+  for (R_xlen_t c = 0; c < latents.size(); ++c) {
+    const LatentFit& latent = fit.latents[c];
+    const SparsePosterior& posterior = latent.posterior;
+    latents[c] = Rcpp::List::create(
+        Rcpp::_["posterior"] = Rcpp::List::create(
+            Rcpp::_["basis"] = wrap_rows(posterior.basis),
+            Rcpp::_["weights"] = wrap_vector(posterior.weights),
+            Rcpp::_["down"] = wrap_map(posterior.down), Rcpp::_["up"] = wrap_map(posterior.up),
+            Rcpp::_["prior_scale"] = posterior.prior_scale,
+            Rcpp::_["prior_mean"] = posterior.prior_mean,
+            Rcpp::_["intercept"] = posterior.intercept),
+        Rcpp::_["site_precision"] = wrap_vector(latent.site_precision),
+        Rcpp::_["site_mean"] = wrap_vector(latent.site_mean),
+        Rcpp::_["log_evidence"] = latent.log_evidence,
+        Rcpp::_["loo_probability"] = wrap_vector(latent.loo_probability),
+        Rcpp::_["trace"] = wrap_trace(latent.trace));
+  }
+  return Rcpp::List::create(Rcpp::_["latents"] = latents, Rcpp::_["converged"] = fit.converged,
+                            Rcpp::_["reason"] = fit.reason);
+}
+
+std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size) {
+  std::vector<SparsePosterior> out(static_cast<std::size_t>(list.size()));
+  for (R_xlen_t c = 0; c < list.size(); ++c) {
+    const Rcpp::List item = list[c];
+    SparsePosterior& posterior = out[c];
+    const Rcpp::IntegerVector basis = item["basis"];
+    for (const int row : basis) {
+      if (row == NA_INTEGER || row < 1 || row > basis_size)
+        throw InvalidSpec("the fit refers to a basis point it does not have");
+      posterior.basis.push_back(row - 1);
+    }
+    posterior.weights = vector(item["weights"]);
+    posterior.intercept = Rcpp::as<bool>(item["intercept"]);
+    const Index size = static_cast<Index>(basis.size()) + (posterior.intercept ? 1 : 0);
+    if (posterior.weights.size() != size)
+      throw InvalidSpec("the fit's weights do not match its basis");
+    posterior.down = triangular_map(item["down"], size);
+    posterior.up = triangular_map(item["up"], size);
+    posterior.prior_scale = Rcpp::as<double>(item["prior_scale"]);
+    posterior.prior_mean = Rcpp::as<double>(item["prior_mean"]);
+  }
+  return out;
+}
+
+}  // namespace gpsieve

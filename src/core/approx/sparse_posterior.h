@@ -1,0 +1,46 @@
+// The one object every method ends in, and the one way to predict from it.
+//
+//   mean(x) = prior_mean + k_B(x)' weights
+//   var(x)  = prior_scale k(x, x) - |D k_B(x)|^2 + |U k_B(x)|^2
+//
+// D (down) and U (up) are triangular maps: they are kept as factors and applied by solves, so no
+// inverse is ever formed.
+#ifndef GPSIEVE_APPROX_SPARSE_POSTERIOR_H
+#define GPSIEVE_APPROX_SPARSE_POSTERIOR_H
+
+#include "base/context.h"
+#include "base/types.h"
+#include "kernel/kernel.h"
+
+namespace gpsieve {
+
+// v = factor^-1 diag(scale) k with a lower triangular factor; empty: v = 0. An empty scale is 1.
+struct TriangularMap {
+  Matrix factor;
+  Vector scale;
+
+  bool empty() const { return factor.size() == 0; }
+  // out_j = |map of column j of k|^2; `work` receives the mapped columns.
+  void squared_norms(MatrixIn k, Matrix& work, VectorOut out) const;
+};
+
+struct SparsePosterior {
+  Indices basis;   // columns of the shared matrix of basis points
+  Vector weights;
+  TriangularMap down, up;
+  double prior_scale = 1.0;
+  double prior_mean = 0.0;
+  bool intercept = false;  // a leading 1 in k_B, not among the basis points
+};
+
+// Marginals of several latent functions at the columns of x: mean and variance are
+// n x posteriors.size(). All posteriors index into one `basis`, whose kernel block is computed once
+// per block of rows. Variances are skipped (and `variance` may be empty) unless wanted. A column
+// with a NaN gives NaN and harms no other.
+void predict_marginals(const Kernel& kernel, Points basis,
+                       const std::vector<SparsePosterior>& posteriors, Points x, bool want_variance,
+                       MatrixOut mean, MatrixOut variance, const Context& ctx);
+
+}  // namespace gpsieve
+
+#endif

@@ -1,0 +1,85 @@
+// A covariance function that the host computes. It has no hyper-parameters and no gradients, and is
+// evaluated on the main thread only. What it returns is not trusted.
+#include <cmath>
+
+#include "base/error.h"
+#include "kernel/factories.h"
+#include "kernel/spec_values.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr Index kDiagonalBlock = 16;  // points a call: few calls, few values computed in vain
+constexpr double kAsymmetryAllowed =
+    1e-8;  // of the largest value: beyond rounding, it is a mistake
+
+class FunctionKernel final : public Kernel {
+ public:
+  explicit FunctionKernel(KernelFunction function) : function_(std::move(function)) {}
+
+  void cross(Points a, Points b, MatrixOut k) const override {
+    evaluate(a, b, k, 0);
+    const bool same = a.data() == b.data() && a.cols() == b.cols();
+    if (same) check_symmetric(k);
+  }
+  void diagonal(Points a, VectorOut k) const override {
+    for (Index first = 0; first < a.cols(); first += kDiagonalBlock) {
+      const Index count = std::min(kDiagonalBlock, a.cols() - first);
+      Matrix block(count, count);
+      evaluate(a.middleCols(first, count), a.middleCols(first, count), block, first);
+      k.segment(first, count) = block.diagonal();
+    }
+  }
+
+  void cross_gradient(Points, Points, MatrixIn, VectorOut) const override {}
+  void diagonal_gradient(Points, VectorIn, VectorOut) const override {}
+  void input_gradient(Points, Points, MatrixIn, MatrixOut) const override { refuse_gradient(); }
+  void diagonal_input_gradient(Points, VectorIn, MatrixOut) const override { refuse_gradient(); }
+
+  Index n_params() const override { return 0; }
+  Vector params() const override { return Vector(0); }
+  void set_params(VectorIn log_params) override {
+    if (log_params.size() != 0)
+      throw InvalidSpec("kernel 'function': it has no hyper-parameters, but was given " +
+                        std::to_string(log_params.size()));
+  }
+  bool thread_safe() const override { return false; }
+
+ private:
+  // `first` is the row of all the points that block row 0 is, for the message.
+  void evaluate(Points a, Points b, MatrixOut k, Index first) const {
+    if (k.size() == 0) return;
+    function_(a, b, k);
+    for (Index j = 0; j < k.cols(); ++j)
+      for (Index i = 0; i < k.rows(); ++i)
+        if (!std::isfinite(k(i, j)))
+          throw NumericalFailure("kernel 'function': the function returned " +
+                                 std::to_string(k(i, j)) + " for row " +
+                                 std::to_string(first + i + 1));
+  }
+  static void check_symmetric(MatrixIn k) {
+    if (k.size() == 0) return;
+    const double allowed = kAsymmetryAllowed * k.cwiseAbs().maxCoeff();
+    for (Index j = 0; j < k.cols(); ++j)
+      for (Index i = 0; i < j; ++i)
+        if (std::abs(k(i, j) - k(j, i)) > allowed)
+          throw InvalidSpec("kernel 'function': the function is not symmetric, rows " +
+                            std::to_string(i + 1) + " and " + std::to_string(j + 1) + " give " +
+                            std::to_string(k(i, j)) + " and " + std::to_string(k(j, i)));
+  }
+  [[noreturn]] static void refuse_gradient() {
+    throw InvalidSpec("kernel 'function': it has no gradient in the inputs");
+  }
+
+  KernelFunction function_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_function(const KernelSpec& spec, Index) {
+  expect_values(spec, {});
+  if (!spec.function) throw InvalidSpec("kernel 'function': the function is missing");
+  return std::make_unique<FunctionKernel>(spec.function);
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,22 @@
+#include "kernel/kernel.h"
+
+#include "linalg/products.h"
+
+namespace gpsieve {
+
+void Kernel::gram(Points a, MatrixOut k) const {
+  cross(a, a, k);
+  symmetrise_from_lower(k);  // rounding in cross() need not be symmetric
+  Vector own(a.cols());
+  diagonal(a, own);
+  k.diagonal() = own;
+}
+
+void Kernel::gram_gradient(Points a, MatrixIn g, VectorOut grad) const {
+  Matrix between = g;
+  between.diagonal().setZero();
+  cross_gradient(a, a, between, grad);
+  diagonal_gradient(a, g.diagonal(), grad);
+}
+
+}  // namespace gpsieve

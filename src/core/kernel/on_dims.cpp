@@ -1,0 +1,69 @@
+// A kernel that sees some of the input rows only.
+#include "base/error.h"
+#include "kernel/factories.h"
+#include "kernel/spec_values.h"
+
+namespace gpsieve {
+namespace {
+
+class OnDims final : public Kernel {
+ public:
+  OnDims(std::unique_ptr<Kernel> child, Indices dims)
+      : child_(std::move(child)), dims_(std::move(dims)) {}
+
+  void cross(Points a, Points b, MatrixOut k) const override { child_->cross(pick(a), pick(b), k); }
+  void diagonal(Points a, VectorOut k) const override { child_->diagonal(pick(a), k); }
+  void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const override {
+    child_->cross_gradient(pick(a), pick(b), g, grad);
+  }
+  void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const override {
+    child_->diagonal_gradient(pick(a), g, grad);
+  }
+  void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const override {
+    Matrix picked = Matrix::Zero(size(), b.cols());
+    child_->input_gradient(pick(a), pick(b), g, picked);
+    add_back(picked, grad_b);
+  }
+  void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const override {
+    Matrix picked = Matrix::Zero(size(), a.cols());
+    child_->diagonal_input_gradient(pick(a), g, picked);
+    add_back(picked, grad_a);
+  }
+
+  Index n_params() const override { return child_->n_params(); }
+  Vector params() const override { return child_->params(); }
+  void set_params(VectorIn log_params) override { child_->set_params(log_params); }
+  bool thread_safe() const override { return child_->thread_safe(); }
+
+ private:
+  Index size() const { return static_cast<Index>(dims_.size()); }
+  Matrix pick(Points a) const {
+    Matrix picked(size(), a.cols());
+    for (Index d = 0; d < size(); ++d) picked.row(d) = a.row(dims_[d]);
+    return picked;
+  }
+  void add_back(const Matrix& picked, MatrixOut all) const {
+    for (Index d = 0; d < size(); ++d) all.row(dims_[d]) += picked.row(d);
+  }
+
+  std::unique_ptr<Kernel> child_;
+  Indices dims_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_on(const KernelSpec& spec, Index p) {
+  expect_values(spec, {});
+  if (spec.children.size() != 1)
+    throw InvalidSpec("kernel 'on': there must be one child, found " +
+                      std::to_string(spec.children.size()));
+  if (spec.dims.empty()) throw InvalidSpec("kernel 'on': dims must name input rows, found none");
+  for (const Index dim : spec.dims)
+    if (dim < 0 || dim >= p)
+      throw InvalidSpec("kernel 'on': dims must lie in 1.." + std::to_string(p) + ", found " +
+                        std::to_string(dim + 1));
+  return std::make_unique<OnDims>(
+      make_kernel(spec.children[0], static_cast<Index>(spec.dims.size())), spec.dims);
+}
+
+}  // namespace gpsieve

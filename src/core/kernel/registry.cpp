@@ -1,0 +1,42 @@
+// The one place that knows every kernel by name.
+#include "base/error.h"
+#include "kernel/factories.h"
+
+namespace gpsieve {
+namespace {
+
+struct Entry {
+  const char* type;
+  KernelFactory* make;
+};
+
+constexpr Entry kRegistry[] = {
+    {"rbf", make_rbf},
+    {"matern", make_matern},
+    {"rational_quadratic", make_rational_quadratic},
+    {"linear", make_linear},
+    {"polynomial", make_polynomial},
+    {"periodic", make_periodic},
+    {"constant", make_constant},
+    {"white", make_white},
+    {"sum", make_sum},
+    {"product", make_product},
+    {"on", make_on},
+    {"function", make_function},
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_kernel(const KernelSpec& spec, Index p) {
+  for (const auto& entry : kRegistry)
+    if (spec.type == entry.type) return entry.make(spec, p);
+  throw InvalidSpec("there is no kernel of type '" + spec.type + "'");
+}
+
+Names registered_kernels() {
+  Names types;
+  for (const auto& entry : kRegistry) types.push_back(entry.type);
+  return types;
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,52 @@
+// Squared distances of two sets of points in units of lengthscales, and sums over all pairs that
+// gradients need: r2_ij = sum_d ((a_di - b_dj) / l_d)^2.
+//
+// Whole blocks go through one matrix product, |x|^2 + |z|^2 - 2 x'z, on points centred at the mean
+// of a: what belongs to one point of b does not depend on b's other points. Where the difference
+// cancels, or overflows, a pair is "near" and is treated on its own from the original coordinates.
+// Near pairs are few unless many points coincide.
+#ifndef GPSIEVE_KERNEL_SCALED_PAIRS_H
+#define GPSIEVE_KERNEL_SCALED_PAIRS_H
+
+#include "base/types.h"
+
+namespace gpsieve {
+
+// The mean of the columns, or zero where it overflows: an origin near the points.
+Vector centre_of(Points points);
+
+// Keeps references to a and b: use it while they live.
+class ScaledPairs {
+ public:
+  // lengthscale: one number, or one per row of a and b.
+  ScaledPairs(Points a, Points b, VectorIn lengthscale);
+
+  // Each entry is >= 0, Inf on overflow, never NaN; exactly 0 where a_i equals b_j.
+  void squared_distances(MatrixOut r2) const;
+
+  // Both take r2 as computed above and use up the weights h.
+  // out_d += sum_ij h_ij ((a_di - b_dj) / l_d)^2
+  void add_squares(MatrixIn r2, MatrixOut h, VectorOut out) const;
+  // out_dj += sum_i h_ij (b_dj - a_di) / l_d^2
+  void add_differences(MatrixIn r2, MatrixOut h, MatrixOut out) const;
+
+ private:
+  double lengthscale(Index d) const { return lengthscale_[lengthscale_.size() == 1 ? 0 : d]; }
+  double difference(Index d, Index i, Index j) const {
+    return (b_(d, j) - a_(d, i)) / lengthscale(d);
+  }
+  bool is_near(Index i, Index j, double r2) const;
+  double squared_distance(Index i, Index j) const;
+  // Calls visit(i, j, h_ij) for near pairs and takes them out of h.
+  template <class Visit>
+  void take_near(MatrixIn r2, MatrixOut h, const Visit& visit) const;
+
+  Eigen::Ref<const Matrix> a_, b_;
+  Vector lengthscale_;
+  Matrix scaled_a_, scaled_b_;  // centred; 0 where the norm overflows
+  Vector norm_a_, norm_b_;      // squared
+};
+
+}  // namespace gpsieve
+
+#endif

@@ -1,0 +1,27 @@
+// Reading the numbers of a KernelSpec; every complaint names the kernel, the value and what it was.
+#ifndef GPSIEVE_KERNEL_SPEC_VALUES_H
+#define GPSIEVE_KERNEL_SPEC_VALUES_H
+
+#include "kernel/kernel.h"
+
+namespace gpsieve {
+
+// Throws unless `spec` has exactly these values: a misspelt name is never ignored.
+void expect_values(const KernelSpec& spec, const Names& names);
+
+double positive_value(const KernelSpec& spec, const std::string& name);
+double non_negative_value(const KernelSpec& spec, const std::string& name);
+
+// "lengthscale": one positive number for all rows of the inputs, or one for each of the p (ARD).
+Vector lengthscale_values(const KernelSpec& spec, Index p);
+
+// (variance, lengthscales, rest...): the parameter vector of a leaf.
+Vector join_values(double variance, const Vector& lengthscale,
+                   const std::vector<double>& rest = {});
+
+[[noreturn]] void refuse_value(const KernelSpec& spec, const std::string& name,
+                               const std::string& wanted, double found);
+
+}  // namespace gpsieve
+
+#endif

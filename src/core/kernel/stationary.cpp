@@ -1,0 +1,62 @@
+#include "kernel/stationary.h"
+
+#include "kernel/scaled_pairs.h"
+
+namespace gpsieve {
+
+void Stationary::cross(Points a, Points b, MatrixOut k) const {
+  ScaledPairs(a, b, lengthscale()).squared_distances(k);
+  for (Index j = 0; j < k.cols(); ++j) profile(k.col(j));
+}
+
+void Stationary::diagonal(Points, VectorOut k) const { k.setConstant(variance()); }
+
+void Stationary::cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {
+  const ScaledPairs pairs(a, b, lengthscale());
+  Matrix r2(a.cols(), b.cols());
+  pairs.squared_distances(r2);
+
+  const bool ard = n_lengthscales_ > 1;
+  const Index n_own = n_params() - 1 - n_lengthscales_;
+  Matrix h(ard ? r2.rows() : 0, ard ? r2.cols() : 0);  // g o dk/dr2
+  Vector k(r2.rows()), slope(r2.rows());
+  for (Index j = 0; j < r2.cols(); ++j) {
+    profile_and_slope(r2.col(j), k, slope);
+    grad[0] += g.col(j).dot(k);
+    slope.array() *= g.col(j).array();
+    if (ard) {
+      h.col(j) = slope;
+    } else {
+      for (Index i = 0; i < slope.size(); ++i)
+        if (slope[i] != 0.0) grad[1] -= 2.0 * slope[i] * r2(i, j);  // 0 x Inf is 0 here
+    }
+    if (n_own > 0) own_gradient(r2.col(j), g.col(j), grad.tail(n_own));
+  }
+  if (ard) {
+    Vector squares = Vector::Zero(n_lengthscales_);
+    pairs.add_squares(r2, h, squares);
+    grad.segment(1, n_lengthscales_) -= 2.0 * squares;
+  }
+}
+
+void Stationary::diagonal_gradient(Points, VectorIn g, VectorOut grad) const {
+  grad[0] += variance() * g.sum();
+}
+
+void Stationary::input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const {
+  const ScaledPairs pairs(a, b, lengthscale());
+  Matrix r2(a.cols(), b.cols()), h(a.cols(), b.cols());
+  pairs.squared_distances(r2);
+  Vector k(r2.rows());
+  for (Index j = 0; j < r2.cols(); ++j) {
+    profile_and_slope(r2.col(j), k, h.col(j));
+    h.col(j).array() *= 2.0 * g.col(j).array();  // d r2 / d b = 2 (b - a) / l^2
+  }
+  pairs.add_differences(r2, h, grad_b);
+}
+
+void Stationary::diagonal_input_gradient(Points, VectorIn, MatrixOut) const {}
+
+void Stationary::own_gradient(VectorIn, VectorIn, VectorOut) const {}
+
+}  // namespace gpsieve

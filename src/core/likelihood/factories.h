@@ -1,0 +1,22 @@
+// The registered types: one factory per file, one line here, one line in registry.cpp.
+#ifndef GPSIEVE_LIKELIHOOD_FACTORIES_H
+#define GPSIEVE_LIKELIHOOD_FACTORIES_H
+
+#include <memory>
+
+#include "likelihood/likelihood.h"
+
+namespace gpsieve {
+
+std::unique_ptr<Likelihood> make_gaussian(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_probit(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_logit(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_student(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_poisson(const LikelihoodSpec& spec);
+
+// spec.values[name] as one positive finite number; throws InvalidSpec otherwise.
+double positive_value(const LikelihoodSpec& spec, const char* name);
+
+}  // namespace gpsieve
+
+#endif

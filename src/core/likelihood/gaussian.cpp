@@ -1,0 +1,60 @@
+// p(y | f) = N(y | f, variance). Everything is closed form.
+#include <cmath>
+
+#include "likelihood/factories.h"
+#include "math/normal.h"
+
+namespace gpsieve {
+namespace {
+
+class Gaussian final : public Likelihood {
+ public:
+  explicit Gaussian(double variance) : variance_(variance) {}
+
+  Response response() const override { return Response::real; }
+  bool log_concave() const override { return true; }
+  bool gaussian() const override { return true; }
+  double log_density(double y, double f) const override { return log_normal(y - f, variance_); }
+
+  Tilted tilted(double y, double mu, double var) const override {
+    const double total = variance_ + var;
+    return {log_normal(y - mu, total), (y - mu) / total, -1.0 / total};
+  }
+  void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
+              VectorOut d2) const override {
+    d2 = -(var.array() + variance_).inverse();
+    d1 = -(y - mu).array() * d2.array();
+    log_z = 0.5 * ((-d2.array()).log() - (y - mu).array() * d1.array()) - normal::kLogSqrt2Pi;
+  }
+  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+    const Tilted t = Gaussian::tilted(y, mu, var);
+    grad[0] = 0.5 * variance_ * (t.d1 * t.d1 + t.d2);
+  }
+  Tilted derivatives(double y, double f) const override { return Gaussian::tilted(y, f, 0.0); }
+
+  Predicted predict(double mu, double var) const override { return {mu, var + variance_}; }
+  double cdf(double y, double mu, double var) const override {
+    return normal::cdf((y - mu) / std::sqrt(var + variance_));
+  }
+  double quantile(double probability, double mu, double var) const override {
+    return mu + std::sqrt(var + variance_) * normal::quantile(probability);
+  }
+
+  Index n_params() const override { return 1; }
+  Vector params() const override { return Vector::Constant(1, std::log(variance_)); }
+  void set_params(VectorIn log_params) override { variance_ = std::exp(log_params[0]); }
+
+ private:
+  static double log_normal(double residual, double variance) {
+    return -0.5 * (std::log(variance) + residual * residual / variance) - normal::kLogSqrt2Pi;
+  }
+  double variance_;
+};
+
+}  // namespace
+
+std::unique_ptr<Likelihood> make_gaussian(const LikelihoodSpec& spec) {
+  return std::make_unique<Gaussian>(positive_value(spec, "variance"));
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,227 @@
+// What a likelihood gets for owing nothing but log_density: numerical defaults.
+#include "likelihood/likelihood.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "math/normal.h"
+#include "math/quadrature.h"
+#include "math/tilted_integral.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void require_distribution(const Likelihood& likelihood, const char* what) {
+  if (likelihood.response() == Response::binary)
+    throw InvalidSpec(std::string("a binary response has no ") + what);
+}
+
+// Integrals of p(y) (y - mu)^k, k = 0, 1, 2, from -Inf to `to`, over panels at distances from mu
+// that double over the whole range of scales a response may have.
+struct PowerMoments {
+  double mass, first, second, last_panel_second;
+};
+PowerMoments predictive_moments(const Likelihood& likelihood, double mu, double var, double to) {
+  constexpr int kFinest = -20, kCoarsest = 40;  // powers of two, times 1 + sd
+  const double unit = 1.0 + std::sqrt(var);
+  std::vector<double> breaks;
+  for (int k = kCoarsest; k >= kFinest; --k) breaks.push_back(-std::ldexp(unit, k));
+  breaks.push_back(0.0);
+  for (int k = kFinest; k <= kCoarsest; ++k) breaks.push_back(std::ldexp(unit, k));
+  if (to < mu + breaks.back()) {
+    const double end = std::max(to - mu, breaks.front());
+    breaks.erase(std::lower_bound(breaks.begin(), breaks.end(), end), breaks.end());
+    breaks.push_back(end);
+  }
+  const Integrands integrands = [&](double t, double* out) {
+    const double density = std::exp(likelihood.tilted(mu + t, mu, var).log_z);
+    out[0] = density;
+    out[1] = density * t;
+    out[2] = density * t * t;
+  };
+  constexpr double kTolerance = 1e-10;
+  double sums[kMaxIntegrands];
+  integrate_panels(integrands, 3, breaks, kTolerance, sums);
+  double outer[kMaxIntegrands] = {0.0, 0.0, 0.0, 0.0};
+  if (breaks.size() > 1) {
+    const double last = breaks.back();
+    integrate_panels(integrands, 3, {0.5 * last, last}, kTolerance, outer);
+  }
+  return {sums[0], sums[1], sums[2], outer[2]};
+}
+
+// Sum of term(j) over counts j = 0, 1, ... up to `last`, until the probability is used up.
+template <class Term>
+void sum_counts(const Likelihood& likelihood, double mu, double var, double last,
+                const Term& term) {
+  constexpr double kMaxTerms = 1e7;
+  constexpr double kUsedUp = 1e-14;
+  double mass = 0.0, previous = 0.0;
+  for (double j = 0.0; j <= last; j += 1.0) {
+    const double p = std::exp(likelihood.tilted(j, mu, var).log_z);
+    mass += p;
+    term(j, p);
+    if (mass > 0.5 && p < previous && p * (1.0 + j * j) < kUsedUp) return;
+    if (j > kMaxTerms) throw NumericalFailure("a count's distribution is too wide to be summed");
+    previous = p;
+  }
+}
+
+// Chandrupatla's (1997) root of an increasing function between a and b, f(a) <= 0 <= f(b).
+template <class Function>
+double root_between(double a, double b, double fa, double fb, const Function& f) {
+  constexpr double kTolerance = 4.0 * std::numeric_limits<double>::epsilon();
+  constexpr int kMaxSteps = 200;
+  double c = a, fc = fa, t = 0.5;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const double x = a + t * (b - a);
+    const double fx = f(x);
+    if ((fx < 0.0) == (fa < 0.0)) {
+      c = a;
+      fc = fa;
+    } else {
+      c = b;
+      b = a;
+      fc = fb;
+      fb = fa;
+    }
+    a = x;
+    fa = fx;
+    const double best = std::abs(fa) < std::abs(fb) ? a : b;
+    const double narrow = kTolerance * std::abs(best) / std::abs(b - a);
+    if (fa == 0.0 || narrow > 0.5 || a == b) return best;
+    const double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
+    t = 0.5;
+    if (phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi)
+      t = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb);
+    t = std::min(std::max(t, narrow), 1.0 - narrow);
+  }
+  return a;
+}
+
+double real_quantile(const Likelihood& likelihood, double probability, double mu, double var) {
+  auto excess = [&](double y) { return likelihood.cdf(y, mu, var) - probability; };
+  const double start = mu + std::sqrt(var) * normal::quantile(probability);
+  const double unit = 1e-3 * (std::sqrt(var) + std::abs(start - mu)) + 1e-6;
+  const double at_start = excess(start);
+  if (at_start == 0.0) return start;
+  const double direction = at_start < 0.0 ? 1.0 : -1.0;
+  double inner = start, f_inner = at_start;
+  for (double step = unit;; step *= 2.0) {
+    const double outer = start + direction * step;
+    if (!std::isfinite(outer)) return outer;
+    const double f_outer = excess(outer);
+    if (f_outer * direction >= 0.0)
+      return direction > 0.0 ? root_between(inner, outer, f_inner, f_outer, excess)
+                             : root_between(outer, inner, f_outer, f_inner, excess);
+    inner = outer;
+    f_inner = f_outer;
+  }
+}
+
+double count_quantile(const Likelihood& likelihood, double probability, double mu, double var) {
+  if (likelihood.cdf(0.0, mu, var) >= probability) return 0.0;
+  double low = 0.0, high = 1.0;  // cdf(low) < probability <= cdf(high)
+  while (likelihood.cdf(high, mu, var) < probability) {
+    low = high;
+    high *= 2.0;
+    if (!std::isfinite(high)) return kInfinity;
+  }
+  while (high - low > 1.0) {
+    const double middle = std::floor(low + 0.5 * (high - low));
+    if (middle <= low || middle >= high) break;  // counts beyond 2^53
+    (likelihood.cdf(middle, mu, var) < probability ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace
+
+Tilted Likelihood::tilted(double y, double mu, double var) const {
+  const LogDensity log_density{[this, y](double f) {
+                                 const Tilted l = derivatives(y, f);
+                                 return Jet{l.log_z, l.d1, l.d2};
+                               },
+                               log_concave(), response() == Response::real ? y : 0.0};
+  const Jet z = integrate_tilted(log_density, mu, var);
+  return {z.value, z.first, z.second};
+}
+
+void Likelihood::tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
+                        VectorOut d2) const {
+  for (Index i = 0; i < y.size(); ++i) {
+    const Tilted t = tilted(y[i], mu[i], var[i]);
+    log_z[i] = t.log_z;
+    d1[i] = t.d1;
+    d2[i] = t.d2;
+  }
+}
+
+void Likelihood::tilted_gradient(double, double, double, VectorOut) const {
+  if (n_params() > 0) throw InvalidSpec("this likelihood does not know its parameters' gradient");
+}
+
+Tilted Likelihood::derivatives(double y, double f) const {
+  // Five points: errors of order step^4, and eps / step and eps / step^2 by rounding.
+  const double step = 1e-3 * std::max(1.0, 1e-3 * std::abs(f));
+  const double centre = log_density(y, f);
+  const double right = log_density(y, f + step), left = log_density(y, f - step);
+  const double right2 = log_density(y, f + 2.0 * step), left2 = log_density(y, f - 2.0 * step);
+  return {centre, (8.0 * (right - left) - (right2 - left2)) / (12.0 * step),
+          (16.0 * (right + left) - (right2 + left2) - 30.0 * centre) / (12.0 * step * step)};
+}
+
+double Likelihood::log_probability(double mu, double var) const {
+  if (response() != Response::binary)
+    throw InvalidSpec("only a binary response has a class probability");
+  return tilted(1.0, mu, var).log_z;
+}
+
+Predicted Likelihood::predict(double mu, double var) const {
+  switch (response()) {
+    case Response::binary: {
+      const double p = std::exp(log_probability(mu, var));
+      return {p, p * std::exp(tilted(-1.0, mu, var).log_z)};
+    }
+    case Response::count: {
+      double first = 0.0, second = 0.0;
+      sum_counts(*this, mu, var, kInfinity, [&](double j, double p) {
+        first += j * p;
+        second += j * j * p;
+      });
+      return {first, second - first * first};
+    }
+    case Response::real:
+      break;
+  }
+  const PowerMoments m = predictive_moments(*this, mu, var, kInfinity);
+  const double mean = m.first / m.mass;
+  constexpr double kDiverging = 1e-6;  // share of the outermost panel, at 10^12 units
+  const bool finite = m.last_panel_second < kDiverging * m.second;
+  return {mu + mean, finite ? m.second / m.mass - mean * mean : kInfinity};
+}
+
+double Likelihood::cdf(double y, double mu, double var) const {
+  require_distribution(*this, "distribution function");
+  if (response() == Response::real) return predictive_moments(*this, mu, var, y).mass;
+  double sum = 0.0;
+  sum_counts(*this, mu, var, y, [&](double, double p) { sum += p; });
+  return std::min(sum, 1.0);
+}
+
+double Likelihood::quantile(double probability, double mu, double var) const {
+  require_distribution(*this, "quantiles");
+  if (!(probability >= 0.0 && probability <= 1.0))
+    throw InvalidSpec("a probability must lie between 0 and 1");
+  const bool count = response() == Response::count;
+  if (probability == 0.0) return count ? 0.0 : -kInfinity;
+  if (probability == 1.0) return kInfinity;
+  return count ? count_quantile(*this, probability, mu, var)
+               : real_quantile(*this, probability, mu, var);
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,136 @@
+// P(y | f) = exp(y f - exp(f)) / y!, y = 0, 1, ...: counts with a logarithmic link.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "likelihood/factories.h"
+#include "math/gamma.h"
+#include "math/normal.h"
+#include "math/quadrature.h"
+#include "math/tilted_integral.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLogSqrt2Pi = normal::kLogSqrt2Pi;
+
+bool is_count(double y) { return y >= 0.0 && y == std::floor(y) && std::isfinite(y); }
+
+// log P(y | f) = -y (exp(d) - 1 - d) + peak(y) with d = f - log y: the largest value, taken at
+// d = 0, is separate so that large counts lose no digits.
+double log_peak(double y) {
+  return y == 0.0 ? 0.0 : -0.5 * std::log(y) - kLogSqrt2Pi - stirling_error(y);
+}
+Jet below_peak(double y, double log_y, double f) {
+  const double rate = std::exp(f);
+  if (y == 0.0) return {-rate, -rate, -rate};
+  const double d = f - log_y;
+  return {-y * exp_minus_linear(d), -y * std::expm1(d), -rate};
+}
+
+double log_mass(double y, double rate) {
+  if (rate == 0.0) return y == 0.0 ? 0.0 : -kInfinity;
+  const double log_y = y == 0.0 ? 0.0 : std::log(y);
+  return below_peak(y, log_y, std::log(rate)).value + log_peak(y);
+}
+
+// P(Y <= k | rate): the tail that decreases from k, or k + 1, outwards is summed term by term.
+double conditional_cdf(double k, double rate) {
+  constexpr double kRounding = 1e-17;
+  constexpr double kTooMany = 1e10;  // a sum of sqrt(k) terms would be too long
+  if (rate == kInfinity) return 0.0;
+  if (k > kTooMany) {  // Wilson & Hilferty (1931); its error is of order 1 / k
+    const double n = k + 1.0;
+    return normal::cdf(3.0 * std::sqrt(n) * (1.0 - 1.0 / (9.0 * n) - std::cbrt(rate / n)));
+  }
+  double sum = 0.0, term = 1.0;
+  if (rate < k + 1.0) {
+    for (double j = k + 2.0; term > kRounding * sum; j += 1.0) {
+      sum += term;
+      term *= rate / j;
+    }
+    return 1.0 - std::exp(log_mass(k + 1.0, rate)) * sum;
+  }
+  for (double j = k; term > kRounding * sum; j -= 1.0) {
+    sum += term;
+    term *= j / rate;
+  }
+  return std::exp(log_mass(k, rate)) * sum;
+}
+
+class Poisson final : public Likelihood {
+ public:
+  Response response() const override { return Response::count; }
+  bool log_concave() const override { return true; }
+
+  double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
+  Tilted derivatives(double y, double f) const override {
+    if (!is_count(y)) return {-kInfinity, 0.0, 0.0};
+    const Jet l = below_peak(y, std::log(std::max(y, 1.0)), f);
+    return {l.value + log_peak(y), l.first, l.second};
+  }
+
+  // The default with what depends on y alone taken out of the integrand.
+  using Likelihood::tilted;
+  Tilted tilted(double y, double mu, double var) const override {
+    if (!is_count(y)) return Likelihood::tilted(y, mu, var);
+    const double log_y = std::log(std::max(y, 1.0));
+    const LogDensity below{[y, log_y](double f) { return below_peak(y, log_y, f); }, true};
+    const Jet z = integrate_tilted(below, mu, var);
+    return {z.value + log_peak(y), z.first, z.second};
+  }
+
+  // exp(f) is log-normal.
+  Predicted predict(double mu, double var) const override {
+    const double mean = std::exp(mu + 0.5 * var);
+    if (var == 0.0 || mean == kInfinity) return {mean, mean};
+    return {mean, mean + mean * (mean * std::expm1(var))};
+  }
+
+  // P(Y <= k | f) = P(log G > f) with G ~ Gamma(k + 1, 1): whichever of log G and f is the wider
+  // is integrated numerically, given which the integrand is smooth on its scale.
+  double cdf(double y, double mu, double var) const override {
+    if (y < 0.0) return 0.0;
+    if (y == kInfinity) return 1.0;
+    const double k = std::floor(y);
+    return var * (k + 1.0) < 1.0 ? over_latent(k, mu, std::sqrt(var))
+                                 : over_gamma(k + 1.0, mu, var);
+  }
+
+ private:
+  static double over_latent(double k, double mu, double sd) {
+    const GaussHermite& rule = gauss_hermite_table<32>();
+    double sum = 0.0;
+    for (Index i = 0; i < rule.nodes.size(); ++i)
+      sum += rule.weights[i] * conditional_cdf(k, std::exp(mu + sd * rule.nodes[i]));
+    return sum;
+  }
+
+  // u = log(G / shape) has density proportional to exp(-shape (exp(u) - 1 - u)).
+  static double over_gamma(double shape, double mu, double var) {
+    const double h = std::min(0.2, 0.7 / std::sqrt(shape + 1.0 / var));
+    const double offset = std::log(shape) - mu, sd = std::sqrt(var);
+    constexpr double kNegligible = 41.0;
+    double sum = 0.0, total = 0.0;
+    for (double side : {-1.0, 1.0}) {
+      for (double k = side < 0.0 ? 1.0 : 0.0;; k += 1.0) {
+        const double u = side * k * h;
+        const double exponent = -shape * exp_minus_linear(u);
+        if (exponent < -kNegligible) break;
+        const double weight = std::exp(exponent);
+        sum += weight * normal::cdf((offset + u) / sd);
+        total += weight;
+      }
+    }
+    return sum / total;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Likelihood> make_poisson(const LikelihoodSpec&) {
+  return std::make_unique<Poisson>();
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,60 @@
+// P(y | f) = Phi(y f / sqrt(noise)), y = -1 or +1. With c = noise + var and z = y mu / sqrt(c):
+//   log Z = log Phi(z),  d1 = y r / sqrt(c),  d2 = -q / c     (r, q: see math/normal.h).
+#include <cmath>
+
+#include "likelihood/factories.h"
+#include "math/normal.h"
+
+namespace gpsieve {
+namespace {
+
+class Probit final : public Likelihood {
+ public:
+  explicit Probit(double noise) : noise_(noise) {}
+
+  Response response() const override { return Response::binary; }
+  bool log_concave() const override { return true; }
+  double log_density(double y, double f) const override {
+    return normal::log_cdf(y * f / std::sqrt(noise_));
+  }
+
+  Tilted tilted(double y, double mu, double var) const override {
+    const double inverse = 1.0 / (noise_ + var);
+    const double scale = y * std::sqrt(inverse);
+    const normal::Site s = normal::site(scale * mu);
+    return {s.log_cdf, scale * s.r, -s.q * inverse};
+  }
+  void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
+              VectorOut d2) const override {
+    for (Index i = 0; i < y.size(); ++i) {
+      const Tilted t = Probit::tilted(y[i], mu[i], var[i]);
+      log_z[i] = t.log_z;
+      d1[i] = t.d1;
+      d2[i] = t.d2;
+    }
+  }
+  // noise and var enter by their sum; d log Z / d var = -mu d1 / (2 c).
+  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+    const Tilted t = Probit::tilted(y, mu, var);
+    grad[0] = -0.5 * (noise_ / (noise_ + var)) * mu * t.d1;
+  }
+  Tilted derivatives(double y, double f) const override { return Probit::tilted(y, f, 0.0); }
+  double log_probability(double mu, double var) const override {
+    return normal::log_cdf(mu / std::sqrt(noise_ + var));
+  }
+
+  Index n_params() const override { return 1; }
+  Vector params() const override { return Vector::Constant(1, std::log(noise_)); }
+  void set_params(VectorIn log_params) override { noise_ = std::exp(log_params[0]); }
+
+ private:
+  double noise_;
+};
+
+}  // namespace
+
+std::unique_ptr<Likelihood> make_probit(const LikelihoodSpec& spec) {
+  return std::make_unique<Probit>(positive_value(spec, "noise"));
+}
+
+}  // namespace gpsieve

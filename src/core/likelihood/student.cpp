@@ -1,0 +1,182 @@
+// p(y | f) = t_df((y - f) / scale) / scale: heavy tails, not log-concave in f.
+//
+// Everything is computed from the scale mixture of normals
+//   p(y | f) = integral N(y | f, scale^2 / lambda) Gamma(lambda | df/2, df/2) dlambda,
+// which turns each integral over f into one over u = log lambda whose features have width
+// 1 / sqrt(df/2 + 1/2) or more however small the scale: the trapezoidal rule in u converges
+// geometrically where a rule in f would have to find a needle of width `scale`.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "likelihood/factories.h"
+#include "math/gamma.h"
+#include "math/normal.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kPi = 3.141592653589793238462643383280;
+
+// Nodes 1 / lambda_i and weights of the mixture, good to 1e-15 in absolute terms.
+struct Mixture {
+  std::vector<double> inverse, weights;
+};
+Mixture tabulate(double shape) {
+  // The error of the rule is about exp(-2 pi^2 / (h^2 shape)), or exp(-7.5 / h) for small shapes.
+  const double h = std::min(0.2, 0.7 / std::sqrt(shape));
+  constexpr double kNegligible = 41.0;
+  constexpr double kLowest = -700.0;  // 1 / lambda overflows below
+  Mixture mixture;
+  double total = 0.0;
+  for (double side : {-1.0, 1.0}) {
+    for (double k = side < 0.0 ? 1.0 : 0.0;; k += 1.0) {
+      const double u = side * k * h;
+      const double exponent = -shape * exp_minus_linear(u);
+      if (exponent < -kNegligible) break;
+      const bool rest = u < kLowest;  // a geometric series of points, df < 0.12 only
+      mixture.inverse.push_back(rest ? kInfinity : std::exp(-u));
+      mixture.weights.push_back(std::exp(exponent) / (rest ? -std::expm1(-shape * h) : 1.0));
+      total += mixture.weights.back();
+      if (rest) break;
+    }
+  }
+  for (double& weight : mixture.weights) weight /= total;
+  return mixture;
+}
+
+class Student final : public Likelihood {
+ public:
+  Student(double df, double scale)
+      : df_(df), scale_(scale), shape_(0.5 * df), mixture_(tabulate(shape_)) {
+    log_constant_ = log_gamma(shape_ + 0.5) - log_gamma(shape_) - 0.5 * std::log(kPi * df_);
+  }
+
+  Response response() const override { return Response::real; }
+  bool log_concave() const override { return false; }
+
+  double log_density(double y, double f) const override {
+    const double t = (y - f) / scale_;
+    return log_constant_ - std::log(scale_) - (shape_ + 0.5) * std::log1p(t * t / df_);
+  }
+  Tilted derivatives(double y, double f) const override {
+    const double t = (y - f) / scale_;
+    const double spread = df_ + t * t;
+    return {log_density(y, f), (df_ + 1.0) * (t / spread) / scale_,
+            (df_ + 1.0) * ((t - std::sqrt(df_)) / spread) * ((t + std::sqrt(df_)) / spread) /
+                (scale_ * scale_)};
+  }
+
+  using Likelihood::tilted;
+  Tilted tilted(double y, double mu, double var) const override {
+    if (var == 0.0) return derivatives(y, mu);
+    const Average a = average(y - mu, var);
+    return {a.log_z, a.d1, a.d2};
+  }
+  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+    grad[0] = average(y - mu, var).d_log_scale;
+  }
+
+  // The mean is the centre of symmetry; it does not exist as an integral for df <= 1.
+  Predicted predict(double mu, double var) const override {
+    if (df_ <= 2.0) return {mu, kInfinity};
+    return {mu, var + scale_ * scale_ * df_ / (df_ - 2.0)};
+  }
+  double cdf(double y, double mu, double var) const override {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < mixture_.weights.size(); ++i) {
+      const double variance = var + scale_ * scale_ * mixture_.inverse[i];
+      sum += mixture_.weights[i] * normal::cdf((y - mu) / std::sqrt(variance));
+    }
+    return sum;
+  }
+
+  Index n_params() const override { return 1; }
+  Vector params() const override { return Vector::Constant(1, std::log(scale_)); }
+  void set_params(VectorIn log_params) override { scale_ = std::exp(log_params[0]); }
+
+ private:
+  // Expectations over u under the weight Gamma(lambda) N(residual | 0, c), c = var +
+  // scale^2/lambda:
+  //   d1 = E[residual / c],  d2 = E[-1 / c] + Var[residual / c].
+  struct Average {
+    double log_z, d1, d2, d_log_scale;
+  };
+  struct Sums {
+    double weight = 0.0, first = 0.0, squares = 0.0, second = 0.0, scale = 0.0;
+  };
+
+  struct Integrand {
+    double shape, s2, var, residual;
+    double wide(double u) const { return s2 * std::exp(-u); }
+    double log_weight(double u) const {
+      const double c = var + wide(u);
+      return -shape * exp_minus_linear(u) - 0.5 * (std::log(c) + residual * (residual / c));
+    }
+    void add(double u, double log_top, Sums& sums) const {
+      const double w = wide(u);
+      const double c = var + w;
+      const double weight = std::exp(log_weight(u) - log_top);
+      const double d = residual / c;
+      sums.weight += weight;
+      sums.first += weight * d;
+      sums.squares += weight * d * d;
+      sums.second += weight / c;
+      sums.scale += weight * (residual * d - 1.0) * (w / c);
+    }
+  };
+
+  Average average(double residual, double var) const {
+    const Integrand g{shape_, scale_ * scale_, var, residual};
+    // Left of `low` the weight rises and right of `high` it falls; all modes are between.
+    const double low = std::min(0.0, 2.0 * std::log(scale_ / (std::abs(residual) + scale_)));
+    const double high = std::log1p(0.5 / shape_);
+    double h = 0.5 / std::sqrt(shape_ + 0.5);
+    double top = g.log_weight(low);
+    for (double u = low; u <= high + h; u += h) top = std::max(top, g.log_weight(u));
+    constexpr double kNegligible = 45.0;
+    double from = low, to = high;
+    for (double gap = h; g.log_weight(from) > top - kNegligible; gap *= 1.5) from -= gap;
+    for (double gap = h; g.log_weight(to) > top - kNegligible; gap *= 1.5) to += gap;
+
+    // Trapezoidal rule on the whole line; each halving adds the points in between.
+    constexpr double kTolerance = 1e-11;
+    constexpr int kMaxHalvings = 12;
+    Sums sums;
+    for (double u = from; u <= to; u += h) g.add(u, top, sums);
+    Average last = finish(sums, h, top);
+    for (int halving = 0; halving < kMaxHalvings; ++halving, h *= 0.5) {
+      for (double u = from + 0.5 * h; u <= to; u += h) g.add(u, top, sums);
+      const Average next = finish(sums, 0.5 * h, top);
+      const double scale = next.d1 * next.d1 + std::abs(next.d2);
+      const bool agree = std::abs(next.log_z - last.log_z) <= kTolerance &&
+                         std::abs(next.d1 - last.d1) <= kTolerance * std::sqrt(scale) &&
+                         std::abs(next.d2 - last.d2) <= kTolerance * scale;
+      last = next;
+      if (agree) break;
+    }
+    return last;
+  }
+
+  Average finish(const Sums& s, double h, double log_top) const {
+    const double d1 = s.first / s.weight;
+    // log of shape^shape exp(-shape) / Gamma(shape), the Gamma density's constant in u.
+    const double log_gamma_constant =
+        0.5 * std::log(shape_) - normal::kLogSqrt2Pi - stirling_error(shape_);
+    return {log_gamma_constant - normal::kLogSqrt2Pi + log_top + std::log(s.weight * h), d1,
+            (s.squares / s.weight - d1 * d1) - s.second / s.weight, s.scale / s.weight};
+  }
+
+  double df_, scale_, shape_, log_constant_;
+  Mixture mixture_;
+};
+
+}  // namespace
+
+std::unique_ptr<Likelihood> make_student(const LikelihoodSpec& spec) {
+  return std::make_unique<Student>(positive_value(spec, "df"), positive_value(spec, "scale"));
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,18 @@
+// The logarithm of the gamma function without the global sign variable of std::lgamma, and
+// neighbours of it that stay accurate where it would cancel.
+#ifndef GPSIEVE_MATH_GAMMA_H
+#define GPSIEVE_MATH_GAMMA_H
+
+namespace gpsieve {
+
+double log_gamma(double x);  // x > 0
+
+// log Gamma(x) - [(x - 1/2) log x - x + log sqrt(2 pi)], about 1 / (12 x); x > 0
+double stirling_error(double x);
+
+// exp(u) - 1 - u without cancellation near 0
+double exp_minus_linear(double u);
+
+}  // namespace gpsieve
+
+#endif

@@ -1,0 +1,27 @@
+// The standard normal distribution, accurate in relative terms for every double.
+#ifndef GPSIEVE_MATH_NORMAL_H
+#define GPSIEVE_MATH_NORMAL_H
+
+namespace gpsieve::normal {
+
+inline constexpr double kLogSqrt2Pi = 0.918938533204672741780329736406;
+
+double log_pdf(double z);
+double cdf(double z);
+double log_cdf(double z);
+double quantile(double probability);  // -Inf at 0, +Inf at 1, NaN outside [0, 1]
+
+// What a probit site needs at z, with phi the density and Phi the distribution function:
+//   r     = phi / Phi = d log Phi / dz                 > 0
+//   delta = r + z                                      > 0
+//   q     = r delta = -d^2 log Phi / dz^2              in (0, 1)
+//   omega = 1 - q = Var[x | x > -z], x standard normal in (0, 1]
+// Each is computed without cancellation. r and q underflow to 0 for z > 38.6, omega for z < -1e154.
+struct Site {
+  double log_cdf, r, delta, q, omega;
+};
+Site site(double z);
+
+}  // namespace gpsieve::normal
+
+#endif

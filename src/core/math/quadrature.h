@@ -1,0 +1,42 @@
+// One-dimensional integration: Gauss-Hermite rules and an adaptive rule for many scales at once.
+#ifndef GPSIEVE_MATH_QUADRATURE_H
+#define GPSIEVE_MATH_QUADRATURE_H
+
+#include <functional>
+#include <vector>
+
+#include "base/types.h"
+
+namespace gpsieve {
+
+// Exact for polynomials g of degree below 2 * order:
+//   sum_i weights[i] g(nodes[i]) = integral of g(x) N(x | 0, 1) dx.
+// line_weights[i] = weights[i] / N(nodes[i] | 0, 1) integrate g(x) dx itself and do not underflow.
+struct GaussHermite {
+  Vector nodes, weights, line_weights;
+};
+
+GaussHermite gauss_hermite(Index order);
+
+// The same, computed once per order named in the code.
+template <int Order>
+const GaussHermite& gauss_hermite_table() {
+  static const GaussHermite rule = gauss_hermite(Order);
+  return rule;
+}
+
+// Several integrands that share their expensive part: writes their values at x.
+using Integrands = std::function<void(double x, double* values)>;
+inline constexpr int kMaxIntegrands = 4;
+
+// Integrates `count` functions from breaks.front() to breaks.back() (ascending) by the
+// Gauss-Kronrod pair of 7 and 15 points on every panel between neighbouring breaks, halving panels
+// until in each of them the pair differs by less than tolerance * integral |f_k| for every k. The
+// Kronrod value is far more accurate than that difference. Gives up refining after a few thousand
+// panels: noise in the integrand then limits what can be reached.
+void integrate_panels(const Integrands& integrands, int count, const std::vector<double>& breaks,
+                      double tolerance, double* integrals);
+
+}  // namespace gpsieve
+
+#endif

@@ -1,0 +1,271 @@
+#!/usr/bin/env bash
+# The layering rule of ARCHITECTURE.md, checked on the text of the tree. Prints every violation as
+# file:line: what, and exits 1 when there is one.
+#
+#   tools/check-layers.sh               check this tree
+#   tools/check-layers.sh --self-test   plant a violation of every rule in a copy of the tree and
+#                                       see each one reported (and a permitted file pass)
+set -euo pipefail
+export LC_ALL=C
+
+# Which folder of src/core may include which: the whole table.
+allowed_folders() {
+  case "$1" in
+    base) echo "base" ;;
+    math) echo "math base" ;;
+    simd) echo "simd base" ;;
+    linalg) echo "linalg math simd base" ;;
+    likelihood) echo "likelihood math simd base" ;;
+    optim) echo "optim math simd base" ;;
+    kernel) echo "kernel linalg math simd base" ;;
+    approx) echo "approx kernel likelihood linalg optim math simd base" ;;
+    models) echo "models approx kernel likelihood linalg optim math simd base" ;;
+  esac
+}
+
+# The only files that may include an R or Rcpp header.
+may_include_r='^src/(bind_[a-z0-9_]+\.cpp|convert\.(h|cpp)|context_r\.(h|cpp)|RcppExports\.cpp)$'
+r_header='^(R|Rinternals|Rmath|Rdefines|Rconfig|Rversion|Rembedded|Rinterface|Rcpp|RcppEigen|RcppCommon)(\.h)?$|^(R_ext|Rcpp|RcppEigen)/'
+
+# Brackets keep these patterns from matching their own definition.
+leftover='\<(T[O]DO|F[I]XME)\>'
+machine_path='(^|[^A-Za-z0-9_.~}])/(w[o]rk|t[m]p|h[o]me|r[o]ot|f[a]rm|U[s]ers)/'
+outside='(\.\.|file\.path\("\.\.",|")/? *"?sh[a]red["/]'
+
+violations=0
+report() { # file, line, what
+  printf '%s:%s: %s\n' "$@"
+  violations=$((violations + 1))
+}
+
+# Tracked files and new ones not ignored; in a copy that is no repository, everything.
+list_files() {
+  if [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ]; then
+    git ls-files --cached --others --exclude-standard
+  else
+    find . -type f -not -path './.git/*' | sed 's|^\./||'
+  fi | sort -u | while IFS= read -r file; do
+    if [ -f "$file" ]; then printf '%s\n' "$file"; fi
+  done
+}
+
+# "line:header" for every #include of a file; a quoted header keeps its opening quote.
+includes() {
+  { grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$1" || true; } |
+    sed -E 's/^([0-9]+):[^"<]*(["<])([^">]*).*/\1:\2\3/; s/:</:/'
+}
+
+# "line:text" for every line of C++ that matches a pattern, line comments removed.
+code_lines() { # file, pattern
+  sed -E 's|//.*$||' "$1" | { grep -nE "$2" || true; }
+}
+
+# The model a file of src/core/models belongs to: ivm.cpp, ivm_state.h -> ivm.
+model_of() {
+  local stem=${1##*/}
+  stem=${stem%%.*}
+  echo "${stem%%_*}"
+}
+
+check_core_include() { # file, line, header as printed by includes()
+  local file=$1 line=$2 header=$3 folder target
+  folder=$(cut -d / -f 3 <<<"$file")
+  if [[ "$header" != \"* ]]; then
+    if [[ "$header" =~ $r_header ]]; then
+      report "$file" "$line" "R header <$header> in the core"
+    elif [[ "$folder" == simd && "$header" == Eigen/* ]]; then
+      report "$file" "$line" "Eigen in simd/, whose code is compiled for several instruction sets"
+    elif ! [[ "$header" =~ ^[a-z_]+$ || "$header" == Eigen/* ||
+      ("$folder" == simd && "$header" =~ ^(immintrin|arm_neon)\.h$) ]]; then
+      report "$file" "$line" "<$header> is neither Eigen nor the C++ standard library"
+    fi
+    return
+  fi
+  header=${header#\"}
+  case "$header" in
+    *..*) report "$file" "$line" "\"$header\" climbs; write \"folder/file.h\"" && return ;;
+    */*/*) report "$file" "$line" "\"$header\" is deeper than folder/file.h" && return ;;
+    */*) target=${header%%/*} ;;
+    *) target=$folder ;;
+  esac
+  if [[ "$header" =~ $r_header ]]; then
+    report "$file" "$line" "R header \"$header\" in the core"
+  elif [[ " $(allowed_folders "$folder") " != *" $target "* ]]; then
+    report "$file" "$line" "$folder may not include \"$header\" ($folder sees: $(allowed_folders "$folder"))"
+  elif [[ "$folder" == models && "$target" == models && "${header##*/}" != fit_result.h &&
+    "$(model_of "$header")" != "$(model_of "$file")" ]]; then
+    report "$file" "$line" "model $(model_of "$file") includes model $(model_of "$header")"
+  fi
+}
+
+check_core() {
+  local file folder line header
+  while IFS= read -r file; do
+    folder=$(cut -d / -f 3 <<<"$file")
+    if [[ "$file" != src/core/*/* || "$file" == src/core/*/*/* || -z "$(allowed_folders "$folder")" ]]; then
+      report "$file" 1 "not in one of the folders the table of tools/check-layers.sh knows"
+      continue
+    fi
+    while IFS=: read -r line header; do
+      check_core_include "$file" "$line" "$header"
+    done < <(includes "$file")
+    while IFS=: read -r line _; do
+      report "$file" "$line" "the core prints (use Context)"
+    done < <(code_lines "$file" 'std::(cout|cerr|clog)|(^|[^A-Za-z0-9_])(f|v|vf)?(printf|puts|putchar)[[:space:]]*\(')
+    while IFS=: read -r line _; do
+      report "$file" "$line" "the core mentions R"
+    done < <(code_lines "$file" '(^|[^A-Za-z0-9_])(Rcpp::|SEXP([^A-Za-z0-9_]|$)|R_CheckUserInterrupt)')
+  done < <(grep -E '^src/core/.*\.(h|cpp)$' <<<"$files")
+}
+
+check_glue() {
+  local file line header
+  while IFS= read -r file; do
+    if [[ "$file" =~ $may_include_r ]]; then continue; fi
+    while IFS=: read -r line header; do
+      if [[ "${header#\"}" =~ $r_header ]]; then
+        report "$file" "$line" "R header outside bind_*.cpp, convert.*, context_r.*"
+      fi
+    done < <(includes "$file")
+  done < <(grep -E '^src/[^/]+\.(h|hpp|cpp|c)$' <<<"$files")
+}
+
+# One R function reaches C++: core_*() symbols only as the first argument of call_core(). What
+# R/core.R itself defines is an R function, whatever its name.
+check_r() {
+  local file line what own=""
+  if [ -f R/core.R ]; then own=$(sed -nE 's/^(core_[A-Za-z0-9_]+) *(<-|=).*/\1/p' R/core.R | xargs); fi
+  while IFS= read -r file; do
+    case "$file" in R/core.R | R/RcppExports.R) continue ;; esac
+    while IFS=: read -r line what; do
+      report "$file" "$line" "$what"
+    done < <(OWN=$own perl -0777 -ne '
+      BEGIN { %own = map { $_ => 1 } split " ", $ENV{OWN} }
+      s/#[^\n]*//g;
+      while (/(?<![\w.])(core_\w+|\.(?:Call|External)(?=\())/g) {
+        my ($symbol, $before) = ($1, substr($_, 0, $-[0]));
+        next if $own{$symbol};
+        next if $symbol =~ /^core_/ && $before =~ /(?<![\w.])call_core\(\s*$/;
+        my $line = 1 + ($before =~ tr/\n//);
+        print $symbol =~ /^core_/ ? "$line:$symbol is not the first argument of call_core()\n"
+                                  : "$line:$symbol() outside RcppExports.R\n";
+      }' "$file")
+  done < <(grep -E '^R/.*\.[Rr]$' <<<"$files")
+}
+
+# Lines of any text file that match a pattern; -I passes over binary files.
+grep_tree() { # pattern
+  tr '\n' '\0' <<<"$files" | { xargs -0 grep -nIE -e "$1" -- /dev/null || true; }
+}
+
+check_text() {
+  local file line text
+  while IFS=: read -r file line text; do
+    report "$file" "$line" "leftover: ${text:0:60}"
+  done < <(grep_tree "$leftover")
+  while IFS=: read -r file line text; do
+    report "$file" "$line" "path of one machine"
+  done < <(grep_tree "$machine_path")
+  while IFS=: read -r file line text; do
+    if [[ "$text" != *GPSIEVE_DATA* ]]; then
+      report "$file" "$line" "data outside the tree, reached other than by GPSIEVE_DATA"
+    fi
+  done < <(grep_tree "$outside")
+}
+
+check_tree() {
+  files=$(list_files)
+  check_core
+  check_glue
+  check_r
+  check_text
+  if [ "$violations" -gt 0 ]; then
+    echo "check-layers: $violations violation(s)" >&2
+    return 1
+  fi
+}
+
+# --- self-test ---------------------------------------------------------------------------------
+
+planted=()
+plant() { # expected message, file, text: the violation stands on the last line of the text
+  mkdir -p "$copy/$(dirname "$2")"
+  printf '%b\n' "$3" >"$copy/$2"
+  planted+=("$2:$(wc -l <"$copy/$2"): $1")
+}
+
+self_test() {
+  local copy found wanted missed=0 t="TO" f="FIX"
+  copy=$(mktemp -d)
+  # shellcheck disable=SC2064 # the folder's name now, not at exit
+  trap "rm -rf '$copy'" EXIT
+  list_files | tar -cf - -T - | tar -xf - -C "$copy"
+
+  plant "R header <Rcpp.h> in the core" src/core/base/zz1.h '// a\n#include <Rcpp.h>'
+  plant "R header \"Rmath.h\" in the core" src/core/math/zz1.h '#include "Rmath.h"'
+  plant "<boost/any.hpp> is neither" src/core/base/zz2.h '#include <boost/any.hpp>'
+  plant "Eigen in simd/" src/core/simd/zz1.cpp '#include <Eigen/Core>'
+  plant "the core prints" src/core/base/zz3.cpp '#include <string>\nvoid f() { std::cout << 1; }'
+  plant "the core prints" src/core/base/zz4.cpp '// printf(x)\nvoid f() { printf("x"); }'
+  plant "the core mentions R" src/core/base/zz5.cpp 'SEXP f();'
+  plant "base may not include \"math/normal.h\"" src/core/base/zz6.h '#include "math/normal.h"'
+  plant "math may not include \"simd/exp.h\"" src/core/math/zz2.h '#include "simd/exp.h"'
+  plant "kernel may not include \"likelihood/likelihood.h\"" src/core/kernel/zz1.h \
+    '#include "likelihood/likelihood.h"'
+  plant "linalg may not include \"kernel/kernel.h\"" src/core/linalg/zz1.h \
+    '#include "kernel/kernel.h"'
+  plant "approx may not include \"models/ivm.h\"" src/core/approx/zz1.h '#include "models/ivm.h"'
+  plant "\"../base/types.h\" climbs" src/core/models/zz1.h '#include "../base/types.h"'
+  plant "model zz includes model ivm" src/core/models/zz_b.cpp \
+    '#include "zz.h"\n#include "fit_result.h"\n#include "models/zz_state.h"\n#include "ivm.h"'
+  plant "not in one of the folders" src/core/extra/zz1.h '#include <string>'
+  plant "R header outside" src/zz1.cpp '#include <RcppEigen.h>'
+  plant "R header outside" src/zz2.h '#include "Rinternals.h"'
+  plant "core_fit_ivm is not the first argument" R/zz1.R 'f <- function(x)\n  core_fit_ivm(x)'
+  plant "core_b is not the first argument" R/zz2.R '# core_a(x)\ncall_core(core_a, core_b)'
+  plant ".Call() outside" R/zz3.R 'f <- function(x) .Call("f", x)'
+  plant "leftover" tools/zz1.sh "# ${t}DO later"
+  plant "leftover" R/zz4.R "# ${f}ME"
+  plant "path of one machine" bench/zz1.R 'x <- readRDS("/ho'"me/ann/x.rds\")"
+  plant "data outside the tree" bench/zz2.R 'x <- "../sh'"ared/data/x.csv\""
+  plant "data outside the tree" bench/zz3.R 'x <- file.path("..", "sh'"ared\", \"data\")"
+
+  # Permitted, however alike: nothing may be said about these.
+  mkdir -p "$copy/src/core/kernel" "$copy/R" "$copy/src"
+  printf '%s\n' '#include <Eigen/Core>' '#include <vector>' '#include "linalg/products.h"' \
+    '#include "base/types.h"' '// std::cout' 'int f() { return snprintf(0, 0, "x"); }' \
+    >"$copy/src/core/kernel/yy1.cpp"
+  printf '%s\n' 'call_core(' '  core_a,' '  x' ')' 'hardcore_a(1)' 'call_core(core_b, 1)' \
+    >"$copy/R/yy2.R"
+  printf '%s\n' '#include <Rcpp.h>' '#include "models/ivm.h"' >"$copy/src/bind_yy.cpp"
+  echo "core_own <- function() 1" >>"$copy/R/core.R"
+  echo "core_own()" >"$copy/R/yy3.R"
+  echo "GPSIEVE_DATA ?= ../sh""ared/data" >"$copy/yy4.mk"
+
+  found=$("$copy/tools/check-layers.sh" 2>/dev/null) && {
+    echo "self-test: the planted tree passed" >&2
+    return 1
+  }
+  for wanted in "${planted[@]}"; do
+    if ! grep -qF "$wanted" <<<"$found"; then
+      echo "self-test: not reported: $wanted" >&2
+      missed=$((missed + 1))
+    fi
+  done
+  if grep -E '(^|/)(bind_)?yy[0-9]*\.' <<<"$found" >&2; then
+    echo "self-test: a permitted file was reported" >&2
+    missed=$((missed + 1))
+  fi
+  [ "$missed" -eq 0 ] || return 1
+  echo "check-layers: all ${#planted[@]} planted violations found"
+}
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+case "${1:-}" in
+  --self-test) self_test ;;
+  "") check_tree ;;
+  *)
+    echo "usage: tools/check-layers.sh [--self-test]" >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Runs every test on the installed package and on the core, and ends in one line:
+#
+#   N passed, N failed[, N skipped]
+#
+# the sum of the C++ tests (one per TEST) and the testthat expectations. A check of the tree that
+# fails, a suite that crashes and a suite with no tests in it each count as one failure. The line
+# is also left in build/summary. Exit status 1 when anything failed.
+set -uo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+mkdir -p build
+rm -f build/summary build/testthat.counts
+unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that called
+export NOT_CRAN=true
+
+passed=0 failed=0 skipped=0
+add() { # passed, failed, skipped
+  passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+title() { printf '\n== %s\n' "$1"; }
+
+check() { # title, command...: silent success, one failure otherwise
+  title "$1"
+  if "${@:2}"; then echo "ok"; else add 0 1 0; fi
+}
+
+core_tests() {
+  title "C++ core"
+  local line
+  make -C tests/core --no-print-directory -s -j"${JOBS:-2}" run 2>&1 | tee build/core-tests.log
+  local status=${PIPESTATUS[0]}
+  line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' build/core-tests.log | tail -n 1)
+  if [[ "$line" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+    local p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]}
+    if [ "$f" -eq 0 ] && { [ "$p" -eq 0 ] || [ "$status" -ne 0 ]; }; then f=1; fi
+    add "$p" "$f" 0
+  else
+    echo "the core tests did not build or did not finish"
+    add 0 1 0
+  fi
+}
+
+r_tests() {
+  title "testthat"
+  if ! compgen -G 'tests/testthat/test*.R' >/dev/null; then
+    echo "tests/testthat has no tests"
+    add 0 1 0
+    return
+  fi
+  # shellcheck disable=SC2016 # the dollar signs are R's
+  Rscript -e '
+    library(testthat)
+    results <- test_dir("tests/testthat", package = "gpsieve", load_package = "installed",
+      reporter = SummaryReporter$new(show_praise = FALSE), stop_on_failure = FALSE)
+    table <- as.data.frame(results)
+    # An error is not among the failures of its test, nor is it always inside one.
+    counts <- c(sum(table$passed), sum(table$failed) + sum(table$error), sum(table$skipped))
+    if (sum(counts) == 0) counts[2] <- 1
+    writeLines(paste(counts, collapse = " "), "build/testthat.counts")
+  '
+  local status=$? counts
+  if [ "$status" -eq 0 ] && counts=$(cat build/testthat.counts 2>/dev/null) && [ -n "$counts" ]; then
+    # shellcheck disable=SC2086 # three numbers
+    add $counts
+  else
+    echo "testthat did not finish (status $status)"
+    add 0 1 0
+  fi
+}
+
+check "layers" tools/check-layers.sh
+check "layers: every rule can fail" tools/check-layers.sh --self-test
+check "src/Makevars lists the sources" tools/sources.sh --check
+core_tests
+r_tests
+
+summary="$passed passed, $failed failed"
+if [ "$skipped" -gt 0 ]; then summary="$summary, $skipped skipped"; fi
+echo "$summary" >build/summary
+printf '\n%s\n' "$summary"
+[ "$failed" -eq 0 ]
