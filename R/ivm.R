@@ -61,7 +61,7 @@
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].
 #' @references Lawrence, N., Seeger, M. and Herbrich, R. (2002). Fast sparse Gaussian process
 #'   methods: the informative vector machine. *Advances in Neural Information Processing Systems*
-#'   15, 609-616.
+#'   15, 625-632.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' fit

@@ -145,19 +145,19 @@ as_kernel <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env())
   )
 }
 
-#' kernlab's kernels, by their parametrisation in its page ?dots
+#' kernlab's kernels, by their parametrisation in its page ?dots: rbfdot() makes an "rbfkernel"
 #' @noRd
 from_kernlab <- function(x, arg, call) {
-  type <- as.vector(class(x))[1L]
+  maker <- sub("kernel$", "dot", as.vector(class(x))[1L])
   pars <- x@kpar
-  switch(type,
+  switch(maker,
     rbfdot = kernel_rbf(lengthscale = sqrt(1 / (2 * pars$sigma))),
     laplacedot = kernel_matern(nu = 0.5, lengthscale = 1 / pars$sigma),
     vanilladot = kernel_linear(),
     polydot = kernel_polynomial(degree = pars$degree, offset = pars$offset, scale = pars$scale),
-    abort_gpsieve("{.arg {arg}} is a kernel of kernlab that has no counterpart here.",
-      "Found {.cls {type}}.",
-      "Known are rbfdot, laplacedot, polydot and vanilladot.",
+    abort_gpsieve("{.arg {arg}} comes from kernlab and has no counterpart here.",
+      "Found an object that {.fn {maker}} makes.",
+      "Those of {.fn rbfdot}, {.fn laplacedot}, {.fn polydot} and {.fn vanilladot} have one.",
       class = "unsupported", call = call
     )
   )
@@ -303,7 +303,8 @@ check_resolved <- function(values) {
   open <- names(values)[vapply(values, is.null, NA)]
   if (length(open)) {
     abort_gpsieve("The kernel's {.field {open}} {?has/have} not been chosen yet.",
-      hint = "Fitting a model chooses from the data what was left {.code NULL}.", class = "object", call = NULL
+      hint = "Fitting a model chooses from the data what was left {.code NULL}.",
+      class = "object", call = NULL
     )
   }
 }

@@ -116,7 +116,7 @@ print.gpsieve_fixed <- function(x, ...) {
 #'   median distance between training inputs. Models standardise the inputs unless told otherwise,
 #'   and lengthscales then refer to standardised columns.
 #' @return A kernel: an object of class `gpsieve_kernel`.
-#' @seealso [kernel_matern()], [kernel_rational_quadratic()], [kernel_periodic()],
+#' @seealso [kernel_rbf()], [kernel_matern()], [kernel_rational_quadratic()], [kernel_periodic()],
 #'   [kernel_linear()], [kernel_polynomial()], [kernel_constant()], [kernel_white()],
 #'   [kernel_function()]; [kernel_on()]; [kernel_matrix()].
 #' @examples

@@ -11,6 +11,27 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// core_ep_evidence
+Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix inducing, Rcpp::NumericMatrix x, Rcpp::NumericVector y, double prior_mean, Rcpp::List options, Rcpp::NumericVector precision, Rcpp::NumericVector shift, bool gradient, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_ep_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP inducingSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP precisionSEXP, SEXP shiftSEXP, SEXP gradientSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type inducing(inducingSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
+    Rcpp::traits::input_parameter< double >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type precision(precisionSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type shift(shiftSEXP);
+    Rcpp::traits::input_parameter< bool >::type gradient(gradientSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_ep_evidence(kernel_spec, likelihood_spec, inducing, x, y, prior_mean, options, precision, shift, gradient, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_fit_ivm
 Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
 RcppExport SEXP _gpsieve_core_fit_ivm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
@@ -135,6 +156,7 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 11},
     {"_gpsieve_core_fit_ivm", (DL_FUNC) &_gpsieve_core_fit_ivm, 8},
     {"_gpsieve_core_active_evidence", (DL_FUNC) &_gpsieve_core_active_evidence, 5},
     {"_gpsieve_core_kernel_matrix", (DL_FUNC) &_gpsieve_core_kernel_matrix, 3},

@@ -38,7 +38,8 @@ Rcpp::NumericMatrix core_quantile(Rcpp::List likelihood_spec, Rcpp::NumericVecto
   const auto lik = likelihood(likelihood_spec);
   Matrix out(mean.size(), probs.size());
   for (Index j = 0; j < out.cols(); ++j)
-    for (Index i = 0; i < out.rows(); ++i) out(i, j) = lik->quantile(probs[j], mean[i], variance[i]);
+    for (Index i = 0; i < out.rows(); ++i)
+      out(i, j) = lik->quantile(probs[j], mean[i], variance[i]);
   return wrap_matrix(out);
 }
 

@@ -10,15 +10,18 @@ using namespace gpsieve;
 // Latent marginals of every posterior at the rows of x: list(mean, variance), n x K matrices;
 // variance is NULL unless wanted.
 // [[Rcpp::export]]
-Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis, Rcpp::List posterior_list,
-                        Rcpp::NumericMatrix x, bool want_variance, Rcpp::List settings) {
-  if (basis.ncol() != x.ncol()) throw InvalidSpec("the fit's basis and the new rows differ in width");
+Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis,
+                        Rcpp::List posterior_list, Rcpp::NumericMatrix x, bool want_variance,
+                        Rcpp::List settings) {
+  if (basis.ncol() != x.ncol())
+    throw InvalidSpec("the fit's basis and the new rows differ in width");
   const auto k = kernel(kernel_spec, x.ncol());
   const auto list = posteriors(posterior_list, basis.nrow());
   Matrix mean(x.nrow(), list.size()), variance(want_variance ? x.nrow() : 0, list.size());
   predict_marginals(*k, points(basis), list, points(x), want_variance, mean, variance,
                     context(settings));
   return Rcpp::List::create(Rcpp::_["mean"] = wrap_matrix(mean),
-                            Rcpp::_["variance"] = want_variance ? Rcpp::RObject(wrap_matrix(variance))
-                                                                : Rcpp::RObject(R_NilValue));
+                            Rcpp::_["variance"] = want_variance
+                                                      ? Rcpp::RObject(wrap_matrix(variance))
+                                                      : Rcpp::RObject(R_NilValue));
 }

@@ -17,9 +17,9 @@ KernelFunction host_function(const Rcpp::Function& fn) {
     const Rcpp::NumericVector numbers(value);
     if (numbers.size() != k.size() ||
         (Rf_isMatrix(value) && (Rf_nrows(value) != k.rows() || Rf_ncols(value) != k.cols())))
-      throw InvalidSpec("the kernel function must return a matrix of nrow(x) = " +
-                        std::to_string(k.rows()) + " rows and nrow(z) = " +
-                        std::to_string(k.cols()) + " columns");
+      throw InvalidSpec(
+          "the kernel function must return a matrix of nrow(x) = " + std::to_string(k.rows()) +
+          " rows and nrow(z) = " + std::to_string(k.cols()) + " columns");
     k = Eigen::Map<const Matrix>(numbers.begin(), k.rows(), k.cols());
   };
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "check.h"
+#include "kernel/bound_kernel.h"
 #include "kernel/kernel.h"
 
 using namespace gpsieve;
@@ -281,6 +282,38 @@ TEST(kernel_blocks_are_parts_of_larger_blocks) {
   });
 }
 
+TEST(bound_kernels_give_blocks_by_row_number) {
+  const Matrix& x = some_points();
+  Matrix with_overflow = x;
+  with_overflow.col(5).setConstant(1e200);
+  const Indices a = {7, 0, 7, 22, 5}, b = {3, 7, 19};
+  const auto pick = [](const Matrix& points, const Indices& rows) {
+    Matrix some(points.rows(), static_cast<Index>(rows.size()));
+    for (Index i = 0; i < some.cols(); ++i) some.col(i) = points.col(rows[i]);
+    return some;
+  };
+  for_every_kernel([&](const KernelSpec& spec, Kernel& kernel) {
+    const bool stationary = spec.values.count("lengthscale") == 1 && spec.type != "periodic";
+    for (const bool overflow : {false, true}) {
+      if (overflow && !stationary) continue;
+      const Matrix& points = overflow ? with_overflow : x;
+      const BoundKernel bound(kernel, points);
+      CHECK(bound.size() == points.cols());
+      Matrix block(5, 3);
+      bound.block(a.data(), 5, b.data(), 3, block);
+      check_same(block, cross(kernel, pick(points, a), pick(points, b)), 1e-13);
+
+      const Matrix full = gram(kernel, points);
+      for (const Index begin : {0, 4, 20}) {
+        Vector column(points.cols() - begin);
+        bound.column(7, begin, column);
+        check_same(column, full.col(7).tail(column.size()), 1e-13);
+        if (begin <= 7) CHECK(column[7 - begin] == full(7, 7));
+      }
+    }
+  });
+}
+
 TEST(kernel_parameters_make_the_round_trip) {
   for_every_kernel([](const KernelSpec& spec, Kernel& kernel) {
     const Vector theta = kernel.params();
@@ -467,6 +500,16 @@ TEST(stationary_kernels_work_at_any_scale_and_place) {
     kernel->cross_gradient(back_x, back_z, g, back_grad);
     check_same(far_grad, back_grad, 1e-11);
   }
+}
+
+TEST(periodic_kernels_repeat_exactly) {
+  const auto kernel = make_kernel(
+      leaf("periodic", {{"variance", {1}}, {"lengthscale", {0.9, 0.5, 2}}, {"period", {0.5}}}),
+      kDim);
+  // Sixteen binary digits and a billion periods fit in one number without rounding.
+  const auto rounded = [](double v) { return std::round(v * 65536.0) / 65536.0; };
+  const Matrix x = some_points().unaryExpr(rounded), z = other_points().unaryExpr(rounded);
+  check_same(cross(*kernel, x.array() + std::ldexp(1.0, 29), z), cross(*kernel, x, z), 1e-15);
 }
 
 TEST(linear_kernel_works_at_any_scale) {

@@ -25,7 +25,7 @@ struct TriangularMap {
 };
 
 struct SparsePosterior {
-  Indices basis;   // columns of the shared matrix of basis points
+  Indices basis;  // columns of the shared matrix of basis points
   Vector weights;
   TriangularMap down, up;
   double prior_scale = 1.0;

@@ -10,8 +10,8 @@
 namespace gpsieve {
 
 struct Progress {
-  double done;   // fraction of the whole work, in [0, 1]
-  Index size;    // active points, basis functions or rows seen so far
+  double done;  // fraction of the whole work, in [0, 1]
+  Index size;   // active points, basis functions or rows seen so far
 };
 
 // Passed by const reference, never global. All three functions are called on the main thread

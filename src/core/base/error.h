@@ -34,7 +34,8 @@ struct InvalidSpec : Error {
   using Error::Error;
 };
 
-// Thrown inside worker tasks after another task failed or the user interrupted; never leaves parallel.h.
+// Thrown inside worker tasks after another task failed or the user interrupted; never leaves
+// parallel.h.
 struct Cancelled : Error {
   Cancelled() : Error("cancelled") {}
 };

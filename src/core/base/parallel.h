@@ -104,7 +104,8 @@ void parallel_tasks(const Context& ctx, Index n, const Task& task) {
   while (!threads.empty()) {
     {
       std::unique_lock<std::mutex> lock(mutex);
-      if (finished.wait_for(lock, std::chrono::milliseconds(40), [&] { return running == 0; })) break;
+      if (finished.wait_for(lock, std::chrono::milliseconds(40), [&] { return running == 0; }))
+        break;
     }
     if (interrupted) continue;
     try {

@@ -38,6 +38,12 @@ void Composite::set_params(VectorIn log_params) {
   }
 }
 
+std::vector<std::unique_ptr<PreparedPoints>> Composite::prepare_children(Points x) const {
+  std::vector<std::unique_ptr<PreparedPoints>> prepared;
+  for (const auto& child : children_) prepared.push_back(child->prepare(x));
+  return prepared;
+}
+
 bool Composite::thread_safe() const {
   return std::all_of(children_.begin(), children_.end(),
                      [](const auto& child) { return child->thread_safe(); });
@@ -45,9 +51,48 @@ bool Composite::thread_safe() const {
 
 namespace {
 
+// The children's prepared points, combined entry by entry.
+template <class Combine>
+class CompositePoints final : public PreparedPoints {
+ public:
+  explicit CompositePoints(std::vector<std::unique_ptr<PreparedPoints>> children)
+      : children_(std::move(children)) {}
+
+  void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const override {
+    children_[0]->block(a, n_a, b, n_b, out);
+    Matrix term(children_.size() > 1 ? out.rows() : 0, out.cols());
+    for (std::size_t c = 1; c < children_.size(); ++c) {
+      children_[c]->block(a, n_a, b, n_b, term);
+      Combine::apply(out, term);
+    }
+  }
+  void column(Index i, Index begin, VectorOut out) const override {
+    children_[0]->column(i, begin, out);
+    Vector term(children_.size() > 1 ? out.size() : 0);
+    for (std::size_t c = 1; c < children_.size(); ++c) {
+      children_[c]->column(i, begin, term);
+      Combine::apply(out, term);
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<PreparedPoints>> children_;
+};
+
+struct Add {
+  static void apply(MatrixOut total, MatrixIn term) { total += term; }
+};
+struct Multiply {
+  static void apply(MatrixOut total, MatrixIn factor) { total.array() *= factor.array(); }
+};
+
 class Sum final : public Composite {
  public:
   Sum(const KernelSpec& spec, Index p) : Composite(spec, p) {}
+
+  std::unique_ptr<PreparedPoints> prepare(Points x) const override {
+    return std::make_unique<CompositePoints<Add>>(prepare_children(x));
+  }
 
   void cross(Points a, Points b, MatrixOut k) const override {
     child(0).cross(a, b, k);
@@ -84,6 +129,10 @@ class Sum final : public Composite {
 class Product final : public Composite {
  public:
   Product(const KernelSpec& spec, Index p) : Composite(spec, p) {}
+
+  std::unique_ptr<PreparedPoints> prepare(Points x) const override {
+    return std::make_unique<CompositePoints<Multiply>>(prepare_children(x));
+  }
 
   void cross(Points a, Points b, MatrixOut k) const override {
     child(0).cross(a, b, k);

@@ -19,6 +19,7 @@ class Composite : public Kernel {
 
   Index count() const { return static_cast<Index>(children_.size()); }
   const Kernel& child(Index c) const { return *children_[c]; }
+  std::vector<std::unique_ptr<PreparedPoints>> prepare_children(Points x) const;
   // Calls visit(c, the part of grad that belongs to child c).
   template <class Visit>
   void for_each_child(VectorOut grad, const Visit& visit) const {

@@ -1,33 +1,39 @@
-// A kernel bound to one data set, asked for blocks by row number.
-//
-// Everything that depends on the data alone (scaled inputs, norms) is prepared once and shared by
-// all classes and threads.
+// A kernel bound to one data set; shared by all classes and threads of a fit.
 #ifndef GPSIEVE_KERNEL_BOUND_KERNEL_H
 #define GPSIEVE_KERNEL_BOUND_KERNEL_H
 
+#include <memory>
+
 #include "kernel/kernel.h"
+#include "kernel/prepared_points.h"
 
 namespace gpsieve {
 
 class BoundKernel {
  public:
   // Keeps references: kernel and points must outlive it.
-  BoundKernel(const Kernel& kernel, Points x) : kernel_(kernel), x_(x) {}
+  BoundKernel(const Kernel& kernel, Points x)
+      : kernel_(kernel), x_(x), prepared_(kernel.prepare(x_)) {}
 
   const Kernel& kernel() const { return kernel_; }
   Points points() const { return x_; }
   Index size() const { return x_.cols(); }
 
   // out(i, j) = k(x_a[i], x_b[j]) as different points.
-  void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const;
-  // out(j) = k(x_i, x_j) for j in [begin, begin + out.size()), with the exact diagonal at j = i.
-  void column(Index i, Index begin, VectorOut out) const;
+  void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const {
+    prepared_->block(a, n_a, b, n_b, out);
+  }
+  // out(j) = k(x_i, x_{begin + j}), with the exact diagonal where that is x_i itself.
+  void column(Index i, Index begin, VectorOut out) const {
+    prepared_->column(i, begin, out);
+    if (i >= begin && i < begin + out.size())
+      kernel_.diagonal(x_.col(i), out.segment(i - begin, 1));
+  }
 
  private:
-  Matrix gather(const Index* rows, Index n) const;
-
   const Kernel& kernel_;
   Eigen::Ref<const Matrix> x_;
+  std::unique_ptr<PreparedPoints> prepared_;
 };
 
 }  // namespace gpsieve

@@ -11,6 +11,9 @@ class Constant final : public Leaf {
   explicit Constant(double variance) : Leaf(Vector::Constant(1, variance)) {}
 
   void cross(Points, Points, MatrixOut k) const override { k.setConstant(variance()); }
+  std::unique_ptr<PreparedPoints> prepare(Points) const override {
+    return std::make_unique<PointFree>(*this);
+  }
   void diagonal(Points, VectorOut k) const override { k.setConstant(variance()); }
   void cross_gradient(Points, Points, MatrixIn g, VectorOut grad) const override {
     grad[0] += variance() * g.sum();

@@ -53,8 +53,8 @@ class FunctionKernel final : public Kernel {
     for (Index j = 0; j < k.cols(); ++j)
       for (Index i = 0; i < k.rows(); ++i)
         if (!std::isfinite(k(i, j)))
-          throw NumericalFailure("kernel 'function': the function returned " +
-                                 std::to_string(k(i, j)) + " for row " +
+          throw NumericalFailure(std::string("kernel 'function': the function returned ") +
+                                 (std::isnan(k(i, j)) ? "NaN" : "an infinite value") + " for row " +
                                  std::to_string(first + i + 1));
   }
   static void check_symmetric(MatrixIn k) {

@@ -4,6 +4,10 @@
 
 namespace gpsieve {
 
+std::unique_ptr<PreparedPoints> Kernel::prepare(Points x) const {
+  return std::make_unique<GatheredPoints>(*this, x);
+}
+
 void Kernel::gram(Points a, MatrixOut k) const {
   cross(a, a, k);
   symmetrise_from_lower(k);  // rounding in cross() need not be symmetric

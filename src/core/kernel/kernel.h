@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "kernel/prepared_points.h"
 
 namespace gpsieve {
 
@@ -37,8 +38,12 @@ class Kernel {
   // grad_a(:, i) += g_i d k(a_i, a_i) / d a_i; zero for stationary kernels.
   virtual void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const = 0;
 
+  // x made ready for many small blocks; kernel and x must outlive the result, and set_params()
+  // invalidates it.
+  virtual std::unique_ptr<PreparedPoints> prepare(Points x) const;
+
   virtual Index n_params() const = 0;
-  virtual Vector params() const = 0;                // log scale
+  virtual Vector params() const = 0;  // log scale
   virtual void set_params(VectorIn log_params) = 0;
 
   // False where cross() calls back into the host: evaluate on the main thread only.

@@ -22,8 +22,7 @@ class Periodic final : public Leaf {
       : Leaf(std::move(values)), n_lengthscales_(n_lengthscales) {}
 
   void cross(Points a, Points b, MatrixOut k) const override {
-    const Vector origin = centre_of(b);
-    const Matrix on_a = circles(a, origin), on_b = circles(b, origin);
+    const Matrix on_a = circles(a), on_b = circles(b);
     ScaledPairs(on_a, on_b, radii(a.rows())).squared_distances(k);
     k = k.unaryExpr([this](double r2) { return variance() * std::exp(-0.5 * r2); });
   }
@@ -32,8 +31,8 @@ class Periodic final : public Leaf {
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const override {
     if (g.size() == 0) return;
     const Index p = a.rows();
-    const Vector origin = centre_of(b);
-    const Matrix on_a = circles(a, origin), on_b = circles(b, origin);
+    const Vector origin = centre_of(a);
+    const Matrix on_a = circles(a), on_b = circles(b);
     const ScaledPairs pairs(on_a, on_b, radii(p));
     Matrix r2(a.cols(), b.cols());
     pairs.squared_distances(r2);
@@ -56,8 +55,7 @@ class Periodic final : public Leaf {
   void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const override {
     if (g.size() == 0) return;
     const Index p = a.rows();
-    const Vector origin = centre_of(b);
-    const Matrix on_a = circles(a, origin), on_b = circles(b, origin);
+    const Matrix on_a = circles(a), on_b = circles(b);
     Matrix r2(a.cols(), b.cols()), sums(2 * p, b.cols());
     ScaledPairs(on_a, on_b, radii(p)).squared_distances(r2);
     gemm(1.0, on_a, Op::plain, weights(r2, g), Op::plain, 0.0, sums);
@@ -80,19 +78,20 @@ class Periodic final : public Leaf {
     for (Index d = 0; d < p; ++d) all[d] = all[p + d] = lengthscale(d);
     return all;
   }
-  // Rows 0..p-1 are cosines, p..2p-1 sines. remainder() is exact, so turns far from the
-  // origin cost no digits.
-  Matrix circles(Points a, const Vector& origin) const {
+  // Rows 0..p-1 are cosines, p..2p-1 sines. remainder() is exact: no digits are lost far from the
+  // origin, however many periods away.
+  Matrix circles(Points a) const {
     const Index p = a.rows();
     Matrix on(2 * p, a.cols());
     for (Index i = 0; i < a.cols(); ++i)
       for (Index d = 0; d < p; ++d) {
-        const double angle = kTwoPi * (std::remainder(a(d, i) - origin[d], period()) / period());
+        const double angle = kTwoPi * (std::remainder(a(d, i), period()) / period());
         on(d, i) = std::cos(angle);
         on(p + d, i) = std::sin(angle);
       }
     return on;
   }
+  // Whole turns included.
   Matrix angles(Points a, const Vector& origin) const {
     return kTwoPi * ((a.colwise() - origin) / period());
   }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kernel/prepared_points.h"
 #include "linalg/products.h"
 
 namespace gpsieve {
@@ -10,26 +11,23 @@ namespace {
 // A distance that is this small a part of |x|^2 + |z|^2 has lost four of sixteen digits.
 constexpr double kNear = 1e-4;
 
-Matrix centre_and_scale(Points points, const Vector& centre, const Vector& lengthscale) {
-  Matrix scaled = points.colwise() - centre;
-  if (lengthscale.size() == 1) {
-    scaled /= lengthscale[0];
-  } else {
-    scaled.array().colwise() /= lengthscale.array();
-  }
-  return scaled;
+bool is_near(double r2, double norms) {
+  return !(r2 > kNear * norms);  // also where the norms are infinite
 }
 
-// Points whose squared norm overflows take no part in products: all their pairs count as near.
-Vector finite_squared_norms(Matrix& scaled) {
-  Vector norms(scaled.cols());
-  column_squared_norms(scaled, norms);
-  for (Index j = 0; j < norms.size(); ++j) {
-    if (std::isfinite(norms[j])) continue;
-    scaled.col(j).setZero();
-    norms[j] = HUGE_VAL;
+// One matrix product; distance(i, j) is asked for the pairs whose difference of squares cancels.
+template <class Distance>
+void product_form(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b, MatrixOut r2,
+                  const Distance& distance) {
+  if (r2.size() == 0) return;
+  gemm(-2.0, a, Op::transposed, b, Op::plain, 0.0, r2);
+  for (Index j = 0; j < r2.cols(); ++j) {
+    auto column = r2.col(j).array();
+    column += norm_a.array() + norm_b[j];
+    if ((column > kNear * (norm_a.array() + norm_b[j])).all()) continue;
+    for (Index i = 0; i < r2.rows(); ++i)
+      if (is_near(r2(i, j), norm_a[i] + norm_b[j])) r2(i, j) = distance(i, j);
   }
-  return norms;
 }
 
 }  // namespace
@@ -40,17 +38,45 @@ Vector centre_of(Points points) {
   return mean.unaryExpr([](double m) { return std::isfinite(m) ? m : 0.0; });
 }
 
+ScaledPoints::ScaledPoints(Points points, const Vector& centre, VectorIn lengthscale)
+    : coordinates(points.colwise() - centre), norms(points.cols()) {
+  if (lengthscale.size() == 1) {
+    coordinates /= lengthscale[0];
+  } else {
+    coordinates.array().colwise() /= lengthscale.array();
+  }
+  column_squared_norms(coordinates, norms);
+  for (Index j = 0; j < norms.size(); ++j) {
+    if (std::isfinite(norms[j])) continue;
+    coordinates.col(j).setZero();
+    norms[j] = HUGE_VAL;
+  }
+}
+
+ScaledPoints ScaledPoints::gather(const Index* rows, Index n) const {
+  ScaledPoints some;
+  some.coordinates = gather_columns(coordinates, rows, n);
+  some.norms.resize(n);
+  for (Index i = 0; i < n; ++i) some.norms[i] = norms[rows[i]];
+  return some;
+}
+
+bool ScaledPoints::overflows() const { return !norms.allFinite(); }
+
+void squared_distances(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b, MatrixOut r2) {
+  product_form(a, norm_a, b, norm_b, r2,
+               [&](Index i, Index j) { return (a.col(i) - b.col(j)).squaredNorm(); });
+}
+
 ScaledPairs::ScaledPairs(Points a, Points b, VectorIn lengthscale)
     : a_(a), b_(b), lengthscale_(lengthscale) {
   const Vector centre = centre_of(a);
-  scaled_a_ = centre_and_scale(a, centre, lengthscale_);
-  scaled_b_ = centre_and_scale(b, centre, lengthscale_);
-  norm_a_ = finite_squared_norms(scaled_a_);
-  norm_b_ = finite_squared_norms(scaled_b_);
+  scaled_a_ = ScaledPoints(a, centre, lengthscale_);
+  scaled_b_ = ScaledPoints(b, centre, lengthscale_);
 }
 
 bool ScaledPairs::is_near(Index i, Index j, double r2) const {
-  return !(r2 > kNear * (norm_a_[i] + norm_b_[j]));  // also where the norms are infinite
+  return gpsieve::is_near(r2, scaled_a_.norms[i] + scaled_b_.norms[j]);
 }
 
 double ScaledPairs::squared_distance(Index i, Index j) const {
@@ -63,15 +89,8 @@ double ScaledPairs::squared_distance(Index i, Index j) const {
 }
 
 void ScaledPairs::squared_distances(MatrixOut r2) const {
-  if (r2.size() == 0) return;
-  gemm(-2.0, scaled_a_, Op::transposed, scaled_b_, Op::plain, 0.0, r2);
-  for (Index j = 0; j < r2.cols(); ++j) {
-    auto column = r2.col(j).array();
-    column += norm_a_.array() + norm_b_[j];
-    if ((column > kNear * (norm_a_.array() + norm_b_[j])).all()) continue;
-    for (Index i = 0; i < r2.rows(); ++i)
-      if (is_near(i, j, r2(i, j))) r2(i, j) = squared_distance(i, j);
-  }
+  product_form(scaled_a_.coordinates, scaled_a_.norms, scaled_b_.coordinates, scaled_b_.norms, r2,
+               [this](Index i, Index j) { return squared_distance(i, j); });
 }
 
 template <class Visit>
@@ -94,11 +113,11 @@ void ScaledPairs::add_squares(MatrixIn r2, MatrixOut h, VectorOut out) const {
   });
   const Vector of_a = h.rowwise().sum(), of_b = h.colwise().sum().transpose();
   Matrix product(out.size(), h.cols());
-  gemm(1.0, scaled_a_, Op::plain, h, Op::plain, 0.0, product);
+  gemm(1.0, scaled_a_.coordinates, Op::plain, h, Op::plain, 0.0, product);
   for (Index d = 0; d < out.size(); ++d)
-    out[d] += (scaled_a_.row(d).array().square() * of_a.transpose().array()).sum() +
-              (scaled_b_.row(d).array().square() * of_b.transpose().array()).sum() -
-              2.0 * (product.row(d).array() * scaled_b_.row(d).array()).sum();
+    out[d] += (scaled_a_.coordinates.row(d).array().square() * of_a.transpose().array()).sum() +
+              (scaled_b_.coordinates.row(d).array().square() * of_b.transpose().array()).sum() -
+              2.0 * (product.row(d).array() * scaled_b_.coordinates.row(d).array()).sum();
 }
 
 void ScaledPairs::add_differences(MatrixIn r2, MatrixOut h, MatrixOut out) const {
@@ -108,11 +127,11 @@ void ScaledPairs::add_differences(MatrixIn r2, MatrixOut h, MatrixOut out) const
       out(d, j) += weight * difference(d, i, j) / lengthscale(d);
   });
   Matrix product(out.rows(), h.cols());
-  gemm(1.0, scaled_a_, Op::plain, h, Op::plain, 0.0, product);
+  gemm(1.0, scaled_a_.coordinates, Op::plain, h, Op::plain, 0.0, product);
   for (Index j = 0; j < h.cols(); ++j) {
     const double total = h.col(j).sum();
     for (Index d = 0; d < out.rows(); ++d)
-      out(d, j) += (total * scaled_b_(d, j) - product(d, j)) / lengthscale(d);
+      out(d, j) += (total * scaled_b_.coordinates(d, j) - product(d, j)) / lengthscale(d);
   }
 }
 

@@ -15,6 +15,22 @@ namespace gpsieve {
 // The mean of the columns, or zero where it overflows: an origin near the points.
 Vector centre_of(Points points);
 
+// Points centred and in units of lengthscales, with their squared norms. A point whose norm
+// overflows has coordinates 0 and norm Inf.
+struct ScaledPoints {
+  ScaledPoints() = default;
+  // lengthscale: one number, or one per row of points.
+  ScaledPoints(Points points, const Vector& centre, VectorIn lengthscale);
+  ScaledPoints gather(const Index* rows, Index n) const;
+  bool overflows() const;
+
+  Matrix coordinates;
+  Vector norms;
+};
+
+// r2_ij between points that do not overflow; >= 0, and exactly 0 for equal points.
+void squared_distances(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b, MatrixOut r2);
+
 // Keeps references to a and b: use it while they live.
 class ScaledPairs {
  public:
@@ -43,8 +59,7 @@ class ScaledPairs {
 
   Eigen::Ref<const Matrix> a_, b_;
   Vector lengthscale_;
-  Matrix scaled_a_, scaled_b_;  // centred; 0 where the norm overflows
-  Vector norm_a_, norm_b_;      // squared
+  ScaledPoints scaled_a_, scaled_b_;
 };
 
 }  // namespace gpsieve

@@ -9,6 +9,35 @@ void Stationary::cross(Points a, Points b, MatrixOut k) const {
   for (Index j = 0; j < k.cols(); ++j) profile(k.col(j));
 }
 
+// The whole data set scaled and centred once. Points whose norm overflows are left to cross().
+class Stationary::ScaledSet final : public PreparedPoints {
+ public:
+  ScaledSet(const Stationary& kernel, ScaledPoints points)
+      : kernel_(kernel), points_(std::move(points)) {}
+
+  void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const override {
+    const ScaledPoints some = points_.gather(a, n_a), others = points_.gather(b, n_b);
+    squared_distances(some.coordinates, some.norms, others.coordinates, others.norms, out);
+    for (Index j = 0; j < n_b; ++j) kernel_.profile(out.col(j));
+  }
+  void column(Index i, Index begin, VectorOut out) const override {
+    const Index n = out.size();
+    squared_distances(points_.coordinates.middleCols(begin, n), points_.norms.segment(begin, n),
+                      points_.coordinates.col(i), points_.norms.segment(i, 1), out);
+    kernel_.profile(out);
+  }
+
+ private:
+  const Stationary& kernel_;
+  ScaledPoints points_;
+};
+
+std::unique_ptr<PreparedPoints> Stationary::prepare(Points x) const {
+  ScaledPoints scaled(x, centre_of(x), lengthscale());
+  if (scaled.overflows()) return Kernel::prepare(x);
+  return std::make_unique<ScaledSet>(*this, std::move(scaled));
+}
+
 void Stationary::diagonal(Points, VectorOut k) const { k.setConstant(variance()); }
 
 void Stationary::cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {

@@ -15,6 +15,7 @@ class Stationary : public Leaf {
       : Leaf(std::move(values)), n_lengthscales_(n_lengthscales) {}
 
   void cross(Points a, Points b, MatrixOut k) const final;
+  std::unique_ptr<PreparedPoints> prepare(Points x) const final;
   void diagonal(Points a, VectorOut k) const final;
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const final;
   void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const final;
@@ -32,6 +33,7 @@ class Stationary : public Leaf {
   virtual void own_gradient(VectorIn r2, VectorIn g, VectorOut grad) const;
 
  private:
+  class ScaledSet;
   auto lengthscale() const { return values(1, n_lengthscales_); }
 
   Index n_lengthscales_;

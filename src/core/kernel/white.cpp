@@ -11,6 +11,9 @@ class White final : public Leaf {
   explicit White(double variance) : Leaf(Vector::Constant(1, variance)) {}
 
   void cross(Points, Points, MatrixOut k) const override { k.setZero(); }
+  std::unique_ptr<PreparedPoints> prepare(Points) const override {
+    return std::make_unique<PointFree>(*this);
+  }
   void diagonal(Points, VectorOut k) const override { k.setConstant(variance()); }
   void cross_gradient(Points, Points, MatrixIn, VectorOut) const override {}
   void diagonal_gradient(Points, VectorIn g, VectorOut grad) const override {

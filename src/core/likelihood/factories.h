@@ -1,4 +1,4 @@
-// The registered types: one factory per file, one line here, one line in registry.cpp.
+// The registered types: one factory per file, one line here and one in make_likelihood.cpp.
 #ifndef GPSIEVE_LIKELIHOOD_FACTORIES_H
 #define GPSIEVE_LIKELIHOOD_FACTORIES_H
 

@@ -37,6 +37,7 @@ class Gaussian final : public Likelihood {
     return normal::cdf((y - mu) / std::sqrt(var + variance_));
   }
   double quantile(double probability, double mu, double var) const override {
+    require_probability(probability);
     return mu + std::sqrt(var + variance_) * normal::quantile(probability);
   }
 

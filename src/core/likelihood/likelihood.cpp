@@ -106,7 +106,7 @@ double root_between(double a, double b, double fa, double fb, const Function& f)
 double real_quantile(const Likelihood& likelihood, double probability, double mu, double var) {
   auto excess = [&](double y) { return likelihood.cdf(y, mu, var) - probability; };
   const double start = mu + std::sqrt(var) * normal::quantile(probability);
-  const double unit = 1e-3 * (std::sqrt(var) + std::abs(start - mu)) + 1e-6;
+  const double unit = 0.25 * (std::sqrt(var) + std::abs(start - mu)) + 1e-6;
   const double at_start = excess(start);
   if (at_start == 0.0) return start;
   const double direction = at_start < 0.0 ? 1.0 : -1.0;
@@ -213,10 +213,14 @@ double Likelihood::cdf(double y, double mu, double var) const {
   return std::min(sum, 1.0);
 }
 
-double Likelihood::quantile(double probability, double mu, double var) const {
-  require_distribution(*this, "quantiles");
+void Likelihood::require_probability(double probability) {
   if (!(probability >= 0.0 && probability <= 1.0))
     throw InvalidSpec("a probability must lie between 0 and 1");
+}
+
+double Likelihood::quantile(double probability, double mu, double var) const {
+  require_distribution(*this, "quantiles");
+  require_probability(probability);
   const bool count = response() == Response::count;
   if (probability == 0.0) return count ? 0.0 : -kInfinity;
   if (probability == 1.0) return kInfinity;

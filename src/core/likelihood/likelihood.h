@@ -67,6 +67,9 @@ class Likelihood {
   virtual Index n_params() const { return 0; }
   virtual Vector params() const { return Vector(); }  // log scale
   virtual void set_params(VectorIn) {}
+
+ protected:
+  static void require_probability(double probability);  // in [0, 1], or InvalidSpec
 };
 
 // What the host says about a likelihood: hyper-parameters and constants by name, natural scale.

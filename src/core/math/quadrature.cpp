@@ -112,24 +112,34 @@ void integrate_panels(const Integrands& integrands, int count, const std::vector
                       double tolerance, double* integrals) {
   constexpr std::size_t kMaxPanels = 1000;
   constexpr double kNarrowest = 1e-14;  // relative to the position: nodes would coincide
-  std::vector<Panel> panels;
+  constexpr double kGrading = 4.0;
+  std::vector<Panel> panels, next;  // in ascending order
   for (std::size_t i = 1; i < breaks.size(); ++i)
     if (breaks[i] > breaks[i - 1])
       panels.push_back(evaluate(integrands, count, breaks[i - 1], breaks[i]));
 
-  for (bool refined = true; refined && panels.size() < kMaxPanels;) {
+  auto width = [&](std::size_t i) { return panels[i].to - panels[i].from; };
+  auto coarse = [&](std::size_t i) {
+    return (i > 0 && width(i) > kGrading * width(i - 1)) ||
+           (i + 1 < panels.size() && width(i) > kGrading * width(i + 1));
+  };
+  for (bool refined = true; refined && panels.size() < kMaxPanels; panels.swap(next)) {
     refined = false;
+    next.clear();
     Values magnitude{};
     for (const Panel& panel : panels)
       for (int k = 0; k < count; ++k) magnitude[k] += panel.magnitude[k];
-    for (std::size_t i = 0, n = panels.size(); i < n; ++i) {
+    for (std::size_t i = 0; i < panels.size(); ++i) {
       const double from = panels[i].from, to = panels[i].to;
-      if (resolved(panels[i], count, tolerance, magnitude)) continue;
-      if (to - from <= kNarrowest * std::max(std::abs(from), std::abs(to))) continue;
-      const double middle = from + 0.5 * (to - from);
-      panels[i] = evaluate(integrands, count, from, middle);
-      panels.push_back(evaluate(integrands, count, middle, to));
-      refined = true;
+      const bool divisible = to - from > kNarrowest * std::max(std::abs(from), std::abs(to));
+      if (divisible && (coarse(i) || !resolved(panels[i], count, tolerance, magnitude))) {
+        const double middle = from + 0.5 * (to - from);
+        next.push_back(evaluate(integrands, count, from, middle));
+        next.push_back(evaluate(integrands, count, middle, to));
+        refined = true;
+      } else {
+        next.push_back(panels[i]);
+      }
     }
   }
   for (int k = 0; k < count; ++k) {

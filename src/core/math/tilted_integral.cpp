@@ -12,6 +12,7 @@ namespace gpsieve {
 namespace {
 
 constexpr double kTolerance = 1e-11;
+constexpr double kPanelShare = 0.1;  // of the tolerance, for one panel of many
 constexpr double kSqrt2Pi = 2.506628274631000502415765284811;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // exp(-kNegligible) of the largest value contributes nothing to any of the integrals.
@@ -27,7 +28,7 @@ struct Problem {
 };
 
 struct Mode {
-  double x, width;
+  double f, x, width;  // x = f - mu; f is kept because mu + x may lose its digits
   Jet likelihood;
   // log of the integrand's height times its width, up to a constant
   double mass(const Problem& p) const {
@@ -36,10 +37,11 @@ struct Mode {
 };
 
 Mode mode_at(const Problem& p, double x) {
-  const Jet l = p.likelihood(x);
+  const double f = p.mu + x;
+  const Jet l = p.log_density.at(f);
   const double curvature = 1.0 / p.var - l.second;
   const bool peaked = curvature > 0.0 && std::isfinite(curvature);
-  return {x, peaked ? 1.0 / std::sqrt(curvature) : p.sd, l};
+  return {f, f - p.mu, peaked ? 1.0 / std::sqrt(curvature) : p.sd, l};
 }
 
 // The zero of the slope in [low, high], where it falls from positive to negative: Newton steps,
@@ -128,7 +130,7 @@ struct Relative {
     const double value = (l.value - mode.likelihood.value) - t * (mode.x + 0.5 * t) / p.var;
     return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
   }
-  Jet likelihood(double t) const { return p.likelihood(mode.x + t); }
+  Jet likelihood(double t) const { return p.log_density.at(mode.f + t); }
 };
 
 // Moments of t and of the slope s = l' - l'(mode) under the tilted density, and log of
@@ -227,24 +229,56 @@ bool agree(const Jet& a, const Jet& b, double tolerance) {
          std::abs(a.second - b.second) <= tolerance * scale;
 }
 
-// Panel boundaries at doubling distances from every mode until the integrand is negligible.
+// A distance on one side of a mode at which the integrand has just fallen by a factor exp(-level),
+// starting from `inner`, where it has not. Edges are located on their own scale, which may be far
+// below the mode's width: a step just beyond a panel's end would be seen by no node.
+template <class Fall>
+double edge(const Fall& fall, double inner, double first, double level) {
+  double outer = first;
+  for (; fall(outer) < level && std::isfinite(outer); outer *= 2.0) inner = outer;
+  constexpr int kMaxSteps = 60;
+  for (int step = 0; step < kMaxSteps && fall(outer) > 2.0 * level; ++step) {
+    const double middle = 0.5 * (inner + outer);
+    (fall(middle) < level ? inner : outer) = middle;
+  }
+  return outer;
+}
+
+// Panel boundaries about every mode: where the integrand has fallen to 1 / e, at doubling
+// distances from there, and where it has become negligible.
 std::vector<double> panel_breaks(const Problem& p, const Mode& centre,
                                  const std::vector<Mode>& modes) {
-  const Relative relative{p, centre};
   std::vector<double> breaks;
   for (const Mode& mode : modes) {
+    const Relative relative{p, mode};
     const double middle = mode.x - centre.x;
     breaks.push_back(middle);
     for (double side : {-1.0, 1.0}) {
-      for (double gap = mode.width; std::isfinite(gap); gap *= 2.0) {
-        const double t = middle + side * gap;
-        breaks.push_back(t);
-        if (relative.log_ratio(t, relative.likelihood(t)) < -kNegligible) break;
-      }
+      auto fall = [&](double gap) {
+        return -relative.log_ratio(side * gap, relative.likelihood(side * gap));
+      };
+      const double near = edge(fall, 0.0, mode.width, 1.0);
+      const double far = edge(fall, near, 2.0 * near, kNegligible);
+      for (double gap = near; gap < far; gap *= 2.0) breaks.push_back(middle + side * gap);
+      breaks.push_back(middle + side * far);
     }
   }
   std::sort(breaks.begin(), breaks.end());
   return breaks;
+}
+
+// Where the rounding errors of log p hide the integrand's shape, all that is left to find:
+// Laplace's approximation, off by less than those errors, after one more Newton step to the mode.
+constexpr double kShapeless = 0.01;
+Jet laplace(const Problem& p, const Mode& mode) {
+  const Jet& l = mode.likelihood;
+  const double slope = l.first - mode.x / p.var;
+  const double step = slope * mode.width * mode.width;
+  const bool wide = p.var * std::abs(l.second) < 1.0;
+  return {
+      l.value - 0.5 * mode.x * mode.x / p.var + 0.5 * slope * step + std::log(mode.width / p.sd),
+      wide ? l.first + l.second * step : (mode.x + step) / p.var,
+      l.second / (1.0 - p.var * l.second)};
 }
 
 Jet adaptive(const Problem& p, const Mode& centre, const std::vector<Mode>& modes, bool wide) {
@@ -262,7 +296,7 @@ Jet adaptive(const Problem& p, const Mode& centre, const std::vector<Mode>& mode
     out[3] = wide ? weight * l.second : 0.0;
   };
   double sums[kMaxIntegrands];
-  integrate_panels(integrands, kMaxIntegrands, breaks, reachable(centre), sums);
+  integrate_panels(integrands, kMaxIntegrands, breaks, kPanelShare * reachable(centre), sums);
 
   Moments m{};
   m.log_scale = std::log(sums[0] * (centre.width / p.sd) / kSqrt2Pi);
@@ -292,9 +326,14 @@ Jet integrate_tilted(const LogDensity& log_density, double mu, double var) {
       *std::max_element(modes.begin(), modes.end(),
                         [&](const Mode& a, const Mode& b) { return a.mass(p) < b.mass(p); });
 
+  const bool shapeless = reachable(centre) > kShapeless;
+  if (shapeless && std::isfinite(centre.likelihood.value)) return laplace(p, centre);
+
   Jet z{};
   bool done = false;
-  bool wide = var * std::abs(centre.likelihood.second) < 1.0;
+  bool wide = std::all_of(modes.begin(), modes.end(), [&](const Mode& mode) {
+    return var * std::abs(mode.likelihood.second) < 1.0;
+  });
   if (modes.size() == 1) {
     Trapezoid rule(p, centre);
     z = derivatives(p, centre, rule.moments(), wide);

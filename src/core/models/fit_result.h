@@ -18,18 +18,18 @@ struct TraceRow {
 };
 
 struct LatentFit {
-  SparsePosterior posterior;   // posterior.basis: rows of the training data, in order of inclusion
-  Vector site_precision;       // Gaussian sites of the active rows
+  SparsePosterior posterior;  // posterior.basis: rows of the training data, in order of inclusion
+  Vector site_precision;      // Gaussian sites of the active rows
   Vector site_mean;
   double log_evidence = 0.0;
-  Vector loo_probability;      // of +1 at every row from its cavity; empty where not computed
+  Vector loo_probability;  // of +1 at every row from its cavity; empty where not computed
   std::vector<TraceRow> trace;
 };
 
 struct FitResult {
   std::vector<LatentFit> latents;
   bool converged = true;
-  std::string reason;          // why it stopped early; empty if it did not
+  std::string reason;  // why it stopped early; empty if it did not
 };
 
 }  // namespace gpsieve

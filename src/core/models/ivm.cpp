@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "approx/fitc.h"
+#include "approx/parallel_ep.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "linalg/products.h"
@@ -26,7 +26,8 @@ constexpr double kLogTwoPi = 1.8378770664093454836;
 
 class Trace {
  public:
-  explicit Trace(Index target) : every_(std::max<Index>(1, (target + kTraceRows - 1) / kTraceRows)) {}
+  explicit Trace(Index target)
+      : every_(std::max<Index>(1, (target + kTraceRows - 1) / kTraceRows)) {}
 
   void note(const IvmState& state, bool last = false) {
     const Index k = state.size();
@@ -84,19 +85,20 @@ Matrix columns_of(Points x, const Indices& rows) {
 void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y, int passes,
             LatentFit& fit, const Context& ctx) {
   const double prior_mean = fit.posterior.prior_mean;
-  const Fitc fitc(kernel.kernel(), columns_of(kernel.points(), fit.posterior.basis), kernel.points(),
-                  kRefinementJitter, ctx);
-  WhitenedPosterior q;
-  const EpSites sites = parallel_ep(fitc, likelihood, y, prior_mean,
-                                    likelihood.gaussian() ? 1 : passes, q, ctx);
+  const Fitc fitc(kernel.kernel(), columns_of(kernel.points(), fit.posterior.basis),
+                  kernel.points(), kRefinementJitter, ctx);
+  EpState state = EpState::empty(y.size(), fitc.whitened().rows());
+  EpPass last;
+  parallel_ep(fitc, likelihood, y, prior_mean, {likelihood.gaussian() ? 1 : passes}, state, last,
+              ctx);
   Indices basis = std::move(fit.posterior.basis);
-  fit.posterior = fitc.posterior(q, prior_mean);
+  fit.posterior = fitc.posterior(state.q, prior_mean);
   fit.posterior.basis = std::move(basis);
   if (likelihood.response() == Response::binary) {
     fit.loo_probability.resize(y.size());
     for (Index i = 0; i < y.size(); ++i)
       fit.loo_probability(i) = std::exp(likelihood.log_probability(
-          sites.cavity_mean(i) + prior_mean, sites.cavity_variance(i)));
+          last.cavity_mean(i) + prior_mean, last.cavity_variance(i) + fitc.residual()(i)));
   }
 }
 
@@ -152,10 +154,11 @@ FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
   FitResult result;
   result.latents.resize(machines);
   if (machines == 1) {
-    result.latents[0] = fit_one(bound, likelihood, y.col(0), prior_mean(0), options, nullptr,
-                                Rng(seed), ctx);
+    result.latents[0] =
+        fit_one(bound, likelihood, y.col(0), prior_mean(0), options, nullptr, Rng(seed), ctx);
   } else {
-    ColumnCache cache(bound, static_cast<Index>(kCacheShare * static_cast<double>(options.n_active)));
+    ColumnCache cache(bound,
+                      static_cast<Index>(kCacheShare * static_cast<double>(options.n_active)));
     Context own = ctx;
     if (!kernel.thread_safe()) own.threads = 1;
     parallel_tasks(own, machines, [&](Index c, const Context& task) {

@@ -19,11 +19,11 @@ enum class Criterion { entropy, infogain, random };
 struct IvmOptions {
   Index n_active = 500;
   Criterion criterion = Criterion::entropy;
-  Index n_random = 2;    // picks at random first: with a constant diagonal all scores tie
-  Index n_full = 198;    // picks by a search over all rows; then the selection index takes over
-  Index pool = 500;      // size of the selection index
-  double retain = 0.5;   // share of it that survives an inclusion
-  int refine = 3;        // passes of FITC-EP over all rows; 0 = the plain IVM
+  Index n_random = 2;   // picks at random first: with a constant diagonal all scores tie
+  Index n_full = 198;   // picks by a search over all rows; then the selection index takes over
+  Index pool = 500;     // size of the selection index
+  double retain = 0.5;  // share of it that survives an inclusion
+  int refine = 3;       // passes of FITC-EP over all rows; 0 = the plain IVM
 };
 
 // One latent function: y is -1/+1 or a number, whatever the likelihood wants.

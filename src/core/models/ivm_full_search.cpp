@@ -19,7 +19,8 @@ FullSearch::FullSearch(IvmState& state, Index max_rows, ColumnCache* cache, cons
   scores_.resize(n);
   state.kernel().kernel().diagonal(state.kernel().points(), variance_);
   for (Index begin = 0; begin < n; begin += kPanel)
-    panels_.emplace_back(std::min(kPanel, n - begin), max_rows);  // pages are committed when written
+    panels_.emplace_back(std::min(kPanel, n - begin),
+                         max_rows);  // pages are committed when written
   for_each_panel([this](Index p) { score_panel(p); });
 }
 
@@ -52,8 +53,7 @@ bool FullSearch::include_best() {
 }
 
 bool FullSearch::include_row(Index row) {
-  const Vector column =
-      panels_[row / kPanel].row(row % kPanel).head(state_.size()).transpose();
+  const Vector column = panels_[row / kPanel].row(row % kPanel).head(state_.size()).transpose();
   Inclusion inclusion;
   if (!state_.include(row, column, mean_(row), variance_(row), inclusion)) return false;
   append(inclusion, column);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/context.h"
-#include "models/column_cache.h"
+#include "kernel/column_cache.h"
 #include "models/ivm_state.h"
 
 namespace gpsieve {
@@ -28,8 +28,8 @@ class FullSearch {
   void hand_over(double* columns, Index ld);
 
  private:
-  static constexpr Index kPanel = 2048;          // points per panel: 16 KB per row of M
-  static constexpr Index kPanelsPerPoll = 64;    // about 130,000 points between two polls
+  static constexpr Index kPanel = 2048;        // points per panel: 16 KB per row of M
+  static constexpr Index kPanelsPerPoll = 64;  // about 130,000 points between two polls
 
   void append(const Inclusion& inclusion, const Vector& column_of_row);
   void score_panel(Index panel);

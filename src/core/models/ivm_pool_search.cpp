@@ -69,8 +69,8 @@ bool PoolSearch::include_best() {
                        mean_(winner), variance_(winner), inclusion);
 
     const double share = at_random ? 1.0 : found ? state_.options().retain : 0.0;
-    const Index keep = std::min(
-        count - 1, static_cast<Index>(share * static_cast<double>(state_.options().pool)));
+    const Index keep =
+        std::min(count - 1, static_cast<Index>(share * static_cast<double>(state_.options().pool)));
     Indices survivors;
     survivors.reserve(state_.options().pool);
     for (const Index row : index_) in_index_[row] = 0;

@@ -40,9 +40,9 @@ class PoolSearch {
   std::unique_ptr<double[]> columns_;  // M, a column per point; pages are committed when written
   std::vector<Index> have_;            // rows of M that a column owns
   Vector mean_, variance_;
-  Indices index_;                      // J
+  Indices index_;  // J
   std::vector<char> in_index_;
-  Vector scores_;                      // of J, before the inclusion
+  Vector scores_;  // of J, before the inclusion
 };
 
 }  // namespace gpsieve

@@ -1,6 +1,6 @@
 // Whole kernel columns, computed once and shared by the machines of a one-vs-rest fit.
-#ifndef GPSIEVE_MODELS_COLUMN_CACHE_H
-#define GPSIEVE_MODELS_COLUMN_CACHE_H
+#ifndef GPSIEVE_KERNEL_COLUMN_CACHE_H
+#define GPSIEVE_KERNEL_COLUMN_CACHE_H
 
 #include <memory>
 #include <mutex>

@@ -1,0 +1,30 @@
+#include "kernel/prepared_points.h"
+
+#include "kernel/kernel.h"
+
+namespace gpsieve {
+
+Matrix gather_columns(MatrixIn points, const Index* rows, Index n) {
+  Matrix out(points.rows(), n);
+  for (Index i = 0; i < n; ++i) out.col(i) = points.col(rows[i]);
+  return out;
+}
+
+void GatheredPoints::block(const Index* a, Index n_a, const Index* b, Index n_b,
+                           MatrixOut out) const {
+  kernel_.cross(gather_columns(x_, a, n_a), gather_columns(x_, b, n_b), out);
+}
+
+void GatheredPoints::column(Index i, Index begin, VectorOut out) const {
+  kernel_.cross(x_.middleCols(begin, out.size()), x_.col(i), out);
+}
+
+void PointFree::block(const Index*, Index n_a, const Index*, Index n_b, MatrixOut out) const {
+  kernel_.cross(Matrix(0, n_a), Matrix(0, n_b), out);
+}
+
+void PointFree::column(Index, Index, VectorOut out) const {
+  kernel_.cross(Matrix(0, out.size()), Matrix(0, 1), out);
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,53 @@
+// A data set made ready for one kernel and asked for blocks by row number.
+//
+// Whatever depends on a point alone (its scaled inputs, its norm) is computed once, not once per
+// block: the informative vector machine asks for hundreds of thousands of small blocks.
+#ifndef GPSIEVE_KERNEL_PREPARED_POINTS_H
+#define GPSIEVE_KERNEL_PREPARED_POINTS_H
+
+#include "base/types.h"
+
+namespace gpsieve {
+
+class Kernel;
+
+// Both functions may be called from several threads at once if the kernel is thread-safe.
+class PreparedPoints {
+ public:
+  virtual ~PreparedPoints() = default;
+
+  // out(i, j) = k(x_a[i], x_b[j]), as different points.
+  virtual void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const = 0;
+  // out(j) = k(x_i, x_{begin + j}), as different points.
+  virtual void column(Index i, Index begin, VectorOut out) const = 0;
+};
+
+// For any kernel: gathers the points and calls cross(). Keeps references to both arguments.
+class GatheredPoints final : public PreparedPoints {
+ public:
+  GatheredPoints(const Kernel& kernel, Points x) : kernel_(kernel), x_(x) {}
+  void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const override;
+  void column(Index i, Index begin, VectorOut out) const override;
+
+ private:
+  const Kernel& kernel_;
+  Eigen::Ref<const Matrix> x_;
+};
+
+// For kernels whose cross() does not look at the points.
+class PointFree final : public PreparedPoints {
+ public:
+  explicit PointFree(const Kernel& kernel) : kernel_(kernel) {}
+  void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const override;
+  void column(Index i, Index begin, VectorOut out) const override;
+
+ private:
+  const Kernel& kernel_;
+};
+
+// Columns `rows` of `points`, side by side.
+Matrix gather_columns(MatrixIn points, const Index* rows, Index n);
+
+}  // namespace gpsieve
+
+#endif

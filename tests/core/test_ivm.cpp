@@ -1,0 +1,372 @@
+// The informative vector machine against dense algebra, and at the edges of what data can be.
+#include <algorithm>
+#include <string>
+
+#include "base/error.h"
+#include "check.h"
+#include "dense_reference.h"
+#include "models/ivm.h"
+#include "models/ivm_pool_search.h"
+
+using namespace gpsieve;
+using dense::check_near;
+
+static IvmOptions plain(Index n_active, Criterion criterion = Criterion::entropy) {
+  IvmOptions options;
+  options.n_active = n_active;
+  options.criterion = criterion;
+  options.n_random = 0;
+  options.n_full = n_active;
+  options.refine = 0;
+  return options;
+}
+
+static IvmOptions pooled(Index n_active, Index n_full, Index pool, double retain,
+                         Criterion criterion = Criterion::entropy) {
+  IvmOptions options = plain(n_active, criterion);
+  options.n_full = n_full;
+  options.pool = pool;
+  options.retain = retain;
+  return options;
+}
+
+static std::vector<std::unique_ptr<Likelihood>> likelihoods() {
+  std::vector<std::unique_ptr<Likelihood>> all;
+  all.push_back(dense::probit());
+  all.push_back(dense::likelihood("probit", {{"noise", {0.2}}}));
+  all.push_back(dense::likelihood("logit"));
+  all.push_back(dense::gaussian(0.1));
+  return all;
+}
+static Vector responses(const Likelihood& likelihood, const Matrix& x, std::uint64_t seed) {
+  return likelihood.response() == Response::binary ? dense::labels(x, seed)
+                                                   : dense::numbers(x, seed);
+}
+
+static dense::Marginals predict(const Kernel& kernel, const Matrix& x, const LatentFit& fit,
+                                const Matrix& at) {
+  return dense::predict(kernel, dense::columns(x, fit.posterior.basis), fit.posterior, at);
+}
+
+// A plain fit is what dense algebra makes of the same rows in the same order.
+static void check_plain(const Kernel& kernel, const Likelihood& likelihood, const Matrix& x,
+                        const Vector& y, double prior_mean, const LatentFit& fit,
+                        double tolerance) {
+  const Matrix k = dense::gram(kernel, x);
+  const Indices& active = fit.posterior.basis;
+  const auto ref = dense::replay_ivm(k, likelihood, y, prior_mean, active);
+  check_near(fit.site_precision, ref.precision, tolerance);
+  check_near(fit.site_mean, ref.mean, tolerance);
+  const Matrix inner = dense::gram(kernel, dense::columns(x, active));
+  CHECK_NEAR(fit.log_evidence, dense::log_evidence(inner, ref.precision, ref.mean), tolerance);
+  const Matrix at = dense::points(x.rows(), 20, 999);
+  const auto got = predict(kernel, x, fit, at);
+  const auto want = dense::condition(inner, dense::cross(kernel, dense::columns(x, active), at),
+                                     dense::diagonal(kernel, at), ref.precision, ref.mean);
+  check_near(got.mean, want.mean.array() + prior_mean, tolerance);
+  check_near(got.variance, want.variance, tolerance);
+}
+
+static void check_identical(const LatentFit& a, const LatentFit& b) {
+  CHECK(a.posterior.basis == b.posterior.basis);
+  CHECK(a.posterior.weights == b.posterior.weights);
+  CHECK(a.posterior.down.factor == b.posterior.down.factor);
+  CHECK(a.posterior.down.scale == b.posterior.down.scale);
+  CHECK(a.posterior.up.factor == b.posterior.up.factor);
+  CHECK(a.site_precision == b.site_precision && a.site_mean == b.site_mean);
+  CHECK(a.log_evidence == b.log_evidence);
+  CHECK(a.loo_probability == b.loo_probability);
+}
+
+TEST(ivm_full_search_follows_dense_recomputation_step_by_step) {
+  const Matrix x = dense::points(2, 40, 1);
+  const auto kernel = dense::rbf();
+  const BoundKernel bound(*kernel, x);
+  const Context ctx;
+  for (const auto& likelihood : likelihoods())
+    for (const Criterion criterion : {Criterion::entropy, Criterion::infogain}) {
+      const double prior_mean = 0.4;
+      const Vector y = responses(*likelihood, x, 2);
+      const Matrix k = dense::gram(*kernel, x);
+      const auto ref =
+          dense::greedy_ivm(k, *likelihood, y, prior_mean, 20, criterion == Criterion::infogain);
+      IvmState state(bound, *likelihood, y, prior_mean, plain(20, criterion));
+      FullSearch search(state, 20, nullptr, ctx);
+      for (Index step = 1; step <= 20; ++step) {
+        CHECK(search.include_best());
+        CHECK(state.size() == step);
+        const Indices active(ref.active.begin(), ref.active.begin() + step);
+        CHECK(state.active() == active);
+        const auto now = dense::condition(k, active, ref.precision.head(step), ref.mean.head(step));
+        check_near(search.mean(), now.mean, 1e-9);
+        check_near(search.variance(), now.variance, 1e-9);
+        check_plain(*kernel, *likelihood, x, y, prior_mean, state.finish(), 1e-9);
+      }
+    }
+}
+
+TEST(ivm_randomised_selection_from_all_rows_is_greedy) {
+  const Matrix x = dense::points(2, 150, 3);
+  const auto kernel = dense::rbf();
+  for (const auto& likelihood : likelihoods())
+    for (const Criterion criterion : {Criterion::entropy, Criterion::infogain}) {
+      const Vector y = responses(*likelihood, x, 4);
+      const auto ref = dense::greedy_ivm(dense::gram(*kernel, x), *likelihood, y, -0.2, 70,
+                                         criterion == Criterion::infogain);
+      for (const Index n_full : {0, 30, 70}) {
+        const auto fit = fit_ivm(*kernel, *likelihood, x, y, -0.2,
+                                 pooled(70, n_full, 150, 1.0, criterion), Rng(8), Context());
+        CHECK(fit.posterior.basis == ref.active);
+        check_near(fit.site_precision, ref.precision, 1e-9);
+      }
+    }
+}
+
+TEST(ivm_delayed_columns_resume_where_they_stopped) {
+  const Matrix x = dense::points(2, 400, 5);
+  const auto kernel = dense::rbf(1.5, 0.6);
+  for (const auto& likelihood : likelihoods())
+    for (const Criterion criterion : {Criterion::entropy, Criterion::infogain, Criterion::random})
+      for (const double retain : {0.0, 0.5}) {
+        const Vector y = responses(*likelihood, x, 6);
+        IvmOptions options = pooled(160, 20, 25, retain, criterion);
+        options.n_random = 2;
+        const auto fit = fit_ivm(*kernel, *likelihood, x, y, 0.3, options, Rng(9), Context());
+        Indices rows = fit.posterior.basis;
+        CHECK(rows.size() == 160);
+        check_plain(*kernel, *likelihood, x, y, 0.3, fit, 1e-9);
+        std::sort(rows.begin(), rows.end());
+        CHECK(std::adjacent_find(rows.begin(), rows.end()) == rows.end());
+      }
+}
+
+TEST(ivm_ties_go_to_the_lowest_row) {
+  // Far apart and alike: every row scores the same at every step.
+  const Matrix x = Vector::LinSpaced(30, 0.0, 2900.0).transpose();
+  const Vector y = Vector::Ones(30);
+  const auto kernel = dense::rbf();
+  for (const Criterion criterion : {Criterion::entropy, Criterion::infogain})
+    for (const Index n_full : {0, 4, 10}) {
+      const auto fit = fit_ivm(*kernel, *dense::probit(), x, y, 0.0,
+                               pooled(10, n_full, 30, 1.0, criterion), Rng(1), Context());
+      for (Index i = 0; i < 10; ++i) CHECK(fit.posterior.basis[i] == i);
+    }
+}
+
+TEST(ivm_with_all_rows_active_is_exact_regression) {
+  const Matrix x = dense::points(2, 80, 7), at = dense::points(2, 30, 8);
+  const double prior_mean = 0.7;
+  const Vector y = dense::numbers(x, 9).array() + prior_mean;
+  const auto kernel = dense::rbf();
+  const auto likelihood = dense::gaussian(0.05);
+  const auto want = dense::condition(dense::gram(*kernel, x), dense::cross(*kernel, x, at),
+                                     dense::diagonal(*kernel, at), Vector::Constant(80, 20.0),
+                                     y.array() - prior_mean);
+  for (const int refine : {0, 3})
+    for (const Index n_full : {0, 80})
+      for (const Criterion criterion : {Criterion::entropy, Criterion::infogain}) {
+        IvmOptions options = pooled(80, n_full, 20, 0.5, criterion);
+        options.refine = refine;
+        const auto fit =
+            fit_ivm(*kernel, *likelihood, x, y, prior_mean, options, Rng(2), Context());
+        const auto got = predict(*kernel, x, fit, at);
+        check_near(got.mean, want.mean.array() + prior_mean, 1e-8);
+        check_near(got.variance, want.variance, 1e-8);
+        CHECK_NEAR(fit.log_evidence,
+                   dense::log_evidence(dense::gram(*kernel, x), Vector::Constant(80, 20.0),
+                                       y.array() - prior_mean),
+                   1e-8);
+      }
+}
+
+TEST(ivm_survives_hostile_data) {
+  Matrix x = dense::points(2, 120, 10);
+  x.rightCols(40) = x.leftCols(40);
+  Vector conflicting = dense::labels(x, 11);
+  conflicting.tail(40) = -conflicting.head(40);
+  const Vector separable =
+      x.row(0).transpose().unaryExpr([](double v) { return v > 0 ? 1. : -1.; });
+  for (const Vector& y : {conflicting, separable})
+    for (const auto& likelihood : likelihoods())
+      for (const double variance : {1.0, 1e6})
+        for (const double lengthscale : {1e-3, 0.3, 1e4})
+          for (const int refine : {0, 3}) {
+            const auto kernel = dense::rbf(variance, lengthscale);
+            IvmOptions options = pooled(60, 30, 30, 0.5);
+            options.refine = refine;
+            const auto fit = fit_ivm(*kernel, *likelihood, x, y, 0.0, options, Rng(3), Context());
+            CHECK(!fit.posterior.basis.empty());
+            CHECK((fit.site_precision.array() > 0.0).all());
+            CHECK(fit.site_precision.allFinite() && fit.site_mean.allFinite());
+            CHECK(std::isfinite(fit.log_evidence));
+            const auto got = predict(*kernel, x, fit, x);
+            CHECK(got.mean.allFinite() && got.variance.allFinite());
+            CHECK((got.variance.array() >= 0.0).all());
+            CHECK((got.variance.array() <= variance * (1.0 + 1e-6)).all());
+            CHECK(fit.loo_probability.allFinite());
+          }
+}
+
+TEST(ivm_active_evidence_has_the_gradient_of_its_value) {
+  const KernelSpec ard = dense::rbf_spec(1.5, {0.8, 1.3});
+  const KernelSpec matern =
+      dense::leaf("matern", {{"nu", {1.5}}, {"variance", {1.2}}, {"lengthscale", {0.9}}});
+  KernelSpec sum = dense::leaf("sum", {}), product = dense::leaf("product", {});
+  sum.children = {ard, dense::leaf("linear", {{"variance", {0.4}}}),
+                  dense::leaf("white", {{"variance", {0.2}}})};
+  product.children = {matern, dense::leaf("constant", {{"variance", {0.6}}})};
+  const Matrix x = dense::points(2, 25, 12);
+  const Vector m = dense::numbers(x, 13), p = x.row(1).transpose().array().exp();
+  for (const KernelSpec& spec : {ard, matern, sum, product}) {
+    const auto kernel = make_kernel(spec, 2);
+    Vector none(0), grad = Vector::Zero(kernel->n_params()), by_precision = Vector::Zero(25);
+    const double value = active_evidence(*kernel, x, p, m, grad, by_precision);
+    CHECK_NEAR(value, dense::log_evidence(dense::gram(*kernel, x), p, m), 1e-10);
+    CHECK(active_evidence(*kernel, x, p, m, none, none) == value);
+    const Vector params = kernel->params();
+    const double step = 1e-4;
+    for (Index i = 0; i < params.size(); ++i) {
+      double difference = 0.0;
+      for (const double side : {1.0, -1.0}) {
+        Vector moved = params;
+        moved(i) += side * step;
+        kernel->set_params(moved);
+        difference += side * active_evidence(*kernel, x, p, m, none, none);
+      }
+      kernel->set_params(params);
+      CHECK_NEAR(grad(i), difference / (2.0 * step), 1e-6);
+    }
+    for (Index i = 0; i < p.size(); i += 6) {
+      Vector up = p, down = p;
+      up(i) *= std::exp(step);
+      down(i) *= std::exp(-step);
+      const double difference = active_evidence(*kernel, x, up, m, none, none) -
+                                active_evidence(*kernel, x, down, m, none, none);
+      CHECK_NEAR(by_precision(i), difference / (2.0 * step), 1e-6);
+    }
+  }
+}
+
+TEST(ivm_repeats_bit_by_bit_whatever_the_threads) {
+  const Matrix x = dense::points(2, 4500, 14);  // three panels, several blocks of every kind
+  const auto kernel = dense::rbf();
+  Matrix y(4500, 3);
+  for (Index c = 0; c < 3; ++c) y.col(c) = dense::labels(x, 20 + static_cast<std::uint64_t>(c));
+  const Vector prior_mean = Vector::LinSpaced(3, -0.5, 0.5);
+  for (const Criterion criterion : {Criterion::entropy, Criterion::random}) {
+    IvmOptions options = pooled(40, 15, 50, 0.5, criterion);
+    options.n_random = 2;
+    options.refine = 2;
+    std::vector<FitResult> several;
+    std::vector<LatentFit> single;
+    for (const int threads : {1, 1, 2, 4}) {
+      Context ctx;
+      ctx.threads = threads;
+      several.push_back(fit_ivm(*kernel, *dense::probit(), x, y, prior_mean, options, 5, ctx));
+      single.push_back(
+          fit_ivm(*kernel, *dense::probit(), x, y.col(1), prior_mean(1), options, Rng(5, 1), ctx));
+      for (Index c = 0; c < 3; ++c)
+        check_identical(several.back().latents[c], several.front().latents[c]);
+      check_identical(single.back(), single.front());
+    }
+    // A machine among others is the machine alone, up to the rounding of shared kernel columns.
+    const LatentFit& shared = several[0].latents[1];
+    CHECK(shared.posterior.basis == single[0].posterior.basis);
+    check_near(shared.posterior.weights, single[0].posterior.weights, 1e-6);
+    check_near(shared.loo_probability, single[0].loo_probability, 1e-9);
+    CHECK(several[0].latents[0].posterior.basis != shared.posterior.basis);
+    const auto other =
+        fit_ivm(*kernel, *dense::probit(), x, y.col(1), prior_mean(1), options, Rng(6, 1), {});
+    CHECK(other.posterior.basis != single[0].posterior.basis);
+  }
+}
+
+TEST(ivm_stops_where_nobody_has_anything_to_say) {
+  const Matrix x = dense::points(1, 50, 15);
+  const auto kernel = dense::rbf(1e-150);
+  for (const Index n_full : {0, 20}) {
+    const FitResult fit = fit_ivm(*kernel, *dense::probit(), x, Matrix::Ones(50, 1),
+                                  Vector::Zero(1), pooled(20, n_full, 10, 0.5), 1, Context());
+    CHECK(fit.latents[0].posterior.basis.empty());
+    CHECK(!fit.reason.empty());
+    const auto got = predict(*kernel, x, fit.latents[0], x);
+    CHECK(got.mean.isZero(0.0) && got.variance == dense::diagonal(*kernel, x));
+  }
+}
+
+TEST(ivm_can_be_interrupted_everywhere) {
+  struct Interrupt {};
+  const Matrix x = dense::points(2, 300, 16);
+  const auto kernel = dense::rbf();
+  Matrix y(300, 3);
+  for (Index c = 0; c < 3; ++c) y.col(c) = dense::labels(x, 30 + static_cast<std::uint64_t>(c));
+  IvmOptions options = pooled(30, 10, 40, 0.5);
+  options.refine = 3;
+  int polls = 0, last = 0;
+  Context ctx;
+  ctx.poll = [&] {
+    if (++polls == last) throw Interrupt();
+  };
+  const auto fit = [&] {
+    polls = 0;
+    fit_ivm(*kernel, *dense::probit(), x, y.col(0), 0.0, options, Rng(1), ctx);
+  };
+  fit();
+  const int total = polls;
+  CHECK(total > 40);  // every inclusion and every pass
+  for (last = 1; last <= total; last += 3) CHECK_THROWS(fit(), Interrupt);
+  for (ctx.threads = 1; ctx.threads <= 4; ctx.threads += 3) {
+    polls = 0;
+    last = 1;
+    options.n_active = 250;
+    CHECK_THROWS(fit_ivm(*kernel, *dense::probit(), x, y, Vector::Zero(3), options, 1, ctx),
+                 Interrupt);
+  }
+}
+
+TEST(ivm_names_the_row_where_a_kernel_fails) {
+  const Matrix x = Vector::LinSpaced(3000, 0.0, 1.0).transpose();
+  const Vector y = Vector::Ones(3000);
+  for (const Index bad : {7, 2500})
+    for (const bool diagonal : {true, false})  // the row with itself, or with row 1, chosen first
+      for (const Index n_full : {0, 5}) {
+        KernelSpec spec;
+        spec.type = "function";
+        spec.function = [&](Points a, Points b, MatrixOut k) {
+          for (Index j = 0; j < b.cols(); ++j)
+            for (Index i = 0; i < a.cols(); ++i) {
+              const double near = std::min(a(0, i), b(0, j)), far = std::max(a(0, i), b(0, j));
+              const bool hit = far == x(0, bad) && near == x(0, diagonal ? bad : 0);
+              k(i, j) = hit ? std::nan("") : near == far ? 1.0 : 0.5;
+            }
+        };
+        std::string message = "no failure";
+        try {
+          fit_ivm(*make_kernel(spec, 1), *dense::probit(), x, y, 0.0, pooled(20, n_full, 3000, 1.0),
+                  Rng(1), Context());
+        } catch (const NumericalFailure& failure) {
+          message = failure.what();
+        }
+        const std::string row = "row " + std::to_string(bad + 1);
+        if (message.size() < row.size() ||
+            message.compare(message.size() - row.size(), row.size(), row) != 0)
+          check::fail(__FILE__, __LINE__, "expected " + row + ", got: " + message);
+      }
+}
+
+TEST(ivm_names_the_row_where_a_kernel_overflows) {
+  // A polynomial of huge inputs: Inf - Inf in the posterior, at one row only.
+  Matrix x = dense::points(1, 2500, 17);
+  const auto kernel = make_kernel(dense::leaf("linear", {{"variance", {1.0}}}), 1);
+  for (const Index n_full : {0, 5}) {
+    std::string message = "no failure";
+    x(0, 2222) = 1e200;
+    try {
+      fit_ivm(*kernel, *dense::gaussian(1.0), x, Vector::Ones(2500), 0.0,
+              pooled(20, n_full, 2500, 1.0), Rng(1), Context());
+    } catch (const NumericalFailure& failure) {
+      message = failure.what();
+    }
+    CHECK(message == "the kernel gave NaN at row 2223");
+  }
+}
