@@ -19,6 +19,10 @@ constexpr double kSmall = 48.0 * 48.0 * 48.0;
 // A thread is worth waking for about 0.1 ms of work.
 constexpr double kWorkPerThread = 2e6;
 
+double volume(Index m, Index n, Index k) {
+  return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+}
+
 struct Workspace {
   AlignedBuffer a, b;
 };
@@ -28,8 +32,8 @@ Workspace& workspace() {
 }
 
 // No packing of b, and of a only to make its columns contiguous.
-void multiply_direct(Index m, Index n, Index k, double alpha, ConstView a, ConstView b, double beta,
-                     View c, Index below) {
+void multiply_direct(Index m, Index n, Index k, double alpha, const ConstView& a,
+                     const ConstView& b, double beta, const View& c, Index below) {
   const Kernels& leaf = kernels();
   Index p = 0;
   do {
@@ -50,12 +54,11 @@ void multiply_direct(Index m, Index n, Index k, double alpha, ConstView a, Const
 }
 
 // c has unit row stride; elements with row + below >= column are computed.
-void multiply_serial(Index m, Index n, Index k, double alpha, ConstView a, ConstView b, double beta,
-                     View c, Index below) {
+void multiply_serial(Index m, Index n, Index k, double alpha, const ConstView& a,
+                     const ConstView& b, double beta, const View& c, Index below) {
   if (m == 0 || n == 0) return;
   const Kernels& leaf = kernels();
-  const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  if (work <= kSmall || k == 0 || (a.row == 1 && n <= leaf.nr)) {
+  if (volume(m, n, k) <= kSmall || (a.row == 1 && n <= leaf.nr)) {
     multiply_direct(m, n, k, alpha, a, b, beta, c, below);
     return;
   }
@@ -94,17 +97,22 @@ Index share(Index n, int threads, Index unit) {
   return std::max(unit, ((n + threads - 1) / threads + unit - 1) / unit * unit);
 }
 
-void multiply(Index m, Index n, Index k, double alpha, ConstView a, ConstView b, double beta,
-              View c, Part part, int threads) {
+void multiply(Index m, Index n, Index k, double alpha, const ConstView& a, const ConstView& b,
+              double beta, const View& c, Part part, int threads) {
+  const Index below = part == Part::lower ? 0 : n;
+  if (c.row == 1 && a.row == 1 && k <= kDepth && volume(m, n, k) <= kSmall) {  // the shortest way
+    kernels().gemm_direct(m, n, k, alpha, a.data, a.col, b.data, b.row, b.col, beta, c.data, c.col,
+                          below);
+    return;
+  }
   if (c.row != 1 && part == Part::all) {
     multiply(n, m, k, alpha, b.transposed(), a.transposed(), beta, c.transposed(), part, threads);
     return;
   }
-  const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) *
-                      (part == Part::lower ? 0.5 : 1.0);
-  threads = useful_threads(threads, work);
-  if (threads == 1) {
-    multiply_serial(m, n, k, alpha, a, b, beta, c, part == Part::lower ? 0 : n);
+  if (threads > 1)
+    threads = useful_threads(threads, volume(m, n, k) * (part == Part::lower ? 0.5 : 1.0));
+  if (threads <= 1) {
+    multiply_serial(m, n, k, alpha, a, b, beta, c, below);
   } else if (part == Part::lower) {
     // Strips of rows, narrower where they are longer, so that all have the same area.
     parallel_blocks(threads, threads, 1, [&](Index t, Index) {

@@ -10,14 +10,14 @@ namespace gpsieve {
 enum class Part { all, lower };
 
 // c (m x n) = beta c + alpha a b, where one of c's strides is 1. Nothing is checked.
-void multiply(Index m, Index n, Index k, double alpha, ConstView a, ConstView b, double beta,
-              View c, Part part, int threads);
+void multiply(Index m, Index n, Index k, double alpha, const ConstView& a, const ConstView& b,
+              double beta, const View& c, Part part, int threads);
 
 // z = z u^-1 or z = z u for rows z (rows x n) and a triangular u (n x n). Each row is computed
 // without regard to the others, and (u upper) each column without regard to the later ones.
 enum class Shape { upper, lower };
-void solve_rows(Index rows, Index n, Shape shape, ConstView u, View z);
-void multiply_rows(Index rows, Index n, Shape shape, ConstView u, View z);
+void solve_rows(Index rows, Index n, Shape shape, const ConstView& u, const View& z);
+void multiply_rows(Index rows, Index n, Shape shape, const ConstView& u, const View& z);
 
 // Where triangular recursions split n > kDiagonal: the largest kDiagonal 2^i below n. So the
 // operations on an element depend on its own position only, and the factor of a leading block is

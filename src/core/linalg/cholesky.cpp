@@ -15,43 +15,39 @@ constexpr double kLargestJitter = 1e-2;  // of the mean diagonal: beyond it the 
 constexpr Index kInitialCapacity = 64;   // of a growing factor
 constexpr Index kGroup = 8;              // columns of a leaf factored one by one
 
-// Columns 0..width-1 of w (rows x width, leading dimension kDiagonal): a block of the diagonal and
-// the rows below it, which all earlier columns have already been subtracted from.
-void factor_group(Index rows, Index width, double* w, Index offset) {
+// Columns 0..width-1 of w (rows x width): a block of the diagonal and the rows below it, from which
+// all earlier columns have already been subtracted.
+void factor_group(Index rows, Index width, double* w, Index stride, Index offset) {
   double upper[kGroup * kDiagonal];  // the block's factor transposed, reciprocals on its diagonal
   for (Index j = 0; j < width; ++j) {
-    double* column = w + j * kDiagonal;
+    double* column = w + j * stride;
     const double pivot = column[j];
     if (!(pivot > 0.0) || !std::isfinite(pivot)) throw NotPositiveDefinite(offset + j, pivot);
-    const double root = std::sqrt(pivot), reciprocal = 1.0 / root;
+    // The next pivot waits for a division only: the root is taken beside it, not before it.
+    const double inverse = 1.0 / pivot, root = std::sqrt(pivot), reciprocal = 1.0 / root;
+    for (Index l = j + 1; l < width; ++l) {
+      const double multiple = column[l] * inverse;
+      for (Index i = l; i < width; ++i) w[i + l * stride] -= column[i] * multiple;
+    }
     column[j] = root;
     upper[j * kDiagonal + j] = reciprocal;
     for (Index i = j + 1; i < width; ++i) upper[j * kDiagonal + i] = column[i] *= reciprocal;
-    for (Index l = j + 1; l < width; ++l)
-      for (Index i = l; i < width; ++i) w[i + l * kDiagonal] -= column[i] * column[l];
   }
-  if (rows > width) kernels().solve_rows(rows - width, width, upper, w + width, 1, kDiagonal);
+  if (rows > width) kernels().solve_rows(rows - width, width, upper, w + width, 1, stride);
 }
 
-// A diagonal block, n <= kDiagonal, in a compact copy.
-void factor_leaf(Index n, View a, Index offset) {
-  alignas(64) double w[kDiagonal * kDiagonal];
-  for (Index j = 0; j < n; ++j) {
-    std::fill(w + j * kDiagonal, w + j * kDiagonal + j, 0.0);
-    std::copy(a.at(j, j), a.at(j, j) + (n - j), w + j * kDiagonal + j);
-  }
+// A diagonal block, n <= kDiagonal.
+void factor_leaf(Index n, const View& a, Index offset) {
   for (Index g = 0; g < n; g += kGroup) {
     const Index width = std::min(kGroup, n - g);
-    double* group = w + g + g * kDiagonal;
     if (g > 0)
-      kernels().gemm_direct(n - g, width, g, -1.0, w + g, kDiagonal, w + g, kDiagonal, 1, 1.0,
-                            group, kDiagonal, 0);
-    factor_group(n - g, width, group, offset + g);
+      kernels().gemm_direct(n - g, width, g, -1.0, a.at(g, 0), a.col, a.at(g, 0), a.col, 1, 1.0,
+                            a.at(g, g), a.col, 0);
+    factor_group(n - g, width, a.at(g, g), a.col, offset + g);
   }
-  for (Index j = 0; j < n; ++j) std::copy(w + j * kDiagonal + j, w + j * kDiagonal + n, a.at(j, j));
 }
 
-void factor(Index n, View a, Index offset, int threads) {
+void factor(Index n, const View& a, Index offset, int threads) {
   if (n <= kDiagonal) {
     factor_leaf(n, a, offset);
     return;

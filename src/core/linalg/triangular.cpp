@@ -12,23 +12,23 @@ enum class Task { solve, multiply };
 
 // A diagonal block as the leaf wants it: upper, by rows, reciprocals on the diagonal for a solve.
 // A lower one becomes upper by counting rows and columns from the end.
-void leaf(Task task, Index rows, Index n, Shape shape, ConstView u, View z) {
+inline void leaf(Task task, Index rows, Index n, Shape shape, const ConstView& u, const View& z) {
   alignas(64) double block[kDiagonal * kDiagonal];
-  if (shape == Shape::lower) {
-    u = {u.at(n - 1, n - 1), -u.row, -u.col};
-    z = {z.at(0, n - 1), z.row, -z.col};
-  }
+  const bool upper = shape == Shape::upper;
+  const double* corner = upper ? u.data : u.at(n - 1, n - 1);
+  const Index down = upper ? u.row : -u.row, right = upper ? u.col : -u.col;
   for (Index p = 0; p < n; ++p) {
-    for (Index j = p; j < n; ++j) block[p * kDiagonal + j] = *u.at(p, j);
+    for (Index j = p; j < n; ++j) block[p * kDiagonal + j] = corner[p * down + j * right];
     if (task == Task::solve) block[p * kDiagonal + p] = 1.0 / block[p * kDiagonal + p];
   }
   const Kernels& k = kernels();
-  (task == Task::solve ? k.solve_rows : k.multiply_rows)(rows, n, block, z.data, z.row, z.col);
+  (task == Task::solve ? k.solve_rows : k.multiply_rows)(
+      rows, n, block, upper ? z.data : z.at(0, n - 1), z.row, upper ? z.col : -z.col);
 }
 
 }  // namespace
 
-void solve_rows(Index rows, Index n, Shape shape, ConstView u, View z) {
+void solve_rows(Index rows, Index n, Shape shape, const ConstView& u, const View& z) {
   if (n <= kDiagonal) {
     leaf(Task::solve, rows, n, shape, u, z);
     return;
@@ -46,7 +46,7 @@ void solve_rows(Index rows, Index n, Shape shape, ConstView u, View z) {
   }
 }
 
-void multiply_rows(Index rows, Index n, Shape shape, ConstView u, View z) {
+void multiply_rows(Index rows, Index n, Shape shape, const ConstView& u, const View& z) {
   if (n <= kDiagonal) {
     leaf(Task::multiply, rows, n, shape, u, z);
     return;
@@ -74,20 +74,21 @@ void triangular(Task task, const char* routine, Side side, Triangle triangle, Op
   require(!overlap(t, b), routine, "the output overlaps the factor");
   if (n == 0 || rows == 0) return;
 
-  ConstView u = view_of(t, op_t);
-  View z{b.data(), 1, b.outerStride()};
-  bool upper = (triangle == Triangle::upper) == (op_t == Op::plain);
-  if (side == Side::left) {
-    u = u.transposed();
-    z = z.transposed();
-    upper = !upper;
-  }
+  const bool left = side == Side::left, exchange = left != (op_t == Op::transposed);
+  const Index stride = t.outerStride();
+  const ConstView u{t.data(), exchange ? stride : 1, exchange ? 1 : stride};
+  const View z{b.data(), left ? b.outerStride() : 1, left ? 1 : b.outerStride()};
+  const bool upper = (triangle == Triangle::upper) != exchange;
   const Shape shape = upper ? Shape::upper : Shape::lower;
-  const double work =
-      0.5 * static_cast<double>(rows) * static_cast<double>(n) * static_cast<double>(n);
-  threads = useful_threads(threads, work);
+  const auto routine_rows = task == Task::solve ? solve_rows : multiply_rows;
+  threads = useful_threads(
+      threads, 0.5 * static_cast<double>(rows) * static_cast<double>(n) * static_cast<double>(n));
+  if (threads == 1) {
+    routine_rows(rows, n, shape, u, z);
+    return;
+  }
   parallel_blocks(threads, rows, share(rows, threads, kernels().mr), [&](Index first, Index last) {
-    (task == Task::solve ? solve_rows : multiply_rows)(last - first, n, shape, u, z.from(first, 0));
+    routine_rows(last - first, n, shape, u, z.from(first, 0));
   });
 }
 

@@ -32,11 +32,31 @@ inline std::pair<Index, Index> shape_of(MatrixIn a, Op op) {
 }
 
 // Throws InvalidSpec with the routine's name unless the condition holds.
-void require(bool condition, const char* routine, const char* what);
+[[noreturn]] void refuse(const char* routine, const char* what);
+inline void require(bool condition, const char* routine, const char* what) {
+  if (!condition) refuse(routine, what);
+}
 
-// True if the two column-major blocks share an element. Blocks of one matrix may interleave in
-// memory without sharing any; blocks with different strides count as sharing if their ranges do.
-bool overlap(MatrixIn a, MatrixIn b);
+// Where a column-major block lies, for the question whether two of them share an element.
+struct Extent {
+  const double* data;
+  Index rows, cols, stride;
+  const double* end() const { return data + rows + (cols - 1) * stride; }
+};
+template <class Dense>
+Extent extent_of(const Dense& x) {
+  return {x.data(), x.rows(), x.cols(), x.outerStride()};
+}
+
+// For blocks whose ranges of addresses meet: blocks of one matrix may interleave without sharing
+// an element; blocks with different strides count as sharing.
+bool interleaved_overlap(const Extent& a, const Extent& b);
+
+template <class DenseA, class DenseB>
+bool overlap(const DenseA& a, const DenseB& b) {
+  const Extent x = extent_of(a), y = extent_of(b);
+  return x.data < y.end() && y.data < x.end() && interleaved_overlap(x, y);
+}
 
 }  // namespace gpsieve
 

@@ -2,15 +2,16 @@
 
 constexpr Index MR = MV * L;
 
-// How the tile finds its operands: a's panels and b's panels are packed (full width, zero padded),
-// or a is a column-major block whose last vector is masked and b has any strides.
-enum class Operands { packed, direct };
+// How the tile finds its operands: a and b in packed panels (full width, zero padded), or a in a
+// column-major block and b with any strides; ragged if a's last vector must be masked.
+enum class Operands { packed, direct, ragged };
 
 // c (rows x cols) = beta c + alpha a b, rows in ((V - 1) L, V L], cols <= N.
 template <Index V, Index N, Operands kOperands>
-GPSIEVE_TARGET void tile(Index k, double alpha, const double* a, Index lda, const double* b,
-                         Index b_row, Index b_col, double beta, double* c, Index ldc, Index rows,
-                         Index cols) {
+GPSIEVE_TARGET __attribute__((noinline)) void tile(Index k, double alpha, const double* a,
+                                                   Index lda, const double* b, Index b_row,
+                                                   Index b_col, double beta, double* c, Index ldc,
+                                                   Index rows, Index cols) {
   constexpr bool packed = kOperands == Operands::packed;
   const Mask last = mask_of(rows - (V - 1) * L);
   Vec sum[N][V];
@@ -27,7 +28,7 @@ GPSIEVE_TARGET void tile(Index k, double alpha, const double* a, Index lda, cons
     Vec x[V];
     GPSIEVE_UNROLL
     for (Index v = 0; v < V; ++v)
-      x[v] = packed || v < V - 1 ? load(a + v * L) : load(a + v * L, last);
+      x[v] = kOperands == Operands::ragged && v == V - 1 ? load(a + v * L, last) : load(a + v * L);
     GPSIEVE_UNROLL
     for (Index j = 0; j < N; ++j) {
       const Vec y = set1(b[column[j]]);
@@ -58,29 +59,29 @@ GPSIEVE_TARGET void tile(Index k, double alpha, const double* a, Index lda, cons
   }
 }
 
-template <Index N, Operands kOperands>
-GPSIEVE_TARGET void tile_of_rows(Index k, double alpha, const double* a, Index lda, const double* b,
-                                 Index b_row, Index b_col, double beta, double* c, Index ldc,
-                                 Index rows, Index cols) {
-  if (MV > 2 && rows > 2 * L)
-    tile<MV, N, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
-  else if (rows > L)
-    tile<2, N, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+template <Index V, Operands kOperands>
+GPSIEVE_LEAF void tile_of_vectors(Index k, double alpha, const double* a, Index lda,
+                                  const double* b, Index b_row, Index b_col, double beta, double* c,
+                                  Index ldc, Index rows, Index cols) {
+  if (kOperands == Operands::packed || (NR > 4 && cols > 4))
+    tile<V, NR, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+  else if (cols > 1)
+    tile<V, 4, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
   else
-    tile<1, N, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+    tile<V, 1, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
 }
 
 // A tile of any size up to MR x NR, in the narrowest shape that holds it.
 template <Operands kOperands>
-GPSIEVE_TARGET void any_tile(Index k, double alpha, const double* a, Index lda, const double* b,
-                             Index b_row, Index b_col, double beta, double* c, Index ldc,
-                             Index rows, Index cols) {
-  if (NR > 4 && cols > 4)
-    tile_of_rows<NR, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
-  else if (cols > 1)
-    tile_of_rows<4, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+GPSIEVE_LEAF void any_tile(Index k, double alpha, const double* a, Index lda, const double* b,
+                           Index b_row, Index b_col, double beta, double* c, Index ldc, Index rows,
+                           Index cols) {
+  if (MV > 2 && rows > 2 * L)
+    tile_of_vectors<MV, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+  else if (rows > L)
+    tile_of_vectors<2, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
   else
-    tile_of_rows<1, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+    tile_of_vectors<1, kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
 }
 
 // A tile on the diagonal goes through a scratch tile, so that what lies above stays untouched.
@@ -97,9 +98,9 @@ GPSIEVE_TARGET void crossing_tile(Index k, double alpha, const double* a, Index 
 }
 
 template <Operands kOperands>
-GPSIEVE_TARGET void place_tile(Index k, double alpha, const double* a, Index lda, const double* b,
-                               Index b_row, Index b_col, double beta, double* c, Index ldc,
-                               Index rows, Index cols, Index below) {
+GPSIEVE_LEAF void place_tile(Index k, double alpha, const double* a, Index lda, const double* b,
+                             Index b_row, Index b_col, double beta, double* c, Index ldc,
+                             Index rows, Index cols, Index below) {
   if (below >= cols - 1)
     any_tile<kOperands>(k, alpha, a, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
   else if (below + rows > 0)
@@ -115,12 +116,25 @@ GPSIEVE_TARGET void gemm_packed(Index m, Index n, Index k, double alpha, const d
                                    below + i - j);
 }
 
+template <Operands kOperands>
+GPSIEVE_LEAF void row_of_tiles(Index rows, Index n, Index k, double alpha, const double* a,
+                               Index lda, const double* b, Index b_row, Index b_col, double beta,
+                               double* c, Index ldc, Index below) {
+  for (Index j = 0; j < n; j += NR)
+    place_tile<kOperands>(k, alpha, a, lda, b + j * b_col, b_row, b_col, beta, c + j * ldc, ldc,
+                          rows, n - j < NR ? n - j : NR, below - j);
+}
+
 GPSIEVE_TARGET void gemm_direct(Index m, Index n, Index k, double alpha, const double* a, Index lda,
                                 const double* b, Index b_row, Index b_col, double beta, double* c,
                                 Index ldc, Index below) {
-  for (Index i = 0; i < m; i += MR)
-    for (Index j = 0; j < n; j += NR)
-      place_tile<Operands::direct>(k, alpha, a + i, lda, b + j * b_col, b_row, b_col, beta,
-                                   c + i + j * ldc, ldc, m - i < MR ? m - i : MR,
-                                   n - j < NR ? n - j : NR, below + i - j);
+  for (Index i = 0; i < m; i += MR) {
+    const Index rows = m - i < MR ? m - i : MR;
+    if (rows % L == 0)
+      row_of_tiles<Operands::direct>(rows, n, k, alpha, a + i, lda, b, b_row, b_col, beta, c + i,
+                                     ldc, below + i);
+    else
+      row_of_tiles<Operands::ragged>(rows, n, k, alpha, a + i, lda, b, b_row, b_col, beta, c + i,
+                                     ldc, below + i);
+  }
 }

@@ -13,4 +13,7 @@
 #define GPSIEVE_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+// In a loop that copies a few vectors: without it GCC calls memcpy, which costs more than the copy.
+#define GPSIEVE_PLAIN_COPY __asm__ volatile("")
+
 #endif

@@ -1,11 +1,22 @@
 // Packing: operands are copied once into the order in which the register tile reads them.
 
 // One panel of `count` <= width items; consecutive dst rows are `width` apart.
-GPSIEVE_TARGET void pack_panel(Index width, Index count, Index k, const double* src, Index item,
-                               Index depth, double* dst) {
-  if (count == width && item == 1) {
-    for (Index p = 0; p < k; ++p, src += depth, dst += width)
-      for (Index q = 0; q < width; q += L) store(dst + q, load(src + q));
+GPSIEVE_LEAF void pack_panel(Index width, Index count, Index k, const double* src, Index item,
+                             Index depth, double* dst) {
+  if (item == 1) {
+    const Index whole = count - count % L;
+    const Mask rest = mask_of(count - whole);
+    for (Index p = 0; p < k; ++p, src += depth, dst += width) {
+      Index q = 0;
+      for (; q < whole; q += L) {
+        GPSIEVE_PLAIN_COPY;
+        store(dst + q, load(src + q));
+      }
+      for (; q < width; q += L) {
+        GPSIEVE_PLAIN_COPY;
+        store(dst + q, q < count ? load(src + q, rest) : zero());
+      }
+    }
     return;
   }
   Index q = 0;
@@ -30,13 +41,18 @@ GPSIEVE_TARGET void pack(Index width, Index n, Index k, const double* src, Index
 }
 
 // The way back for one panel: dst[q * item + p * depth] = src[p * width + q].
-GPSIEVE_TARGET void unpack_panel(Index width, Index count, Index k, const double* src, double* dst,
-                                 Index item, Index depth) {
+GPSIEVE_LEAF void unpack_panel(Index width, Index count, Index k, const double* src, double* dst,
+                               Index item, Index depth) {
   if (item == 1) {
+    const Index whole = count - count % L;
+    const Mask rest = mask_of(count - whole);
     for (Index p = 0; p < k; ++p, src += width, dst += depth) {
       Index q = 0;
-      for (; q + L <= count; q += L) store(dst + q, load(src + q));
-      for (; q < count; ++q) dst[q] = src[q];
+      for (; q < whole; q += L) {
+        GPSIEVE_PLAIN_COPY;
+        store(dst + q, load(src + q));
+      }
+      if (q < count) store(dst + q, load(src + q), rest);
     }
     return;
   }
