@@ -4,38 +4,73 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "linalg/products.h"
+#include "base/parallel.h"
+#include "linalg/blocked.h"
+#include "simd/kernels.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr Index kBlock = 64;              // diagonal blocks factored plainly, the rest is trsm + syrk
-constexpr double kLargestJitter = 1e-2;   // of the mean diagonal: beyond it the model is another one
+constexpr double kLargestJitter = 1e-2;  // of the mean diagonal: beyond it the model is another one
+constexpr Index kInitialCapacity = 64;   // of a growing factor
+constexpr Index kGroup = 8;              // columns of a leaf factored one by one
 
-// Unblocked, left-looking; `offset` only serves the error message.
-void factor_block(MatrixOut a, Index offset) {
-  for (Index j = 0; j < a.cols(); ++j) {
-    const double pivot = a(j, j) - a.row(j).head(j).squaredNorm();
+// Columns 0..width-1 of w (rows x width): a block of the diagonal and the rows below it, from which
+// all earlier columns have already been subtracted.
+void factor_group(Index rows, Index width, double* w, Index stride, Index offset) {
+  double upper[kGroup * kDiagonal];  // the block's factor transposed, reciprocals on its diagonal
+  for (Index j = 0; j < width; ++j) {
+    double* column = w + j * stride;
+    const double pivot = column[j];
     if (!(pivot > 0.0) || !std::isfinite(pivot)) throw NotPositiveDefinite(offset + j, pivot);
-    const double root = std::sqrt(pivot);
-    a(j, j) = root;
-    for (Index i = j + 1; i < a.rows(); ++i)
-      a(i, j) = (a(i, j) - a.row(i).head(j).dot(a.row(j).head(j))) / root;
+    // The next pivot waits for a division only: the root is taken beside it, not before it.
+    const double inverse = 1.0 / pivot, root = std::sqrt(pivot), reciprocal = 1.0 / root;
+    for (Index l = j + 1; l < width; ++l) {
+      const double multiple = column[l] * inverse;
+      for (Index i = l; i < width; ++i) w[i + l * stride] -= column[i] * multiple;
+    }
+    column[j] = root;
+    upper[j * kDiagonal + j] = reciprocal;
+    for (Index i = j + 1; i < width; ++i) upper[j * kDiagonal + i] = column[i] *= reciprocal;
   }
+  if (rows > width) kernels().solve_rows(rows - width, width, upper, w + width, 1, stride);
+}
+
+// A diagonal block, n <= kDiagonal.
+void factor_leaf(Index n, const View& a, Index offset) {
+  for (Index g = 0; g < n; g += kGroup) {
+    const Index width = std::min(kGroup, n - g);
+    if (g > 0)
+      kernels().gemm_direct(n - g, width, g, -1.0, a.at(g, 0), a.col, a.at(g, 0), a.col, 1, 1.0,
+                            a.at(g, g), a.col, 0);
+    factor_group(n - g, width, a.at(g, g), a.col, offset + g);
+  }
+}
+
+void factor(Index n, const View& a, Index offset, int threads) {
+  if (n <= kDiagonal) {
+    factor_leaf(n, a, offset);
+    return;
+  }
+  const Index n1 = leading_size(n), n2 = n - n1;
+  const View below = a.from(n1, 0), rest = a.from(n1, n1);
+  factor(n1, a, offset, threads);
+  const double work =
+      0.5 * static_cast<double>(n1) * static_cast<double>(n1) * static_cast<double>(n2);
+  const int workers = useful_threads(threads, work);
+  const ConstView upper = ConstView(a).transposed();
+  parallel_blocks(workers, n2, share(n2, workers, kernels().mr), [&](Index first, Index last) {
+    solve_rows(last - first, n1, Shape::upper, upper, below.from(first, 0));
+  });
+  multiply(n2, n2, n1, -1.0, below, ConstView(below).transposed(), 1.0, rest, Part::lower, threads);
+  factor(n2, rest, offset + n1, threads);
 }
 
 }  // namespace
 
 void cholesky_in_place(MatrixOut a, int threads) {
-  const Index n = a.rows();
-  for (Index k = 0; k < n; k += kBlock) {
-    const Index width = std::min(kBlock, n - k), below = n - k - width;
-    factor_block(a.block(k, k, width, width), k);
-    if (below == 0) break;
-    auto panel = a.block(k + width, k, below, width);
-    trsm(Side::right, Triangle::lower, Op::transposed, a.block(k, k, width, width), panel, threads);
-    syrk(-1.0, panel, Op::plain, 1.0, a.bottomRightCorner(below, below), threads);
-  }
+  require(a.rows() == a.cols(), "cholesky_in_place", "the matrix is not square");
+  if (a.rows() > 0) factor(a.rows(), {a.data(), 1, a.outerStride()}, 0, threads);
 }
 
 double sum_log_diagonal(MatrixIn factor) { return factor.diagonal().array().log().sum(); }
@@ -58,7 +93,7 @@ double cholesky_with_jitter(Matrix& a, double jitter, int threads) {
 }
 
 GrowingCholesky::GrowingCholesky(Index capacity) : capacity_(capacity) {
-  const Index initial = std::min<Index>(capacity, kBlock);
+  const Index initial = std::min(capacity, kInitialCapacity);
   storage_.setZero(initial, initial);
 }
 

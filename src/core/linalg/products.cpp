@@ -1,66 +1,71 @@
 #include "linalg/products.h"
 
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "linalg/blocked.h"
+#include "simd/kernels.h"
+
 namespace gpsieve {
 
-void gemm(double alpha, MatrixIn a, Op op_a, MatrixIn b, Op op_b, double beta, MatrixOut c, int) {
-  if (beta != 1.0) {
-    if (beta == 0.0) c.setZero(); else c *= beta;
+void gemm(double alpha, MatrixIn a, Op op_a, MatrixIn b, Op op_b, double beta, MatrixOut c,
+          int threads) {
+  const auto [m, k] = shape_of(a, op_a);
+  const auto [depth, n] = shape_of(b, op_b);
+  require(k == depth && c.rows() == m && c.cols() == n, "gemm", "the shapes do not fit");
+  require(!overlap(c, a) && !overlap(c, b), "gemm", "the output overlaps an input");
+  multiply(m, n, k, alpha, view_of(a, op_a), view_of(b, op_b), beta, {c.data(), 1, c.outerStride()},
+           Part::all, threads);
+}
+
+void syrk(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c, int threads) {
+  const auto [n, k] = shape_of(a, op_a);
+  require(c.rows() == n && c.cols() == n, "syrk", "the shapes do not fit");
+  require(!overlap(c, a), "syrk", "the output overlaps the input");
+  const ConstView left = view_of(a, op_a);
+  multiply(n, n, k, alpha, left, left.transposed(), beta, {c.data(), 1, c.outerStride()},
+           Part::lower, threads);
+}
+
+void gemv(double alpha, MatrixIn a, Op op_a, VectorIn x, double beta, VectorOut y, int threads) {
+  const auto [m, k] = shape_of(a, op_a);
+  require(x.size() == k && y.size() == m, "gemv", "the shapes do not fit");
+  require(!overlap(y, x) && !overlap(y, a), "gemv", "the output overlaps an input");
+  const Kernels& leaf = kernels();
+  const Index lda = a.outerStride();
+  // Bound by memory: an element costs as much as several multiply-adds of a product.
+  threads = useful_threads(threads, 8.0 * static_cast<double>(a.size()));
+  if (op_a == Op::plain) {
+    parallel_blocks(threads, m, share(m, threads, 8), [&](Index first, Index last) {
+      leaf.gemv(last - first, a.cols(), alpha, a.data() + first, lda, x.data(), beta,
+                y.data() + first);
+    });
+    return;
   }
-  if (op_a == Op::plain && op_b == Op::plain) c.noalias() += alpha * a * b;
-  else if (op_a == Op::plain) c.noalias() += alpha * a * b.transpose();
-  else if (op_b == Op::plain) c.noalias() += alpha * a.transpose() * b;
-  else c.noalias() += alpha * a.transpose() * b.transpose();
-}
-
-void syrk(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c, int) {
-  auto lower = c.triangularView<Eigen::Lower>();
-  if (beta == 0.0) lower.setZero(); else if (beta != 1.0) lower *= beta;
-  if (op_a == Op::plain) c.selfadjointView<Eigen::Lower>().rankUpdate(a, alpha);
-  else c.selfadjointView<Eigen::Lower>().rankUpdate(a.transpose(), alpha);
-}
-
-void trsm(Side side, Triangle triangle, Op op_t, MatrixIn t, MatrixOut b, int) {
-  if (side == Side::left) {
-    if (triangle == Triangle::lower) {
-      if (op_t == Op::plain) t.triangularView<Eigen::Lower>().solveInPlace(b);
-      else t.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
-    } else {
-      if (op_t == Op::plain) t.triangularView<Eigen::Upper>().solveInPlace(b);
-      else t.transpose().triangularView<Eigen::Lower>().solveInPlace(b);
+  parallel_blocks(threads, m, share(m, threads, 8), [&](Index first, Index last) {
+    double dot[64];
+    for (Index j = first; j < last; j += 64) {
+      const Index count = std::min<Index>(64, last - j);
+      leaf.dots(a.rows(), count, x.data(), a.data() + j * lda, lda, nullptr, dot);
+      for (Index i = 0; i < count; ++i)
+        y[j + i] = (beta == 0.0 ? 0.0 : beta * y[j + i]) + alpha * dot[i];
     }
-  } else {
-    if (triangle == Triangle::lower) {
-      if (op_t == Op::plain) t.triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(b);
-      else t.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(b);
-    } else {
-      if (op_t == Op::plain) t.triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(b);
-      else t.transpose().triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(b);
-    }
-  }
-}
-
-void trmm(Side side, Triangle triangle, Op op_t, MatrixIn t, MatrixOut b, int) {
-  const Matrix full = triangle == Triangle::lower ? Matrix(t.triangularView<Eigen::Lower>())
-                                                  : Matrix(t.triangularView<Eigen::Upper>());
-  Matrix product(b.rows(), b.cols());
-  if (side == Side::left) gemm(1.0, full, op_t, b, Op::plain, 0.0, product);
-  else gemm(1.0, b, Op::plain, full, op_t, 0.0, product);
-  b = product;
-}
-
-void gemv(double alpha, MatrixIn a, Op op_a, VectorIn x, double beta, VectorOut y, int) {
-  if (beta == 0.0) y.setZero(); else if (beta != 1.0) y *= beta;
-  if (op_a == Op::plain) y.noalias() += alpha * a * x;
-  else y.noalias() += alpha * a.transpose() * x;
+  });
 }
 
 void column_squared_norms(MatrixIn a, VectorOut out) {
-  out = a.colwise().squaredNorm().transpose();
+  require(out.size() == a.cols(), "column_squared_norms", "the shapes do not fit");
+  kernels().squared_norms(a.rows(), a.cols(), a.data(), a.outerStride(), out.data());
 }
 
 void symmetrise_from_lower(MatrixOut a) {
-  for (Index j = 0; j < a.cols(); ++j)
-    for (Index i = 0; i < j; ++i) a(i, j) = a(j, i);
+  // In squares, so that the strided side of the copy stays in the cache.
+  constexpr Index kSquare = 32;
+  const Index n = a.cols();
+  for (Index j0 = 0; j0 < n; j0 += kSquare)
+    for (Index i0 = 0; i0 <= j0; i0 += kSquare)
+      for (Index j = j0; j < std::min(n, j0 + kSquare); ++j)
+        for (Index i = i0; i < std::min(j, i0 + kSquare); ++i) a(i, j) = a(j, i);
 }
 
 }  // namespace gpsieve

@@ -1,0 +1,38 @@
+// Scratch memory for packed operands, aligned to cache lines, growing and never shrinking.
+#ifndef GPSIEVE_LINALG_ALIGNED_BUFFER_H
+#define GPSIEVE_LINALG_ALIGNED_BUFFER_H
+
+#include <cstdint>
+#include <memory>
+
+#include "base/types.h"
+
+namespace gpsieve {
+
+class AlignedBuffer {
+ public:
+  // At least `size` doubles, contents unspecified.
+  double* reserve(Index size) {
+    if (size > size_) {
+      memory_.reset();
+      size_ = 0;
+      memory_.reset(new double[static_cast<std::size_t>(size) + kLine]);
+      size_ = size;
+    }
+    return data();
+  }
+
+  double* data() const {
+    const auto misfit = reinterpret_cast<std::uintptr_t>(memory_.get()) / sizeof(double) % kLine;
+    return memory_.get() + (kLine - misfit) % kLine;
+  }
+
+ private:
+  static constexpr std::size_t kLine = 64 / sizeof(double);
+  std::unique_ptr<double[]> memory_;
+  Index size_ = 0;
+};
+
+}  // namespace gpsieve
+
+#endif

@@ -1,0 +1,35 @@
+// The engine under gemm, syrk, trsm, trmm and cholesky: one product on views.
+#ifndef GPSIEVE_LINALG_BLOCKED_H
+#define GPSIEVE_LINALG_BLOCKED_H
+
+#include "linalg/views.h"
+
+namespace gpsieve {
+
+// Which elements of c a product computes: all, or those on and below the diagonal (c square).
+enum class Part { all, lower };
+
+// c (m x n) = beta c + alpha a b, where one of c's strides is 1. Nothing is checked.
+void multiply(Index m, Index n, Index k, double alpha, const ConstView& a, const ConstView& b,
+              double beta, const View& c, Part part, int threads);
+
+// z = z u^-1 or z = z u for rows z (rows x n) and a triangular u (n x n). Each row is computed
+// without regard to the others, and (u upper) each column without regard to the later ones.
+enum class Shape { upper, lower };
+void solve_rows(Index rows, Index n, Shape shape, const ConstView& u, const View& z);
+void multiply_rows(Index rows, Index n, Shape shape, const ConstView& u, const View& z);
+
+// Where triangular recursions split n > kDiagonal: the largest kDiagonal 2^i below n. So the
+// operations on an element depend on its own position only, and the factor of a leading block is
+// the leading block of the factor, bit for bit.
+Index leading_size(Index n);
+
+// How many of `threads` threads a product of so many multiply-adds deserves.
+int useful_threads(int threads, double work);
+
+// The size of the equal blocks, multiples of `unit`, that give each of `threads` threads one.
+Index share(Index n, int threads, Index unit);
+
+}  // namespace gpsieve
+
+#endif

@@ -1,0 +1,63 @@
+// Dense operands as a pointer and two strides: transposition is an exchange of the strides.
+#ifndef GPSIEVE_LINALG_VIEWS_H
+#define GPSIEVE_LINALG_VIEWS_H
+
+#include <utility>
+
+#include "base/types.h"
+#include "linalg/products.h"
+
+namespace gpsieve {
+
+template <class Scalar>
+struct BasicView {
+  Scalar* data;
+  Index row, col;  // distance between neighbours in a column and in a row
+
+  Scalar* at(Index i, Index j) const { return data + i * row + j * col; }
+  BasicView from(Index i, Index j) const { return {at(i, j), row, col}; }
+  BasicView transposed() const { return {data, col, row}; }
+  operator BasicView<const Scalar>() const { return {data, row, col}; }
+};
+using View = BasicView<double>;
+using ConstView = BasicView<const double>;
+
+inline ConstView view_of(MatrixIn a, Op op) {
+  const ConstView plain{a.data(), 1, a.outerStride()};
+  return op == Op::plain ? plain : plain.transposed();
+}
+
+inline std::pair<Index, Index> shape_of(MatrixIn a, Op op) {
+  return op == Op::plain ? std::make_pair(a.rows(), a.cols()) : std::make_pair(a.cols(), a.rows());
+}
+
+// Throws InvalidSpec with the routine's name unless the condition holds.
+[[noreturn]] void refuse(const char* routine, const char* what);
+inline void require(bool condition, const char* routine, const char* what) {
+  if (!condition) refuse(routine, what);
+}
+
+// Where a column-major block lies, for the question whether two of them share an element.
+struct Extent {
+  const double* data;
+  Index rows, cols, stride;
+  const double* end() const { return data + rows + (cols - 1) * stride; }
+};
+template <class Dense>
+Extent extent_of(const Dense& x) {
+  return {x.data(), x.rows(), x.cols(), x.outerStride()};
+}
+
+// For blocks whose ranges of addresses meet: blocks of one matrix may interleave without sharing
+// an element; blocks with different strides count as sharing.
+bool interleaved_overlap(const Extent& a, const Extent& b);
+
+template <class DenseA, class DenseB>
+bool overlap(const DenseA& a, const DenseB& b) {
+  const Extent x = extent_of(a), y = extent_of(b);
+  return x.data < y.end() && y.data < x.end() && interleaved_overlap(x, y);
+}
+
+}  // namespace gpsieve
+
+#endif

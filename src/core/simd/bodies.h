@@ -1,0 +1,9 @@
+// Every leaf loop, after the vec_*.h that says what a vector is. No include guard. Later files use
+// earlier ones.
+// clang-format off
+#include "simd/pack_body.h"
+#include "simd/gemm_body.h"
+#include "simd/triangular_body.h"
+#include "simd/dot_body.h"
+#include "simd/exp_body.h"
+// clang-format on

@@ -1,0 +1,88 @@
+// exp and the covariance profiles built on it.
+//
+// x = k ln 2 + r with |r| <= ln 2 / 2, exp(x) = 2^k exp(r). exp(r) = 1 + r + r^2 q(r), q of degree
+// 9 through Chebyshev nodes (relative error of exp(r) 1.6e-17), evaluated by Horner's rule. ln 2 is
+// split so that k times its first part is exact.
+
+// Beyond these exp is 0 or Inf; clamping keeps k within reach of scale_any.
+constexpr double kUnderflow = -750.0, kOverflow = 710.0;
+// Within this bound exp(x) and 2^k are normal numbers.
+constexpr double kEasy = 700.0;
+
+GPSIEVE_LEAF Vec exp_reduced(Vec r) {
+  Vec p = set1(0x1.af389ecfc4bb6p-26);
+  p = fma(p, r, set1(0x1.28917c89a43bcp-22));
+  p = fma(p, r, set1(0x1.71de0db2f6b19p-19));
+  p = fma(p, r, set1(0x1.a019b9149a41cp-16));
+  p = fma(p, r, set1(0x1.a01a01a7c2efep-13));
+  p = fma(p, r, set1(0x1.6c16c17889ef1p-10));
+  p = fma(p, r, set1(0x1.11111111109b5p-7));
+  p = fma(p, r, set1(0x1.5555555553d68p-5));
+  p = fma(p, r, set1(0x1.5555555555556p-3));
+  p = fma(p, r, set1(0x1.0000000000001p-1));
+  p = fma(p, r, set1(1.0));
+  return fma(p, r, set1(1.0));
+}
+
+// The two agree on every lane that is easy: which of them runs cannot be seen in the result.
+template <bool kAllEasy>
+GPSIEVE_LEAF Vec exp_of(Vec x) {
+  if (!kAllEasy) x = at_most(at_least(x, kUnderflow), kOverflow);
+  const Vec magic = set1(0x1.8p52);  // adding it rounds to an integer, kept in the low bits
+  const Vec shifted = fma(x, set1(0x1.71547652b82fep0), magic), k = sub(shifted, magic);
+  const Vec r = fnma(k, set1(0x1.a39ef35793c76p-33), fnma(k, set1(0x1.62e42feep-1), x));
+  const Vec p = exp_reduced(r);
+  return kAllEasy ? scale_normal(p, k, shifted) : scale_any(p, k);
+}
+
+GPSIEVE_LEAF Vec exp_of(Vec x) {
+  return __builtin_expect(all_within(x, kEasy), 1) ? exp_of<true>(x) : exp_of<false>(x);
+}
+
+struct ScaledExp {
+  static GPSIEVE_LEAF Vec at(Vec x, Vec scale) { return mul(scale, exp_of(x)); }
+};
+
+// From here on the argument is a squared distance; rounding may have made it negative.
+struct Rbf {
+  static GPSIEVE_LEAF Vec at(Vec r2, Vec variance) {
+    return mul(variance, exp_of(mul(set1(-0.5), at_least(r2, 0.0))));
+  }
+};
+
+// The polynomial factor of a Matern profile must stay finite where the exponential is zero.
+constexpr double kFar = 800.0;
+
+struct Matern12 {
+  static GPSIEVE_LEAF Vec at(Vec r2, Vec variance) {
+    const Vec s = at_most(sqrt(at_least(r2, 0.0)), kFar);
+    return mul(variance, exp_of(sub(zero(), s)));
+  }
+};
+
+struct Matern32 {
+  static GPSIEVE_LEAF Vec at(Vec r2, Vec variance) {
+    const Vec s = at_most(sqrt(mul(set1(3.0), at_least(r2, 0.0))), kFar);
+    return mul(mul(variance, add(set1(1.0), s)), exp_of(sub(zero(), s)));
+  }
+};
+
+struct Matern52 {
+  static GPSIEVE_LEAF Vec at(Vec r2, Vec variance) {
+    const Vec s = at_most(sqrt(mul(set1(5.0), at_least(r2, 0.0))), kFar);
+    const Vec factor = fma(s, fma(s, set1(1.0 / 3.0), set1(1.0)), set1(1.0));
+    return mul(mul(variance, factor), exp_of(sub(zero(), s)));
+  }
+};
+
+// y[i] = Function(x[i]); the tail runs the same code on a vector padded with zeros.
+template <class Function>
+GPSIEVE_TARGET void map(const double* x, double* y, Index n, double scale) {
+  const Vec factor = set1(scale);
+  Index i = 0;
+  for (; i + L <= n; i += L) store(y + i, Function::at(load(x + i), factor));
+  if (i < n) {
+    const Mask mask = mask_of(n - i);
+    store(y + i, Function::at(load(x + i, mask), factor), mask);
+  }
+}

@@ -1,0 +1,78 @@
+#include "simd/isa.h"
+
+#include <atomic>
+
+#include "base/error.h"
+#include "simd/kernels.h"
+
+namespace gpsieve {
+namespace {
+
+const Kernels* kernels_for(Isa isa) {
+  if (!isa_supported(isa)) return nullptr;
+#if GPSIEVE_SIMD_X86
+  if (isa == Isa::avx512) return &kernels_avx512::table;
+  if (isa == Isa::avx2) return &kernels_avx2::table;
+#endif
+  return &kernels_portable::table;
+}
+
+// The core's only global: a pointer to one of three constant tables. It caches what the processor
+// can do, so threads that race to fill it in write the same value.
+std::atomic<const Kernels*> active{nullptr};
+
+}  // namespace
+
+bool isa_supported(Isa isa) {
+  if (isa == Isa::portable) return true;
+#if GPSIEVE_SIMD_X86
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return false;
+  return isa == Isa::avx2 || __builtin_cpu_supports("avx512f");
+#else
+  return false;
+#endif
+}
+
+Isa best_isa() {
+  for (Isa isa : {Isa::avx512, Isa::avx2})
+    if (isa_supported(isa)) return isa;
+  return Isa::portable;
+}
+
+const Kernels& kernels() {
+  const Kernels* table = active.load(std::memory_order_acquire);
+  if (!table) {
+    table = kernels_for(best_isa());
+    active.store(table, std::memory_order_release);
+  }
+  return *table;
+}
+
+Isa active_isa() { return kernels().isa; }
+
+bool set_isa(Isa isa) {
+  const Kernels* table = kernels_for(isa);
+  if (table) active.store(table, std::memory_order_release);
+  return table != nullptr;
+}
+
+const char* isa_name(Isa isa) {
+  switch (isa) {
+    case Isa::avx512:
+      return "avx512";
+    case Isa::avx2:
+      return "avx2";
+    case Isa::portable:
+      break;
+  }
+  return "portable";
+}
+
+Isa isa_from_name(const std::string& name) {
+  for (Isa isa : {Isa::portable, Isa::avx2, Isa::avx512})
+    if (name == isa_name(isa)) return isa;
+  throw InvalidSpec("unknown instruction set '" + name + "'");
+}
+
+}  // namespace gpsieve

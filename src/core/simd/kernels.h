@@ -1,0 +1,98 @@
+// The leaf loops, one table of function pointers per instruction set.
+//
+// Each of kernels_{portable,avx2,avx512}.cpp includes one vec_*.h (what a vector is) and then the
+// same *_body.h files (the loops), inside its own namespace. So there is one text of every loop,
+// and avx2 and avx512 agree bit for bit: fused multiply-adds in the same order on every element.
+// The bodies see raw pointers only; no Eigen, no std container, no function shared between
+// namespaces, because the linker could keep the AVX copy of a shared one for everybody.
+#ifndef GPSIEVE_SIMD_KERNELS_H
+#define GPSIEVE_SIMD_KERNELS_H
+
+#include <cstddef>
+
+#include "simd/isa.h"
+
+// Windows aligns the stack for 16-byte vectors only (GCC bug 54412).
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
+#define GPSIEVE_SIMD_X86 1
+#else
+#define GPSIEVE_SIMD_X86 0
+#endif
+
+namespace gpsieve {
+
+using Index = std::ptrdiff_t;  // as in base/types.h, which would bring Eigen with it
+
+// THE LAW OF ACCUMULATION. Every element of a product c = beta c + alpha a b is computed as
+//   c <- alpha s_0 + beta c,  c <- alpha s_1 + c,  ...    s_t = sum over block t of kDepth terms,
+// the terms of a block added in order to 0. Nothing else about the shapes, the tiles or the
+// threads may enter, so an element never depends on its neighbours.
+constexpr Index kDepth = 256;
+
+// Triangular solves and products handle diagonal blocks of this size, stored by rows, in one leaf.
+constexpr Index kDiagonal = 64;
+
+// Sums of products along a column run in this many interleaved chains, added as a binary tree.
+constexpr Index kChains = 16;
+
+struct Kernels {
+  Isa isa;
+  Index mr, nr;  // rows and columns of the register tile
+
+  // Panels of `width` items: dst[q0 * k + p * width + q] = src[(q0 + q) * item + p * depth] for
+  // item q0 + q < n, 0 beyond; q0 = 0, width, 2 width, ...
+  void (*pack)(Index width, Index n, Index k, const double* src, Index item, Index depth,
+               double* dst);
+
+  // c = beta c + alpha a b for one block of depth k <= kDepth, c m x n with unit row stride.
+  // Only elements with row + below >= column are computed: below >= n means all of them.
+  // Packed: a in panels of mr, b in panels of nr. Direct: a has unit row stride, b any strides.
+  void (*gemm_packed)(Index m, Index n, Index k, double alpha, const double* a, const double* b,
+                      double beta, double* c, Index ldc, Index below);
+  void (*gemm_direct)(Index m, Index n, Index k, double alpha, const double* a, Index lda,
+                      const double* b, Index b_row, Index b_col, double beta, double* c, Index ldc,
+                      Index below);
+
+  // Rows z of a matrix with element strides (row, col) and n <= kDiagonal columns, u upper
+  // triangular with rows of kDiagonal elements: z = z u^-1 (u's diagonal holds reciprocals) and
+  // z = z u. Each row is computed without regard to the others.
+  void (*solve_rows)(Index rows, Index n, const double* u, double* z, Index row, Index col);
+  void (*multiply_rows)(Index rows, Index n, const double* u, double* z, Index row, Index col);
+
+  // out[j] = x' (column idx[j] of a), or column j if idx is null.
+  void (*dots)(Index n, Index columns, const double* x, const double* a, Index lda,
+               const Index* idx, double* out);
+  // out[j] = |column j|^2
+  void (*squared_norms)(Index n, Index columns, const double* a, Index lda, double* out);
+  // y = beta y + alpha a x under the law of accumulation.
+  void (*gemv)(Index m, Index n, double alpha, const double* a, Index lda, const double* x,
+               double beta, double* y);
+  // a[j] -= mu[j]^2, h[j] += c mu[j]
+  void (*append_update)(Index n, const double* mu, double c, double* a, double* h);
+
+  // Elementwise; see exp.h and profiles.h. Input and output may be the same array.
+  void (*exp_scaled)(const double* x, double* y, Index n, double scale);
+  void (*rbf)(const double* r2, double* k, Index n, double variance);
+  void (*matern12)(const double* r2, double* k, Index n, double variance);
+  void (*matern32)(const double* r2, double* k, Index n, double variance);
+  void (*matern52)(const double* r2, double* k, Index n, double variance);
+};
+
+// The active table.
+const Kernels& kernels();
+
+namespace kernels_portable {
+extern const Kernels table;
+}
+#if GPSIEVE_SIMD_X86
+namespace kernels_avx2 {
+extern const Kernels table;
+}
+namespace kernels_avx512 {
+extern const Kernels table;
+}
+#endif
+
+}  // namespace gpsieve
+
+#endif

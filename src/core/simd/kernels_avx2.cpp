@@ -1,0 +1,27 @@
+// The leaf loops for avx2: see kernels.h.
+#include "simd/kernels.h"
+
+#if GPSIEVE_SIMD_X86
+
+#include <immintrin.h>
+
+#include "simd/leaf.h"
+
+namespace gpsieve {
+namespace kernels_avx2 {
+namespace {
+
+// The loops use the vectors.
+// clang-format off
+#include "simd/vec_avx2.h"
+#include "simd/bodies.h"
+// clang-format on
+
+}  // namespace
+
+#include "simd/table_body.h"
+
+}  // namespace kernels_avx2
+}  // namespace gpsieve
+
+#endif

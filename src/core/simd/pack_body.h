@@ -1,0 +1,70 @@
+// Packing: operands are copied once into the order in which the register tile reads them.
+
+// One panel of `count` <= width items; consecutive dst rows are `width` apart.
+GPSIEVE_LEAF void pack_panel(Index width, Index count, Index k, const double* src, Index item,
+                             Index depth, double* dst) {
+  if (item == 1) {
+    const Index whole = count - count % L;
+    const Mask rest = mask_of(count - whole);
+    for (Index p = 0; p < k; ++p, src += depth, dst += width) {
+      Index q = 0;
+      for (; q < whole; q += L) {
+        GPSIEVE_PLAIN_COPY;
+        store(dst + q, load(src + q));
+      }
+      for (; q < width; q += L) {
+        GPSIEVE_PLAIN_COPY;
+        store(dst + q, q < count ? load(src + q, rest) : zero());
+      }
+    }
+    return;
+  }
+  Index q = 0;
+  if (depth == 1)
+    for (; q + T <= count; q += T) {
+      Index p = 0;
+      for (; p + T <= k; p += T)
+        transpose_block(src + q * item + p, item, dst + p * width + q, width);
+      for (; p < k; ++p)
+        for (Index r = q; r < q + T; ++r) dst[p * width + r] = src[r * item + p];
+    }
+  for (; q < count; ++q)
+    for (Index p = 0; p < k; ++p) dst[p * width + q] = src[q * item + p * depth];
+  for (; q < width; ++q)
+    for (Index p = 0; p < k; ++p) dst[p * width + q] = 0.0;
+}
+
+GPSIEVE_TARGET void pack(Index width, Index n, Index k, const double* src, Index item, Index depth,
+                         double* dst) {
+  for (Index q = 0; q < n; q += width)
+    pack_panel(width, n - q < width ? n - q : width, k, src + q * item, item, depth, dst + q * k);
+}
+
+// The way back for one panel: dst[q * item + p * depth] = src[p * width + q].
+GPSIEVE_LEAF void unpack_panel(Index width, Index count, Index k, const double* src, double* dst,
+                               Index item, Index depth) {
+  if (item == 1) {
+    const Index whole = count - count % L;
+    const Mask rest = mask_of(count - whole);
+    for (Index p = 0; p < k; ++p, src += width, dst += depth) {
+      Index q = 0;
+      for (; q < whole; q += L) {
+        GPSIEVE_PLAIN_COPY;
+        store(dst + q, load(src + q));
+      }
+      if (q < count) store(dst + q, load(src + q), rest);
+    }
+    return;
+  }
+  Index q = 0;
+  if (depth == 1)
+    for (; q + T <= count; q += T) {
+      Index p = 0;
+      for (; p + T <= k; p += T)
+        transpose_block(src + p * width + q, width, dst + q * item + p, item);
+      for (; p < k; ++p)
+        for (Index r = q; r < q + T; ++r) dst[r * item + p] = src[p * width + r];
+    }
+  for (; q < count; ++q)
+    for (Index p = 0; p < k; ++p) dst[q * item + p * depth] = src[p * width + q];
+}

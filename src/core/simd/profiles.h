@@ -1,0 +1,39 @@
+// Stationary covariance functions of the scaled squared distance r2, on arrays: the last step of a
+// Gram block while it is still in the cache.
+//
+// Negative r2 (rounding in |x|^2 + |z|^2 - 2 x'z) counts as 0; NaN stays NaN; r2 = Inf gives 0.
+// r2 and k are the same array or disjoint. Results do not depend on a value's position.
+#ifndef GPSIEVE_SIMD_PROFILES_H
+#define GPSIEVE_SIMD_PROFILES_H
+
+#include "simd/kernels.h"
+
+namespace gpsieve {
+
+// variance exp(-r2 / 2)
+inline void profile_rbf(const double* r2, double* k, Index n, double variance) {
+  kernels().rbf(r2, k, n, variance);
+}
+
+// variance exp(-r)
+inline void profile_matern12(const double* r2, double* k, Index n, double variance) {
+  kernels().matern12(r2, k, n, variance);
+}
+
+// variance (1 + s) exp(-s), s = sqrt(3) r
+inline void profile_matern32(const double* r2, double* k, Index n, double variance) {
+  kernels().matern32(r2, k, n, variance);
+}
+
+// variance (1 + s + s^2 / 3) exp(-s), s = sqrt(5) r
+inline void profile_matern52(const double* r2, double* k, Index n, double variance) {
+  kernels().matern52(r2, k, n, variance);
+}
+
+// variance (1 + r2 / (2 alpha))^-alpha. The logarithm is the C library's: as fast as that is.
+void profile_rational_quadratic(const double* r2, double* k, Index n, double variance,
+                                double alpha);
+
+}  // namespace gpsieve
+
+#endif

@@ -1,0 +1,9 @@
+// The functions of this namespace, for the world outside it, in the order of struct Kernels.
+
+// clang-format off
+const Kernels table = {
+    kIsa, MR, NR,
+    pack, gemm_packed, gemm_direct, solve_rows, multiply_rows,
+    dots, squared_norms, gemv, append_update,
+    map<ScaledExp>, map<Rbf>, map<Matern12>, map<Matern32>, map<Matern52>};
+// clang-format on

@@ -1,0 +1,65 @@
+// What a vector is on AVX2 with FMA. No include guard: part of kernels_avx2.cpp only.
+#define GPSIEVE_TARGET __attribute__((target("avx2,fma")))
+
+constexpr Isa kIsa = Isa::avx2;
+constexpr Index L = 4;   // doubles in a vector
+constexpr Index MV = 3;  // vectors in a column of the register tile: 12 x 4 uses 12 + 4 of 16
+constexpr Index NR = 4;
+constexpr Index kDotColumns = 2;  // columns that share the loads of x in a dot product
+
+using Vec = __m256d;
+using Mask = __m256i;
+
+GPSIEVE_LEAF Vec zero() { return _mm256_setzero_pd(); }
+GPSIEVE_LEAF Vec set1(double x) { return _mm256_set1_pd(x); }
+GPSIEVE_LEAF Vec load(const double* p) { return _mm256_loadu_pd(p); }
+GPSIEVE_LEAF void store(double* p, Vec v) { _mm256_storeu_pd(p, v); }
+
+// The first `count` lanes, 0 <= count <= L; the others read as zero and are not written.
+GPSIEVE_LEAF Mask mask_of(Index count) {
+  return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+GPSIEVE_LEAF Vec load(const double* p, Mask mask) { return _mm256_maskload_pd(p, mask); }
+GPSIEVE_LEAF void store(double* p, Vec v, Mask mask) { _mm256_maskstore_pd(p, mask, v); }
+
+GPSIEVE_LEAF Vec add(Vec a, Vec b) { return _mm256_add_pd(a, b); }
+GPSIEVE_LEAF Vec sub(Vec a, Vec b) { return _mm256_sub_pd(a, b); }
+GPSIEVE_LEAF Vec mul(Vec a, Vec b) { return _mm256_mul_pd(a, b); }
+GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_pd(a, b, c); }    // c + a b
+GPSIEVE_LEAF Vec fnma(Vec a, Vec b, Vec c) { return _mm256_fnmadd_pd(a, b, c); }  // c - a b
+GPSIEVE_LEAF Vec sqrt(Vec a) { return _mm256_sqrt_pd(a); }
+
+// A NaN in x survives: the instruction returns its second operand.
+GPSIEVE_LEAF Vec at_least(Vec x, double low) { return _mm256_max_pd(set1(low), x); }
+GPSIEVE_LEAF Vec at_most(Vec x, double high) { return _mm256_min_pd(set1(high), x); }
+
+GPSIEVE_LEAF bool all_within(Vec x, double bound) {  // false for NaN
+  const Vec magnitude = _mm256_andnot_pd(set1(-0.0), x);
+  return _mm256_movemask_pd(_mm256_cmp_pd(magnitude, set1(bound), _CMP_LE_OQ)) == 0xf;
+}
+
+// p 2^k for integral k: the low bits of `shifted` = k + 1.5 2^52 are k. 2^k must be normal.
+GPSIEVE_LEAF Vec scale_normal(Vec p, Vec, Vec shifted) {
+  const __m256i exponent = _mm256_add_epi64(_mm256_castpd_si256(shifted), _mm256_set1_epi64x(1023));
+  return mul(p, _mm256_castsi256_pd(_mm256_slli_epi64(exponent, 52)));
+}
+// The same for |k| < 2044 in two steps: the first product is exact, the second rounds once.
+GPSIEVE_LEAF Vec scale_any(Vec p, Vec k) {
+  const Vec shift = set1(0x1.8p52);
+  const Vec half = sub(fma(k, set1(0.5), shift), shift), rest = sub(k, half);
+  return scale_normal(scale_normal(p, half, add(half, shift)), rest, add(rest, shift));
+}
+
+// dst[i * dst_stride + j] = src[j * src_stride + i], 4 x 4.
+constexpr Index T = 4;
+GPSIEVE_LEAF void transpose_block(const double* src, Index src_stride, double* dst,
+                                  Index dst_stride) {
+  const Vec a = load(src), b = load(src + src_stride), c = load(src + 2 * src_stride),
+            d = load(src + 3 * src_stride);
+  const Vec ab0 = _mm256_unpacklo_pd(a, b), ab1 = _mm256_unpackhi_pd(a, b),
+            cd0 = _mm256_unpacklo_pd(c, d), cd1 = _mm256_unpackhi_pd(c, d);
+  store(dst, _mm256_permute2f128_pd(ab0, cd0, 0x20));
+  store(dst + dst_stride, _mm256_permute2f128_pd(ab1, cd1, 0x20));
+  store(dst + 2 * dst_stride, _mm256_permute2f128_pd(ab0, cd0, 0x31));
+  store(dst + 3 * dst_stride, _mm256_permute2f128_pd(ab1, cd1, 0x31));
+}

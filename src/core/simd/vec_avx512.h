@@ -1,0 +1,60 @@
+// What a vector is on AVX-512F. No include guard: part of kernels_avx512.cpp only.
+#define GPSIEVE_TARGET __attribute__((target("avx512f,avx2,fma")))
+
+constexpr Isa kIsa = Isa::avx512;
+constexpr Index L = 8;   // doubles in a vector
+constexpr Index MV = 3;  // vectors in a column of the register tile: 24 x 8 uses 24 + 4 of 32
+constexpr Index NR = 8;
+constexpr Index kDotColumns = 4;  // columns that share the loads of x in a dot product
+
+using Vec = __m512d;
+using Mask = __mmask8;
+
+// The unmasked forms of some intrinsics start from an undefined vector, about which GCC 12 warns
+// (PR 105593); a mask of ones compiles to the same instruction.
+constexpr Mask kAll = 0xff;
+
+GPSIEVE_LEAF Vec zero() { return _mm512_setzero_pd(); }
+GPSIEVE_LEAF Vec set1(double x) { return _mm512_set1_pd(x); }
+GPSIEVE_LEAF Vec load(const double* p) { return _mm512_loadu_pd(p); }
+GPSIEVE_LEAF void store(double* p, Vec v) { _mm512_storeu_pd(p, v); }
+
+// The first `count` lanes, 0 <= count <= L; the others read as zero and are not written.
+GPSIEVE_LEAF Mask mask_of(Index count) { return static_cast<Mask>((1u << count) - 1u); }
+GPSIEVE_LEAF Vec load(const double* p, Mask mask) { return _mm512_maskz_loadu_pd(mask, p); }
+GPSIEVE_LEAF void store(double* p, Vec v, Mask mask) { _mm512_mask_storeu_pd(p, mask, v); }
+
+GPSIEVE_LEAF Vec add(Vec a, Vec b) { return _mm512_add_pd(a, b); }
+GPSIEVE_LEAF Vec sub(Vec a, Vec b) { return _mm512_sub_pd(a, b); }
+GPSIEVE_LEAF Vec mul(Vec a, Vec b) { return _mm512_mul_pd(a, b); }
+GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_pd(a, b, c); }    // c + a b
+GPSIEVE_LEAF Vec fnma(Vec a, Vec b, Vec c) { return _mm512_fnmadd_pd(a, b, c); }  // c - a b
+GPSIEVE_LEAF Vec sqrt(Vec a) { return _mm512_maskz_sqrt_pd(kAll, a); }
+
+// A NaN in x survives: the instruction returns its second operand.
+GPSIEVE_LEAF Vec at_least(Vec x, double low) { return _mm512_maskz_max_pd(kAll, set1(low), x); }
+GPSIEVE_LEAF Vec at_most(Vec x, double high) { return _mm512_maskz_min_pd(kAll, set1(high), x); }
+
+GPSIEVE_LEAF bool all_within(Vec x, double bound) {  // false for NaN
+  return _mm512_cmp_pd_mask(_mm512_abs_pd(x), set1(bound), _CMP_LE_OQ) == kAll;
+}
+
+// p 2^k for integral k; `shifted` = k + 1.5 2^52 is for instruction sets without scalef.
+GPSIEVE_LEAF Vec scale_normal(Vec p, Vec k, Vec) { return _mm512_maskz_scalef_pd(kAll, p, k); }
+GPSIEVE_LEAF Vec scale_any(Vec p, Vec k) { return _mm512_maskz_scalef_pd(kAll, p, k); }
+
+// dst[i * dst_stride + j] = src[j * src_stride + i], 4 x 4: with two shuffles per row the small
+// block is as fast as an 8 x 8 one.
+constexpr Index T = 4;
+GPSIEVE_LEAF void transpose_block(const double* src, Index src_stride, double* dst,
+                                  Index dst_stride) {
+  const __m256d a = _mm256_loadu_pd(src), b = _mm256_loadu_pd(src + src_stride),
+                c = _mm256_loadu_pd(src + 2 * src_stride),
+                d = _mm256_loadu_pd(src + 3 * src_stride);
+  const __m256d ab0 = _mm256_unpacklo_pd(a, b), ab1 = _mm256_unpackhi_pd(a, b),
+                cd0 = _mm256_unpacklo_pd(c, d), cd1 = _mm256_unpackhi_pd(c, d);
+  _mm256_storeu_pd(dst, _mm256_permute2f128_pd(ab0, cd0, 0x20));
+  _mm256_storeu_pd(dst + dst_stride, _mm256_permute2f128_pd(ab1, cd1, 0x20));
+  _mm256_storeu_pd(dst + 2 * dst_stride, _mm256_permute2f128_pd(ab0, cd0, 0x31));
+  _mm256_storeu_pd(dst + 3 * dst_stride, _mm256_permute2f128_pd(ab1, cd1, 0x31));
+}

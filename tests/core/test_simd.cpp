@@ -1,0 +1,218 @@
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/error.h"
+#include "isa_helpers.h"
+#include "simd/exp.h"
+#include "simd/leaves.h"
+#include "simd/profiles.h"
+
+using namespace gpsieve;
+
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+const double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> exp_of(const std::vector<double>& x, double scale = 1.0) {
+  std::vector<double> y(x.size());
+  exp_scaled(x.data(), y.data(), static_cast<Index>(x.size()), scale);
+  return y;
+}
+
+// Distance to the true value in units of the last place of the result.
+double error_in_ulps(double y, long double truth) {
+  const double rounded = static_cast<double>(truth);
+  const double ulp = std::max(std::nextafter(rounded, kInf) - rounded, 5e-324);
+  return static_cast<double>(std::abs(static_cast<long double>(y) - truth) /
+                             static_cast<long double>(ulp));
+}
+
+std::vector<double> sweep(double low, double high, int count) {
+  std::vector<double> x;
+  for (int i = 0; i < count; ++i) x.push_back(low + (high - low) * i / (count - 1));
+  return x;
+}
+
+using Profile = void (*)(const double*, double*, Index, double);
+
+std::vector<double> profile_of(Profile profile, const std::vector<double>& r2, double variance) {
+  std::vector<double> k(r2.size());
+  profile(r2.data(), k.data(), static_cast<Index>(r2.size()), variance);
+  return k;
+}
+
+}  // namespace
+
+TEST(isa_names_round_trip_and_unknown_ones_are_refused) {
+  for (Isa isa : {Isa::portable, Isa::avx2, Isa::avx512})
+    CHECK(isa_from_name(isa_name(isa)) == isa);
+  CHECK_THROWS(isa_from_name("sse9"), InvalidSpec);
+}
+
+TEST(isa_can_be_set_exactly_where_supported) {
+  const Isa before = active_isa();
+  CHECK(before == best_isa());
+  for (Isa isa : {Isa::portable, Isa::avx2, Isa::avx512}) {
+    CHECK(set_isa(isa) == isa_supported(isa));
+    CHECK((active_isa() == isa) == isa_supported(isa));
+  }
+  CHECK(isa_supported(Isa::portable));
+  set_isa(before);
+}
+
+TEST(exp_is_within_two_ulps) {
+  for (const auto& x : {sweep(-745.1, 709.7, 200001), sweep(-1.0, 1.0, 50001),
+                        sweep(-1e-8, 1e-8, 1001), sweep(-745.13, -707.0, 20001)})
+    for_each_isa([&](Isa isa) {
+      const double worst = isa == Isa::portable ? 4.5 : 2.0;  // 1e-15 relative without fma
+      const auto y = exp_of(x);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (!(error_in_ulps(y[i], std::exp(static_cast<long double>(x[i]))) <= worst))
+          check::fail(__FILE__, __LINE__, "exp(" + std::to_string(x[i]) + ")");
+    });
+}
+
+TEST(exp_of_special_values) {
+  for_each_isa([](Isa) {
+    const double smallest = 5e-324, largest = std::numeric_limits<double>::max();
+    const auto y = exp_of({0.0, -0.0, kInf, -kInf, kNaN, -kNaN, -745.2, -1e300, -largest, 709.79,
+                           1e300, largest, smallest, -smallest, -745.13, 709.78});
+    for (int i : {0, 1, 12, 13}) CHECK(same_bits(y[i], 1.0));
+    for (int i : {2, 9, 10, 11}) CHECK(y[i] == kInf);
+    for (int i : {3, 6, 7, 8}) CHECK(same_bits(y[i], 0.0));
+    for (int i : {4, 5}) CHECK(std::isnan(y[i]));
+    CHECK(y[14] == smallest);
+    CHECK(std::isfinite(y[15]) && y[15] > 1.79e308);
+  });
+}
+
+TEST(exp_does_not_depend_on_position_or_neighbours) {
+  for_each_isa([](Isa) {
+    Rng rng(1);
+    for (int trial = 0; trial < 200; ++trial) {
+      std::vector<double> x(1 + rng.below(40));
+      for (double& value : x) {
+        value = -50.0 * rng.uniform();
+        if (rng.below(10) == 0) value *= 15.0;
+        if (rng.below(20) == 0) value = kNaN;
+      }
+      const auto y = exp_of(x, 1.7);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        CHECK(std::isnan(x[i]) ? std::isnan(y[i]) : same_bits(y[i], exp_of({x[i]}, 1.7)[0]));
+      auto in_place = x;
+      exp_scaled(in_place.data(), in_place.data(), static_cast<Index>(x.size()), 1.7);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        CHECK(std::isnan(x[i]) || same_bits(in_place[i], y[i]));
+    }
+  });
+}
+
+TEST(exp_writes_nothing_beyond_the_end) {
+  for_each_isa([](Isa) {
+    for (Index n = 0; n < 20; ++n) {
+      std::vector<double> x(32, -1.0), y(32, 7.0);
+      exp_scaled(x.data(), y.data(), n, 1.0);
+      for (Index i = 0; i < 32; ++i) CHECK((y[i] == 7.0) == (i >= n));
+    }
+  });
+}
+
+TEST(profiles_match_their_formulas) {
+  auto r2 = sweep(0.0, 60.0, 1003);
+  r2.insert(r2.end(), {1e-300, 1e4, 1e6, 1e300});
+  for_each_isa([&](Isa) {
+    const double variance = 2.5;
+    const auto rbf = profile_of(profile_rbf, r2, variance);
+    const auto m12 = profile_of(profile_matern12, r2, variance);
+    const auto m32 = profile_of(profile_matern32, r2, variance);
+    const auto m52 = profile_of(profile_matern52, r2, variance);
+    std::vector<double> rq(r2.size());
+    profile_rational_quadratic(r2.data(), rq.data(), static_cast<Index>(r2.size()), variance, 1.5);
+    for (std::size_t i = 0; i < r2.size(); ++i) {
+      const double d = r2[i], s3 = std::sqrt(3.0 * d), s5 = std::sqrt(5.0 * d);
+      const auto near = [](double value, double truth) {
+        CHECK(std::abs(value - truth) <= 1e-13 * truth + 1e-300);
+      };
+      near(rbf[i], variance * std::exp(-0.5 * d));
+      near(m12[i], variance * std::exp(-std::sqrt(d)));
+      near(m32[i], s3 > 800.0 ? 0.0 : variance * (1.0 + s3) * std::exp(-s3));
+      near(m52[i], s5 > 800.0 ? 0.0 : variance * (1.0 + s5 + s5 * s5 / 3.0) * std::exp(-s5));
+      near(rq[i], variance * std::pow(1.0 + d / 3.0, -1.5));
+    }
+  });
+}
+
+TEST(profiles_at_the_ends) {
+  for_each_isa([](Isa) {
+    for (Profile profile : {Profile(profile_rbf), Profile(profile_matern12),
+                            Profile(profile_matern32), Profile(profile_matern52),
+                            Profile([](const double*r2, double*k, Index n, double variance) {
+                              profile_rational_quadratic(r2, k, n, variance, 0.7);
+                            })}) {
+      const auto k = profile_of(profile, {0.0, -1e-12, kInf, kNaN}, 3.0);
+      CHECK(k[0] == 3.0);
+      CHECK(k[1] == 3.0);
+      CHECK(k[2] == 0.0);
+      CHECK(std::isnan(k[3]));
+    }
+  });
+}
+
+TEST(leaves_match_plain_loops) {
+  for_each_isa([](Isa) {
+    Rng rng(2);
+    for (int trial = 0; trial < 200; ++trial) {
+      const Index n = rng.below(70), columns = rng.below(12);
+      const Matrix a = random_matrix(rng, n + rng.below(3), columns + 1);
+      const Vector x = random_matrix(rng, n, 1);
+      Vector out(columns), gathered(columns), alone(1);
+      dot_columns(n, columns, x.data(), a.data(), a.outerStride(), out.data());
+      Indices idx(columns);
+      for (Index& i : idx) i = rng.below(columns + 1);
+      dot_gathered(n, columns, x.data(), a.data(), a.outerStride(), idx.data(), gathered.data());
+      for (Index j = 0; j < columns; ++j) {
+        CHECK_NEAR(out[j], a.col(j).head(n).dot(x), 1e-13);
+        CHECK_NEAR(gathered[j], a.col(idx[j]).head(n).dot(x), 1e-13);
+        dot_columns(n, 1, x.data(), a.col(idx[j]).data(), 0, alone.data());
+        CHECK(same_bits(gathered[j], alone[0]));
+      }
+
+      const Vector mu = random_matrix(rng, n, 1), a0 = random_matrix(rng, n, 1),
+                   h0 = random_matrix(rng, n, 1);
+      Vector variance = a0, mean = h0;
+      append_update(n, mu.data(), -0.3, variance.data(), mean.data());
+      for (Index i = 0; i < n; ++i) {
+        CHECK_NEAR(variance[i], a0[i] - mu[i] * mu[i], 1e-15);
+        CHECK_NEAR(mean[i], h0[i] - 0.3 * mu[i], 1e-15);
+      }
+    }
+  });
+}
+
+TEST(avx2_and_avx512_leaves_agree_to_the_last_bit) {
+  if (!isa_supported(Isa::avx512)) return;
+  const Isa before = active_isa();
+  Rng rng(3);
+  for (int trial = 0; trial < 300; ++trial) {
+    const Index n = rng.below(100);
+    const Matrix a = random_matrix(rng, n, 7), x = random_matrix(rng, n, 1) * 800.0;
+    const auto run = [&](Isa isa) {
+      set_isa(isa);
+      Matrix out = Matrix::Zero(n + 7, 8);
+      exp_scaled(x.data(), out.col(0).data(), n, 1.3);
+      profile_rbf(x.data(), out.col(1).data(), n, 1.3);
+      profile_matern12(x.data(), out.col(2).data(), n, 1.3);
+      profile_matern32(x.data(), out.col(3).data(), n, 1.3);
+      profile_matern52(x.data(), out.col(4).data(), n, 1.3);
+      profile_rational_quadratic(x.data(), out.col(5).data(), n, 1.3, 0.8);
+      dot_columns(n, 7, x.data(), a.data(), n, out.col(0).data() + n);
+      append_update(n, x.data(), 0.1, out.col(6).data(), out.col(7).data());
+      return out;
+    };
+    const bool same = same_bits(run(Isa::avx2), run(Isa::avx512));
+    set_isa(before);
+    CHECK(same);
+  }
+}
