@@ -1,5 +1,6 @@
 // A covariance function that the host computes. It has no hyper-parameters and no gradients, and is
 // evaluated on the main thread only. What it returns is not trusted.
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -13,12 +14,53 @@ constexpr Index kDiagonalBlock = 16;  // points a call: few calls, few values co
 constexpr double kAsymmetryAllowed =
     1e-8;  // of the largest value: beyond rounding, it is a mistake
 
+// Calls the function; where a value is not finite, where(i, j) says which points gave it.
+template <class Where>
+void evaluate(const KernelFunction& function, Points a, Points b, MatrixOut k, const Where& where) {
+  if (k.size() == 0) return;
+  function(a, b, k);
+  for (Index j = 0; j < k.cols(); ++j)
+    for (Index i = 0; i < k.rows(); ++i)
+      if (!std::isfinite(k(i, j)))
+        throw NumericalFailure(std::string("kernel 'function': the function returned ") +
+                               (std::isnan(k(i, j)) ? "NaN" : "an infinite value") + " for " +
+                               where(i, j));
+}
+
+std::string row_name(Index row) { return "row " + std::to_string(row + 1); }
+
+// Knows the rows of the data, so that a failure names them and not their places in a block.
+class FunctionPoints final : public PreparedPoints {
+ public:
+  FunctionPoints(const KernelFunction& function, Points x) : function_(function), x_(x) {}
+
+  void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const override {
+    evaluate(function_, gather_columns(x_, a, n_a), gather_columns(x_, b, n_b), out,
+             [&](Index i, Index j) { return pair_name(a[i], b[j]); });
+  }
+  void column(Index i, Index begin, VectorOut out) const override {
+    evaluate(function_, x_.middleCols(begin, out.size()), x_.col(i), out,
+             [&](Index k, Index) { return pair_name(i, begin + k); });
+  }
+
+ private:
+  static std::string pair_name(Index i, Index j) {
+    if (i == j) return row_name(i);
+    return row_name(std::min(i, j)) + " with " + row_name(std::max(i, j));
+  }
+
+  const KernelFunction& function_;
+  Eigen::Ref<const Matrix> x_;
+};
+
 class FunctionKernel final : public Kernel {
  public:
   explicit FunctionKernel(KernelFunction function) : function_(std::move(function)) {}
 
   void cross(Points a, Points b, MatrixOut k) const override {
-    evaluate(a, b, k, 0);
+    evaluate(function_, a, b, k, [](Index i, Index j) {
+      return row_name(i) + " of x and " + row_name(j) + " of z";  // fn(x, z), as the host wrote it
+    });
     const bool same = a.data() == b.data() && a.cols() == b.cols();
     if (same) check_symmetric(k);
   }
@@ -26,9 +68,13 @@ class FunctionKernel final : public Kernel {
     for (Index first = 0; first < a.cols(); first += kDiagonalBlock) {
       const Index count = std::min(kDiagonalBlock, a.cols() - first);
       Matrix block(count, count);
-      evaluate(a.middleCols(first, count), a.middleCols(first, count), block, first);
+      evaluate(function_, a.middleCols(first, count), a.middleCols(first, count), block,
+               [first](Index i, Index) { return row_name(first + i); });
       k.segment(first, count) = block.diagonal();
     }
+  }
+  std::unique_ptr<PreparedPoints> prepare(Points x) const override {
+    return std::make_unique<FunctionPoints>(function_, x);
   }
 
   void cross_gradient(Points, Points, MatrixIn, VectorOut) const override {}
@@ -46,17 +92,6 @@ class FunctionKernel final : public Kernel {
   bool thread_safe() const override { return false; }
 
  private:
-  // `first` is the row of all the points that block row 0 is, for the message.
-  void evaluate(Points a, Points b, MatrixOut k, Index first) const {
-    if (k.size() == 0) return;
-    function_(a, b, k);
-    for (Index j = 0; j < k.cols(); ++j)
-      for (Index i = 0; i < k.rows(); ++i)
-        if (!std::isfinite(k(i, j)))
-          throw NumericalFailure(std::string("kernel 'function': the function returned ") +
-                                 (std::isnan(k(i, j)) ? "NaN" : "an infinite value") + " for row " +
-                                 std::to_string(first + i + 1));
-  }
   static void check_symmetric(MatrixIn k) {
     if (k.size() == 0) return;
     const double allowed = kAsymmetryAllowed * k.cwiseAbs().maxCoeff();

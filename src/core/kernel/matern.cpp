@@ -6,6 +6,7 @@
 #include "kernel/factories.h"
 #include "kernel/spec_values.h"
 #include "kernel/stationary.h"
+#include "simd/profiles.h"
 
 namespace gpsieve {
 namespace {
@@ -13,17 +14,20 @@ namespace {
 // `decay` is exp(-t). Slopes are dk/dr2 = nu / t * dk/dt.
 struct Half {
   static constexpr double nu = 0.5;
+  static constexpr auto profile = profile_matern12;
   static double value(double, double decay) { return decay; }
   // The kink at r = 0 has no derivative; 0 is its symmetric choice.
   static double slope(double t, double decay) { return t > 0.0 ? -0.5 * decay / t : 0.0; }
 };
 struct ThreeHalves {
   static constexpr double nu = 1.5;
+  static constexpr auto profile = profile_matern32;
   static double value(double t, double decay) { return (1.0 + t) * decay; }
   static double slope(double, double decay) { return -1.5 * decay; }
 };
 struct FiveHalves {
   static constexpr double nu = 2.5;
+  static constexpr auto profile = profile_matern52;
   static double value(double t, double decay) { return (1.0 + t * (1.0 + t / 3.0)) * decay; }
   static double slope(double t, double decay) { return -5.0 / 6.0 * (1.0 + t) * decay; }
 };
@@ -35,15 +39,12 @@ class Matern final : public Stationary {
 
  protected:
   void profile(VectorOut r2) const override {
-    for (Index i = 0; i < r2.size(); ++i) {
-      const double t = std::sqrt(2.0 * Order::nu * r2[i]), decay = variance() * std::exp(-t);
-      r2[i] = decay > 0.0 ? Order::value(t, decay) : 0.0;  // t may be infinite
-    }
+    Order::profile(r2.data(), r2.data(), r2.size(), variance());
   }
   void profile_and_slope(VectorIn r2, VectorOut k, VectorOut slope) const override {
     for (Index i = 0; i < r2.size(); ++i) {
       const double t = std::sqrt(2.0 * Order::nu * r2[i]), decay = variance() * std::exp(-t);
-      k[i] = decay > 0.0 ? Order::value(t, decay) : 0.0;
+      k[i] = decay > 0.0 ? Order::value(t, decay) : 0.0;  // t may be infinite
       slope[i] = decay > 0.0 ? Order::slope(t, decay) : 0.0;
     }
   }

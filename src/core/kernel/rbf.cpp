@@ -1,9 +1,8 @@
 // variance * exp(-r2 / 2)
-#include <cmath>
-
 #include "kernel/factories.h"
 #include "kernel/spec_values.h"
 #include "kernel/stationary.h"
+#include "simd/profiles.h"
 
 namespace gpsieve {
 namespace {
@@ -14,7 +13,7 @@ class Rbf final : public Stationary {
 
  protected:
   void profile(VectorOut r2) const override {
-    for (Index i = 0; i < r2.size(); ++i) r2[i] = variance() * std::exp(-0.5 * r2[i]);
+    profile_rbf(r2.data(), r2.data(), r2.size(), variance());
   }
   void profile_and_slope(VectorIn r2, VectorOut k, VectorOut slope) const override {
     k = r2;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "linalg/products.h"
+#include "simd/leaves.h"
 
 namespace gpsieve {
 namespace {
@@ -93,13 +94,13 @@ void PoolSearch::append(const Inclusion& inclusion) {
   const Index k = state_.size() - 1;  // rows of M before this inclusion
   Matrix row(1, count);
   state_.kernel().block(&inclusion.row, 1, index_.data(), count, row);
-  const Eigen::Map<const Vector> of_winner(column(inclusion.row), k);
+  Vector explained(count);
+  dot_gathered(k, count, column(inclusion.row), columns_.get(), ld_, index_.data(),
+               explained.data());
   for (Index j = 0; j < count; ++j) {
     const Index candidate = index_[j];
-    double* own = column(candidate);
-    const double mu =
-        inclusion.ratio * (row(0, j) - of_winner.dot(Eigen::Map<const Vector>(own, k)));
-    own[k] = mu;
+    const double mu = inclusion.ratio * (row(0, j) - explained(j));
+    column(candidate)[k] = mu;
     have_[candidate] = k + 1;
     variance_(candidate) = std::max(0.0, variance_(candidate) - mu * mu);
     mean_(candidate) += inclusion.gain * mu;

@@ -1,0 +1,4 @@
+library(testthat)
+library(gpsieve)
+
+test_check("gpsieve")
