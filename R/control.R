@@ -8,15 +8,16 @@
 #' @param pool Size of the selection index that takes over: only its rows are kept up to date.
 #' @param retain Share of the selection index that survives an inclusion; the rest is replaced by
 #'   rows drawn at random.
-#' @param learn_rows,learn_active With `optimise = TRUE`: hyper-parameters are learned on at most
-#'   this many rows, drawn at random, with at most this many active points.
+#' @param learn_rows,learn_active,learn_classes With `optimise = TRUE`: hyper-parameters are learned
+#'   on at most this many rows, drawn at random, with at most this many active points, by at most this
+#'   many of the one-vs-rest machines.
 #' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round.
 #' @return A list of class `gpsieve_control_ivm`.
 #' @examples
 #' control_ivm(n_random = 0, n_full = Inf)
 #' @export
-control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = 5000,
-                        learn_active = 300, rounds = 4, steps = 15) {
+control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = 3000,
+                        learn_active = 200, learn_classes = 5, rounds = 4, steps = 15) {
   structure(
     list(
       n_random = check_count(n_random, min = 0),
@@ -25,6 +26,7 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
       retain = check_number(retain, min = 0, max = 1),
       learn_rows = check_count(learn_rows, min = 2),
       learn_active = check_count(learn_active),
+      learn_classes = check_count(learn_classes),
       rounds = check_count(rounds),
       steps = check_count(steps)
     ),

@@ -16,17 +16,20 @@ set_theta <- function(kernel, likelihood, theta) {
   )
 }
 
-#' Hyper-parameters may move this far on the log scale in one round: beyond it the sites or the
-#' active set that an objective holds fixed mean nothing any more
-#' @noRd
+# Hyper-parameters may move this far on the log scale in one round: beyond it the sites or the
+# active set that an objective holds fixed mean nothing any more.
 log_step_limit <- 3
+# And this far in all. Where the data do not bound a hyper-parameter (the variance when classes are
+# separable) the evidence is flat out there, and a factor of 1000 is as good as infinity.
+log_range <- log(1000)
 
-#' Maximises value(theta) over the free entries of theta, a few quasi-Newton steps (PORT)
+#' Maximises value(theta) over the free entries of theta, a few quasi-Newton steps (PORT), within
+#' `log_step_limit` of theta and `log_range` of where learning began
 #'
 #' `objective(theta)` returns list(value, gradient) for the full vector; a failure (a factor that
 #' breaks down, a value that is not finite) counts as infinitely bad.
 #' @noRd
-maximise_theta <- function(objective, theta, free, steps, limit = log_step_limit) {
+maximise_theta <- function(objective, theta, free, steps, origin = theta) {
   last <- NULL
   evaluate <- function(part) {
     if (!is.null(last) && identical(last$part, part)) return(last)
@@ -41,7 +44,9 @@ maximise_theta <- function(objective, theta, free, steps, limit = log_step_limit
   }
   start <- theta[free]
   found <- stats::nlminb(start, function(p) evaluate(p)$value, function(p) evaluate(p)$gradient,
-    lower = start - limit, upper = start + limit, control = list(iter.max = steps, eval.max = 2 * steps)
+    lower = pmax(start - log_step_limit, origin[free] - log_range),
+    upper = pmin(start + log_step_limit, origin[free] + log_range),
+    control = list(iter.max = steps, eval.max = 2 * steps)
   )
   replace(theta, free, found$par)
 }

@@ -46,14 +46,6 @@ latent_prior_means <- function(problem, default) {
   rep_len(problem$prior_mean, k)
 }
 
-#' Rows of a problem, for learning hyper-parameters on a subset
-#' @noRd
-subset_problem <- function(problem, rows) {
-  problem$x <- problem$x[rows, , drop = FALSE]
-  problem$y <- problem$y[rows, , drop = FALSE]
-  problem
-}
-
 #' The fit that a core result describes
 #'
 #' The latent functions' basis rows are merged into one matrix, so that a point used by several

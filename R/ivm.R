@@ -22,10 +22,11 @@
 #' one with the largest probability, and probabilities are the machines' own, normalised.
 #'
 #' @section Learning hyper-parameters:
-#' With `optimise = TRUE` selection alternates with a few quasi-Newton steps on the evidence of the
-#' active set, \eqn{\log N(m_I | 0, K_{II} + \mathrm{diag}(1/p_I))}, its sites held fixed, on a random
-#' subset of rows (see [control_ivm()]). A vector `lengthscale` is learned by input (ARD); wrap values
-#' in [fixed()] to keep them.
+#' With `optimise = TRUE` selection alternates with a few quasi-Newton steps on an evidence, on a random
+#' subset of rows (see [control_ivm()]): with `refine > 0` EP's evidence of all these rows with the
+#' active points as inducing inputs, with `refine = 0` the evidence of the active set,
+#' \eqn{\log N(m_I | 0, K_{II} + \mathrm{diag}(1/p_I))}, its sites held fixed. The best round is kept.
+#' A vector `lengthscale` is learned by input (ARD); wrap values in [fixed()] to keep them.
 #'
 #' @section Errors:
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`:
@@ -88,7 +89,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
   )
-  if (optimise) problem <- learn_ivm(problem, n_active, criterion, control)
+  if (optimise) problem <- learn_ivm(problem, n_active, criterion, refine, control)
   result <- run_ivm(problem, ivm_options(problem, n_active, criterion, refine, control),
     progress_bar(verbose, "Informative vector machine")
   )

@@ -124,7 +124,9 @@ TEST(ivm_randomised_selection_from_all_rows_is_greedy) {
 
 TEST(ivm_delayed_columns_resume_where_they_stopped) {
   const Matrix x = dense::points(2, 400, 5);
-  const auto kernel = dense::rbf(1.5, 0.6);
+  KernelSpec sum = dense::leaf("sum", {});  // a point with itself is more than with its like
+  sum.children = {dense::rbf_spec(1.5, {0.6}), dense::leaf("white", {{"variance", {0.1}}})};
+  const auto kernel = make_kernel(sum, 2);
   for (const auto& likelihood : likelihoods())
     for (const Criterion criterion : {Criterion::entropy, Criterion::infogain, Criterion::random})
       for (const double retain : {0.0, 0.5}) {
@@ -177,6 +179,25 @@ TEST(ivm_with_all_rows_active_is_exact_regression) {
                                        y.array() - prior_mean),
                    1e-8);
       }
+}
+
+TEST(ivm_refined_with_all_rows_active_is_dense_ep) {
+  const Matrix x = dense::points(2, 50, 18);
+  const Vector y = dense::labels(x, 19);
+  const auto kernel = dense::rbf(2.0, 0.7);
+  const auto want = dense::probit_ep(dense::gram(*kernel, x), y, 0.3);
+  IvmOptions options = plain(50);
+  options.refine = 100;
+  const auto fit = fit_ivm(*kernel, *dense::probit(), x, y, 0.3, options, Rng(1), Context());
+  const auto got = predict(*kernel, x, fit, x);
+  check_near(got.mean, want.mean.array() + 0.3, 1e-6);
+  check_near(got.variance, want.variance, 1e-6);
+  for (Index i = 0; i < 50; ++i) {
+    const double room = 1.0 - want.precision(i) * want.variance(i);
+    const double mean = (want.mean(i) - want.variance(i) * want.shift(i)) / room + 0.3;
+    const double z = mean / std::sqrt(1.0 + want.variance(i) / room);
+    CHECK_NEAR(fit.loo_probability(i), 0.5 * std::erfc(-z / std::sqrt(2.0)), 1e-5);
+  }
 }
 
 TEST(ivm_survives_hostile_data) {

@@ -37,3 +37,27 @@ generator_moved <- function(code) {
   force(code)
   !identical(before, get(".Random.seed", globalenv()))
 }
+
+# A function that another process can call without this one's frames.
+portable <- function(fn) {
+  environment(fn) <- list2env(list(is_regression = local({
+    f <- is_regression
+    environment(f) <- globalenv()
+    f
+  })), parent = globalenv())
+  fn
+}
+
+named <- function(x, names) {
+  colnames(x) <- names
+  x
+}
+
+expect_no_error_here <- function(code) {
+  expect_error(force(code), NA)
+}
+
+transform_keep <- function(frame, y) {
+  frame$y <- y
+  frame
+}

@@ -63,7 +63,7 @@ dense_ivm <- function(k, y, n_active, site, criterion = "entropy") {
     score <- -log1p(-state$a * s$nu)
     if (criterion == "infogain") score <- score - state$a * s$nu + s$alpha^2 * state$a
     score[set] <- -Inf
-    j <- which.max(score)
+    j <- unname(which.max(score))
     set <- c(set, j)
     p <- c(p, s$nu[j] / (1 - state$a[j] * s$nu[j]))
     m <- c(m, state$h[j] + s$alpha[j] / s$nu[j])

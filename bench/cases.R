@@ -1,0 +1,71 @@
+# The register of benchmark cases, and what they share. A case is a list:
+#
+#   about      one line
+#   packages   peers it needs
+#   seeds      run one after the other; medians are reported
+#   problems   function(quick): a list of problems, each a list with a `name` and whatever `data`
+#              and `engines` want to know
+#   data       function(problem, seed): list(x, y, test_x, test_y); NULL where the files are missing
+#   engines    function(problem): named list of engines, see ivm_engine()
+#   combine    optional, function(results): one more row from all the rows of a seed
+
+#' An engine is how to fit, how to predict and how to tell the size of what came out
+#'
+#' fit(data, job), where job has `seed` and `threads`; predict(fit, data) gives list(class,
+#' probability), the latter NULL or a matrix with the classes as column names.
+new_engine <- function(fit, predict, size, packages = character()) {
+  list(fit = fit, predict = predict, size = size, packages = packages)
+}
+
+#' The package's informative vector machine with kernel and sizes given
+ivm_engine <- function(kernel, n_active, refine, standardise) {
+  # Kernels are made in the child: the parent does not load the package.
+  force(n_active)
+  new_engine(
+    packages = "gpsieve",
+    fit = function(data, job) {
+      ivm(data$x, data$y,
+        kernel = kernel(), n_active = n_active, refine = refine, optimise = FALSE,
+        standardise = standardise, seed = job$seed, threads = job$threads, verbose = FALSE
+      )
+    },
+    predict = function(fit, data) {
+      probability <- predict(fit, data$test_x, type = "prob")
+      out <- list(class = predict(fit, data$test_x), probability = probability)
+      # Probabilities near one tie in floating point; their normal quantiles do not.
+      if (ncol(probability) == 2L) {
+        latent <- predict(fit, data$test_x, type = "link", se.fit = TRUE)
+        out$score <- latent$fit / sqrt(1 + latent$se.fit^2)
+      }
+      out
+    },
+    size = function(fit) {
+      active <- active_set(fit) # a list where there are several classes
+      max(lengths(if (is.list(active)) active else list(active)))
+    }
+  )
+}
+
+#' LIBSVM through e1071; the size is the number of support vectors
+svm_engine <- function(..., probability, cache = 40) {
+  settings <- list(...)
+  new_engine(
+    packages = "e1071",
+    fit = function(data, job) {
+      set.seed(job$seed) # Platt's probabilities cross-validate
+      do.call(svm, c(list(data$x, data$y, probability = probability, cachesize = cache), settings))
+    },
+    predict = function(fit, data) {
+      class <- predict(fit, data$test_x, probability = probability)
+      list(class = class, probability = if (probability) attr(class, "probabilities"))
+    },
+    size = function(fit) fit$tot.nSV
+  )
+}
+
+for (file in c("mnist.R", "letter.R", "scaling.R")) source(file.path(here, "cases", file))
+
+cases <- list(
+  "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
+  "ivm-scaling" = scaling_case
+)

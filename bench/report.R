@@ -1,0 +1,168 @@
+# Rows of results: made, printed, saved, and turned into Markdown.
+
+error_of <- function(class, truth) mean(as.character(class) != as.character(truth))
+
+#' Mean negative log probability of the true class; NULL probabilities give NA
+log_loss <- function(probability, truth) {
+  if (is.null(probability)) return(NA_real_)
+  chosen <- probability[cbind(seq_along(truth), match(truth, colnames(probability)))]
+  mean(-log(pmax(chosen, 1e-300)))
+}
+
+#' One row of results from what a child handed back
+result_row <- function(job, data, result) {
+  data.frame(
+    case = job$case, problem = job$problem$name, engine = job$engine, seed = job$seed,
+    n = nrow(data$x), p = ncol(data$x), size = result$size,
+    cpu = result$fit$cpu, wall = result$fit$wall, peak_mb = result$fit$peak,
+    base_mb = result$fit$base, predict_cpu = result$predict_cpu,
+    error = error_of(result$prediction$class, data$test_y),
+    log_loss = log_loss(result$prediction$probability, data$test_y),
+    gflops_blas = result$rates[["blas"]], gflops_core = result$rates[["core"]],
+    threads = job$threads
+  )
+}
+
+columns <- list(
+  case = "%-13s", problem = "%-22s", engine = "%-20s", n = "%6.0f", size = "%6.0f", cpu = "%9.2f",
+  wall = "%9.2f", peak_mb = "%8.0f", error = "%7.4f", log_loss = "%9.4f", gflops_blas = "%7.1f",
+  gflops_core = "%7.1f"
+)
+titles <- c(
+  case = "case", problem = "problem", engine = "engine", n = "n", size = "size", cpu = "CPU s",
+  wall = "wall s", peak_mb = "peak MB", error = "error", log_loss = "log loss",
+  gflops_blas = "GF BLAS", gflops_core = "GF core"
+)
+
+print_row <- function(row, first = FALSE) {
+  if (first) {
+    text <- gsub("([0-9]+)[.]?[0-9]*[sdf]$", "\\1s", columns)
+    cat(paste(sprintf(text, titles[names(columns)]), collapse = " "), "\n", sep = "")
+  }
+  cells <- unlist(Map(sprintf, columns, row[names(columns)]))
+  cat(paste(cells, collapse = " "), "\n", sep = "")
+}
+
+#' Medians over seeds, one row per problem and engine in the order they were run
+medians <- function(rows) {
+  key <- interaction(rows$case, rows$problem, rows$engine, rows$threads, drop = TRUE)
+  key <- factor(key, levels = unique(as.character(key)))
+  groups <- split(rows, key)
+  out <- do.call(rbind, lapply(groups, function(group) {
+    first <- group[1L, ]
+    numbers <- setdiff(names(group)[vapply(group, is.numeric, NA)], c("seed", "threads", "n", "p"))
+    first[numbers] <- lapply(group[numbers], stats::median)
+    first$seeds <- nrow(group)
+    first
+  }))
+  rownames(out) <- NULL
+  out
+}
+
+print_summary <- function(rows) {
+  middle <- medians(rows)
+  if (any(middle$seeds > 1L)) {
+    cat("\nMedian of", max(middle$seeds), "seeds\n")
+    for (i in seq_len(nrow(middle))) print_row(middle[i, ], first = i == 1L)
+  }
+  slopes <- case_slopes(middle)
+  if (!is.null(slopes)) {
+    cat("\nGrowth: exponent of the cost in each size (least squares, log-log)\n")
+    print(slopes, row.names = FALSE, digits = 2)
+  }
+  cat("\n")
+}
+
+#' Slopes on log-log scales for the case that varies one size at a time
+#'
+#' Memory counts without what the process held before the fit.
+case_slopes <- function(middle) {
+  varied <- sub(" .*", "", middle$problem)
+  wanted <- middle$case == "ivm-scaling"
+  if (!any(wanted)) return(NULL)
+  size_of <- c(n = "n", d = "size", p = "p")
+  pairs <- unique(data.frame(varied, engine = middle$engine)[wanted, ])
+  out <- do.call(rbind, lapply(seq_len(nrow(pairs)), function(i) {
+    rows <- middle[wanted & varied == pairs$varied[i] & middle$engine == pairs$engine[i], ]
+    if (nrow(rows) < 2L) return(NULL)
+    size <- log(rows[[size_of[[pairs$varied[i]]]]])
+    slope <- function(cost) {
+      if (any(is.na(cost) | cost <= 0)) return(NA_real_)
+      stats::coef(stats::lm(log(cost) ~ size))[[2L]]
+    }
+    data.frame(
+      varied = pairs$varied[i], engine = pairs$engine[i], cpu = slope(rows$cpu),
+      memory = slope(rows$peak_mb - rows$base_mb)
+    )
+  }))
+  out
+}
+
+# --- files -------------------------------------------------------------------------------------
+
+#' What the numbers depend on besides the code
+machine <- function() {
+  info <- "/proc/cpuinfo"
+  model <- if (file.exists(info)) grep("^model name", readLines(info), value = TRUE)[1L]
+  list(
+    cpu = if (length(model) && !is.na(model)) sub("^[^:]*: *", "", model) else Sys.info()[["machine"]],
+    cores = parallel::detectCores(), system = Sys.info()[["sysname"]],
+    r = as.character(getRversion()), blas = basename(extSoftVersion()[["BLAS"]]),
+    gpsieve = as.character(utils::packageVersion("gpsieve"))
+  )
+}
+
+write_results <- function(rows, options, file) {
+  results <- list(machine = machine(), quick = options$quick, rows = rows)
+  writeLines(jsonlite::toJSON(results, auto_unbox = TRUE, digits = 6, pretty = TRUE, na = "null"), file)
+}
+
+read_results <- function(file) {
+  results <- jsonlite::fromJSON(file)
+  numbers <- setdiff(names(results$rows), c("case", "problem", "engine"))
+  # A column of nothing but null comes back as logical.
+  results$rows[numbers] <- lapply(results$rows[numbers], as.numeric)
+  results
+}
+
+#' Results files as Markdown, medians over seeds
+print_tables <- function(files) {
+  if (!length(files)) stop("--table needs a file written by --json", call. = FALSE)
+  for (file in files) {
+    results <- read_results(file)
+    machine <- results$machine
+    middle <- medians(results$rows)
+    cat(
+      machine$cpu, ", ", machine$cores, " cores, ", machine$system, ", R ", machine$r, " with ",
+      machine$blas, ", gpsieve ", machine$gpsieve,
+      if (isTRUE(results$quick)) ". A quick trial on a twentieth of the rows", ".\n\n", sep = ""
+    )
+    cat(markdown(middle), sep = "\n")
+    slopes <- case_slopes(middle)
+    if (!is.null(slopes)) {
+      cat("\n| varied | engine | CPU exponent | memory exponent |\n|---|---|---|---|\n")
+      cat(sprintf("| %s | %s | %.2f | %.2f |\n", slopes$varied, slopes$engine, slopes$cpu, slopes$memory), sep = "")
+    }
+    cat("\n")
+  }
+}
+
+markdown <- function(middle) {
+  number <- function(value, digits) ifelse(is.na(value), "", formatC(value, digits, format = "f"))
+  cells <- data.frame(
+    middle$case, middle$problem, middle$engine, middle$seeds, middle$n, round(middle$size),
+    number(middle$cpu, 1), number(middle$wall, 1), number(middle$peak_mb, 0),
+    number(100 * middle$error, 2), number(middle$log_loss, 4),
+    paste(number(middle$gflops_blas, 1), number(middle$gflops_core, 1), sep = " / ")
+  )
+  head <- c(
+    "case", "problem", "engine", "seeds", "n", "size", "CPU s", "wall s", "peak MB", "error %",
+    "log loss", "GF/s BLAS / core"
+  )
+  row <- function(values) paste0("| ", paste(trimws(values), collapse = " | "), " |")
+  c(row(head), row(rep("---", length(head))), apply(cells, 1L, row))
+}
+
+list_cases <- function() {
+  for (name in names(cases)) cat(sprintf("%-14s %s\n", name, cases[[name]]$about))
+}

@@ -1,0 +1,125 @@
+# Times the package beside its peers. README.md says what each case shows.
+#
+#   Rscript bench/run.R CASE... [--quick] [--seeds=1,2,3] [--threads=1] [--json=file]
+#   Rscript bench/run.R --list             the cases
+#   Rscript bench/run.R --table file...    results saved by --json, as Markdown tables
+#
+# Every engine runs in an R process of its own, so that its peak memory is its own. The process
+# gets the data as a file, measures the speed of matrix products, fits, and hands its result back
+# as a file; this script is both sides (the child is called with --job=folder).
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
+source(file.path(here, "..", "tools", "data.R"))
+source(file.path(here, "measure.R"))
+source(file.path(here, "report.R"))
+source(file.path(here, "cases.R"))
+
+# --- one engine, in the child ------------------------------------------------------------------
+
+run_job <- function(folder) {
+  job <- readRDS(file.path(folder, "job.rds"))
+  engine <- cases[[job$case]]$engines(job$problem)[[job$engine]]
+  data <- readRDS(file.path(folder, "data.rds"))
+  suppressPackageStartupMessages(for (package in engine$packages) library(package, character.only = TRUE))
+  rates <- gemm_rates()
+  fitted <- measure(engine$fit(data, job))
+  predicted <- measure(engine$predict(fitted$value, data))
+  saveRDS(
+    list(
+      fit = fitted[c("cpu", "wall", "peak", "base")], predict_cpu = predicted$cpu,
+      prediction = predicted$value, rates = rates, size = engine$size(fitted$value)
+    ),
+    file.path(folder, "result.rds")
+  )
+}
+
+# --- all engines of a case, in the parent ------------------------------------------------------
+
+run_child <- function(job, data_file) {
+  folder <- tempfile("bench")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  saveRDS(job, file.path(folder, "job.rds"))
+  file.symlink(data_file, file.path(folder, "data.rds"))
+  script <- file.path(here, "run.R")
+  status <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), paste0("--job=", shQuote(folder))))
+  if (status != 0) stop("engine ", job$engine, " of ", job$case, " failed", call. = FALSE)
+  readRDS(file.path(folder, "result.rds"))
+}
+
+run_case <- function(name, options) {
+  case <- cases[[name]]
+  lacking <- Filter(function(package) !requireNamespace(package, quietly = TRUE), case$packages)
+  if (length(lacking)) {
+    message(name, ": skipped, needs ", toString(lacking))
+    return(NULL)
+  }
+  seeds <- if (is.null(options$seeds)) case$seeds else options$seeds
+  rows <- list()
+  for (seed in seeds) {
+    results <- list()
+    for (problem in case$problems(options$quick)) {
+      data <- case$data(problem, seed)
+      if (is.null(data)) {
+        message(name, ": skipped")
+        return(NULL)
+      }
+      file <- tempfile(fileext = ".rds")
+      saveRDS(data, file, compress = FALSE)
+      for (engine in names(case$engines(problem))) {
+        job <- list(case = name, problem = problem, engine = engine, seed = seed, threads = options$threads)
+        result <- run_child(job, file)
+        row <- result_row(job, data, result)
+        print_row(row, first = !length(rows))
+        rows <- c(rows, list(row))
+        results <- c(results, list(list(row = row, prediction = result$prediction, truth = data$label)))
+      }
+      unlink(file)
+    }
+    if (!is.null(case$combine)) {
+      row <- case$combine(results)
+      print_row(row)
+      rows <- c(rows, list(row))
+    }
+  }
+  rows <- do.call(rbind, rows)
+  print_summary(rows)
+  rows
+}
+
+# --- the command line --------------------------------------------------------------------------
+
+value_of <- function(args, name) {
+  given <- grep(paste0("^--", name, "="), args, value = TRUE)
+  if (length(given)) sub("^[^=]*=", "", given[length(given)])
+}
+
+main <- function(args) {
+  folder <- value_of(args, "job")
+  if (!is.null(folder)) return(run_job(folder))
+  if ("--list" %in% args) return(list_cases())
+  plain <- args[!grepl("^--", args)]
+  if ("--table" %in% args) return(print_tables(plain))
+  unknown <- grep("^--(quick|seeds=[0-9,]+|threads=[0-9]+|json=.+)$", args, invert = TRUE, value = TRUE)
+  unknown <- c(setdiff(unknown, plain), setdiff(plain, names(cases)))
+  if (length(unknown)) {
+    stop("unknown: ", toString(unknown), ". Cases are ", toString(names(cases)), call. = FALSE)
+  }
+  seeds <- value_of(args, "seeds")
+  threads <- value_of(args, "threads")
+  options <- list(
+    quick = "--quick" %in% args,
+    seeds = if (!is.null(seeds)) as.integer(strsplit(seeds, ",")[[1L]]),
+    threads = if (is.null(threads)) 1L else as.integer(threads)
+  )
+  chosen <- if (length(plain)) plain else names(cases)
+  json <- value_of(args, "json")
+  rows <- NULL
+  for (name in chosen) {
+    rows <- rbind(rows, run_case(name, options))
+    # After each case: what was measured survives a run that is stopped.
+    if (!is.null(json) && !is.null(rows)) write_results(rows, options, json)
+  }
+}
+
+main(commandArgs(TRUE))

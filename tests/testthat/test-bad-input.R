@@ -1,0 +1,403 @@
+# Wrong input is refused before any computing: one class of condition for programs, words for people.
+
+x <- matrix(c(1, 3, 2, 5, 4, 6, 2, 1, 4, 3, 6, 5), 6, dimnames = list(NULL, c("a", "b")))
+d <- data.frame(x, y = c(1, 2, 4, 3, 5, 6), f = factor(c("u", "v", "u", "v", "u", "v")))
+
+refuse <- function(code, class) {
+  expect_error(code, class = paste0("gpsieve_error_", class))
+}
+
+small <- function(...) ivm(..., optimise = FALSE, seed = 1)
+
+replace_at <- function(v, i, value) {
+  v[i] <- value
+  v
+}
+
+test_that("training inputs must be finite", { # B 29, P35
+  for (bad in list(NA, NaN, Inf, -Inf)) {
+    refuse(small(replace_at(x, 3, bad), d$y), "data")
+    refuse(small(y ~ a, replace_at(d, cbind(3, 1), bad)), "data")
+    refuse(small(d[1:2] |> replace_at(cbind(3, 1), bad), d$y), "data")
+  }
+  refuse(small(y ~ f, replace_at(d, cbind(2, 4), NA)), "data")
+  refuse(small(y ~ log(a - 2), d), "data")
+  expect_snapshot(error = TRUE, {
+    ivm(replace_at(x, 9, NA), d$y)
+    ivm(replace_at(x, c(1, 2, 9), c(NaN, NA, -Inf)), d$y)
+    ivm(y ~ a + b, replace_at(d, cbind(5, 2), Inf))
+    ivm(y ~ log(a - 2), d)
+    ivm(y ~ f, replace_at(d, cbind(2, 4), NA))
+  })
+})
+
+test_that("the response must be complete, finite and one value a row", {
+  for (bad in list(NA, NaN, Inf)) refuse(small(x, replace_at(d$y, 2, bad)), "data")
+  refuse(small(x, replace_at(d$f, 2, NA)), "data")
+  refuse(small(y ~ a, replace_at(d, cbind(2, 3), NA)), "data")
+  for (y in list(1:5, 1:7, numeric(), factor(c("a", "b")))) refuse(small(x, y), "data")
+  refuse(small(x, cbind(d$y, d$y)), "data")
+  refuse(small(x, d[3:4]), "data")
+  expect_snapshot(error = TRUE, {
+    ivm(x, c(1, NA, 3, NaN, 5, 6))
+    ivm(x, c(1, Inf, 3, 4, 5, 6))
+    ivm(y ~ a, replace_at(d, cbind(2, 3), NA))
+    ivm(x, 1:5)
+    ivm(x, numeric())
+    ivm(x, cbind(1:6, 1:6))
+    ivm(x, d[3:4])
+  })
+})
+
+test_that("the response must be of a kind some likelihood describes", { # B 25, 26, 46
+  one <- factor(rep("u", 6), levels = c("u", "v"))
+  refuse(small(x, one), "data")
+  refuse(small(x, rep("u", 6)), "data")
+  refuse(small(x, rep(TRUE, 6)), "data")
+  refuse(small(x, factor(1:6, ordered = TRUE)), "unsupported")
+  kinds <- list(
+    as.list(1:6), complex(6), Sys.Date() + 1:6, raw(6), NULL, mean, Sys.time() + 1:6,
+    as.difftime(1:6, units = "days")
+  )
+  for (y in kinds) refuse(small(x, y), "data")
+  expect_snapshot(error = TRUE, {
+    ivm(x, one)
+    ivm(x, rep("u", 6))
+    ivm(x, factor(1:6, ordered = TRUE))
+    ivm(x, as.list(1:6))
+    ivm(x, as.Date("2020-01-01") + 1:6)
+    ivm(x, NULL)
+    ivm(x, complex(6))
+  })
+})
+
+test_that("likelihood and response must fit each other", {
+  refuse(small(x, d$y, likelihood = lik_probit()), "data")
+  refuse(small(x, d$f, likelihood = lik_gaussian()), "data")
+  refuse(small(x, d$f, likelihood = lik_poisson()), "data")
+  refuse(small(x, d$y - 2, likelihood = lik_poisson()), "data")
+  refuse(small(x, d$y / 2, likelihood = lik_poisson()), "data")
+  expect_snapshot(error = TRUE, {
+    ivm(x, d$y, likelihood = lik_probit())
+    ivm(x, c(0, 1, 0, 1, 0, 1), likelihood = lik_logit())
+    ivm(x, d$f, likelihood = lik_student())
+    ivm(x, d$y - 2, likelihood = lik_poisson())
+  })
+})
+
+test_that("there must be rows and columns", { # B 27, P32
+  refuse(small(x[0, ], numeric()), "data")
+  refuse(small(x[, 0], d$y), "data")
+  refuse(small(d[0, 1:2], numeric()), "data")
+  refuse(small(d[, 0], d$y), "data")
+  refuse(small(y ~ a, d[0, ]), "data")
+  refuse(small(y ~ 1, d), "data")
+  expect_snapshot(error = TRUE, {
+    ivm(x[0, ], numeric())
+    ivm(x[, 0], d$y)
+    ivm(y ~ a, d[0, ])
+    ivm(y ~ 1, d)
+  })
+})
+
+test_that("columns must be numbers, flags or factors", { # P42, G2.11, G2.12
+  frame <- function(column) {
+    out <- d[1:2]
+    out$c <- column
+    out
+  }
+  columns <- list(
+    letters[1:6], as.list(1:6), Sys.Date() + 1:6, Sys.time() + 1:6, complex(6), raw(6),
+    matrix(1:12, 6), data.frame(u = 1:6), I(as.list(1:6))
+  )
+  for (column in columns) {
+    refuse(small(frame(column), d$y), "data")
+    refuse(small(y ~ ., cbind(frame(column), y = d$y)[names(frame(column))] |>
+      transform_keep(y = d$y)), "data")
+  }
+  refuse(small(matrix(letters[1:12], 6), d$y), "data")
+  refuse(small(matrix(as.list(1:12), 6), d$y), "data")
+  refuse(small(matrix(complex(12), 6), d$y), "data")
+  expect_snapshot(error = TRUE, {
+    ivm(frame(letters[1:6]), d$y)
+    ivm(frame(as.list(1:6)), d$y)
+    ivm(frame(as.Date("2020-01-01") + 1:6), d$y)
+    ivm(matrix(letters[1:12], 6), d$y)
+  })
+})
+
+test_that("columns must have names of their own", { # P39
+  twice <- named(x, c("a", "a"))
+  refuse(small(twice, d$y), "data")
+  refuse(small(as.data.frame(twice, optional = TRUE), d$y), "data")
+  refuse(small(named(x, c("a", "")), d$y), "data")
+  refuse(small(named(x, c("a", NA)), d$y), "data")
+  expect_snapshot(error = TRUE, {
+    ivm(twice, d$y)
+    ivm(named(x, c("a", "")), d$y)
+  })
+})
+
+test_that("the first argument must be something a model can be read from", {
+  for (first in list(1:6, "y ~ a", NULL, list(1), mean, array(1:8, c(2, 2, 2)))) {
+    refuse(small(first, d$y), "argument")
+  }
+  refuse(small(x), "argument")
+  refuse(small(d[1:2]), "argument")
+  refuse(small(y ~ a), "argument")
+  refuse(small(y ~ a, as.list(d)), "argument")
+  refuse(small(y ~ a, x), "argument")
+  refuse(small(~a, d), "argument")
+  expect_snapshot(error = TRUE, {
+    ivm()
+    ivm(1:6, d$y)
+    ivm(x)
+    ivm(y ~ a)
+    ivm(y ~ a, as.list(d))
+    ivm(~a, d)
+  })
+})
+
+test_that("a formula must speak of columns in the data, without an offset", { # P40
+  refuse(small(y ~ absent, d), "data")
+  refuse(small(absent ~ a, d), "data")
+  refuse(small(cbind(a, b) ~ y, d), "argument")
+  refuse(small(y ~ a + offset(b), d), "unsupported")
+  expect_snapshot(error = TRUE, {
+    ivm(y ~ absent, d)
+    ivm(absent ~ a, d)
+    ivm(cbind(a, b) ~ y, d)
+    ivm(y ~ a + offset(b), d)
+    ivm(y ~ a - 1, d)
+  })
+})
+
+test_that("a recipe must come with its data and one outcome", {
+  skip_if_not_installed("recipes")
+  recipe <- recipes::recipe(y ~ a + b, d)
+  refuse(small(recipe), "argument")
+  refuse(small(recipe, as.list(d)), "argument")
+  refuse(small(recipe, d[0, ]), "data")
+  refuse(small(recipe, d[-1]), "data")
+  refuse(small(recipes::recipe(y + a ~ b, d), d), "argument")
+  refuse(small(recipes::recipe(~ a + b, d), d), "argument")
+  refuse(small(recipes::recipe(y ~ a + f, d), d), "data")
+  expect_snapshot(error = TRUE, {
+    ivm(recipe)
+    ivm(recipes::recipe(y ~ a + f, d), d)
+    ivm(recipes::recipe(~ a + b, d), d)
+  })
+})
+
+test_that("a kernel must be a kernel that suits the inputs", {
+  kernels <- list("rbf", kernel_rbf, NULL, 1, list(), function() 1)
+  for (kernel in kernels) refuse(small(x, d$y, kernel = kernel), "argument")
+  refuse(small(x, d$y, kernel = kernel_rbf(lengthscale = 1:3)), "argument")
+  refuse(small(x, d$y, kernel = kernel_on(kernel_rbf(), "c")), "argument")
+  refuse(small(x, d$y, kernel = kernel_on(kernel_rbf(), 3)), "argument")
+  refuse(kernel_rbf(-1), "argument")
+  refuse(kernel_rbf() - kernel_rbf(), "unsupported")
+  expect_snapshot(error = TRUE, {
+    ivm(x, d$y, kernel = "rbf")
+    ivm(x, d$y, kernel = kernel_rbf)
+    ivm(x, d$y, kernel = kernel_rbf(lengthscale = 1:3))
+    ivm(x, d$y, kernel = kernel_on(kernel_rbf(), "c"))
+  })
+})
+
+test_that("a likelihood must be a likelihood", {
+  for (likelihood in list("probit", lik_probit, 1, binomial(), list(type = "probit"))) {
+    refuse(small(x, d$f, likelihood = likelihood), "argument")
+  }
+  refuse(lik_gaussian(-1), "argument")
+  refuse(lik_student(scale = 0), "argument")
+  expect_snapshot(error = TRUE, {
+    ivm(x, d$f, likelihood = "probit")
+    ivm(x, d$f, likelihood = lik_probit)
+  })
+})
+
+test_that("settings must make sense", { # B 12, 81
+  bad <- list(
+    n_active = list(0, 7, 1.5, NA, -1, Inf, "2", c(1, 2), TRUE, list(1)),
+    criterion = list("entrpy", NA, 1, c("entropy", "random"), character()),
+    refine = list(-1, 0.5, NA, Inf, "3"),
+    optimise = list(NA, 1, "yes", c(TRUE, FALSE)),
+    standardise = list(NA, 0, "no"),
+    prior_mean = list(NA, Inf, "0", c(1, 2), TRUE),
+    control = list(list(), NULL, list(n_random = 2), control_ivm),
+    seed = list(-1, 1.5, NA, "1", c(1, 2), 2^31, Inf),
+    threads = list(0, -1, 1.5, NA, "2", c(1, 2), Inf),
+    verbose = list(NA, 1, "no")
+  )
+  for (name in names(bad)) for (value in bad[[name]]) {
+    given <- setNames(list(value), name)
+    expect_error(do.call(ivm, c(list(x, d$y), given)), name, class = "gpsieve_error_argument")
+  }
+  expect_snapshot(error = TRUE, {
+    ivm(x, d$y, n_active = 0)
+    ivm(x, d$y, n_active = 7)
+    ivm(x, d$y, n_active = 1.5)
+    ivm(x, d$y, n_active = NA)
+    ivm(x, d$y, criterion = "entrpy")
+    ivm(x, d$y, refine = -1)
+    ivm(x, d$y, optimise = NA)
+    ivm(x, d$y, standardise = "no")
+    ivm(x, d$y, prior_mean = c(1, 2))
+    ivm(x, d$y, control = list(n_random = 2))
+    ivm(x, d$y, seed = -1)
+    ivm(x, d$y, threads = 0)
+  })
+})
+
+test_that("a huge count is refused, not wrapped around", {
+  refuse(small(x, d$y, refine = 1e10), "argument")
+  refuse(small(x, d$y, threads = 1e10), "argument")
+  expect_no_error_here(small(x, d$y, control = control_ivm(n_full = 1e300, pool = 1e300)))
+})
+
+test_that("controls are checked where they are given", {
+  bad <- list(
+    n_random = list(-1, 1.5, NA, "2", Inf), n_full = list(-1, 1.5, NA, "2"),
+    pool = list(0, 1.5, NA, Inf), retain = list(-0.1, 1.1, NA, "half"),
+    learn_rows = list(1, NA), learn_active = list(0, NA), rounds = list(0, NA), steps = list(0, NA)
+  )
+  for (name in names(bad)) for (value in bad[[name]]) {
+    expect_error(do.call(control_ivm, setNames(list(value), name)), name,
+      class = "gpsieve_error_argument"
+    )
+  }
+  expect_snapshot(error = TRUE, {
+    control_ivm(n_random = -1)
+    control_ivm(pool = 0)
+    control_ivm(retain = 2)
+    control_ivm(n_ful = 3)
+  })
+})
+
+test_that("a misspelt argument is an error, not a default", {
+  refuse(small(x, d$y, n_activ3 = 5), "argument")
+  refuse(small(y ~ a, d, standardize = FALSE), "argument")
+  refuse(small(x, d$y, kernel_rbf(), lik_gaussian(), 5, 7), "argument")
+  expect_snapshot(error = TRUE, {
+    ivm(x, d$y, standardize = FALSE)
+    ivm(x, d$y, nactive = 5, crit = "random")
+    ivm(y ~ a, d, kernel_rbf(), lik_gaussian(), 5, 7)
+  })
+})
+
+# ---- at predict() ----
+
+fit_for <- function(...) ivm(..., n_active = 4, optimise = FALSE, seed = 1)
+
+test_that("newdata must be given and bring the training columns", { # B 13, 77
+  fit <- fit_for(y ~ a + b, d)
+  expect_error(predict(fit), "newdata", class = "gpsieve_error_argument")
+  for (new in list(NULL, 1:2, "a", list(a = 1, b = 2), mean)) {
+    refuse(predict(fit, new), "argument")
+  }
+  expect_error(predict(fit, d["a"]), "\"b\"", class = "gpsieve_error_data")
+  refuse(predict(fit, d[0]), "data")
+  refuse(predict(fit, unname(x[, 1, drop = FALSE])), "data")
+  refuse(predict(fit, cbind(unname(x), 1)), "data")
+  refuse(predict(fit, named(x, c("a", "c"))), "data")
+  refuse(predict(fit, unname(x)), "data")
+  unnamed <- fit_for(unname(x), d$y)
+  expect_identical(predict(unnamed, unname(x)), predict(fit_for(x, d$y), x))
+  refuse(predict(unnamed, x), "data")
+  refuse(predict(unnamed, unname(x[, 1, drop = FALSE])), "data")
+  expect_snapshot(error = TRUE, {
+    predict(fit)
+    predict(fit, NULL)
+    predict(fit, d["a"])
+    predict(fit, d["y"])
+    predict(unnamed, cbind(unname(x), 1))
+  })
+})
+
+test_that("newdata must be of the training kind, without infinities", {
+  fit <- fit_for(y ~ a + f, d)
+  refuse(predict(fit, data.frame(a = Inf, f = "u")), "data")
+  refuse(predict(fit, data.frame(a = c(1, -Inf), f = "u")), "data")
+  refuse(predict(fit, data.frame(a = "1", f = "u")), "data")
+  refuse(predict(fit, data.frame(a = 1, f = "w")), "data")
+  refuse(predict(fit, data.frame(a = 1, f = 1)), "data")
+  refuse(predict(fit, data.frame(a = factor("1"), f = "u")), "data")
+  refuse(predict(fit, data.frame(a = Sys.Date(), f = "u")), "data")
+  refuse(predict(fit, data.frame(a = I(list(1)), f = "u")), "data")
+  refuse(predict(fit, matrix(letters[1:2], 1)), "data")
+  # Infinite only once transformed, or where nobody looks.
+  logs <- fit_for(y ~ log(a), d)
+  refuse(predict(logs, data.frame(a = 0)), "data")
+  expect_no_error_here(predict(logs, data.frame(a = 1, b = Inf)))
+  expect_snapshot(error = TRUE, {
+    predict(fit, data.frame(a = c(1, -Inf), f = "u"))
+    predict(fit, data.frame(a = "1", f = "u"))
+    predict(fit, data.frame(a = 1, f = c("u", "w", "z")))
+    predict(fit, data.frame(a = 1, f = 1))
+    predict(logs, data.frame(a = 0))
+  })
+})
+
+test_that("a type must be one the response has", { # B 61
+  numbers <- fit_for(y ~ a, d)
+  classes <- fit_for(f ~ a, d)
+  refuse(predict(numbers, d, type = "prob"), "unsupported")
+  refuse(predict(classes, d, type = "quantile"), "unsupported")
+  refuse(predict(classes, d, type = "prob", se.fit = TRUE), "unsupported")
+  refuse(predict(classes, d, se.fit = TRUE), "unsupported")
+  refuse(predict(numbers, d, type = "probability"), "argument")
+  refuse(predict(numbers, d, type = c("link", "prob")), "argument")
+  refuse(predict(numbers, d, se.fit = NA), "argument")
+  for (probs in list(0, 1, NA, -1, "half", numeric())) {
+    refuse(predict(numbers, d, type = "quantile", probs = probs), "argument")
+  }
+  refuse(predict(numbers, d, interval = "confidence"), "argument")
+  refuse(predict(numbers, d, threads = 0), "argument")
+  refuse(predict(numbers, d, verbose = NA), "argument")
+  refuse(loo(numbers), "unsupported")
+  expect_snapshot(error = TRUE, {
+    predict(numbers, d, type = "prob")
+    predict(classes, d, type = "quantile")
+    predict(classes, d, se.fit = TRUE)
+    predict(numbers, d, type = "class")
+    predict(numbers, d, type = "quantile", probs = c(0, 0.5))
+    predict(numbers, d, interval = "confidence")
+    loo(numbers)
+  })
+})
+
+test_that("accessors refuse what is no fit", { # B 11
+  accessors <- list(active_set, inducing, sites, evidence, fit_trace, kernel_of, likelihood_of, loo)
+  for (accessor in accessors) for (other in list(lm(y ~ a, d), NULL, 1)) {
+    refuse(accessor(other), "argument")
+  }
+  refuse(evidence(fit_for(y ~ a, d), gradient = NA), "argument")
+  expect_snapshot(error = TRUE, {
+    active_set(lm(y ~ a, d))
+    evidence(NULL)
+  })
+})
+
+test_that("update() needs data by name", {
+  by_formula <- fit_for(y ~ a, d)
+  by_matrix <- fit_for(x, d$y)
+  refuse(update(by_formula), "argument")
+  refuse(update(by_formula, d), "argument")
+  refuse(update(by_formula, x = x, y = d$y), "argument")
+  refuse(update(by_matrix, x = x), "argument")
+  refuse(update(by_matrix, x = x, y = d$y, n_activ3 = 3), "argument")
+  expect_snapshot(error = TRUE, {
+    update(by_formula)
+    update(by_formula, d)
+    update(by_matrix, data = d)
+  })
+})
+
+test_that("errors carry the user's own call", {
+  caught <- tryCatch(ivm(y ~ a, d, n_active = 0), error = identity)
+  expect_identical(rlang::call_name(conditionCall(caught)), "ivm")
+  fit <- fit_for(y ~ a, d)
+  caught <- tryCatch(predict(fit, d, type = "prob"), error = identity)
+  expect_identical(rlang::call_name(conditionCall(caught)), "predict")
+})

@@ -1,0 +1,108 @@
+# The informative vector machine against a dense recomputation (inst/golden/README.md).
+
+golden_ivm <- function() {
+  skip_if_not_installed("jsonlite")
+  path <- system.file("golden", "ivm.json", package = "gpsieve", mustWork = TRUE)
+  jsonlite::fromJSON(path)
+}
+
+golden_names <- c("pima", "crabs", "boston_public")
+
+golden_fit <- function(case, control, kernel = golden_kernel(case), ...) {
+  ivm(case$X, golden_response(case),
+    kernel = kernel, n_active = case$n_active, criterion = case$criterion,
+    refine = 0, optimise = FALSE, standardise = FALSE, control = control, seed = 1,
+    likelihood = if (is_gaussian(case)) lik_gaussian(case$noise_variance) else lik_probit(),
+    prior_mean = case$bias, verbose = FALSE, ...
+  )
+}
+
+is_gaussian <- function(case) case$likelihood == "gaussian"
+
+golden_kernel <- function(case) {
+  kernel <- kernel_rbf(case$kernel$rbf_variance, case$kernel$lengthscale)
+  if (is.null(case$kernel$constant)) kernel else kernel + kernel_constant(case$kernel$constant)
+}
+
+golden_response <- function(case) {
+  if (is_gaussian(case)) case$y else factor(case$y, levels = c(-1, 1))
+}
+
+golden_bias <- function(case) if (is.null(case$bias)) 0 else case$bias
+
+full_search <- control_ivm(n_random = 0, n_full = Inf)
+
+# A selection index that holds every row and drops none is a full search too.
+whole_index <- function(case) control_ivm(n_random = 0, n_full = 0, pool = length(case$y), retain = 1)
+
+# The largest difference on the scale of the numbers compared.
+expect_close <- function(found, expected, tolerance = 1e-8) {
+  expect_lt(max(abs(found - expected)) / max(abs(expected)), tolerance)
+}
+
+expect_golden <- function(fit, case) {
+  expect_identical(active_set(fit), as.integer(case$active))
+  found <- sites(fit)
+  expect_identical(found$row, as.integer(case$active))
+  expect_lt(max(abs(found$precision / case$site_precision - 1)), 1e-8)
+  expect_close(found$mean, case$site_mean)
+  expect_close(evidence(fit)$value, case$evidence_active)
+  link <- predict(fit, case$Xtest, type = "link", se.fit = TRUE)
+  expect_close(link$fit - golden_bias(case), case$pred_mean)
+  expect_lt(max(abs(link$se.fit^2 / case$pred_var - 1)), 1e-8)
+  if (!is_gaussian(case)) {
+    p <- predict(fit, case$Xtest, type = "prob")
+    expect_lt(max(abs(p[, "1"] / case$pred_prob - 1)), 1e-8)
+  }
+}
+
+test_that("every case of the file is tested", {
+  expect_setequal(names(golden_ivm()), golden_names)
+})
+
+for (name in golden_names) {
+  test_that(paste0("full search finds the reference machine [", name, "]"), {
+    case <- golden_ivm()[[name]]
+    expect_golden(golden_fit(case, full_search), case)
+  })
+
+  test_that(paste0("a selection index of all rows finds it too [", name, "]"), {
+    case <- golden_ivm()[[name]]
+    expect_golden(golden_fit(case, whole_index(case)), case)
+  })
+
+  test_that(paste0("so does the index after some full searches [", name, "]"), {
+    case <- golden_ivm()[[name]]
+    control <- control_ivm(n_random = 0, n_full = 7, pool = length(case$y), retain = 1)
+    expect_golden(golden_fit(case, control), case)
+  })
+
+  test_that(paste0("several threads find it [", name, "]"), {
+    case <- golden_ivm()[[name]]
+    expect_golden(golden_fit(case, full_search, threads = 2), case)
+  })
+
+  test_that(paste0("a second dense version agrees with the file [", name, "]"), {
+    case <- golden_ivm()[[name]]
+    constant <- if (is.null(case$kernel$constant)) 0 else case$kernel$constant
+    k <- rbf(case$X, case$X, case$kernel$rbf_variance, case$kernel$lengthscale) + constant
+    site <- if (is_gaussian(case)) {
+      gaussian_site(case$noise_variance)
+    } else {
+      probit_site(golden_bias(case))
+    }
+    dense <- dense_ivm(k, case$y, case$n_active, site, case$criterion)
+    expect_identical(dense$active, as.integer(case$active))
+    expect_close(dense$precision, case$site_precision)
+    expect_close(dense$mean, case$site_mean)
+    expect_close(dense$evidence, case$evidence_active)
+  })
+}
+
+test_that("a fraction's quantile is the golden prior mean of the Pima data", {
+  case <- golden_ivm()$pima
+  given <- golden_fit(case, full_search)
+  case$bias <- NULL
+  by_default <- golden_fit(case, full_search)
+  expect_equal(by_default$posteriors, given$posteriors, tolerance = 1e-8)
+})
