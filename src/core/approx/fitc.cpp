@@ -31,7 +31,7 @@ Fitc::Fitc(const Kernel& kernel, Points inducing, Points x, double jitter, const
   v_.resize(m, n);
   s_.resize(n);
   const int threads = kernel.thread_safe() ? ctx.threads : 1;
-  for_point_blocks(n, threads, ctx, [&](Index begin, Index end) {
+  for_point_blocks(n, m, threads, ctx, [&](Index begin, Index end) {
     const auto points = x.middleCols(begin, end - begin);
     auto v = v_.middleCols(begin, end - begin);
     auto s = s_.segment(begin, end - begin);

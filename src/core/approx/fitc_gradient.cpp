@@ -21,7 +21,7 @@ FitcAdjoint fitc_adjoint(const Fitc& fitc, const EpState& state, const EpPass& p
 
   // H = Lambda^-1 V diag(weight) + mean h', the cavities' first two moments against V.
   Matrix moments = v;
-  for_point_blocks(n, ctx.threads, ctx, [&](Index begin, Index end) {
+  for_point_blocks(n, m, ctx.threads, ctx, [&](Index begin, Index end) {
     auto block = moments.middleCols(begin, end - begin);
     trsm(Side::left, Triangle::lower, Op::plain, state.q.factor, block);
     trsm(Side::left, Triangle::lower, Op::transposed, state.q.factor, block);
@@ -48,7 +48,7 @@ FitcAdjoint fitc_adjoint(const Fitc& fitc, const EpState& state, const EpPass& p
   // G_uf = L^-T (H - 2 V diag(gamma)); `weighted` holds V diag(gamma) - H.
   adjoint.cross = -weighted;
   adjoint.cross.noalias() -= v * gamma.matrix().asDiagonal();
-  for_point_blocks(n, ctx.threads, ctx, [&](Index begin, Index end) {
+  for_point_blocks(n, m, ctx.threads, ctx, [&](Index begin, Index end) {
     trsm(Side::left, Triangle::lower, Op::transposed, l,
          adjoint.cross.middleCols(begin, end - begin));
   });

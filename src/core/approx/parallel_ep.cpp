@@ -17,7 +17,7 @@ constexpr double kSmallestStep = 1.0 / 64.0;
 
 // Lower triangle of V diag(tau) V'. Positive and negative sites are summed apart, each by syrk.
 Matrix weighted_gram(const Matrix& v, const Vector& tau, const Context& ctx) {
-  const Index m = v.rows(), n = v.cols(), stride = kPointsPerBlock * kBlocksPerPoll;
+  const Index m = v.rows(), n = v.cols(), stride = kPointsPerBlock * blocks_per_poll(m);
   Matrix sum = Matrix::Zero(m, m), scaled;
   const bool mixed = tau.size() > 0 && tau.minCoeff() < 0.0;
   for (Index begin = 0; begin < n; begin += stride) {
@@ -33,6 +33,14 @@ Matrix weighted_gram(const Matrix& v, const Vector& tau, const Context& ctx) {
     ctx.check();
   }
   return sum;
+}
+
+void require_finite(const Vector& variance, const Vector& mean, Index begin) {
+  if (variance.allFinite() && mean.allFinite()) return;
+  for (Index j = 0; j < mean.size(); ++j)
+    if (!std::isfinite(variance(j)) || !std::isfinite(mean(j)))
+      throw NumericalFailure("the kernel or its variance is not finite at row " +
+                             std::to_string(begin + j + 1));
 }
 
 }  // namespace
@@ -62,7 +70,7 @@ EpPass look(const Fitc& fitc, const Likelihood& likelihood, VectorIn y, double p
   Vector energy(n);
   Eigen::Array<bool, Eigen::Dynamic, 1> skipped(n);
 
-  for_point_blocks(n, ctx.threads, ctx, [&](Index begin, Index end) {
+  for_point_blocks(n, v.rows(), ctx.threads, ctx, [&](Index begin, Index end) {
     const Index rows = end - begin;
     const auto block = v.middleCols(begin, rows);
     auto variance = pass.variance.segment(begin, rows);
@@ -87,6 +95,7 @@ EpPass look(const Fitc& fitc, const Likelihood& likelihood, VectorIn y, double p
     const Vector of_f =
         pass.cavity_variance.segment(begin, rows) + fitc.residual().segment(begin, rows);
     const Vector shifted = pass.cavity_mean.segment(begin, rows).array() + prior_mean;
+    require_finite(of_f, shifted, begin);
     Vector log_z(rows);
     likelihood.tilted(y.segment(begin, rows), shifted, of_f, log_z, pass.d1.segment(begin, rows),
                       pass.d2.segment(begin, rows));
@@ -98,7 +107,8 @@ EpPass look(const Fitc& fitc, const Likelihood& likelihood, VectorIn y, double p
       energy(i) = log_z(i - begin) + 0.5 * std::log(spread) -
                   (nu * mean_c + 0.5 * nu * nu * var_c - 0.5 * tau * mean_c * mean_c) / spread;
       const Site site = match_moments({log_z(i - begin), pass.d1(i), pass.d2(i)}, mean_c, var_c);
-      skipped(i) = skipped(i) || !std::isfinite(site.precision) || !std::isfinite(site.shift);
+      skipped(i) = skipped(i) || !(-pass.d2(i) * var_c < 1.0) || !std::isfinite(site.precision) ||
+                   !std::isfinite(site.shift);
       pass.precision(i) = skipped(i) ? tau : site.precision;
       pass.shift(i) = skipped(i) ? nu : site.shift;
     }
@@ -127,9 +137,12 @@ bool parallel_ep(const Fitc& fitc, const Likelihood& likelihood, VectorIn y, dou
                  const EpOptions& options, EpState& state, EpPass& last, const Context& ctx) {
   for (int pass = 0; pass < options.max_passes; ++pass) {
     last = look(fitc, likelihood, y, prior_mean, state, ctx);
-    const auto moved = (last.precision - state.precision).array().abs();
-    const auto allowed = options.tolerance * (last.precision.array().abs() + 1e-300);
-    const bool converged = options.tolerance > 0.0 && (moved <= allowed).all();
+    // In units of the marginals: how far a site moved, seen from a posterior of variance v_i.
+    const auto v = last.variance.array();
+    const bool converged =
+        options.tolerance > 0.0 &&
+        ((last.precision - state.precision).array().abs() * v <= options.tolerance).all() &&
+        ((last.shift - state.shift).array().abs() * v.sqrt() <= options.tolerance).all();
     step(fitc, last, state, ctx);
     ctx.report(static_cast<double>(pass + 1) / options.max_passes, fitc.whitened().rows());
     if (converged) return true;

@@ -37,11 +37,12 @@ void step(const Fitc& fitc, const EpPass& pass, EpState& state, const Context& c
 
 struct EpOptions {
   int max_passes = 3;
-  // Stop when no site moved by more than this share of itself; 0: always max_passes.
+  // Stop when no site moved by more than this, in units of its marginal; 0: always max_passes.
   double tolerance = 0.0;
 };
 
-// Steps until converged or max_passes; true if converged. `last` receives the last look.
+// Steps until converged or max_passes; true if converged. `last` receives the look before the last
+// step: look() again for cavities and evidence that belong to the final state.
 bool parallel_ep(const Fitc& fitc, const Likelihood& likelihood, VectorIn y, double prior_mean,
                  const EpOptions& options, EpState& state, EpPass& last, const Context& ctx);
 

@@ -1,4 +1,5 @@
-// Loops over the points of a data set in blocks: threads inside, chances to interrupt between.
+// Loops over the points of a data set in blocks, each point costing about m^2 multiply-adds:
+// threads inside, chances to interrupt between.
 #ifndef GPSIEVE_APPROX_POINT_BLOCKS_H
 #define GPSIEVE_APPROX_POINT_BLOCKS_H
 
@@ -9,13 +10,18 @@
 
 namespace gpsieve {
 
-constexpr Index kPointsPerBlock =
-    256;                             // one unit of threaded work; its block of K_uf stays in cache
-constexpr Index kBlocksPerPoll = 8;  // units per thread between two polls
+constexpr Index kPointsPerBlock = 256;  // one unit of threaded work; its block of K_uf is in cache
+constexpr double kWorkPerPoll = 1e9;    // multiply-adds per thread between two polls
+
+// Blocks between two polls.
+inline Index blocks_per_poll(Index m) {
+  const double block = static_cast<double>(kPointsPerBlock) * static_cast<double>(m * m + 1);
+  return static_cast<Index>(std::clamp(kWorkPerPoll / block, 1.0, 64.0));
+}
 
 template <class Body>
-void for_point_blocks(Index n, int threads, const Context& ctx, const Body& body) {
-  const Index stride = kPointsPerBlock * kBlocksPerPoll * std::max(1, threads);
+void for_point_blocks(Index n, Index m, int threads, const Context& ctx, const Body& body) {
+  const Index stride = kPointsPerBlock * blocks_per_poll(m) * std::max(1, threads);
   for (Index begin = 0; begin < n; begin += stride) {
     parallel_blocks(threads, std::min(stride, n - begin), kPointsPerBlock,
                     [&](Index from, Index to) { body(begin + from, begin + to); });

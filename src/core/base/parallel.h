@@ -121,6 +121,7 @@ void parallel_tasks(const Context& ctx, Index n, const Task& task) {
   if (interrupted) std::rethrow_exception(interrupted);
   for (const auto& failure : failures)
     if (failure) std::rethrow_exception(failure);
+  ctx.report(1.0, 0);
 }
 
 }  // namespace gpsieve

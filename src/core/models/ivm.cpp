@@ -95,6 +95,7 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
   fit.posterior = fitc.posterior(state.q, prior_mean);
   fit.posterior.basis = std::move(basis);
   if (likelihood.response() == Response::binary) {
+    last = look(fitc, likelihood, y, prior_mean, state, ctx);
     fit.loo_probability.resize(y.size());
     for (Index i = 0; i < y.size(); ++i)
       fit.loo_probability(i) = std::exp(likelihood.log_probability(
@@ -150,6 +151,9 @@ FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
                   VectorIn prior_mean, const IvmOptions& options, std::uint64_t seed,
                   const Context& ctx) {
   const Index machines = y.cols();
+  if (options.n_active < 1 || options.n_active > x.cols() || y.rows() != x.cols() ||
+      prior_mean.size() != machines)
+    throw InvalidSpec("the size of the active set, the response or the prior mean does not fit");
   const BoundKernel bound(kernel, x);
   FitResult result;
   result.latents.resize(machines);

@@ -37,12 +37,14 @@ void IvmState::scores(const Index* rows, VectorIn mean, VectorIn variance, Vecto
   Vector y(n), shifted(n), log_z(n), d1(n), d2(n);
   for (Index j = 0; j < n; ++j) y(j) = y_(rows[j]);
   shifted = mean.array() + prior_mean_;
+  for (Index j = 0; j < n; ++j)  // before the likelihood, which cannot know the row
+    if (!std::isfinite(shifted(j)) || !std::isfinite(variance(j)))
+      throw NumericalFailure("the kernel or its variance is not finite at row " +
+                             std::to_string(rows[j] + 1));
   likelihood_.tilted(y, shifted, variance, log_z, d1, d2);
   for (Index j = 0; j < n; ++j) {
     const double shrink = -variance(j) * d2(j);  // a nu, in (0, 1) for log-concave likelihoods
-    if (!(shrink > kEmptySite) || shrink >= 1.0) {
-      if (std::isnan(shrink))
-        throw NumericalFailure("the kernel gave NaN at row " + std::to_string(rows[j] + 1));
+    if (!(shrink > kEmptySite && shrink < 1.0) || !std::isfinite(d1(j))) {
       out(j) = -std::numeric_limits<double>::infinity();
     } else if (options_.criterion == Criterion::infogain) {
       // Twice KL(new marginal || old marginal).
