@@ -16,8 +16,8 @@
 #' @examples
 #' control_ivm(n_random = 0, n_full = Inf)
 #' @export
-control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = 2000,
-                        learn_active = 200, learn_classes = 3, rounds = 3, steps = 10) {
+control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = 5000,
+                        learn_active = 300, learn_classes = 2, rounds = 3, steps = 10) {
   structure(
     list(
       n_random = check_count(n_random, min = 0),

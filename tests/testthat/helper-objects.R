@@ -53,11 +53,6 @@ named <- function(x, names) {
   x
 }
 
-expect_no_error_here <- function(code) {
+expect_accepted <- function(code) {
   expect_error(force(code), NA)
-}
-
-transform_keep <- function(frame, y) {
-  frame$y <- y
-  frame
 }

@@ -27,8 +27,8 @@ dense_gp <- function(k, y, noise, k_new, k_diag, mean = 0) {
   )
 }
 
-# Derivatives of log Z = log of the integral of p(y | f + mean) N(f | h, a) in h: alpha is the first,
-# nu minus the second.
+# Derivatives in h of log Z, the log of the integral of p(y | f + mean) N(f | h, a): alpha is the
+# first, nu minus the second.
 probit_site <- function(mean = 0) {
   function(y, h, a) {
     s <- sqrt(1 + a)
@@ -65,8 +65,8 @@ dense_ivm <- function(k, y, n_active, site, criterion = "entropy") {
     score[set] <- -Inf
     j <- unname(which.max(score))
     set <- c(set, j)
-    p <- c(p, s$nu[j] / (1 - state$a[j] * s$nu[j]))
-    m <- c(m, state$h[j] + s$alpha[j] / s$nu[j])
+    p <- unname(c(p, s$nu[j] / (1 - state$a[j] * s$nu[j])))
+    m <- unname(c(m, state$h[j] + s$alpha[j] / s$nu[j]))
   }
   list(
     active = set, precision = p, mean = m,

@@ -1,4 +1,4 @@
-# Wrong input is refused before any computing: one class of condition for programs, words for people.
+# Wrong input is refused before any computing: a class of condition for programs, words for people.
 
 x <- matrix(c(1, 3, 2, 5, 4, 6, 2, 1, 4, 3, 6, 5), 6, dimnames = list(NULL, c("a", "b")))
 d <- data.frame(x, y = c(1, 2, 4, 3, 5, 6), f = factor(c("u", "v", "u", "v", "u", "v")))
@@ -96,7 +96,6 @@ test_that("there must be rows and columns", { # B 27, P32
     ivm(x[0, ], numeric())
     ivm(x[, 0], d$y)
     ivm(y ~ a, d[0, ])
-    ivm(y ~ 1, d)
   })
 })
 
@@ -112,8 +111,9 @@ test_that("columns must be numbers, flags or factors", { # P42, G2.11, G2.12
   )
   for (column in columns) {
     refuse(small(frame(column), d$y), "data")
-    refuse(small(y ~ ., cbind(frame(column), y = d$y)[names(frame(column))] |>
-      transform_keep(y = d$y)), "data")
+    with_response <- frame(column)
+    with_response$y <- d$y
+    refuse(small(y ~ ., with_response), "data")
   }
   refuse(small(matrix(letters[1:12], 6), d$y), "data")
   refuse(small(matrix(as.list(1:12), 6), d$y), "data")
@@ -159,16 +159,13 @@ test_that("the first argument must be something a model can be read from", {
 })
 
 test_that("a formula must speak of columns in the data, without an offset", { # P40
-  refuse(small(y ~ absent, d), "data")
-  refuse(small(absent ~ a, d), "data")
+  expect_error(small(y ~ absent, d), "absent", class = "gpsieve_error_data")
+  expect_error(small(absent ~ a, d), "absent", class = "gpsieve_error_data")
   refuse(small(cbind(a, b) ~ y, d), "argument")
   refuse(small(y ~ a + offset(b), d), "unsupported")
   expect_snapshot(error = TRUE, {
-    ivm(y ~ absent, d)
-    ivm(absent ~ a, d)
     ivm(cbind(a, b) ~ y, d)
     ivm(y ~ a + offset(b), d)
-    ivm(y ~ a - 1, d)
   })
 })
 
@@ -253,7 +250,7 @@ test_that("settings must make sense", { # B 12, 81
 test_that("a huge count is refused, not wrapped around", {
   refuse(small(x, d$y, refine = 1e10), "argument")
   refuse(small(x, d$y, threads = 1e10), "argument")
-  expect_no_error_here(small(x, d$y, control = control_ivm(n_full = 1e300, pool = 1e300)))
+  expect_accepted(small(x, d$y, control = control_ivm(n_full = 1e300, pool = 1e300)))
 })
 
 test_that("controls are checked where they are given", {
@@ -329,13 +326,12 @@ test_that("newdata must be of the training kind, without infinities", {
   # Infinite only once transformed, or where nobody looks.
   logs <- fit_for(y ~ log(a), d)
   refuse(predict(logs, data.frame(a = 0)), "data")
-  expect_no_error_here(predict(logs, data.frame(a = 1, b = Inf)))
+  expect_accepted(predict(logs, data.frame(a = 1, b = Inf)))
   expect_snapshot(error = TRUE, {
     predict(fit, data.frame(a = c(1, -Inf), f = "u"))
     predict(fit, data.frame(a = "1", f = "u"))
     predict(fit, data.frame(a = 1, f = c("u", "w", "z")))
     predict(fit, data.frame(a = 1, f = 1))
-    predict(logs, data.frame(a = 0))
   })
 })
 

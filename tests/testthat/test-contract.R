@@ -99,7 +99,7 @@ test_that("a quantile is named as by quantile(), whatever others are asked for",
 
 # ---- newdata ----
 
-law("a row with a missing value gives NA, the others what they always give", function(fit, toy, ...) {
+law("a row with a missing value gives NA, others what they always give", function(fit, toy, ...) {
   holes <- toy$new
   holes$a[2] <- NA
   holes$b[5] <- NaN

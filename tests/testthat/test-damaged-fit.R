@@ -135,7 +135,7 @@ mutate_part <- function(x) {
     function(v) as.character(v),
     function(v) mean,
     function(v) if (is.atomic(v) && length(v)) replace(v, sample.int(length(v), 1), NA) else NA,
-    function(v) if (is.numeric(v) && length(v)) replace(v, sample.int(length(v), 1), -1e300) else -1,
+    function(v) if (is.numeric(v) && length(v)) replace(v, length(v), -1e300) else -1,
     function(v) if (is.integer(v) && length(v)) replace(v, 1, .Machine$integer.max) else 1e9,
     function(v) if (is.numeric(v)) -v else NaN,
     function(v) matrix(numeric(), 0, 3),

@@ -33,7 +33,9 @@ golden_bias <- function(case) if (is.null(case$bias)) 0 else case$bias
 full_search <- control_ivm(n_random = 0, n_full = Inf)
 
 # A selection index that holds every row and drops none is a full search too.
-whole_index <- function(case) control_ivm(n_random = 0, n_full = 0, pool = length(case$y), retain = 1)
+whole_index <- function(case) {
+  control_ivm(n_random = 0, n_full = 0, pool = length(case$y), retain = 1)
+}
 
 # The largest difference on the scale of the numbers compared.
 expect_close <- function(found, expected, tolerance = 1e-8) {

@@ -75,7 +75,30 @@ class CompositePoints final : public PreparedPoints {
     }
   }
 
+  std::unique_ptr<SelectedPoints> select(const Index* b, Index n_b) const override {
+    std::vector<std::unique_ptr<SelectedPoints>> selected;
+    for (const auto& child : children_) selected.push_back(child->select(b, n_b));
+    return std::make_unique<Selected>(std::move(selected));
+  }
+
  private:
+  class Selected final : public SelectedPoints {
+   public:
+    explicit Selected(std::vector<std::unique_ptr<SelectedPoints>> children)
+        : children_(std::move(children)) {}
+    void block(const Index* a, Index n_a, MatrixOut out) const override {
+      children_[0]->block(a, n_a, out);
+      Matrix term(children_.size() > 1 ? out.rows() : 0, out.cols());
+      for (std::size_t c = 1; c < children_.size(); ++c) {
+        children_[c]->block(a, n_a, term);
+        Combine::apply(out, term);
+      }
+    }
+
+   private:
+    std::vector<std::unique_ptr<SelectedPoints>> children_;
+  };
+
   std::vector<std::unique_ptr<PreparedPoints>> children_;
 };
 

@@ -23,6 +23,9 @@ class BoundKernel {
   void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const {
     prepared_->block(a, n_a, b, n_b, out);
   }
+  std::unique_ptr<SelectedPoints> select(const Index* b, Index n_b) const {
+    return prepared_->select(b, n_b);
+  }
   // out(j) = k(x_i, x_{begin + j}), with the exact diagonal where that is x_i itself.
   void column(Index i, Index begin, VectorOut out) const {
     prepared_->column(i, begin, out);

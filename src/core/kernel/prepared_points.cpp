@@ -3,6 +3,25 @@
 #include "kernel/kernel.h"
 
 namespace gpsieve {
+namespace {
+
+class SelectedRows final : public SelectedPoints {
+ public:
+  SelectedRows(const PreparedPoints& all, const Index* rows) : all_(all), rows_(rows) {}
+  void block(const Index* a, Index n_a, MatrixOut out) const override {
+    all_.block(a, n_a, rows_, out.cols(), out);
+  }
+
+ private:
+  const PreparedPoints& all_;
+  const Index* rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<SelectedPoints> PreparedPoints::select(const Index* b, Index) const {
+  return std::make_unique<SelectedRows>(*this, b);
+}
 
 Matrix gather_columns(MatrixIn points, const Index* rows, Index n) {
   Matrix out(points.rows(), n);

@@ -15,12 +15,10 @@ bool is_near(double r2, double norms) {
   return !(r2 > kNear * norms);  // also where the norms are infinite
 }
 
-// One matrix product; distance(i, j) is asked for the pairs whose difference of squares cancels.
+// Turns r2 = -2 a'b into squared distances; distance(i, j) is asked for the pairs whose difference
+// of squares cancels.
 template <class Distance>
-void product_form(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b, MatrixOut r2,
-                  const Distance& distance) {
-  if (r2.size() == 0) return;
-  gemm(-2.0, a, Op::transposed, b, Op::plain, 0.0, r2);
+void add_norms(VectorIn norm_a, VectorIn norm_b, MatrixOut r2, const Distance& distance) {
   for (Index j = 0; j < r2.cols(); ++j) {
     auto column = r2.col(j).array();
     column += norm_a.array() + norm_b[j];
@@ -64,8 +62,18 @@ ScaledPoints ScaledPoints::gather(const Index* rows, Index n) const {
 bool ScaledPoints::overflows() const { return !norms.allFinite(); }
 
 void squared_distances(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b, MatrixOut r2) {
-  product_form(a, norm_a, b, norm_b, r2,
-               [&](Index i, Index j) { return (a.col(i) - b.col(j)).squaredNorm(); });
+  if (r2.size() == 0) return;
+  gemm(-2.0, a, Op::transposed, b, Op::plain, 0.0, r2);
+  add_norms(norm_a, norm_b, r2,
+            [&](Index i, Index j) { return (a.col(i) - b.col(j)).squaredNorm(); });
+}
+
+void squared_distances(MatrixIn a, VectorIn norm_a, const PackedPanel& packed_b,
+                       const ScaledPoints& b, MatrixOut r2) {
+  if (r2.size() == 0) return;
+  packed_b.multiply(-2.0, a, Op::transposed, 0.0, r2);
+  add_norms(norm_a, b.norms.head(r2.cols()), r2,
+            [&](Index i, Index j) { return (a.col(i) - b.coordinates.col(j)).squaredNorm(); });
 }
 
 ScaledPairs::ScaledPairs(Points a, Points b, VectorIn lengthscale)
@@ -89,8 +97,10 @@ double ScaledPairs::squared_distance(Index i, Index j) const {
 }
 
 void ScaledPairs::squared_distances(MatrixOut r2) const {
-  product_form(scaled_a_.coordinates, scaled_a_.norms, scaled_b_.coordinates, scaled_b_.norms, r2,
-               [this](Index i, Index j) { return squared_distance(i, j); });
+  if (r2.size() == 0) return;
+  gemm(-2.0, scaled_a_.coordinates, Op::transposed, scaled_b_.coordinates, Op::plain, 0.0, r2);
+  add_norms(scaled_a_.norms, scaled_b_.norms, r2,
+            [this](Index i, Index j) { return squared_distance(i, j); });
 }
 
 template <class Visit>

@@ -9,6 +9,7 @@
 #define GPSIEVE_KERNEL_SCALED_PAIRS_H
 
 #include "base/types.h"
+#include "linalg/packed_panel.h"
 
 namespace gpsieve {
 
@@ -30,6 +31,10 @@ struct ScaledPoints {
 
 // r2_ij between points that do not overflow; >= 0, and exactly 0 for equal points.
 void squared_distances(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b, MatrixOut r2);
+
+// The same with the first r2.cols() points of b, whose coordinates were packed before.
+void squared_distances(MatrixIn a, VectorIn norm_a, const PackedPanel& packed_b,
+                       const ScaledPoints& b, MatrixOut r2);
 
 // Keeps references to a and b: use it while they live.
 class ScaledPairs {

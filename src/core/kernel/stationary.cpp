@@ -26,8 +26,29 @@ class Stationary::ScaledSet final : public PreparedPoints {
                       points_.coordinates.col(i), points_.norms.segment(i, 1), out);
     kernel_.profile(out);
   }
+  std::unique_ptr<SelectedPoints> select(const Index* b, Index n_b) const override {
+    return std::make_unique<Selected>(*this, points_.gather(b, n_b));
+  }
 
  private:
+  // Selected points packed for the product once.
+  class Selected final : public SelectedPoints {
+   public:
+    Selected(const ScaledSet& all, ScaledPoints points) : all_(all), points_(std::move(points)) {
+      packed_.pack(points_.coordinates, Op::plain);
+    }
+    void block(const Index* a, Index n_a, MatrixOut out) const override {
+      const ScaledPoints others = all_.points_.gather(a, n_a);
+      squared_distances(others.coordinates, others.norms, packed_, points_, out);
+      for (Index j = 0; j < out.cols(); ++j) all_.kernel_.profile(out.col(j));
+    }
+
+   private:
+    const ScaledSet& all_;
+    ScaledPoints points_;
+    PackedPanel packed_;
+  };
+
   const Stationary& kernel_;
   ScaledPoints points_;
 };

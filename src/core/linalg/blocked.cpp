@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "base/parallel.h"
 #include "linalg/aligned_buffer.h"
@@ -137,29 +136,52 @@ void multiply(Index m, Index n, Index k, double alpha, const ConstView& a, const
   }
 }
 
-void PackedPanel::pack(MatrixIn b, Op op_b) {
+Index PackedPanel::padded_columns() const {
+  return (columns_ + leaf_->nr - 1) / leaf_->nr * leaf_->nr;
+}
+
+void PackedPanel::start(Index columns, Index max_rows) {
   leaf_ = &kernels();
-  std::tie(depth_, columns_) = shape_of(b, op_b);
-  const Index padded = (columns_ + leaf_->nr - 1) / leaf_->nr * leaf_->nr;
-  const ConstView view = view_of(b, op_b);
-  double* out = memory_.reserve(padded * depth_);
-  for (Index p = 0; p < depth_; p += kDepth)
-    leaf_->pack(leaf_->nr, columns_, std::min(kDepth, depth_ - p), view.at(p, 0), view.col,
-                view.row, out + padded * p);
+  columns_ = columns;
+  depth_ = 0;
+  capacity_ = max_rows;
+  memory_.reserve(padded_columns() * max_rows);
+}
+
+void PackedPanel::append(MatrixIn block, Op op) {
+  const auto [rows, columns] = shape_of(block, op);
+  require(columns == columns_ && rows <= kBlockRows && depth_ % kBlockRows == 0 &&
+              depth_ + rows <= capacity_,
+          "PackedPanel", "the shapes do not fit");
+  const ConstView view = view_of(block, op);
+  leaf_->pack(leaf_->nr, columns_, rows, view.data, view.col, view.row,
+              memory_.data() + padded_columns() * depth_);
+  depth_ += rows;
+}
+
+void PackedPanel::pack(MatrixIn b, Op op_b) {
+  const auto [rows, columns] = shape_of(b, op_b);
+  start(columns, rows);
+  for (Index p = 0; p < rows; p += kBlockRows) {
+    const Index step = std::min(kBlockRows, rows - p);
+    if (op_b == Op::plain)
+      append(b.middleRows(p, step), op_b);
+    else
+      append(b.middleCols(p, step), op_b);
+  }
 }
 
 void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c,
                            int threads) const {
+  static_assert(kBlockRows == kDepth, "a panel's blocks are those of the law of accumulation");
   const auto [m, k] = shape_of(a, op_a);
-  require(k == depth_ && c.rows() == m && c.cols() == columns_, "PackedPanel",
-          "the shapes do not fit");
+  const Index n = c.cols(), depth = depth_;
+  require(k == depth && c.rows() == m && n <= columns_, "PackedPanel", "the shapes do not fit");
   require(!overlap(c, a), "PackedPanel", "the output overlaps an input");
-  if (m == 0 || columns_ == 0) return;
+  if (m == 0 || n == 0) return;
   const ConstView left = view_of(a, op_a);
-  const Index padded = (columns_ + leaf_->nr - 1) / leaf_->nr * leaf_->nr, depth = depth_;
-  const double work =
-      static_cast<double>(m) * static_cast<double>(columns_) * static_cast<double>(depth);
-  threads = useful_threads(threads, work);
+  const Index padded = padded_columns();
+  threads = useful_threads(threads, volume(m, n, depth));
   const Index block = std::min(kRows, share(m, threads, leaf_->mr));
   parallel_blocks(threads, m, block, [&](Index first, Index last) {
     double* packed = workspace().a.reserve(share(last - first, 1, leaf_->mr) * kDepth);
@@ -167,8 +189,8 @@ void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, Matri
     do {
       const Index step = std::min(kDepth, depth - p);
       leaf_->pack(leaf_->mr, last - first, step, left.at(first, p), left.row, left.col, packed);
-      leaf_->gemm_packed(last - first, columns_, step, alpha, packed, memory_.data() + padded * p,
-                         p == 0 ? beta : 1.0, c.data() + first, c.outerStride(), columns_);
+      leaf_->gemm_packed(last - first, n, step, alpha, packed, memory_.data() + padded * p,
+                         p == 0 ? beta : 1.0, c.data() + first, c.outerStride(), n);
       p += step;
     } while (p < depth);
   });

@@ -2,18 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
-
-#include "linalg/products.h"
-#include "simd/leaves.h"
 
 namespace gpsieve {
 namespace {
 
-// Rows of M computed together for the fresh columns. A column joins at the block in which its
-// `have` falls, so larger blocks recompute more rows; smaller ones pack the panel more often.
-constexpr Index kRowBlock = 64;
 // An index without one useful row is redrawn this often before the search gives up.
 constexpr int kBarrenDraws = 20;
 
@@ -23,113 +16,84 @@ PoolSearch::PoolSearch(IvmState& state, FullSearch* start, Rng& rng, const Conte
     : state_(state),
       rng_(rng),
       ctx_(ctx),
-      threads_(ctx.threads),
-      ld_(state.options().n_active),
-      columns_(new double[static_cast<std::size_t>(ld_) * state.kernel().size()]),
-      have_(state.kernel().size(), state.size()),
-      in_index_(state.kernel().size(), 0) {
-  if (start) {
-    mean_ = start->mean();
-    variance_ = start->variance();
-    start->hand_over(columns_.get(), ld_);
-  } else {
-    mean_ = Vector::Zero(state.kernel().size());
-    variance_.resize(state.kernel().size());
-    state.kernel().kernel().diagonal(state.kernel().points(), variance_);
-  }
-}
+      columns_(state, start, ctx.threads),
+      in_index_(state.kernel().size(), 0) {}
 
 bool PoolSearch::include_best() {
   const bool at_random = state_.options().criterion == Criterion::random;
   for (int attempt = 0; attempt < kBarrenDraws; ++attempt) {
     if (!at_random || index_.empty()) refill();
-    const Index count = static_cast<Index>(index_.size());
-    if (count == 0) return false;
-    Vector mean(count), variance(count);
-    for (Index j = 0; j < count; ++j) {
-      mean(j) = mean_(index_[j]);
-      variance(j) = variance_(index_[j]);
-    }
-    scores_.resize(count);
-    state_.scores(index_.data(), mean, variance, scores_);
-    if (at_random)  // the order of drawing decides, among the rows that have a site at all
-      for (Index j = 0; j < count; ++j)
-        if (std::isfinite(scores_(j))) scores_(j) = static_cast<double>(count - j);
+    if (index_.empty()) return false;
+    const Vector scores = score_index();
 
-    // The index sorted by score, the lowest row first among ties; winner first.
-    Indices order(count);
+    // The index by falling score, the lowest row first among ties; the winner comes first.
+    Indices order(index_.size());
     std::iota(order.begin(), order.end(), Index{0});
-    std::sort(order.begin(), order.end(), [this](Index a, Index b) {
-      return scores_(a) > scores_(b) || (!(scores_(b) > scores_(a)) && index_[a] < index_[b]);
+    std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+      return scores(a) > scores(b) || (!(scores(b) > scores(a)) && index_[a] < index_[b]);
     });
     const Index winner = index_[order[0]];
     Inclusion inclusion;
-    const bool found =
-        std::isfinite(scores_(order[0])) &&
-        state_.include(winner, Eigen::Map<const Vector>(column(winner), state_.size()),
-                       mean_(winner), variance_(winner), inclusion);
-
-    const double share = at_random ? 1.0 : found ? state_.options().retain : 0.0;
-    const Index keep =
-        std::min(count - 1, static_cast<Index>(share * static_cast<double>(state_.options().pool)));
-    Indices survivors;
-    survivors.reserve(state_.options().pool);
-    for (const Index row : index_) in_index_[row] = 0;
-    for (Index j = 1; j <= keep; ++j)
-      if (std::isfinite(scores_(order[j]))) survivors.push_back(index_[order[j]]);
-    index_.swap(survivors);
-    for (const Index row : index_) in_index_[row] = 1;
-    if (found) {
-      append(inclusion);
-      ctx_.check();
-      return true;
-    }
+    const bool found = std::isfinite(scores(order[0])) &&
+                       state_.include(winner, columns_.column(winner), columns_.mean(winner),
+                                      columns_.variance(winner), inclusion);
+    keep_best(order, scores, at_random ? 1.0 : found ? state_.options().retain : 0.0);
+    if (found) columns_.append(inclusion, index_);
+    ctx_.check();
+    if (found) return true;
   }
   return false;
 }
 
-void PoolSearch::append(const Inclusion& inclusion) {
+Vector PoolSearch::score_index() const {
   const Index count = static_cast<Index>(index_.size());
-  if (count == 0) return;
-  const Index k = state_.size() - 1;  // rows of M before this inclusion
-  Matrix row(1, count);
-  state_.kernel().block(&inclusion.row, 1, index_.data(), count, row);
-  Vector explained(count);
-  dot_gathered(k, count, column(inclusion.row), columns_.get(), ld_, index_.data(),
-               explained.data());
+  Vector mean(count), variance(count), scores(count);
   for (Index j = 0; j < count; ++j) {
-    const Index candidate = index_[j];
-    const double mu = inclusion.ratio * (row(0, j) - explained(j));
-    column(candidate)[k] = mu;
-    have_[candidate] = k + 1;
-    variance_(candidate) = std::max(0.0, variance_(candidate) - mu * mu);
-    mean_(candidate) += inclusion.gain * mu;
+    mean(j) = columns_.mean(index_[j]);
+    variance(j) = columns_.variance(index_[j]);
   }
+  state_.scores(index_.data(), mean, variance, scores);
+  if (state_.options().criterion == Criterion::random)  // the order of drawing decides
+    for (Index j = 0; j < count; ++j)
+      if (std::isfinite(scores(j))) scores(j) = static_cast<double>(count - j);
+  return scores;
+}
+
+void PoolSearch::keep_best(const Indices& order, const Vector& scores, double share) {
+  const Index limit = static_cast<Index>(share * static_cast<double>(state_.options().pool));
+  const Index last = std::min(static_cast<Index>(order.size()) - 1, limit);
+  Indices kept;
+  kept.reserve(state_.options().pool);
+  for (Index j = 1; j <= last; ++j)
+    if (std::isfinite(scores(order[j]))) kept.push_back(index_[order[j]]);
+  for (const Index row : index_) in_index_[row] = 0;
+  index_.swap(kept);
+  for (const Index row : index_) in_index_[row] = 1;
 }
 
 void PoolSearch::refill() {
-  const Index n = state_.kernel().size();
-  const Index rest = n - state_.size() - static_cast<Index>(index_.size());
-  Index wanted = state_.options().pool - static_cast<Index>(index_.size());
-  if (state_.options().criterion == Criterion::random)  // no more than will be used
-    wanted = std::min(wanted, state_.options().n_active - state_.size());
-  Indices fresh;
-  draw(std::min(wanted, rest), fresh);
+  const IvmOptions& options = state_.options();
+  const Index present = static_cast<Index>(index_.size());
+  const Index rest = state_.kernel().size() - state_.size() - present;
+  Index wanted = options.pool - present;
+  if (options.criterion == Criterion::random)  // no more than will be used
+    wanted = std::min(wanted, options.n_active - state_.size());
+  const Indices fresh = draw(std::min(wanted, rest));
   if (fresh.empty()) return;
+  columns_.bring_up_to_date(fresh);
   for (const Index row : fresh) {
     in_index_[row] = 1;
     index_.push_back(row);
   }
-  bring_up_to_date(fresh);
 }
 
-void PoolSearch::draw(Index count, Indices& fresh) {
-  fresh.clear();
-  if (count <= 0) return;
+Indices PoolSearch::draw(Index count) {
+  Indices fresh;
+  if (count <= 0) return fresh;
   const Index n = state_.kernel().size();
-  const Index rest = n - state_.size() - static_cast<Index>(index_.size());
+  const Index taken = state_.size() + static_cast<Index>(index_.size());
   const auto available = [this](Index row) { return !in_index_[row] && !state_.included(row); };
-  if (2 * (n - rest + count) < n) {  // rejection accepts more than half of its proposals
+  if (2 * (taken + count) < n) {  // rejection accepts more than half of its proposals
     fresh.reserve(count);
     while (static_cast<Index>(fresh.size()) < count) {
       const Index row = rng_.below(n);
@@ -137,53 +101,13 @@ void PoolSearch::draw(Index count, Indices& fresh) {
       fresh.push_back(row);
       in_index_[row] = 1;
     }
-    return;
+    return fresh;
   }
   for (Index row = 0; row < n; ++row)
     if (available(row)) fresh.push_back(row);
   rng_.shuffle_front(fresh, count);
   fresh.resize(count);
-}
-
-void PoolSearch::bring_up_to_date(Indices& fresh) {
-  const Index k = state_.size(), count = static_cast<Index>(fresh.size());
-  if (k == 0) return;
-  // Columns that own fewer rows come first: block after block more of them join at the end.
-  std::sort(fresh.begin(), fresh.end(), [this](Index a, Index b) {
-    return have_[a] < have_[b] || (have_[a] == have_[b] && a < b);
-  });
-  const Index first = have_[fresh.front()];
-  if (first == k) return;
-
-  Matrix work(k, count);  // finished rows of the fresh columns, side by side
-  for (Index j = 0; j < count; ++j)
-    work.col(j).head(have_[fresh[j]]) = Eigen::Map<const Vector>(column(fresh[j]), have_[fresh[j]]);
-
-  const auto factor = state_.factor();
-  Index joined = 0;
-  Matrix kernel_block;
-  for (Index begin = first - first % kRowBlock; begin < k; begin += kRowBlock) {
-    const Index rows = std::min(kRowBlock, k - begin);
-    while (joined < count && have_[fresh[joined]] < begin + rows) ++joined;
-    kernel_block.resize(rows, joined);
-    state_.kernel().block(state_.active().data() + begin, rows, fresh.data(), joined, kernel_block);
-    kernel_block.array().colwise() *= state_.root_precision().segment(begin, rows).array();
-    auto block = work.block(begin, 0, rows, joined);
-    block = kernel_block;
-    gemm(-1.0, factor.block(begin, 0, rows, begin), Op::plain, work.topLeftCorner(begin, joined),
-         Op::plain, 1.0, block, threads_);
-    trsm(Side::left, Triangle::lower, Op::plain, factor.block(begin, begin, rows, rows), block,
-         threads_);
-  }
-
-  for (Index j = 0; j < count; ++j) {
-    const Index row = fresh[j], have = have_[row], missing = k - have;
-    const auto added = work.col(j).segment(have, missing);
-    Eigen::Map<Vector>(column(row) + have, missing) = added;
-    variance_(row) = std::max(0.0, variance_(row) - added.squaredNorm());
-    mean_(row) += state_.gain().segment(have, missing).dot(added);
-    have_[row] = k;
-  }
+  return fresh;
 }
 
 }  // namespace gpsieve

@@ -1,0 +1,216 @@
+# The experiments of Lawrence, Seeger and Herbrich (2002) that vignettes/ivm.Rmd shows: Table 1,
+# Figure 1, and what refinement adds to them. From the root of the repository:
+#
+#   Rscript data-raw/ivm-paper.R [--runs=3] [--quick]
+#
+# Needs the package installed, e1071, and MNIST in the folder that GPSIEVE_DATA names. Writes
+#
+#   vignettes/results/ivm-table1.csv   one row per run and digit, and one for the ten combined
+#   vignettes/results/ivm-fig1.csv     error against rejected fraction, digit 9
+#   vignettes/results/ivm-refine.csv   what passes of EP do to small active sets
+#
+# Every fit is stored under build/ivm-paper as soon as it is done and never repeated by the same
+# build of the package: a run that was stopped goes on where it was, and the CSV files are brought
+# up to date after every fit. --quick takes a twentieth of the rows and of the sizes (half a
+# minute); it does not replace CSV files of the full protocol.
+#
+# On one core at 50 GFlop/s in matrix products: a minute or two for each run, two minutes for the
+# SVM of Figure 1. The vignette shows the CPU seconds of every fit.
+
+suppressPackageStartupMessages(library(gpsieve))
+source("tools/data.R")
+source("bench/measure.R")
+source("bench/report.R")
+here <- "bench"
+source("bench/cases.R") # the protocol: bench/cases/mnist.R
+
+# --- settings ----------------------------------------------------------------------------------
+
+args <- commandArgs(TRUE)
+unknown <- grep("^--(quick|runs=[1-9][0-9]*)$", args, invert = TRUE, value = TRUE)
+if (length(unknown)) stop("unknown: ", toString(unknown), call. = FALSE)
+quick <- "--quick" %in% args
+runs <- as.integer(sub("--runs=", "", grep("^--runs=", args, value = TRUE)))
+runs <- seq_len(if (length(runs)) runs[1L] else 3L)
+build <- tools::md5sum(c(
+  getLoadedDLLs()[["gpsieve"]][["path"]], system.file("R", "gpsieve.rdb", package = "gpsieve")
+))
+store <- file.path("build", "ivm-paper", paste(c(if (quick) "quick", substr(build, 1L, 8L)), collapse = "-"))
+results <- file.path("vignettes", "results")
+dir.create(store, recursive = TRUE, showWarnings = FALSE)
+dir.create(results, recursive = TRUE, showWarnings = FALSE)
+
+# --- units of work -----------------------------------------------------------------------------
+
+#' The stored value of a unit, computed now if this is the first time
+unit <- function(name, compute) {
+  file <- file.path(store, paste0(name, ".rds"))
+  if (!file.exists(file)) {
+    value <- compute()
+    partial <- paste0(file, ".part")
+    saveRDS(value, partial)
+    file.rename(partial, file) # a unit is there completely or not at all
+    cat(name, "\n")
+  }
+  readRDS(file)
+}
+
+#' One digit against the rest by the plain machine: CPU seconds, test error, log loss, scores
+#'
+#' A score is the normal quantile of P(y = +1).
+digit_unit <- function(run, digit) {
+  unit(sprintf("run%d-digit%s", run, digit), function() {
+    problem <- mnist_problem(digit, quick)
+    data <- mnist_data(problem, run)
+    fitted <- measure(
+      ivm(data$x, data$y,
+        kernel = paper_kernel(), n_active = problem$n_active, refine = 0, optimise = FALSE,
+        standardise = FALSE, seed = run, threads = 1, verbose = FALSE
+      )
+    )
+    latent <- predict(fitted$value, data$test_x, type = "link", se.fit = TRUE)
+    score <- latent$fit / sqrt(1 + latent$se.fit^2)
+    positive <- data$test_y == digit
+    list(
+      n = nrow(data$x), d = problem$n_active, seconds = fitted$cpu, score = score,
+      error = mean((score > 0) != positive),
+      log_loss = -mean(stats::pnorm(ifelse(positive, score, -score), log.p = TRUE)),
+      positive = positive, label = data$label
+    )
+  })
+}
+
+#' The SVM of Figure 1, on the rows of the first run: its distances from the separating surface
+svm_unit <- function(digit) {
+  unit(sprintf("run1-svm%s", digit), function() {
+    data <- mnist_data(mnist_problem(digit, quick), 1L)
+    fitted <- measure(
+      e1071::svm(data$x, data$y, scale = FALSE, cost = 10, gamma = svm_gamma, cachesize = 650)
+    )
+    class <- predict(fitted$value, data$test_x, decision.values = TRUE)
+    distance <- drop(attr(class, "decision.values"))
+    # LIBSVM counts the class it saw first as positive.
+    sign <- if (mean((distance > 0) == (class == digit)) > 0.5) 1 else -1
+    list(
+      n = nrow(data$x), d = fitted$value$tot.nSV, seconds = fitted$cpu, score = sign * distance,
+      error = mean(class != data$test_y), positive = data$test_y == digit
+    )
+  })
+}
+
+#' 6000 training rows, 3000 test rows, digit 9: small active sets, plain and refined
+refine_unit <- function(run) {
+  unit(sprintf("run%d-refine", run), function() {
+    full <- mnist_rows(run, quick = FALSE)
+    set.seed(run)
+    share <- if (quick) 10 else 1
+    train <- sample(nrow(full$x), 6000 / share)
+    test <- sample(nrow(full$test_x), 3000 / share)
+    x <- full$x[train, ]
+    y <- against_rest(full$label[train], "9")
+    test_y <- against_rest(full$test_label[test], "9")
+    one <- function(d, refine, criterion) {
+      fit <- ivm(x, y,
+        kernel = paper_kernel(), n_active = d, criterion = criterion, refine = refine,
+        optimise = FALSE, standardise = FALSE, seed = run, threads = 1, verbose = FALSE
+      )
+      probability <- predict(fit, full$test_x[test, ], type = "prob")
+      data.frame(
+        run = run, n = nrow(x), d = d, criterion = criterion, refine = refine,
+        error = error_of(predict(fit, full$test_x[test, ]), test_y),
+        log_loss = log_loss(probability, test_y)
+      )
+    }
+    grid <- expand.grid(
+      d = c(100, 250) / if (quick) 5 else 1, refine = c(0, 1, 2, 3, 5, 20),
+      criterion = c("entropy", "random"), stringsAsFactors = FALSE
+    )
+    do.call(rbind, Map(one, grid$d, grid$refine, grid$criterion))
+  })
+}
+
+# --- tables ------------------------------------------------------------------------------------
+
+#' Writes a CSV file, unless it would replace results of the full protocol by those of a trial
+write_csv <- function(table, name) {
+  file <- file.path(results, name)
+  if (quick && file.exists(file) && max(utils::read.csv(file)$n) > max(table$n)) {
+    message(file, " holds results of the full protocol: kept.")
+    return(invisible())
+  }
+  numbers <- vapply(table, is.double, NA)
+  table[numbers] <- lapply(table[numbers], signif, 5)
+  utils::write.csv(table, file, row.names = FALSE, quote = FALSE)
+}
+
+have <- function(name) file.exists(file.path(store, paste0(name, ".rds")))
+
+table_row <- function(run, digit) {
+  if (!have(sprintf("run%d-digit%s", run, digit))) return(NULL)
+  u <- digit_unit(run, digit)
+  data.frame(
+    run = run, class = digit, n = u$n, d = u$d, error = u$error, log_loss = u$log_loss,
+    seconds = u$seconds
+  )
+}
+
+#' The ten machines of a run as one classifier, once all are there
+combined_row <- function(run) {
+  digits <- names(paper_sizes)
+  if (!all(vapply(sprintf("run%d-digit%s", run, digits), have, NA))) return(NULL)
+  units <- lapply(digits, function(digit) digit_unit(run, digit))
+  total <- function(field) sum(vapply(units, function(u) u[[field]], 0))
+  scores <- vapply(units, function(u) u$score, units[[1L]]$score)
+  combined <- combine_machines(scores, digits, units[[1L]]$label)
+  data.frame(
+    run = run, class = "all", n = units[[1L]]$n, d = total("d"), error = combined$error,
+    log_loss = combined$log_loss, seconds = total("seconds")
+  )
+}
+
+#' Error among the rows kept when the share with the smallest |score| is rejected
+#'
+#' |score| orders the rows as |P - 1/2| does.
+reject_rows <- function(run, method, u) {
+  wrong <- (u$score > 0) != u$positive
+  errors <- cumsum(wrong[order(-abs(u$score))])
+  rejected <- seq(0, 0.25, by = 0.005)
+  kept <- length(wrong) - floor(rejected * length(wrong))
+  data.frame(
+    run = run, method = method, n = u$n, rejected = rejected, error = errors[kept] / kept
+  )
+}
+
+update_tables <- function() {
+  rows <- lapply(runs, function(run) {
+    rbind(do.call(rbind, lapply(names(paper_sizes), table_row, run = run)), combined_row(run))
+  })
+  rows <- do.call(rbind, rows)
+  if (!is.null(rows)) write_csv(rows, "ivm-table1.csv")
+
+  curves <- lapply(Filter(function(run) have(sprintf("run%d-digit9", run)), runs), function(run) {
+    reject_rows(run, "ivm", digit_unit(run, "9"))
+  })
+  if (have("run1-svm9")) curves <- c(curves, list(reject_rows(1L, "svm", svm_unit("9"))))
+  if (length(curves)) write_csv(do.call(rbind, curves), "ivm-fig1.csv")
+
+  refined <- lapply(Filter(function(run) have(sprintf("run%d-refine", run)), runs), refine_unit)
+  if (length(refined)) write_csv(do.call(rbind, refined), "ivm-refine.csv")
+}
+
+# --- the work ----------------------------------------------------------------------------------
+
+if (is.null(gpsieve_data("mnist"))) stop("MNIST is needed.", call. = FALSE)
+for (run in runs) {
+  refine_unit(run)
+  update_tables()
+}
+for (run in runs) {
+  # The hardest digit first: Figure 1 needs it.
+  for (digit in rev(names(paper_sizes))) {
+    digit_unit(run, digit)
+    update_tables()
+  }
+}
+invisible(svm_unit("9"))
+update_tables()

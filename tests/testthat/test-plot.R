@@ -1,0 +1,117 @@
+# Every picture can be drawn without a warning and gives the fit back.
+
+expect_picture <- function(code) {
+  withr::local_pdf(NULL)
+  expect_error(expect_no_condition_here(drawn <- withVisible(code)), NA)
+  expect_false(drawn$visible)
+  invisible(drawn$value)
+}
+
+expect_no_condition_here <- function(code) expect_warning(code, NA)
+
+plot_fit <- function(task, columns, ...) {
+  toy <- toy_data(task)
+  ivm(reformulate(columns, "y"), toy$data, n_active = 12, optimise = FALSE, seed = 1, ...)
+}
+
+pictures <- function(fit) {
+  classes <- c("calibration", "reject", "reliability")
+  c(
+    "trace", if (ncol(inducing(fit)) <= 2) "function",
+    if (!is.null(fit_classes(fit))) classes
+  )
+}
+
+fit_classes <- function(fit) {
+  if (is_regression(fit)) NULL else levels(predict(fit, inducing(fit)[0, , drop = FALSE]))
+}
+
+test_that("every picture of every kind of fit is drawn", {
+  for (task in tasks) for (columns in list("a", c("a", "b"))) {
+    toy <- toy_data(task)
+    fit <- plot_fit(task, columns)
+    for (which in c(list(NULL), pictures(fit))) {
+      expect_identical(expect_picture(plot(fit, which)), fit)
+      expect_identical(expect_picture(plot(fit, which, newdata = toy$data)), fit)
+    }
+    expect_picture(plot(fit, "function", grid = 7, level = 0.5))
+    expect_picture(plot(fit, main = "A title", cex = 0.5))
+  }
+})
+
+test_that("pictures of fits from a matrix take the response apart", {
+  toy <- toy_data("binary")
+  fit <- ivm(as.matrix(toy$x), toy$y, n_active = 12, optimise = FALSE, seed = 1)
+  expect_picture(plot(fit, "calibration", newdata = toy$x, y = toy$y))
+  expect_picture(plot(fit, "function", newdata = as.matrix(toy$x), y = toy$y))
+  expect_picture(plot(fit, "reject", newdata = as.matrix(toy$x), y = as.character(toy$y)))
+  expect_picture(plot(fit, "calibration"))
+  expect_error(plot(fit, "calibration", newdata = toy$x), class = "gpsieve_error_argument")
+})
+
+test_that("pictures of many inputs, counts, constant and missing values", {
+  x <- uniform_inputs(40, 3)
+  wide <- ivm(x, factor(x[, 1] > 0), n_active = 12, optimise = FALSE, seed = 1)
+  expect_picture(plot(wide))
+  numbers <- ivm(x, x[, 1], n_active = 12, optimise = FALSE, seed = 1)
+  expect_picture(plot(numbers))
+  counts <- ivm(x[, 1, drop = FALSE], rep(0:3, 10), likelihood = lik_poisson(), n_active = 12,
+    optimise = FALSE, seed = 1
+  )
+  expect_picture(plot(counts))
+  flat <- ivm(cbind(a = rep(1, 40)), rep(1:2, 20), n_active = 3, optimise = FALSE, seed = 1)
+  expect_picture(plot(flat))
+  toy <- toy_data("binary")
+  toy$data$a[3] <- NA
+  toy$data$y[5] <- NA
+  for (which in c("function", "calibration")) {
+    expect_picture(plot(shared_fit("ivm", "binary"), which, newdata = toy$data))
+  }
+})
+
+test_that("a drawing leaves the device's settings as they were", {
+  withr::local_pdf(NULL)
+  fit <- shared_fit("ivm", "binary", "formula")
+  before <- graphics::par(no.readonly = TRUE)
+  plot(fit, "calibration")
+  expect_identical(graphics::par("mfrow"), before$mfrow)
+})
+
+test_that("the fineness of a picture is checked like any other argument", {
+  withr::local_pdf(NULL)
+  for (fit in list(plot_fit("regression", "a"), plot_fit("binary", c("a", "b")))) {
+    for (grid in list(0, 1, 1.5, -5, "many", NA, c(5, 5))) {
+      caught <- tryCatch(plot(fit, grid = grid), error = identity)
+      expect_s3_class(caught, "gpsieve_error_argument")
+    }
+  }
+})
+
+test_that("pictures that cannot be drawn are refused in words", {
+  withr::local_pdf(NULL)
+  x <- uniform_inputs(40, 3)
+  y <- factor(x[, 1] > 0)
+  wide <- ivm(x, y, n_active = 12, refine = 0, optimise = FALSE, seed = 1)
+  numbers <- shared_fit("ivm", "regression")
+  refused <- function(code, class) expect_error(code, class = paste0("gpsieve_error_", class))
+  refused(plot(wide, "function"), "unsupported")
+  refused(plot(wide, "calibration"), "unsupported")
+  refused(plot(numbers, "reject"), "unsupported")
+  refused(plot(numbers, "reliability"), "unsupported")
+  refused(plot(numbers, "residuals"), "argument")
+  refused(plot(numbers, level = 1), "argument")
+  refused(plot(numbers, level = 0), "argument")
+  refused(plot(numbers, newdata = data.frame(a = 1, b = 2)), "data")
+  refused(plot(numbers, newdata = data.frame(a = 1)), "data")
+  refused(plot(wide, "calibration", newdata = x, y = y[-1]), "data")
+  refused(plot(wide, "calibration", newdata = 1:3, y = y), "argument")
+  expect_snapshot(error = TRUE, {
+    plot(wide, "function")
+    plot(wide, "calibration")
+    plot(wide, "calibration", newdata = x)
+    plot(wide, "calibration", newdata = x, y = y[-1])
+    plot(numbers, "reject")
+    plot(numbers, "residuals")
+    plot(numbers, newdata = data.frame(a = 1, b = 2))
+  })
+})
