@@ -35,28 +35,38 @@ NULL
 #' @export
 active_set <- function(fit, ...) {
   check_fit(fit)
-  sets <- lapply(fit$posteriors, function(posterior) fit$rows[posterior$basis])
-  if (length(sets) == 1L) sets[[1L]] else sets
+  from_fit({
+    sets <- lapply(fit$posteriors, function(posterior) fit$rows[posterior$basis])
+    if (length(sets) == 1L) sets[[1L]] else sets
+  })
 }
 
 #' @rdname accessors
 #' @export
 inducing <- function(fit, ...) {
   check_fit(fit)
-  points <- undo_scales(fit$basis, fit$inputs)
-  dimnames(points) <- list(NULL, names(fit$inputs$center))
-  points
+  from_fit({
+    points <- undo_scales(fit$basis, fit$inputs)
+    dimnames(points) <- list(NULL, names(fit$inputs$center))
+    points
+  })
 }
 
 #' @rdname accessors
 #' @export
 sites <- function(fit, ...) {
   check_fit(fit)
-  frames <- lapply(fit$sites, as.data.frame)
-  if (length(frames) == 1L) return(frames[[1L]])
-  labelled <- Map(function(frame, class) cbind(class = rep(class, nrow(frame)), frame), frames, names(frames))
+  from_fit({
+    frames <- lapply(fit$sites, as.data.frame)
+    if (length(frames) == 1L) frames[[1L]] else bind_by_class(frames, fit$response$levels)
+  })
+}
+
+bind_by_class <- function(frames, levels) {
+  labelled <- Map(function(frame, class) cbind(class = rep(class, nrow(frame)), frame),
+    frames, names(frames))
   out <- do.call(rbind, unname(labelled))
-  out$class <- factor(out$class, levels = fit$response$levels)
+  out$class <- factor(out$class, levels = levels)
   out
 }
 
@@ -86,11 +96,11 @@ likelihood_of <- function(fit, ...) {
 evidence <- function(fit, gradient = FALSE, ...) {
   check_fit(fit)
   gradient <- check_flag(gradient)
-  list(
+  from_fit(list(
     value = fit$evidence$value - response_log_scale(fit),
     kind = fit$evidence$kind,
     gradient = if (gradient) evidence_gradient(fit)
-  )
+  ))
 }
 
 #' @rdname accessors
@@ -110,16 +120,16 @@ loo.default <- function(fit, ...) {
 #' @importFrom stats logLik
 #' @export
 logLik.gpsieve_fit <- function(object, ...) {
-  structure(evidence(object)$value,
+  from_fit(structure(evidence(object)$value,
     df = sum(theta_free(object$kernel, object$likelihood)), nobs = object$n, class = "logLik"
-  )
+  ))
 }
 
 #' @rdname accessors
 #' @importFrom stats coef
 #' @export
 coef.gpsieve_fit <- function(object, ...) {
-  exp(theta_of(object$kernel, object$likelihood, names(object$inputs$center)))
+  from_fit(exp(theta_of(object$kernel, object$likelihood, names(object$inputs$center))))
 }
 
 #' @rdname accessors

@@ -67,7 +67,7 @@ check_like_training <- function(new, trained, column, call) {
         "New: {.val {novel}}. Known: {.val {levels(trained)}}.", class = "data", call = call
       )
     }
-  } else if (is.numeric(trained) != (is.numeric(new) || is.logical(new)) && !all(is.na(new))) {
+  } else if (is.numeric(trained) && !is.numeric(new) && !is.logical(new) && !all(is.na(new))) {
     kind <- if (is.object(new)) class(new)[1] else typeof(new)
     abort_gpsieve("Column {.val {column}} of {.arg newdata} must be numeric, as in the training data.",
       "Found {.cls {kind}}.", class = "data", call = call
@@ -91,16 +91,20 @@ check_finite <- function(x, arg, call) {
   )
 }
 
-#' newdata may have missing values (they give NA) but no infinite ones
+#' newdata may have missing values (they give NA) but no infinite ones, whether they came so or were
+#' made by the formula
 #' @noRd
-check_finite_or_missing <- function(newdata, arg, call) {
-  for (name in names(newdata)) {
-    column <- newdata[[name]]
-    if (!is.numeric(column) || !any(is.infinite(column))) next
-    row <- which(is.infinite(column))[1L]
-    abort_gpsieve("{.arg {arg}} must not hold infinite values.",
-      "Found {format(column[row])} in row {row} of column {.val {name}}.",
-      class = "data", call = call
-    )
-  }
+check_finite_or_missing <- function(x, newdata, call) {
+  if (!any(is.infinite(x)) && !any(vapply(newdata, has_infinite, NA))) return(invisible())
+  came <- Filter(has_infinite, newdata)
+  columns <- if (length(came)) came else as.data.frame(x, optional = TRUE)
+  columns <- Filter(has_infinite, columns)
+  name <- names(columns)[1L]
+  row <- which(is.infinite(columns[[1L]]))[1L]
+  abort_gpsieve("{.arg newdata} must not hold infinite values.",
+    "Found {format(columns[[1L]][row])} in row {row} of column {.val {name}}.",
+    class = "data", call = call
+  )
 }
+
+has_infinite <- function(column) is.numeric(column) && any(is.infinite(column))

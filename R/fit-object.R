@@ -39,22 +39,54 @@ validate_fit <- function(fit, call = rlang::caller_env()) {
   }
   scales <- fit$inputs
   if (!is.list(scales) || !is.numeric(scales$center) || !is.numeric(scales$scale) ||
-    length(scales$center) != ncol(fit$basis) || length(scales$scale) != ncol(fit$basis)) {
+    length(scales$center) != ncol(fit$basis) || length(scales$scale) != ncol(fit$basis) ||
+    !all(is.finite(scales$center)) || !all(is.finite(scales$scale)) || any(scales$scale <= 0)) {
     damaged("Its input scales do not match its basis")
   }
   if (!inherits(fit$kernel, "gpsieve_kernel")) damaged("Its kernel is not a kernel")
   if (!inherits(fit$likelihood, "gpsieve_likelihood")) damaged("Its likelihood is not a likelihood")
-  if (!is.list(fit$response) || !is_string(fit$response$kind)) damaged("Its response is not described")
+  if (!valid_response(fit$response, length(fit$posteriors))) damaged("Its response is not described")
   if (!is.list(fit$posteriors) || !length(fit$posteriors)) damaged("It has no posterior")
   for (posterior in fit$posteriors) {
     fields <- c("basis", "weights", "down", "up", "prior_scale", "prior_mean", "intercept")
     good <- is.list(posterior) && all(fields %in% names(posterior)) &&
       is.integer(posterior$basis) && is.double(posterior$weights) &&
       is.list(posterior$down) && is.list(posterior$up) && is.logical(posterior$intercept) &&
-      is.double(posterior$prior_mean) && is.double(posterior$prior_scale)
+      all(is.finite(posterior$weights)) && is_number(posterior$prior_mean) &&
+      is_number(posterior$prior_scale)
     if (!good) damaged("A posterior lacks a part or has one of the wrong type")
   }
   fit
 }
 
+valid_response <- function(response, latents) {
+  if (!is.list(response) || !is_string(response$kind)) return(FALSE)
+  switch(response$kind,
+    real = latents == 1L && is_number(response$center) && is_number(response$scale) &&
+      response$scale > 0,
+    count = latents == 1L,
+    binary = latents == 1L && length(response$present) == 2L &&
+      all(response$present %in% response$levels),
+    multiclass = latents == length(response$present) && all(response$present %in% response$levels),
+    FALSE
+  )
+}
+
+#' Evaluates what reads a fit: an error nobody foresaw means the object is damaged
+#' @noRd
+from_fit <- function(expr, call = rlang::caller_env()) {
+  rlang::try_fetch(expr,
+    gpsieve_error = function(e) rlang::cnd_signal(e),
+    error = function(e) {
+      said <- conditionMessage(e)
+      abort_gpsieve("This is not a valid {.pkg gpsieve} fit.", "{said}",
+        "Fit the model again, or restore the object from a good copy.",
+        class = "object", call = call
+      )
+    }
+  )
+}
+
 is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
+
+is_number <- function(x) is.double(x) && length(x) == 1L && is.finite(x)

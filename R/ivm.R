@@ -83,7 +83,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   n <- nrow(molded$x)
   n_active <- if (is.null(n_active)) min(n, 500) else check_count(n_active, "n_active", call, max = n)
   criterion <- check_choice(criterion, c("entropy", "infogain", "random"), "criterion", call)
-  refine <- check_count(refine, "refine", call, min = 0)
+  refine <- check_count(refine, "refine", call, min = 0, max = 1e6)
   optimise <- check_flag(optimise, "optimise", call)
   control <- check_control(control, "ivm", call)
   problem <- prepare_problem(
@@ -94,7 +94,8 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
     progress_bar(verbose, "Informative vector machine")
   )
   assemble_fit("ivm", problem, result, "active set", list(
-    n_active = n_active, criterion = criterion, refine = refine, optimise = optimise, control = control
+    n_active = n_active, criterion = criterion, refine = refine, optimise = optimise,
+    prior_mean = prior_mean, control = control
   ))
 })
 

@@ -349,6 +349,20 @@ kernel_spec <- function(kernel) {
   check_resolved(kernel$values)
   list(
     type = kernel$type, values = lapply(kernel$values, as.double),
-    children = lapply(kernel$children, kernel_spec), dims = kernel$dims, fn = kernel$fn
+    children = lapply(kernel$children, kernel_spec), dims = kernel$dims,
+    fn = if (is.function(kernel$fn)) guarded_kernel(kernel$fn)
   )
+}
+
+#' The user's own function, whose errors must say that they are the kernel's
+#' @noRd
+guarded_kernel <- function(fn) {
+  function(x, z) {
+    rlang::try_fetch(fn(x, z), error = function(e) {
+      said <- conditionMessage(e)
+      abort_gpsieve("The kernel function stopped with an error.", "{said}", class = "kernel",
+        call = NULL
+      )
+    })
+  }
 }

@@ -240,8 +240,9 @@ check_response_matches <- function(likelihood, kind, y, call = rlang::caller_env
 check_counts <- function(y, maker, call) {
   bad <- which(y < 0 | y != trunc(y))
   if (!length(bad)) return(invisible())
+  others <- if (length(bad) > 1L) ", and others" else ""
   abort_gpsieve("{.fn {maker}} needs counts: whole numbers from 0.",
-    "Found {format(y[bad[1]])} in row {bad[1]}{qty(length(bad))}{?/, and others}.",
+    "Found {format(y[bad[1]])} in row {bad[1]}{others}.",
     "For other numbers use {.fn lik_gaussian} or {.fn lik_student}.",
     class = "data", call = call
   )

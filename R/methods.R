@@ -2,16 +2,22 @@
 
 #' @export
 print.gpsieve_fit <- function(x, ...) {
-  cat(fit_title(x), "\n", sep = "")
-  cat("  ", describe_response(x$response), ", ", x$n, " rows, ", ncol(x$basis), " input",
-    if (ncol(x$basis) != 1L) "s", "\n", sep = "")
-  cat("  kernel      ", format(x$kernel), "\n", sep = "")
-  cat("  likelihood  ", format(x$likelihood), "\n", sep = "")
-  cat("  ", describe_size(x), "\n", sep = "")
-  found <- evidence(x)
-  cat("  log evidence ", format(found$value, digits = 6), " (", found$kind, ")\n", sep = "")
-  if (nzchar(x$reason)) cat("  stopped early: ", x$reason, "\n", sep = "")
+  from_fit(writeLines(describe_fit(x)))
   invisible(x)
+}
+
+describe_fit <- function(fit) {
+  p <- ncol(fit$basis)
+  found <- evidence(fit)
+  c(
+    fit_title(fit),
+    paste0("  ", describe_response(fit$response), ", ", fit$n, " rows, ", p, " input", if (p != 1L) "s"),
+    paste0("  kernel       ", format(fit$kernel)),
+    paste0("  likelihood   ", format(fit$likelihood)),
+    paste0("  ", describe_size(fit)),
+    paste0("  log evidence ", format(found$value, digits = 6), " (", found$kind, ")"),
+    if (nzchar(fit$reason)) paste0("  stopped early: ", fit$reason)
+  )
 }
 
 fit_title <- function(fit) {
@@ -37,8 +43,8 @@ describe_response <- function(response) {
 
 describe_size <- function(fit) {
   sizes <- vapply(fit$posteriors, function(p) length(p$basis), 0L)
-  if (length(sizes) == 1L) return(paste("active rows", sizes))
-  paste0("active rows ", if (min(sizes) == max(sizes)) sizes[1L] else paste(min(sizes), "to", max(sizes)),
+  if (length(sizes) == 1L) return(paste("active rows ", sizes))
+  paste0("active rows  ", if (min(sizes) == max(sizes)) sizes[1L] else paste(min(sizes), "to", max(sizes)),
     " per class, ", nrow(fit$basis), " distinct")
 }
 
@@ -53,7 +59,7 @@ describe_size <- function(fit) {
 #' @export
 summary.gpsieve_fit <- function(object, ...) {
   theta <- coef(object)
-  structure(
+  from_fit(structure(
     list(
       fit = object,
       hyperparameters = data.frame(
@@ -65,7 +71,7 @@ summary.gpsieve_fit <- function(object, ...) {
       calibration = object$calibration
     ),
     class = "summary.gpsieve_fit"
-  )
+  ))
 }
 
 #' @export

@@ -17,6 +17,7 @@ mold_xy <- function(x, y, call) {
   }
   check_has_size(x, "x", call)
   check_column_names(x, "x", call)
+  x <- flags_to_numbers(x)
   molded <- if (needs_indicators(x)) {
     with_hardhat(hardhat::mold(~., as.data.frame(x), blueprint = formula_blueprint()), call)
   } else {
@@ -44,7 +45,9 @@ mold_formula <- function(formula, data, call) {
   check_has_size(data, "data", call)
   used <- intersect(all.vars(formula), names(data))
   if ("." %in% all.vars(formula)) used <- names(data)
-  check_columns(data[setdiff(used, all.vars(formula[[2L]]))], "data", call)
+  predictors <- setdiff(used, all.vars(formula[[2L]]))
+  check_columns(data[predictors], "data", call)
+  data[predictors] <- flags_to_numbers(data[predictors])
   molded <- with_hardhat(hardhat::mold(formula, data, blueprint = formula_blueprint()), call)
   if (!is.null(molded$extras$offset)) {
     abort_gpsieve("{.fn offset} terms are not supported.",
@@ -103,12 +106,26 @@ forge_new <- function(fit, newdata, call) {
   }
   newdata <- newdata[names(wanted)]
   for (column in names(wanted)) check_like_training(newdata[[column]], wanted[[column]], column, call)
-  check_finite_or_missing(newdata, "newdata", call)
+  newdata <- flags_to_numbers(newdata)
   if (nrow(newdata) == 0L) {
     return(matrix(0, 0L, length(fit$inputs$center), dimnames = list(NULL, names(fit$inputs$center))))
   }
   forged <- with_hardhat(hardhat::forge(newdata, blueprint), call)
-  as_double_matrix(as.matrix(forged$predictors))
+  x <- as_double_matrix(as.matrix(forged$predictors))
+  check_finite_or_missing(x, newdata, call)
+  x
+}
+
+#' TRUE and FALSE are the numbers 1 and 0, through every interface
+#' @noRd
+flags_to_numbers <- function(x) {
+  if (is.matrix(x)) {
+    storage.mode(x) <- "double"
+    return(x)
+  }
+  flags <- vapply(x, is.logical, NA)
+  x[flags] <- lapply(x[flags], as.double)
+  x
 }
 
 formula_blueprint <- function() {
@@ -129,10 +146,17 @@ with_hardhat <- function(expr, call) {
   )
 }
 
-#' A prepared recipe keeps its training rows; predictions do not need them
+#' A prepared recipe keeps its training rows and the environments it was written in; predictions
+#' need neither
 #' @noRd
 lean_recipe_blueprint <- function(blueprint) {
   blueprint$recipe$template <- blueprint$recipe$template[0L, ]
+  blueprint$recipe$steps <- lapply(blueprint$recipe$steps, function(step) {
+    step$terms <- lapply(step$terms, function(term) {
+      if (rlang::is_quosure(term)) rlang::quo_set_env(term, baseenv()) else term
+    })
+    step
+  })
   blueprint
 }
 

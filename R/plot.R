@@ -32,6 +32,11 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
   choices <- c("function", "calibration", "reject", "reliability", "trace")
   which <- if (is.null(which)) default_picture(x) else check_choice(which, choices, "which", call)
   level <- check_number(level, "level", call, above = 0, max = 0.999999)
+  if (!is.null(grid)) grid <- check_count(grid, "grid", call, min = 2, max = 10000)
+  if (!is.null(newdata) && !is.data.frame(newdata) && !is.matrix(newdata)) {
+    found <- describe(newdata)
+    abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.", call = call)
+  }
   switch(which,
     "function" = plot_function(x, newdata, y, level, grid, call, ...),
     trace = plot_trace(x, ...),

@@ -45,16 +45,22 @@ predict.gpsieve_fit <- function(object, newdata, type = c("response", "prob", "l
     )
   }
   check_type_is_offered(object, type, se.fit, call)
+  if (type == "quantile") probs <- check_probs(probs, call)
   threads <- resolve_threads(threads, call)
   bar <- progress_bar(check_flag(verbose, call = call), "Predicting")
 
   x <- forge_new(object, newdata, call)
+  from_fit(predict_rows(object, x, type, se.fit, probs, core_settings(threads, bar), call), call)
+}
+
+#' Predictions for the rows of a model matrix; rows with missing values give NA
+#' @noRd
+predict_rows <- function(object, x, type, se.fit, probs, settings, call) {
   complete <- which(rowSums(is.na(x)) == 0)
   rows <- apply_scales(x[complete, , drop = FALSE], object$inputs)
   wants <- type %in% c("prob", "quantile") || se.fit || needs_variance(object)
-  latent <- latent_marginals(object, rows, wants, core_settings(threads, bar), call)
+  latent <- latent_marginals(object, rows, wants, settings, call)
   spread <- function(values) fill_rows(values, complete, nrow(x))
-
   switch(type,
     response = if (is_classification(object$response)) {
       predicted_class(object, latent, spread)
@@ -65,7 +71,7 @@ predict.gpsieve_fit <- function(object, newdata, type = c("response", "prob", "l
     },
     prob = spread(predicted_probabilities(object, latent)),
     link = with_error(spread(latent_mean(object, latent)), spread(latent_sd(object, latent)), se.fit),
-    quantile = spread(predicted_quantiles(object, latent, check_probs(probs, call), call))
+    quantile = spread(predicted_quantiles(object, latent, probs, call))
   )
 }
 
@@ -158,7 +164,7 @@ predicted_quantiles <- function(fit, latent, probs, call) {
     call = call
   )
   out <- out * latent_scale(fit) + latent_center(fit)
-  colnames(out) <- paste0(format(100 * probs, trim = TRUE, digits = 7), "%")
+  colnames(out) <- paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7), "%")
   out
 }
 

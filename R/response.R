@@ -13,8 +13,9 @@ new_response <- function(y, n, name, call) {
       "Found {length(y)} value{?s} for {n} row{?s}.", class = "data", call = call
     )
   }
-  if (anyNA(y) || (is.numeric(y) && !all(is.finite(y)))) {
-    bad <- which(is.na(y) | (is.numeric(y) & !is.finite(y)))
+  absent <- if (is.factor(y)) is.na(as.character(y)) else !is.finite(y)
+  if (any(absent)) {
+    bad <- which(absent)
     abort_gpsieve("The response must not be missing or infinite.",
       "Found {length(bad)} such value{?s}, the first {format(y[bad[1]])} in row {bad[1]}.",
       "Remove those rows first.",

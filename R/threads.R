@@ -3,14 +3,16 @@
 
 #' @noRd
 resolve_threads <- function(threads, call = rlang::caller_env()) {
-  if (!is.null(threads)) return(as.integer(check_count(threads, "threads", call)))
+  if (!is.null(threads)) return(as.integer(check_threads(threads, "threads", call)))
   option <- getOption("gpsieve.threads")
-  if (!is.null(option)) return(as.integer(check_count(option, "options(gpsieve.threads)", call)))
+  if (!is.null(option)) return(as.integer(check_threads(option, "options(gpsieve.threads)", call)))
   variable <- Sys.getenv("GPSIEVE_THREADS")
   if (!nzchar(variable)) return(1L)
   number <- suppressWarnings(as.numeric(variable))
-  as.integer(check_count(if (is.na(number)) variable else number, "GPSIEVE_THREADS", call))
+  as.integer(check_threads(if (is.na(number)) variable else number, "GPSIEVE_THREADS", call))
 }
+
+check_threads <- function(threads, arg, call) check_count(threads, arg, call, max = 1024)
 
 #' One integer from R's generator, so that set.seed() governs the fit; a given seed is kept
 #' @noRd

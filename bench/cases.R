@@ -18,9 +18,11 @@ new_engine <- function(fit, predict, size, packages = character()) {
 }
 
 #' The package's informative vector machine with kernel and sizes given
+#'
+#' @param kernel A function that makes it, called in the child only.
 ivm_engine <- function(kernel, n_active, refine, standardise) {
-  # Kernels are made in the child: the parent does not load the package.
   force(n_active)
+  force(refine)
   new_engine(
     packages = "gpsieve",
     fit = function(data, job) {

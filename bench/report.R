@@ -103,9 +103,9 @@ case_slopes <- function(middle) {
 #' What the numbers depend on besides the code
 machine <- function() {
   info <- "/proc/cpuinfo"
-  model <- if (file.exists(info)) grep("^model name", readLines(info), value = TRUE)[1L]
+  model <- if (file.exists(info)) grep("^model name", readLines(info), value = TRUE)
   list(
-    cpu = if (length(model) && !is.na(model)) sub("^[^:]*: *", "", model) else Sys.info()[["machine"]],
+    cpu = if (length(model)) sub("^[^:]*: *", "", model[1L]) else Sys.info()[["machine"]],
     cores = parallel::detectCores(), system = Sys.info()[["sysname"]],
     r = as.character(getRversion()), blas = basename(extSoftVersion()[["BLAS"]]),
     gpsieve = as.character(utils::packageVersion("gpsieve"))
@@ -114,7 +114,9 @@ machine <- function() {
 
 write_results <- function(rows, options, file) {
   results <- list(machine = machine(), quick = options$quick, rows = rows)
-  writeLines(jsonlite::toJSON(results, auto_unbox = TRUE, digits = 6, pretty = TRUE, na = "null"), file)
+  dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
+  text <- jsonlite::toJSON(results, auto_unbox = TRUE, digits = 6, pretty = TRUE, na = "null")
+  writeLines(text, file)
 }
 
 read_results <- function(file) {
@@ -141,7 +143,8 @@ print_tables <- function(files) {
     slopes <- case_slopes(middle)
     if (!is.null(slopes)) {
       cat("\n| varied | engine | CPU exponent | memory exponent |\n|---|---|---|---|\n")
-      cat(sprintf("| %s | %s | %.2f | %.2f |\n", slopes$varied, slopes$engine, slopes$cpu, slopes$memory), sep = "")
+      row <- "| %s | %s | %.2f | %.2f |\n"
+      cat(sprintf(row, slopes$varied, slopes$engine, slopes$cpu, slopes$memory), sep = "")
     }
     cat("\n")
   }

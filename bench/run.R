@@ -20,7 +20,7 @@ run_job <- function(folder) {
   job <- readRDS(file.path(folder, "job.rds"))
   engine <- cases[[job$case]]$engines(job$problem)[[job$engine]]
   data <- readRDS(file.path(folder, "data.rds"))
-  suppressPackageStartupMessages(for (package in engine$packages) library(package, character.only = TRUE))
+  suppressPackageStartupMessages(lapply(engine$packages, library, character.only = TRUE))
   rates <- gemm_rates()
   fitted <- measure(engine$fit(data, job))
   predicted <- measure(engine$predict(fitted$value, data))
@@ -41,8 +41,8 @@ run_child <- function(job, data_file) {
   on.exit(unlink(folder, recursive = TRUE))
   saveRDS(job, file.path(folder, "job.rds"))
   file.symlink(data_file, file.path(folder, "data.rds"))
-  script <- file.path(here, "run.R")
-  status <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), paste0("--job=", shQuote(folder))))
+  arguments <- c(shQuote(file.path(here, "run.R")), paste0("--job=", shQuote(folder)))
+  status <- system2(file.path(R.home("bin"), "Rscript"), arguments)
   if (status != 0) stop("engine ", job$engine, " of ", job$case, " failed", call. = FALSE)
   readRDS(file.path(folder, "result.rds"))
 }
@@ -67,12 +67,15 @@ run_case <- function(name, options) {
       file <- tempfile(fileext = ".rds")
       saveRDS(data, file, compress = FALSE)
       for (engine in names(case$engines(problem))) {
-        job <- list(case = name, problem = problem, engine = engine, seed = seed, threads = options$threads)
+        job <- list(
+          case = name, problem = problem, engine = engine, seed = seed, threads = options$threads
+        )
         result <- run_child(job, file)
         row <- result_row(job, data, result)
         print_row(row, first = !length(rows))
         rows <- c(rows, list(row))
-        results <- c(results, list(list(row = row, prediction = result$prediction, truth = data$label)))
+        answer <- list(row = row, prediction = result$prediction, truth = data$label)
+        results <- c(results, list(answer))
       }
       unlink(file)
     }
@@ -100,8 +103,10 @@ main <- function(args) {
   if ("--list" %in% args) return(list_cases())
   plain <- args[!grepl("^--", args)]
   if ("--table" %in% args) return(print_tables(plain))
-  unknown <- grep("^--(quick|seeds=[0-9,]+|threads=[0-9]+|json=.+)$", args, invert = TRUE, value = TRUE)
-  unknown <- c(setdiff(unknown, plain), setdiff(plain, names(cases)))
+  known <- "^--(quick|seeds=[0-9,]+|threads=[0-9]+|json=.+)$"
+  unknown <- c(
+    grep(known, setdiff(args, plain), invert = TRUE, value = TRUE), setdiff(plain, names(cases))
+  )
   if (length(unknown)) {
     stop("unknown: ", toString(unknown), ". Cases are ", toString(names(cases)), call. = FALSE)
   }

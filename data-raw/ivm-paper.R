@@ -35,7 +35,8 @@ runs <- seq_len(if (length(runs)) runs[1L] else 3L)
 build <- tools::md5sum(c(
   getLoadedDLLs()[["gpsieve"]][["path"]], system.file("R", "gpsieve.rdb", package = "gpsieve")
 ))
-store <- file.path("build", "ivm-paper", paste(c(if (quick) "quick", substr(build, 1L, 8L)), collapse = "-"))
+build <- paste(c(if (quick) "quick", substr(build, 1L, 8L)), collapse = "-")
+store <- file.path("build", "ivm-paper", build)
 results <- file.path("vignettes", "results")
 dir.create(store, recursive = TRUE, showWarnings = FALSE)
 dir.create(results, recursive = TRUE, showWarnings = FALSE)
@@ -135,7 +136,6 @@ refine_unit <- function(run) {
 write_csv <- function(table, name) {
   file <- file.path(results, name)
   if (quick && file.exists(file) && max(utils::read.csv(file)$n) > max(table$n)) {
-    message(file, " holds results of the full protocol: kept.")
     return(invisible())
   }
   numbers <- vapply(table, is.double, NA)

@@ -1,5 +1,10 @@
 #include "context_r.h"
 
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -24,11 +29,20 @@ class Throttle {
   Clock::time_point last_ = Clock::now();
 };
 
+// OpenMP's threads do not survive a fork, and waiting for them would take for ever: in a child
+// process there is one thread. A fit does not depend on it.
+#ifdef _WIN32
+bool in_forked_child() { return false; }
+#else
+const pid_t loading_process = getpid();
+bool in_forked_child() { return getpid() != loading_process; }
+#endif
+
 }  // namespace
 
 Context context(const Rcpp::List& settings) {
   Context ctx;
-  ctx.threads = Rcpp::as<int>(settings["threads"]);
+  ctx.threads = in_forked_child() ? 1 : std::max(1, Rcpp::as<int>(settings["threads"]));
   const auto poll = std::make_shared<Throttle>(std::chrono::milliseconds(40));
   ctx.poll = [poll] {
     if (poll->due()) Rcpp::checkUserInterrupt();

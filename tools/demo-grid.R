@@ -1,6 +1,7 @@
 # How the kernel of tools/demo.R was chosen: a small grid, on training rows alone. The first 12,000
-# training rows are fitted with 300 active points per class, the other 4,000 judge. About two
-# minutes of CPU.
+# training rows are fitted with 300 active points per class, the other 4,000 judge. Variance 100 and
+# lengthscale 2.83 have the smallest error, and a log loss within a hundredth of the smallest. About
+# two minutes of CPU.
 
 suppressPackageStartupMessages(library(gpsieve))
 utils::data("LetterRecognition", package = "mlbench")

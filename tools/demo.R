@@ -4,8 +4,8 @@
 # The data: 20,000 images of printed capital letters described by 16 numbers each. The first 16,000
 # rows train and the last 4,000 test, as the data set's documentation has it.
 #
-# The kernel was chosen beforehand on training rows alone, by tools/demo-grid.R, so optimise = FALSE.
-# The test rows played no part in it.
+# The kernel was chosen beforehand, on training rows alone, by tools/demo-grid.R: hence
+# optimise = FALSE. The test rows played no part in it.
 
 suppressPackageStartupMessages(library(gpsieve))
 utils::data("LetterRecognition", package = "mlbench")
@@ -40,16 +40,17 @@ sure <- confidence >= stats::median(confidence)
 
 say("\nOn the %d test rows", nrow(test))
 say("  error         %.2f %%", 100 * mean(!correct))
-say("  log loss      %.3f   (26 equal probabilities: %.3f)", -mean(log(probability[truth])), log(26))
+say("  log loss      %.3f   (26 equal probabilities: %.3f)",
+  -mean(log(probability[truth])), log(26))
 say("  surest half   %.2f %% error", 100 * mean(!correct[sure]))
 say("  time to fit   %.0f s CPU, %.0f s wall", cpu(fit_time), fit_time[["elapsed"]])
 say("  to predict    %.0f s CPU, %.0f s wall", cpu(predict_time), predict_time[["elapsed"]])
 
 grDevices::png("demo.png", width = 1600, height = 800, res = 160)
-graphics::par(mfrow = c(1, 2), mar = c(4.5, 5, 2.5, 1), mgp = c(3.6, 0.7, 0), las = 1)
+graphics::par(mfrow = c(1, 2), mar = c(4, 4, 2.5, 1), mgp = c(2.5, 0.7, 0))
 plot(fit, "reject", newdata = test, main = "Set the least certain aside")
 plot(fit, "reliability", newdata = test, main = "Are the probabilities right?")
 invisible(grDevices::dev.off())
-say("\ndemo.png has two pictures: the error among the rest when the least certain rows are set aside,")
-say("and how often the predicted class is right against its probability. On the dashed line the")
-say("probabilities are right, above it they are too modest, below it too bold.")
+say("\ndemo.png has two pictures: the error among the rest when the least certain rows are set")
+say("aside, and how often the predicted class is right against its probability. On the dashed")
+say("line the probabilities are right, above it they are too modest, below it too bold.")

@@ -10,7 +10,10 @@ letter_case <- list(
   seeds = 1:3,
   problems = function(quick) {
     share <- if (quick) 20 else 1
-    list(list(name = "26 letters", train = 16000 / share, test = 4000 / share, sizes = c(300, 500) / if (quick) 5 else 1))
+    list(list(
+      name = "26 letters", train = 16000 / share, test = 4000 / share,
+      sizes = if (quick) c(60, 100) else c(300, 500)
+    ))
   },
   data = function(problem, seed) {
     folder <- new.env()

@@ -93,7 +93,8 @@ mnist_table_case <- list(
     combined <- combine_machines(scores, names(paper_sizes), truth)
     row <- rows[1L, ]
     row$problem <- "largest log P"
-    row[c("size", "cpu", "wall", "predict_cpu")] <- colSums(rows[c("size", "cpu", "wall", "predict_cpu")])
+    summed <- c("size", "cpu", "wall", "predict_cpu")
+    row[summed] <- colSums(rows[summed])
     row$peak_mb <- max(rows$peak_mb)
     row[c("error", "log_loss")] <- combined[c("error", "log_loss")]
     row

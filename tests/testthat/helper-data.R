@@ -40,11 +40,3 @@ noisy_labels <- function(x, flip = 0.1, seed = 5) {
   flipped <- with_own_seed(seed, runif(nrow(x))) < flip
   factor(ifelse(flipped, -sign, sign), levels = c(-1, 1))
 }
-
-# An environment variable that names the folder of real data, or a skip.
-real_data <- function(...) {
-  root <- Sys.getenv("GPSIEVE_DATA")
-  path <- file.path(root, ...)
-  skip_if(root == "" || !file.exists(path), "the real data are not here")
-  path
-}

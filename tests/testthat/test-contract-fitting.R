@@ -182,6 +182,22 @@ test_that("integers, logicals and doubles are the same numbers", { # B 16
         expect_identical(all_predictions(other, frame), all_predictions(expected, integer))
       }
     }
+  })
+})
+
+test_that("a flag is the number 0 or 1 through every interface", {
+  every_model(function(spec) {
+    number <- data.frame(a = rep(c(0, 1, 1, 0, 1), 8), b = rep(1:8, 5), y = rep(1:8, 5)^2)
+    flag <- transform(number, a = a == 1)
+    expected <- predict(fit_cheaply(spec, y ~ a + b, number), number)
+    expect_equal(predict(fit_cheaply(spec, y ~ a + b, flag), flag), expected, tolerance = 1e-12)
+    expect_equal(predict(fit_cheaply(spec, flag[1:2], flag$y), flag), expected, tolerance = 1e-12)
+  })
+})
+
+test_that("a matrix of flags or integers is a matrix of numbers", {
+  every_model(function(spec) {
+    double <- cbind(a = rep(c(0, 1, 1, 0, 1), 8), b = rep(1:8, 5) + 0)
     flags <- double == 1
     expect_identical(
       all_predictions(fit_cheaply(spec, flags, double[, 2]), flags),
@@ -301,6 +317,15 @@ test_that("formulas transform, interact and abbreviate", { # P40
     expect_identical(
       which(is.na(predict(fit_cheaply(spec, y ~ a + log(b), data), gap))), 2L
     )
+  })
+})
+
+test_that("a subtraction inside a term is not the removal of an intercept", {
+  every_model(function(spec) {
+    toy <- toy_data("regression")
+    fit <- fit_cheaply(spec, y ~ I(a - 1) + b, toy$data)
+    expected <- fit_cheaply(spec, y ~ a + b, toy$data)
+    expect_equal(predict(fit, toy$new), predict(expected, toy$new), tolerance = 1e-10)
   })
 })
 

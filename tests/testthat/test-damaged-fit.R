@@ -29,7 +29,7 @@ verdict <- function(fit, own_type, new = new_rows) {
 
 expect_refused <- function(fit, type = "link") {
   caught <- tryCatch(predict(fit, new_rows, type = type), error = identity)
-  expect_s3_class(caught, "gpsieve_error_object")
+  expect_s3_class(caught, "gpsieve_error")
 }
 
 within_fit <- function(fit, ...) {

@@ -126,8 +126,7 @@ test_that("far from the data a class has the probability of the prior mean", { #
   expect_equal(predict(scaled, far), 7, tolerance = 1e-12)
 })
 
-test_that("two points agree with the bivariate normal distribution", { # P17
-  # Probit evidence of one point is exact: the posterior mean moves by the known amount.
+test_that("the first site matches the moments of the exact posterior", { # P17
   x <- matrix(c(0, 1), dimnames = list(NULL, "a"))
   y <- factor(c("b", "a"))
   fit <- given(x, y, kernel = kernel_rbf(1, 1), n_active = 1, refine = 0, prior_mean = 0,

@@ -77,6 +77,16 @@ test_that("a drawing leaves the device's settings as they were", {
   expect_identical(graphics::par("mfrow"), before$mfrow)
 })
 
+test_that("newdata must be a data frame or a matrix", {
+  withr::local_pdf(NULL)
+  toy <- toy_data("binary")
+  fit <- ivm(as.matrix(toy$x), toy$y, n_active = 12, optimise = FALSE, seed = 1)
+  for (which in c("calibration", "function")) for (new in list(1:3, "a", list(1))) {
+    caught <- tryCatch(plot(fit, which, newdata = new, y = toy$y), error = identity)
+    expect_s3_class(caught, "gpsieve_error")
+  }
+})
+
 test_that("the fineness of a picture is checked like any other argument", {
   withr::local_pdf(NULL)
   for (fit in list(plot_fit("regression", "a"), plot_fit("binary", c("a", "b")))) {
@@ -104,7 +114,6 @@ test_that("pictures that cannot be drawn are refused in words", {
   refused(plot(numbers, newdata = data.frame(a = 1, b = 2)), "data")
   refused(plot(numbers, newdata = data.frame(a = 1)), "data")
   refused(plot(wide, "calibration", newdata = x, y = y[-1]), "data")
-  refused(plot(wide, "calibration", newdata = 1:3, y = y), "argument")
   expect_snapshot(error = TRUE, {
     plot(wide, "function")
     plot(wide, "calibration")

@@ -2,7 +2,7 @@
 
 session_answers <- function() {
   toy <- toy_data("multiclass")
-  data <- transform(toy$data, kind = factor(rep(c("i", "I", "j"), 20)))
+  data <- transform(toy$data, kind = factor(rep(c("i", "I", "j"), 20), levels = c("I", "i", "j")))
   new <- transform(toy$new, kind = factor(rep(c("j", "i", "I"), 3)))
   new$a[4] <- NA
   lapply(model_specs(), function(spec) {
@@ -33,13 +33,11 @@ test_that("options change no answer", { # P78
 test_that("the locale changes no answer", { # P78
   expected <- session_answers()
   for (locale in c("C", "C.UTF-8", "en_US.UTF-8", "tr_TR.UTF-8", "de_DE.UTF-8")) {
-    known <- suppressWarnings(nzchar(withr::with_locale(
-      c(LC_COLLATE = "C"), tryCatch(Sys.setlocale("LC_COLLATE", locale), error = function(e) "")
-    )))
-    if (!known) next
-    withr::with_locale(c(LC_COLLATE = locale, LC_CTYPE = locale, LC_NUMERIC = "C"), {
-      expect_identical(session_answers(), expected, ignore_formula_env = TRUE)
-    })
+    withr::local_locale(c(LC_COLLATE = "C", LC_CTYPE = Sys.getlocale("LC_CTYPE")))
+    known <- nzchar(suppressWarnings(Sys.setlocale("LC_COLLATE", locale))) &&
+      nzchar(suppressWarnings(Sys.setlocale("LC_CTYPE", locale)))
+    if (known) expect_identical(session_answers(), expected, ignore_formula_env = TRUE)
+    withr::deferred_run()
   }
 })
 
@@ -58,7 +56,7 @@ test_that("a forked child can fit with threads after its parent did", { # P73
     parent <- fit(0)
     children <- parallel::mclapply(1:2, fit, mc.cores = 2)
     vapply(children, identical, NA, parent)
-  }, timeout = 60)
+  }, timeout = 20)
   expect_identical(said, c(TRUE, TRUE))
 })
 

@@ -30,8 +30,7 @@ DelayedColumns::DelayedColumns(const IvmState& state, FullSearch* start, int thr
     start->hand_over(columns_.get(), ld_);
   } else {
     mean_ = Vector::Zero(state.kernel().size());
-    variance_.resize(state.kernel().size());
-    state.kernel().kernel().diagonal(state.kernel().points(), variance_);
+    variance_ = state.prior_variance();
   }
 }
 

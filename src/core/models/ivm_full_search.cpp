@@ -15,9 +15,8 @@ FullSearch::FullSearch(IvmState& state, Index max_rows, ColumnCache* cache, cons
   all_.resize(n);
   std::iota(all_.begin(), all_.end(), Index{0});
   mean_ = Vector::Zero(n);
-  variance_.resize(n);
+  variance_ = state.prior_variance();
   scores_.resize(n);
-  state.kernel().kernel().diagonal(state.kernel().points(), variance_);
   for (Index begin = 0; begin < n; begin += kPanel)
     panels_.emplace_back(std::min(kPanel, n - begin),
                          max_rows);  // pages are committed when written

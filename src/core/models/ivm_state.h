@@ -41,6 +41,9 @@ class IvmState {
   auto gain() const { return gain_.head(size()); }
   double log_evidence() const { return log_evidence_; }
 
+  // k(x, x) of every row; NumericalFailure where it is negative or not finite.
+  Vector prior_variance() const;
+
   // Larger is better; -infinity marks rows whose site would be empty or improper.
   void scores(const Index* rows, VectorIn mean, VectorIn variance, VectorOut out) const;
 
