@@ -152,7 +152,7 @@ formula.gpsieve_fit <- function(x, ...) {
 }
 
 check_fit <- function(fit, arg = "fit", call = rlang::caller_env()) {
-  if (!inherits(fit, "gpsieve_fit")) {
+  if (!inherits(fit, "gpsieve_fit") || !is.list(fit)) {
     found <- describe(fit)
     abort_gpsieve("{.arg {arg}} must be a fit made by one of this package's models.",
       "Found {found}.", call = call

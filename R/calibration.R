@@ -58,6 +58,7 @@ training_calibration <- function(problem, latents) {
     calibration_table(cbind(1 - each[[1L]], each[[1L]]), (problem$y[, 1L] + 3) / 2)
   } else {
     weights <- do.call(cbind, each)
-    calibration_table(exp(normalise_log(log(weights))), max.col(problem$y, "first"))
+    odds <- log(weights) - log1p(-weights)
+    calibration_table(exp(normalise_log(odds)), max.col(problem$y, "first"))
   }
 }

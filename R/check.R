@@ -71,6 +71,20 @@ check_choice <- function(x, choices, arg = rlang::caller_arg(x), call = rlang::c
   x
 }
 
+#' R completes the names of arguments that stand before `...`; a half-written one is a slip
+#' @noRd
+check_full_names <- function(given, known, call) {
+  given <- setdiff(given, "")
+  partial <- setdiff(given[vapply(given, function(g) any(startsWith(known, g)), NA)], known)
+  if (length(partial)) {
+    abort_gpsieve("Every argument must be one this function knows.",
+      "Found unknown argument {.arg {partial}}.",
+      "Check the spelling; see the help page for the arguments.",
+      call = call
+    )
+  }
+}
+
 #' Nothing may be left in `...`: a misspelt argument must not be ignored
 #' @noRd
 check_dots <- function(..., call = rlang::caller_env()) {

@@ -9,8 +9,8 @@
 #' @param retain Share of the selection index that survives an inclusion; the rest is replaced by
 #'   rows drawn at random.
 #' @param learn_rows,learn_active,learn_classes With `optimise = TRUE`: hyper-parameters are learned
-#'   on at most this many rows, drawn at random, with at most this many active points, by at most this
-#'   many of the one-vs-rest machines.
+#'   on at most this many rows, drawn at random, with this many active points (whatever `n_active` is), by at
+#'   most this many of the one-vs-rest machines.
 #' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round.
 #' @return A list of class `gpsieve_control_ivm`.
 #' @examples

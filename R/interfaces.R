@@ -35,8 +35,10 @@ make_method <- function(bridge, first, mold) {
   own <- own[setdiff(names(own), c("molded", "call"))]
   pass <- lapply(names(own), as.name)
   names(pass) <- ifelse(names(own) == "...", "", names(own))
+  before_dots <- c(names(first), names(own)[seq_len(match("...", names(own)) - 1L)])
   method <- as.function(c(first, own, bquote({
     call <- rlang::current_env()
+    check_full_names(names(sys.call()), .(before_dots), call)
     .(as.call(c(list(bridge_name(bridge), mold), pass, list(call = quote(call)))))
   })))
   environment(method) <- topenv()

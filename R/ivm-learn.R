@@ -8,11 +8,13 @@
 
 #' The problem with learned hyper-parameters
 #' @noRd
-learn_ivm <- function(problem, n_active, criterion, refine, control) {
+learn_ivm <- function(problem, criterion, refine, control) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
   sample <- learning_subset(problem, control)
-  options <- ivm_options(sample, min(n_active, control$learn_active), criterion, 0L, control)
+  # Not fewer active points than that even for a smaller machine: with few inducing inputs the
+  # evidence prefers to call the data noise.
+  options <- ivm_options(sample, control$learn_active, criterion, 0L, control)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   origin <- theta_of(sample$kernel, sample$likelihood)
   best <- list(value = -Inf, kernel = sample$kernel, likelihood = sample$likelihood)

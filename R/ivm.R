@@ -19,7 +19,7 @@
 #'
 #' @section Several classes:
 #' One machine per class against the rest, sharing kernel columns and scaled inputs; the class is the
-#' one with the largest probability, and probabilities are the machines' own, normalised.
+#' one with the largest probability, and probabilities are the machines' odds, normalised.
 #'
 #' @section Learning hyper-parameters:
 #' With `optimise = TRUE` selection alternates with a few quasi-Newton steps on an evidence, on a random
@@ -89,7 +89,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
   )
-  if (optimise) problem <- learn_ivm(problem, n_active, criterion, refine, control)
+  if (optimise) problem <- learn_ivm(problem, criterion, refine, control)
   result <- run_ivm(problem, ivm_options(problem, n_active, criterion, refine, control),
     progress_bar(verbose, "Informative vector machine")
   )

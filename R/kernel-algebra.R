@@ -347,6 +347,9 @@ kernel_free <- function(kernel) {
 #' @noRd
 kernel_spec <- function(kernel) {
   check_resolved(kernel$values)
+  if (!all(vapply(kernel$values, is.numeric, NA))) {
+    abort_gpsieve("The kernel's values must be numbers.", class = "object", call = NULL)
+  }
   list(
     type = kernel$type, values = lapply(kernel$values, as.double),
     children = lapply(kernel$children, kernel_spec), dims = kernel$dims,

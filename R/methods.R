@@ -76,6 +76,11 @@ summary.gpsieve_fit <- function(object, ...) {
 
 #' @export
 print.summary.gpsieve_fit <- function(x, digits = 4, ...) {
+  from_fit(print_summary(x, digits))
+  invisible(x)
+}
+
+print_summary <- function(x, digits) {
   print(x$fit)
   cat("\nHyper-parameters", if (any(x$fit$inputs$scale != 1)) " (on the standardised scale)", "\n", sep = "")
   print(x$hyperparameters, digits = digits)
@@ -83,7 +88,6 @@ print.summary.gpsieve_fit <- function(x, digits = 4, ...) {
     cat("\nReliability of training cavities\n")
     print(x$calibration$reliability, digits = digits, row.names = FALSE)
   }
-  invisible(x)
 }
 
 #' Refit with other data or other settings

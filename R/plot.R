@@ -10,7 +10,9 @@
 #' * `"trace"`: the objective along the fit.
 #'
 #' Reject and reliability curves come from `newdata` if given, else from the leave-one-out
-#' probabilities (cavities) of a refined fit's training rows.
+#' probabilities (cavities) of a refined fit's training rows. After a few passes these still lag
+#' behind the posterior and look more modest than predictions for new rows are; new data are the
+#' better judge.
 #'
 #' @param x A fit.
 #' @param which What to draw; by default `"function"` with one or two inputs, else `"calibration"`
@@ -142,12 +144,14 @@ draw_class_map <- function(first, second, probability, names, ...) {
   graphics::plot(range(first), range(second), type = "n", xaxs = "i", yaxs = "i", xlab = names[1L],
     ylab = names[2L], ...)
   graphics::rasterImage(t(picture)[rev(seq_along(second)), ], min(first), min(second), max(first), max(second))
-  for (k in seq_len(ncol(probability))) {
-    graphics::contour(first, second, matrix(as.numeric(winner == k), length(first)), levels = 0.5,
-      add = TRUE, drawlabels = FALSE)
+  for (k in seq_len(ncol(probability))) {  # where a class overtakes the best of the others
+    others <- probability[, -k, drop = FALSE]
+    lead <- probability[, k] - others[cbind(seq_along(winner), max.col(others, "first"))]
+    graphics::contour(first, second, matrix(lead, length(first)), levels = 0, add = TRUE,
+      drawlabels = FALSE)
   }
-  graphics::legend("topright", legend = colnames(probability), fill = class_colours(colnames(probability)),
-    bg = "#FFFFFFC0", box.col = NA)
+  graphics::legend("top", inset = c(0, -0.12), xpd = NA, horiz = TRUE, bty = "n",
+    legend = colnames(probability), fill = class_colours(colnames(probability)))
 }
 
 class_colours <- function(levels) {
@@ -175,7 +179,9 @@ plot_calibration <- function(fit, which, newdata, y, call, ...) {
     graphics::plot(bins$predicted, bins$observed, type = "n", xlim = 0:1, ylim = 0:1,
       xlab = "predicted probability", ylab = "observed frequency", ...)
     graphics::abline(0, 1, col = "grey60", lty = 2)
-    error <- 2 * sqrt(bins$observed * (1 - bins$observed) / bins$count)
+    # Two standard errors, never zero: one more success and failure are counted in.
+    smoothed <- (bins$observed * bins$count + 1) / (bins$count + 2)
+    error <- 2 * sqrt(smoothed * (1 - smoothed) / (bins$count + 2))
     graphics::segments(bins$predicted, pmax(0, bins$observed - error), bins$predicted,
       pmin(1, bins$observed + error), col = "#4477AA")
     graphics::points(bins$predicted, bins$observed, type = "b", pch = 16, col = "#4477AA", lwd = 2)

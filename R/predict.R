@@ -12,7 +12,8 @@
 #' * `"response"`: the mean of a numeric response, or the most probable class as a factor with the
 #'   training levels.
 #' * `"prob"`: an n x K matrix of class probabilities, columns named by level. For more than two
-#'   classes these are the one-vs-rest probabilities, normalised to sum to one.
+#'   classes these are the odds of the one-vs-rest machines, normalised to sum to one: the probability
+#'   of each class given that exactly one machine says yes.
 #' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
 #'   n x `length(probs)` matrix.
@@ -177,13 +178,17 @@ predicted_probabilities <- function(fit, latent) {
   out
 }
 
+# One-vs-rest machines each give P_c = P(class is c) on their own. That exactly one of them is right
+# has probability proportional to P_c times the product of 1 - P_k over the others, that is to the
+# odds P_c / (1 - P_c): normalised odds, which keep the order of the P_c. (Normalised P_c would be far
+# too modest: K - 1 machines that are each a little unsure add up.)
 log_probabilities <- function(fit, latent) {
   spec <- likelihood_spec(fit$likelihood)
   each <- lapply(seq_len(ncol(latent$mean)), function(k) {
     call_core(core_log_probability, spec, latent$mean[, k], latent$variance[, k])
   })
   if (fit$response$kind == "binary") return(each[[1L]][, 2:1, drop = FALSE])
-  normalise_log(do.call(cbind, lapply(each, function(e) e[, 1L])))
+  normalise_log(do.call(cbind, lapply(each, function(e) e[, 1L] - e[, 2L])))
 }
 
 #' Rows of log weights, normalised to log probabilities

@@ -16,7 +16,6 @@ Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, 
 RcppExport SEXP _gpsieve_core_ep_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP inducingSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP precisionSEXP, SEXP shiftSEXP, SEXP gradientSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type inducing(inducingSEXP);
@@ -37,7 +36,6 @@ Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp
 RcppExport SEXP _gpsieve_core_fit_ivm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
@@ -55,7 +53,6 @@ Rcpp::List core_active_evidence(Rcpp::List kernel_spec, Rcpp::NumericMatrix acti
 RcppExport SEXP _gpsieve_core_active_evidence(SEXP kernel_specSEXP, SEXP activeSEXP, SEXP site_precisionSEXP, SEXP site_meanSEXP, SEXP gradientSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type active(activeSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type site_precision(site_precisionSEXP);
@@ -70,7 +67,6 @@ Rcpp::NumericMatrix core_kernel_matrix(Rcpp::List kernel_spec, Rcpp::NumericMatr
 RcppExport SEXP _gpsieve_core_kernel_matrix(SEXP kernel_specSEXP, SEXP xSEXP, SEXP zSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericMatrix> >::type z(zSEXP);
@@ -83,7 +79,6 @@ Rcpp::CharacterVector core_kernels();
 RcppExport SEXP _gpsieve_core_kernels() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     rcpp_result_gen = Rcpp::wrap(core_kernels());
     return rcpp_result_gen;
 END_RCPP
@@ -93,7 +88,6 @@ Rcpp::NumericMatrix core_log_probability(Rcpp::List likelihood_spec, Rcpp::Numer
 RcppExport SEXP _gpsieve_core_log_probability(SEXP likelihood_specSEXP, SEXP meanSEXP, SEXP varianceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type mean(meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type variance(varianceSEXP);
@@ -106,7 +100,6 @@ Rcpp::NumericMatrix core_response(Rcpp::List likelihood_spec, Rcpp::NumericVecto
 RcppExport SEXP _gpsieve_core_response(SEXP likelihood_specSEXP, SEXP meanSEXP, SEXP varianceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type mean(meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type variance(varianceSEXP);
@@ -119,7 +112,6 @@ Rcpp::NumericMatrix core_quantile(Rcpp::List likelihood_spec, Rcpp::NumericVecto
 RcppExport SEXP _gpsieve_core_quantile(SEXP likelihood_specSEXP, SEXP meanSEXP, SEXP varianceSEXP, SEXP probsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type mean(meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type variance(varianceSEXP);
@@ -133,7 +125,6 @@ Rcpp::CharacterVector core_likelihoods();
 RcppExport SEXP _gpsieve_core_likelihoods() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     rcpp_result_gen = Rcpp::wrap(core_likelihoods());
     return rcpp_result_gen;
 END_RCPP
@@ -143,7 +134,6 @@ Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis, Rcpp:
 RcppExport SEXP _gpsieve_core_predict(SEXP kernel_specSEXP, SEXP basisSEXP, SEXP posterior_listSEXP, SEXP xSEXP, SEXP want_varianceSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type basis(basisSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type posterior_list(posterior_listSEXP);

@@ -7,7 +7,7 @@
 using namespace gpsieve;
 
 // EP's log evidence of a FITC model, from the given sites (length 0: from none).
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                             Rcpp::NumericMatrix inducing, Rcpp::NumericMatrix x,
                             Rcpp::NumericVector y, double prior_mean, Rcpp::List options,

@@ -30,7 +30,7 @@ IvmOptions ivm_options(const Rcpp::List& list) {
 
 }  // namespace
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x,
                         Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options,
                         double seed, Rcpp::List settings) {
@@ -40,7 +40,7 @@ Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp
                           static_cast<std::uint64_t>(seed), context(settings)));
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List core_active_evidence(Rcpp::List kernel_spec, Rcpp::NumericMatrix active,
                                 Rcpp::NumericVector site_precision, Rcpp::NumericVector site_mean,
                                 bool gradient) {

@@ -6,7 +6,7 @@
 using namespace gpsieve;
 
 // k(x, z); where z is NULL the symmetric k(x, x) with white noise on its diagonal.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_kernel_matrix(Rcpp::List kernel_spec, Rcpp::NumericMatrix x,
                                        Rcpp::Nullable<Rcpp::NumericMatrix> z) {
   const auto k = kernel(kernel_spec, x.ncol());
@@ -22,5 +22,5 @@ Rcpp::NumericMatrix core_kernel_matrix(Rcpp::List kernel_spec, Rcpp::NumericMatr
   return wrap_matrix(out);
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::CharacterVector core_kernels() { return Rcpp::wrap(registered_kernels()); }

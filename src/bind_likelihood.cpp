@@ -6,7 +6,7 @@
 using namespace gpsieve;
 
 // log P(y = +1) and log P(y = -1) under f ~ N(mean, variance), as the columns of an n x 2 matrix.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_log_probability(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,
                                          Rcpp::NumericVector variance) {
   const auto lik = likelihood(likelihood_spec);
@@ -19,7 +19,7 @@ Rcpp::NumericMatrix core_log_probability(Rcpp::List likelihood_spec, Rcpp::Numer
 }
 
 // Mean and variance of the response, as the columns of an n x 2 matrix.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_response(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,
                                   Rcpp::NumericVector variance) {
   const auto lik = likelihood(likelihood_spec);
@@ -32,7 +32,7 @@ Rcpp::NumericMatrix core_response(Rcpp::List likelihood_spec, Rcpp::NumericVecto
   return wrap_matrix(out);
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_quantile(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,
                                   Rcpp::NumericVector variance, Rcpp::NumericVector probs) {
   const auto lik = likelihood(likelihood_spec);
@@ -43,5 +43,5 @@ Rcpp::NumericMatrix core_quantile(Rcpp::List likelihood_spec, Rcpp::NumericVecto
   return wrap_matrix(out);
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::CharacterVector core_likelihoods() { return Rcpp::wrap(registered_likelihoods()); }

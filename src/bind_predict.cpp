@@ -9,7 +9,7 @@ using namespace gpsieve;
 
 // Latent marginals of every posterior at the rows of x: list(mean, variance), n x K matrices;
 // variance is NULL unless wanted.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis,
                         Rcpp::List posterior_list, Rcpp::NumericMatrix x, bool want_variance,
                         Rcpp::List settings) {

@@ -105,9 +105,9 @@ mnist_table_case <- list(
 #'
 #' @param scores n x K: normal quantiles of P(y = +1), which order like log P.
 combine_machines <- function(scores, classes, truth) {
-  log_p <- stats::pnorm(scores, log.p = TRUE)
-  log_p <- log_p - apply(log_p, 1L, max)
-  probability <- exp(log_p) / rowSums(exp(log_p))
+  log_odds <- stats::pnorm(scores, log.p = TRUE) - stats::pnorm(-scores, log.p = TRUE)
+  weight <- exp(log_odds - apply(log_odds, 1L, max))
+  probability <- weight / rowSums(weight)
   colnames(probability) <- classes
   list(
     error = mean(classes[max.col(scores, "first")] != as.character(truth)),
