@@ -13,7 +13,7 @@ namespace gpsieve {
 namespace {
 
 // A block of a (kRows x kDepth) stays in the second-level cache, one of b in the third.
-constexpr Index kRows = 384, kColumns = 2048;
+constexpr Index kRows = 192, kColumns = 2048;
 // Below this many multiply-adds packing costs more than it saves.
 constexpr double kSmall = 48.0 * 48.0 * 48.0;
 // A thread is worth waking for about 0.1 ms of work.
@@ -65,12 +65,12 @@ void multiply_serial(Index m, Index n, Index k, double alpha, const ConstView& a
   const Index rows = std::min(kRows, (m + leaf.mr - 1) / leaf.mr * leaf.mr);
   const Index columns = std::min(kColumns, (n + leaf.nr - 1) / leaf.nr * leaf.nr);
   double* packed_a = workspace().a.reserve(rows * std::min(k, kDepth));
-  double* packed_b = workspace().b.reserve(columns * std::min(k, kDepth));
+  double* packed_b = workspace().b.reserve(columns * leaf.right_copies * std::min(k, kDepth));
   for (Index j = 0; j < n; j += kColumns) {
     const Index width = std::min(kColumns, n - j);
     for (Index p = 0; p < k; p += kDepth) {
       const Index depth = std::min(kDepth, k - p);
-      leaf.pack(leaf.nr, width, depth, b.at(p, j), b.col, b.row, packed_b);
+      leaf.pack_right(width, depth, b.at(p, j), b.col, b.row, packed_b);
       for (Index i = std::max<Index>(0, j - below); i < m; i += kRows) {
         const Index height = std::min(kRows, m - i);
         leaf.pack(leaf.mr, height, depth, a.at(i, p), a.row, a.col, packed_a);
@@ -140,12 +140,12 @@ void multiply(Index m, Index n, Index k, double alpha, const ConstView& a, const
 void PackedPanel::pack(MatrixIn b, Op op_b) {
   leaf_ = &kernels();
   std::tie(depth_, columns_) = shape_of(b, op_b);
-  const Index padded = (columns_ + leaf_->nr - 1) / leaf_->nr * leaf_->nr;
+  const Index padded = share(columns_, 1, leaf_->nr) * leaf_->right_copies;
   const ConstView view = view_of(b, op_b);
   double* out = memory_.reserve(padded * depth_);
   for (Index p = 0; p < depth_; p += kDepth)
-    leaf_->pack(leaf_->nr, columns_, std::min(kDepth, depth_ - p), view.at(p, 0), view.col,
-                view.row, out + padded * p);
+    leaf_->pack_right(columns_, std::min(kDepth, depth_ - p), view.at(p, 0), view.col, view.row,
+                      out + padded * p);
 }
 
 void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c,
@@ -156,7 +156,7 @@ void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, Matri
   require(!overlap(c, a), "PackedPanel", "the output overlaps an input");
   if (m == 0 || columns_ == 0) return;
   const ConstView left = view_of(a, op_a);
-  const Index padded = (columns_ + leaf_->nr - 1) / leaf_->nr * leaf_->nr, depth = depth_;
+  const Index padded = share(columns_, 1, leaf_->nr) * leaf_->right_copies, depth = depth_;
   const double work =
       static_cast<double>(m) * static_cast<double>(columns_) * static_cast<double>(depth);
   threads = useful_threads(threads, work);
