@@ -2,34 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "base/parallel.h"
-#include "linalg/aligned_buffer.h"
-#include "linalg/packed_panel.h"
+#include "linalg/workspace.h"
 #include "simd/kernels.h"
 
 namespace gpsieve {
 namespace {
 
-// A block of a (kRows x kDepth) stays in the second-level cache, one of b in the third.
-constexpr Index kRows = 192, kColumns = 2048;
 // Below this many multiply-adds packing costs more than it saves.
 constexpr double kSmall = 48.0 * 48.0 * 48.0;
 // A thread is worth waking for about 0.1 ms of work.
 constexpr double kWorkPerThread = 2e6;
-
-double volume(Index m, Index n, Index k) {
-  return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-}
-
-struct Workspace {
-  AlignedBuffer a, b;
-};
-Workspace& workspace() {
-  thread_local Workspace mine;
-  return mine;
-}
 
 // No packing of b, and of a only to make its columns contiguous.
 void multiply_direct(Index m, Index n, Index k, double alpha, const ConstView& a,
@@ -58,7 +42,11 @@ void multiply_serial(Index m, Index n, Index k, double alpha, const ConstView& a
                      const ConstView& b, double beta, const View& c, Index below) {
   if (m == 0 || n == 0) return;
   const Kernels& leaf = kernels();
-  if (volume(m, n, k) <= kSmall || (a.row == 1 && n <= leaf.nr)) {
+  if (n == 1 && a.row == 1 && b.row == 1) {
+    leaf.gemv(m, k, alpha, a.data, a.col, b.data, beta, c.data);
+    return;
+  }
+  if (volume(m, n, k) <= kSmall || m <= leaf.mr || (a.row == 1 && n <= leaf.nr)) {
     multiply_direct(m, n, k, alpha, a, b, beta, c, below);
     return;
   }
@@ -135,43 +123,6 @@ void multiply(Index m, Index n, Index k, double alpha, const ConstView& a, const
       multiply_serial(last - first, n, k, alpha, a.from(first, 0), b, beta, c.from(first, 0), n);
     });
   }
-}
-
-void PackedPanel::pack(MatrixIn b, Op op_b) {
-  leaf_ = &kernels();
-  std::tie(depth_, columns_) = shape_of(b, op_b);
-  const Index padded = share(columns_, 1, leaf_->nr) * leaf_->right_copies;
-  const ConstView view = view_of(b, op_b);
-  double* out = memory_.reserve(padded * depth_);
-  for (Index p = 0; p < depth_; p += kDepth)
-    leaf_->pack_right(columns_, std::min(kDepth, depth_ - p), view.at(p, 0), view.col, view.row,
-                      out + padded * p);
-}
-
-void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c,
-                           int threads) const {
-  const auto [m, k] = shape_of(a, op_a);
-  require(k == depth_ && c.rows() == m && c.cols() == columns_, "PackedPanel",
-          "the shapes do not fit");
-  require(!overlap(c, a), "PackedPanel", "the output overlaps an input");
-  if (m == 0 || columns_ == 0) return;
-  const ConstView left = view_of(a, op_a);
-  const Index padded = share(columns_, 1, leaf_->nr) * leaf_->right_copies, depth = depth_;
-  const double work =
-      static_cast<double>(m) * static_cast<double>(columns_) * static_cast<double>(depth);
-  threads = useful_threads(threads, work);
-  const Index block = std::min(kRows, share(m, threads, leaf_->mr));
-  parallel_blocks(threads, m, block, [&](Index first, Index last) {
-    double* packed = workspace().a.reserve(share(last - first, 1, leaf_->mr) * kDepth);
-    Index p = 0;
-    do {
-      const Index step = std::min(kDepth, depth - p);
-      leaf_->pack(leaf_->mr, last - first, step, left.at(first, p), left.row, left.col, packed);
-      leaf_->gemm_packed(last - first, columns_, step, alpha, packed, memory_.data() + padded * p,
-                         p == 0 ? beta : 1.0, c.data() + first, c.outerStride(), columns_);
-      p += step;
-    } while (p < depth);
-  });
 }
 
 }  // namespace gpsieve

@@ -41,7 +41,8 @@ struct Kernels {
   Index right_copies;  // how often a packed right operand holds each element
 
   // Panels of `width` items: dst[q0 * k + p * width + q] = src[(q0 + q) * item + p * depth] for
-  // item q0 + q < n, 0 beyond; q0 = 0, width, 2 width, ... The right operand: panels of nr columns.
+  // item q0 + q < n, 0 beyond; q0 = 0, width, 2 width, ... If item is 1 width must be mr or nr.
+  // The right operand: panels of nr columns.
   void (*pack)(Index width, Index n, Index k, const double* src, Index item, Index depth,
                double* dst);
   void (*pack_right)(Index n, Index k, const double* src, Index item, Index depth, double* dst);
