@@ -164,7 +164,7 @@ TEST(leaves_match_plain_loops) {
   for_each_isa([](Isa) {
     Rng rng(2);
     for (int trial = 0; trial < 200; ++trial) {
-      const Index n = rng.below(70), columns = rng.below(12);
+      const Index n = trial % 20 ? rng.below(70) : 200 + rng.below(300), columns = rng.below(12);
       const Matrix a = random_matrix(rng, n + rng.below(3), columns + 1);
       const Vector x = random_matrix(rng, n, 1);
       Vector out(columns), gathered(columns), alone(1);
@@ -173,8 +173,8 @@ TEST(leaves_match_plain_loops) {
       for (Index& i : idx) i = rng.below(columns + 1);
       dot_gathered(n, columns, x.data(), a.data(), a.outerStride(), idx.data(), gathered.data());
       for (Index j = 0; j < columns; ++j) {
-        CHECK_NEAR(out[j], a.col(j).head(n).dot(x), 1e-13);
-        CHECK_NEAR(gathered[j], a.col(idx[j]).head(n).dot(x), 1e-13);
+        CHECK_NEAR(out[j], a.col(j).head(n).dot(x), 1e-12);
+        CHECK_NEAR(gathered[j], a.col(idx[j]).head(n).dot(x), 1e-12);
         dot_columns(n, 1, x.data(), a.col(idx[j]).data(), 0, alone.data());
         CHECK(same_bits(gathered[j], alone[0]));
       }

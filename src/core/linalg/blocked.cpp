@@ -4,31 +4,16 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "linalg/aligned_buffer.h"
-#include "linalg/packed_panel.h"
+#include "linalg/workspace.h"
 #include "simd/kernels.h"
 
 namespace gpsieve {
 namespace {
 
-// A block of a (kRows x kDepth) stays in the second-level cache, one of b in the third.
-constexpr Index kRows = 384, kColumns = 2048;
 // Below this many multiply-adds packing costs more than it saves.
 constexpr double kSmall = 48.0 * 48.0 * 48.0;
 // A thread is worth waking for about 0.1 ms of work.
 constexpr double kWorkPerThread = 2e6;
-
-double volume(Index m, Index n, Index k) {
-  return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-}
-
-struct Workspace {
-  AlignedBuffer a, b;
-};
-Workspace& workspace() {
-  thread_local Workspace mine;
-  return mine;
-}
 
 // No packing of b, and of a only to make its columns contiguous.
 void multiply_direct(Index m, Index n, Index k, double alpha, const ConstView& a,
@@ -57,19 +42,23 @@ void multiply_serial(Index m, Index n, Index k, double alpha, const ConstView& a
                      const ConstView& b, double beta, const View& c, Index below) {
   if (m == 0 || n == 0) return;
   const Kernels& leaf = kernels();
-  if (volume(m, n, k) <= kSmall || (a.row == 1 && n <= leaf.nr)) {
+  if (n == 1 && a.row == 1 && b.row == 1) {
+    leaf.gemv(m, k, alpha, a.data, a.col, b.data, beta, c.data);
+    return;
+  }
+  if (volume(m, n, k) <= kSmall || m <= leaf.mr || (a.row == 1 && n <= leaf.nr)) {
     multiply_direct(m, n, k, alpha, a, b, beta, c, below);
     return;
   }
   const Index rows = std::min(kRows, (m + leaf.mr - 1) / leaf.mr * leaf.mr);
   const Index columns = std::min(kColumns, (n + leaf.nr - 1) / leaf.nr * leaf.nr);
   double* packed_a = workspace().a.reserve(rows * std::min(k, kDepth));
-  double* packed_b = workspace().b.reserve(columns * std::min(k, kDepth));
+  double* packed_b = workspace().b.reserve(columns * leaf.right_copies * std::min(k, kDepth));
   for (Index j = 0; j < n; j += kColumns) {
     const Index width = std::min(kColumns, n - j);
     for (Index p = 0; p < k; p += kDepth) {
       const Index depth = std::min(kDepth, k - p);
-      leaf.pack(leaf.nr, width, depth, b.at(p, j), b.col, b.row, packed_b);
+      leaf.pack_right(width, depth, b.at(p, j), b.col, b.row, packed_b);
       for (Index i = std::max<Index>(0, j - below); i < m; i += kRows) {
         const Index height = std::min(kRows, m - i);
         leaf.pack(leaf.mr, height, depth, a.at(i, p), a.row, a.col, packed_a);
@@ -134,66 +123,6 @@ void multiply(Index m, Index n, Index k, double alpha, const ConstView& a, const
       multiply_serial(last - first, n, k, alpha, a.from(first, 0), b, beta, c.from(first, 0), n);
     });
   }
-}
-
-Index PackedPanel::padded_columns() const {
-  return (columns_ + leaf_->nr - 1) / leaf_->nr * leaf_->nr;
-}
-
-void PackedPanel::start(Index columns, Index max_rows) {
-  leaf_ = &kernels();
-  columns_ = columns;
-  depth_ = 0;
-  capacity_ = max_rows;
-  memory_.reserve(padded_columns() * max_rows);
-}
-
-void PackedPanel::append(MatrixIn block, Op op) {
-  const auto [rows, columns] = shape_of(block, op);
-  require(columns == columns_ && rows <= kBlockRows && depth_ % kBlockRows == 0 &&
-              depth_ + rows <= capacity_,
-          "PackedPanel", "the shapes do not fit");
-  const ConstView view = view_of(block, op);
-  leaf_->pack(leaf_->nr, columns_, rows, view.data, view.col, view.row,
-              memory_.data() + padded_columns() * depth_);
-  depth_ += rows;
-}
-
-void PackedPanel::pack(MatrixIn b, Op op_b) {
-  const auto [rows, columns] = shape_of(b, op_b);
-  start(columns, rows);
-  for (Index p = 0; p < rows; p += kBlockRows) {
-    const Index step = std::min(kBlockRows, rows - p);
-    if (op_b == Op::plain)
-      append(b.middleRows(p, step), op_b);
-    else
-      append(b.middleCols(p, step), op_b);
-  }
-}
-
-void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c,
-                           int threads) const {
-  static_assert(kBlockRows == kDepth, "a panel's blocks are those of the law of accumulation");
-  const auto [m, k] = shape_of(a, op_a);
-  const Index n = c.cols(), depth = depth_;
-  require(k == depth && c.rows() == m && n <= columns_, "PackedPanel", "the shapes do not fit");
-  require(!overlap(c, a), "PackedPanel", "the output overlaps an input");
-  if (m == 0 || n == 0) return;
-  const ConstView left = view_of(a, op_a);
-  const Index padded = padded_columns();
-  threads = useful_threads(threads, volume(m, n, depth));
-  const Index block = std::min(kRows, share(m, threads, leaf_->mr));
-  parallel_blocks(threads, m, block, [&](Index first, Index last) {
-    double* packed = workspace().a.reserve(share(last - first, 1, leaf_->mr) * kDepth);
-    Index p = 0;
-    do {
-      const Index step = std::min(kDepth, depth - p);
-      leaf_->pack(leaf_->mr, last - first, step, left.at(first, p), left.row, left.col, packed);
-      leaf_->gemm_packed(last - first, n, step, alpha, packed, memory_.data() + padded * p,
-                         p == 0 ? beta : 1.0, c.data() + first, c.outerStride(), n);
-      p += step;
-    } while (p < depth);
-  });
 }
 
 }  // namespace gpsieve

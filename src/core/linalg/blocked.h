@@ -24,7 +24,12 @@ void multiply_rows(Index rows, Index n, Shape shape, const ConstView& u, const V
 // the leading block of the factor, bit for bit.
 Index leading_size(Index n);
 
-// How many of `threads` threads a product of so many multiply-adds deserves.
+// Multiply-adds of a product.
+inline double volume(Index m, Index n, Index k) {
+  return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+}
+
+// How many of `threads` threads so many multiply-adds deserve.
 int useful_threads(int threads, double work);
 
 // The size of the equal blocks, multiples of `unit`, that give each of `threads` threads one.

@@ -55,9 +55,7 @@ void factor(Index n, const View& a, Index offset, int threads) {
   const Index n1 = leading_size(n), n2 = n - n1;
   const View below = a.from(n1, 0), rest = a.from(n1, n1);
   factor(n1, a, offset, threads);
-  const double work =
-      0.5 * static_cast<double>(n1) * static_cast<double>(n1) * static_cast<double>(n2);
-  const int workers = useful_threads(threads, work);
+  const int workers = useful_threads(threads, 0.5 * volume(n1, n1, n2));
   const ConstView upper = ConstView(a).transposed();
   parallel_blocks(workers, n2, share(n2, workers, kernels().mr), [&](Index first, Index last) {
     solve_rows(last - first, n1, Shape::upper, upper, below.from(first, 0));

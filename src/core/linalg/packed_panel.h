@@ -30,7 +30,7 @@ class PackedPanel {
 
  private:
   void append(MatrixIn block, Op op);
-  Index padded_columns() const;
+  Index row_size() const;  // doubles that one row takes
 
   const Kernels* leaf_ = nullptr;  // the instruction set that the order in memory suits
   AlignedBuffer memory_;

@@ -46,7 +46,7 @@ void gemv(double alpha, MatrixIn a, Op op_a, VectorIn x, double beta, VectorOut 
     double dot[64];
     for (Index j = first; j < last; j += 64) {
       const Index count = std::min<Index>(64, last - j);
-      leaf.dots(a.rows(), count, x.data(), a.data() + j * lda, lda, nullptr, dot);
+      leaf.dots(a.rows(), count, x.data(), a.data() + j * lda, lda, dot);
       for (Index i = 0; i < count; ++i)
         y[j + i] = (beta == 0.0 ? 0.0 : beta * y[j + i]) + alpha * dot[i];
     }

@@ -81,8 +81,7 @@ void triangular(Task task, const char* routine, Side side, Triangle triangle, Op
   const bool upper = (triangle == Triangle::upper) != exchange;
   const Shape shape = upper ? Shape::upper : Shape::lower;
   const auto routine_rows = task == Task::solve ? solve_rows : multiply_rows;
-  threads = useful_threads(
-      threads, 0.5 * static_cast<double>(rows) * static_cast<double>(n) * static_cast<double>(n));
+  threads = useful_threads(threads, 0.5 * volume(rows, n, n));
   if (threads == 1) {
     routine_rows(rows, n, shape, u, z);
     return;

@@ -2,6 +2,7 @@
 #ifndef GPSIEVE_LINALG_VIEWS_H
 #define GPSIEVE_LINALG_VIEWS_H
 
+#include <cstdint>
 #include <utility>
 
 #include "base/types.h"
@@ -41,7 +42,11 @@ inline void require(bool condition, const char* routine, const char* what) {
 struct Extent {
   const double* data;
   Index rows, cols, stride;
-  const double* end() const { return data + rows + (cols - 1) * stride; }
+  // Addresses, because an empty block has no last element to point behind.
+  std::uintptr_t begin() const { return reinterpret_cast<std::uintptr_t>(data); }
+  std::uintptr_t end() const {
+    return begin() + sizeof(double) * static_cast<std::uintptr_t>(rows + (cols - 1) * stride);
+  }
 };
 template <class Dense>
 Extent extent_of(const Dense& x) {
@@ -55,7 +60,7 @@ bool interleaved_overlap(const Extent& a, const Extent& b);
 template <class DenseA, class DenseB>
 bool overlap(const DenseA& a, const DenseB& b) {
   const Extent x = extent_of(a), y = extent_of(b);
-  return x.data < y.end() && y.data < x.end() && interleaved_overlap(x, y);
+  return x.begin() < y.end() && y.begin() < x.end() && interleaved_overlap(x, y);
 }
 
 }  // namespace gpsieve

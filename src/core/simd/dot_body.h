@@ -1,65 +1,74 @@
 // Loops that read a matrix once: bound by memory, so they count bytes, not operations.
 
-// out[c] = x' column[c]. Element p goes to chain p mod kChains whatever the vector's length.
-template <Index C>
-GPSIEVE_TARGET void dot_group(Index n, const double* x, const double* const* column, double* out) {
-  constexpr Index D = kChains / L;
-  Vec sum[C][D];
+// x' y is summed in kChains chains: element p goes to chain p mod kChains whatever the vector's
+// length, so a sum depends on its own column only.
+constexpr Index D = kChains / L;
+struct Chains {
+  Vec part[D];
+};
+
+GPSIEVE_LEAF Chains no_sum() {
+  Chains sum;
   GPSIEVE_UNROLL
-  for (Index c = 0; c < C; ++c) {
-    GPSIEVE_UNROLL
-    for (Index d = 0; d < D; ++d) sum[c][d] = zero();
-  }
+  for (Index d = 0; d < D; ++d) sum.part[d] = zero();
+  return sum;
+}
+
+// sum + x' y for n elements; only the last piece of a column may be no multiple of kChains.
+GPSIEVE_LEAF Chains add_products(Index n, const double* x, const double* y, Chains sum) {
   Index p = 0;
   for (; p + kChains <= n; p += kChains) {
     GPSIEVE_UNROLL
-    for (Index d = 0; d < D; ++d) {
-      const Vec y = load(x + p + d * L);
-      GPSIEVE_UNROLL
-      for (Index c = 0; c < C; ++c) sum[c][d] = fma(load(column[c] + p + d * L), y, sum[c][d]);
-    }
+    for (Index d = 0; d < D; ++d)
+      sum.part[d] = fma(load(x + p + d * L), load(y + p + d * L), sum.part[d]);
   }
   if (p < n) {
     GPSIEVE_UNROLL
     for (Index d = 0; d < D; ++d) {
       const Index left = n - p - d * L;
       const Mask mask = mask_of(left < 0 ? 0 : left < L ? left : L);
-      const Vec y = load(x + p + d * L, mask);
-      GPSIEVE_UNROLL
-      for (Index c = 0; c < C; ++c)
-        sum[c][d] = fma(load(column[c] + p + d * L, mask), y, sum[c][d]);
+      sum.part[d] = fma(load(x + p + d * L, mask), load(y + p + d * L, mask), sum.part[d]);
     }
   }
-  GPSIEVE_UNROLL
-  for (Index c = 0; c < C; ++c) {
-    double chain[kChains];
-    GPSIEVE_UNROLL
-    for (Index d = 0; d < D; ++d) store(chain + d * L, sum[c][d]);
-    for (Index half = kChains / 2; half > 0; half /= 2)
-      for (Index i = 0; i < half; ++i) chain[i] += chain[i + half];
-    out[c] = chain[0];
-  }
+  return sum;
 }
 
+GPSIEVE_LEAF double total(Chains sum) {
+  GPSIEVE_UNROLL
+  for (Index half = D / 2; half > 0; half /= 2) {
+    GPSIEVE_UNROLL
+    for (Index d = 0; d < half; ++d) sum.part[d] = add(sum.part[d], sum.part[d + half]);
+  }
+  return sum_of_lanes(sum.part[0]);
+}
+
+// Neighbouring columns are one stream through memory, and fastest read as such.
 GPSIEVE_TARGET void dots(Index n, Index columns, const double* x, const double* a, Index lda,
-                         const Index* idx, double* out) {
+                         double* out) {
+  for (Index j = 0; j < columns; ++j) out[j] = total(add_products(n, x, a + j * lda, no_sum()));
+}
+
+// Scattered columns are as many fresh starts: reading eight long ones side by side, a piece at a
+// time, lets the waits for memory overlap.
+GPSIEVE_TARGET void gathered_dots(Index n, Index columns, const double* x, const double* a,
+                                  Index lda, const Index* idx, double* out) {
+  constexpr Index kLong = 256, kTogether = 8, kPiece = 64;
   Index j = 0;
-  for (; j + kDotColumns <= columns; j += kDotColumns) {
-    const double* column[kDotColumns];
-    for (Index c = 0; c < kDotColumns; ++c) column[c] = a + (idx ? idx[j + c] : j + c) * lda;
-    dot_group<kDotColumns>(n, x, column, out + j);
+  for (; n >= kLong && j + kTogether <= columns; j += kTogether) {
+    Chains sum[kTogether];
+    for (Index c = 0; c < kTogether; ++c) sum[c] = no_sum();
+    for (Index p = 0; p < n; p += kPiece)
+      for (Index c = 0; c < kTogether; ++c)
+        sum[c] =
+            add_products(n - p < kPiece ? n - p : kPiece, x + p, a + p + idx[j + c] * lda, sum[c]);
+    for (Index c = 0; c < kTogether; ++c) out[j + c] = total(sum[c]);
   }
-  for (; j < columns; ++j) {
-    const double* column = a + (idx ? idx[j] : j) * lda;
-    dot_group<1>(n, x, &column, out + j);
-  }
+  for (; j < columns; ++j) out[j] = total(add_products(n, x, a + idx[j] * lda, no_sum()));
 }
 
 GPSIEVE_TARGET void squared_norms(Index n, Index columns, const double* a, Index lda, double* out) {
-  for (Index j = 0; j < columns; ++j) {
-    const double* column = a + j * lda;
-    dot_group<1>(n, column, &column, out + j);
-  }
+  for (Index j = 0; j < columns; ++j)
+    out[j] = total(add_products(n, a + j * lda, a + j * lda, no_sum()));
 }
 
 // sum (m) += C columns of a times x, in the order of the columns.

@@ -22,7 +22,7 @@ GPSIEVE_TARGET __attribute__((noinline)) void tile(Index k, double alpha, const 
   }
   Index column[N];  // columns beyond the last repeat it: computed, never stored
   GPSIEVE_UNROLL
-  for (Index j = 0; j < N; ++j) column[j] = packed ? j : (j < cols ? j : cols - 1) * b_col;
+  for (Index j = 0; j < N; ++j) column[j] = (j < cols ? j : cols - 1) * b_col;
 
   for (Index p = 0; p < k; ++p) {
     Vec x[V];
@@ -31,12 +31,12 @@ GPSIEVE_TARGET __attribute__((noinline)) void tile(Index k, double alpha, const 
       x[v] = kOperands == Operands::ragged && v == V - 1 ? load(a + v * L, last) : load(a + v * L);
     GPSIEVE_UNROLL
     for (Index j = 0; j < N; ++j) {
-      const Vec y = set1(b[column[j]]);
+      const Vec y = packed ? packed_element(b, j) : set1(b[column[j]]);
       GPSIEVE_UNROLL
       for (Index v = 0; v < V; ++v) sum[j][v] = fma(x[v], y, sum[j][v]);
     }
     a += packed ? MR : lda;
-    b += packed ? NR : b_row;
+    b += packed ? NR * kCopies : b_row;
   }
 
   const Vec scale = set1(alpha), keep = set1(beta);
@@ -111,9 +111,9 @@ GPSIEVE_TARGET void gemm_packed(Index m, Index n, Index k, double alpha, const d
                                 const double* b, double beta, double* c, Index ldc, Index below) {
   for (Index j = 0; j < n; j += NR)
     for (Index i = 0; i < m; i += MR)
-      place_tile<Operands::packed>(k, alpha, a + i * k, MR, b + j * k, NR, 1, beta, c + i + j * ldc,
-                                   ldc, m - i < MR ? m - i : MR, n - j < NR ? n - j : NR,
-                                   below + i - j);
+      place_tile<Operands::packed>(k, alpha, a + i * k, MR, b + j * k * kCopies, 0, 0, beta,
+                                   c + i + j * ldc, ldc, m - i < MR ? m - i : MR,
+                                   n - j < NR ? n - j : NR, below + i - j);
 }
 
 template <Operands kOperands>

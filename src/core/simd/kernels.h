@@ -37,16 +37,19 @@ constexpr Index kChains = 16;
 
 struct Kernels {
   Isa isa;
-  Index mr, nr;  // rows and columns of the register tile
+  Index mr, nr;        // rows and columns of the register tile
+  Index right_copies;  // how often a packed right operand holds each element
 
   // Panels of `width` items: dst[q0 * k + p * width + q] = src[(q0 + q) * item + p * depth] for
-  // item q0 + q < n, 0 beyond; q0 = 0, width, 2 width, ...
+  // item q0 + q < n, 0 beyond; q0 = 0, width, 2 width, ... If item is 1 width must be mr or nr.
+  // The right operand: panels of nr columns.
   void (*pack)(Index width, Index n, Index k, const double* src, Index item, Index depth,
                double* dst);
+  void (*pack_right)(Index n, Index k, const double* src, Index item, Index depth, double* dst);
 
   // c = beta c + alpha a b for one block of depth k <= kDepth, c m x n with unit row stride.
   // Only elements with row + below >= column are computed: below >= n means all of them.
-  // Packed: a in panels of mr, b in panels of nr. Direct: a has unit row stride, b any strides.
+  // Packed: a by pack(mr, ...), b by pack_right(). Direct: a has unit row stride, b any strides.
   void (*gemm_packed)(Index m, Index n, Index k, double alpha, const double* a, const double* b,
                       double beta, double* c, Index ldc, Index below);
   void (*gemm_direct)(Index m, Index n, Index k, double alpha, const double* a, Index lda,
@@ -59,10 +62,10 @@ struct Kernels {
   void (*solve_rows)(Index rows, Index n, const double* u, double* z, Index row, Index col);
   void (*multiply_rows)(Index rows, Index n, const double* u, double* z, Index row, Index col);
 
-  // out[j] = x' (column idx[j] of a), or column j if idx is null.
-  void (*dots)(Index n, Index columns, const double* x, const double* a, Index lda,
-               const Index* idx, double* out);
-  // out[j] = |column j|^2
+  // out[j] = x' (column j of a), x' (column idx[j] of a), |column j of a|^2
+  void (*dots)(Index n, Index columns, const double* x, const double* a, Index lda, double* out);
+  void (*gathered_dots)(Index n, Index columns, const double* x, const double* a, Index lda,
+                        const Index* idx, double* out);
   void (*squared_norms)(Index n, Index columns, const double* a, Index lda, double* out);
   // y = beta y + alpha a x under the law of accumulation.
   void (*gemv)(Index m, Index n, double alpha, const double* a, Index lda, const double* x,

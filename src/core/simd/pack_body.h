@@ -40,6 +40,20 @@ GPSIEVE_TARGET void pack(Index width, Index n, Index k, const double* src, Index
     pack_panel(width, n - q < width ? n - q : width, k, src + q * item, item, depth, dst + q * k);
 }
 
+GPSIEVE_TARGET void pack_right(Index n, Index k, const double* src, Index item, Index depth,
+                               double* dst) {
+  if (kCopies == 1) {
+    pack(NR, n, k, src, item, depth, dst);
+    return;
+  }
+  for (Index q = 0; q < n; q += NR) {
+    double* panel = dst + q * k * kCopies;
+    double* once = panel + (kCopies - 1) * NR * k;  // spread forwards, never onto what is unread
+    pack_panel(NR, n - q < NR ? n - q : NR, k, src + q * item, item, depth, once);
+    for (Index i = 0; i < NR * k; i += L) store_copies(panel + i * kCopies, load(once + i));
+  }
+}
+
 // The way back for one panel: dst[q * item + p * depth] = src[p * width + q].
 GPSIEVE_LEAF void unpack_panel(Index width, Index count, Index k, const double* src, double* dst,
                                Index item, Index depth) {

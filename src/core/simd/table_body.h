@@ -2,8 +2,8 @@
 
 // clang-format off
 const Kernels table = {
-    kIsa, MR, NR,
-    pack, gemm_packed, gemm_direct, solve_rows, multiply_rows,
-    dots, squared_norms, gemv, append_update,
+    kIsa, MR, NR, kCopies,
+    pack, pack_right, gemm_packed, gemm_direct, solve_rows, multiply_rows,
+    dots, gathered_dots, squared_norms, gemv, append_update,
     map<ScaledExp>, map<Rbf>, map<Matern12>, map<Matern32>, map<Matern52>};
 // clang-format on

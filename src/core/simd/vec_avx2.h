@@ -5,7 +5,6 @@ constexpr Isa kIsa = Isa::avx2;
 constexpr Index L = 4;   // doubles in a vector
 constexpr Index MV = 3;  // vectors in a column of the register tile: 12 x 4 uses 12 + 4 of 16
 constexpr Index NR = 4;
-constexpr Index kDotColumns = 2;  // columns that share the loads of x in a dot product
 
 using Vec = __m256d;
 using Mask = __m256i;
@@ -14,6 +13,11 @@ GPSIEVE_LEAF Vec zero() { return _mm256_setzero_pd(); }
 GPSIEVE_LEAF Vec set1(double x) { return _mm256_set1_pd(x); }
 GPSIEVE_LEAF Vec load(const double* p) { return _mm256_loadu_pd(p); }
 GPSIEVE_LEAF void store(double* p, Vec v) { _mm256_storeu_pd(p, v); }
+
+// A packed right operand holds each element once: loading it into every lane is one instruction.
+constexpr Index kCopies = 1;
+GPSIEVE_LEAF Vec packed_element(const double* row, Index j) { return set1(row[j]); }
+GPSIEVE_LEAF void store_copies(double* p, Vec v) { store(p, v); }
 
 // The first `count` lanes, 0 <= count <= L; the others read as zero and are not written.
 GPSIEVE_LEAF Mask mask_of(Index count) {
@@ -28,6 +32,12 @@ GPSIEVE_LEAF Vec mul(Vec a, Vec b) { return _mm256_mul_pd(a, b); }
 GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_pd(a, b, c); }    // c + a b
 GPSIEVE_LEAF Vec fnma(Vec a, Vec b, Vec c) { return _mm256_fnmadd_pd(a, b, c); }  // c - a b
 GPSIEVE_LEAF Vec sqrt(Vec a) { return _mm256_sqrt_pd(a); }
+
+// The sum of the lanes as a binary tree: upper half onto lower half, down to one.
+GPSIEVE_LEAF double sum_of_lanes(Vec v) {
+  const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
 
 // A NaN in x survives: the instruction returns its second operand.
 GPSIEVE_LEAF Vec at_least(Vec x, double low) { return _mm256_max_pd(set1(low), x); }

@@ -5,7 +5,6 @@ constexpr Isa kIsa = Isa::avx512;
 constexpr Index L = 8;   // doubles in a vector
 constexpr Index MV = 3;  // vectors in a column of the register tile: 24 x 8 uses 24 + 4 of 32
 constexpr Index NR = 8;
-constexpr Index kDotColumns = 4;  // columns that share the loads of x in a dot product
 
 using Vec = __m512d;
 using Mask = __mmask8;
@@ -19,6 +18,11 @@ GPSIEVE_LEAF Vec set1(double x) { return _mm512_set1_pd(x); }
 GPSIEVE_LEAF Vec load(const double* p) { return _mm512_loadu_pd(p); }
 GPSIEVE_LEAF void store(double* p, Vec v) { _mm512_storeu_pd(p, v); }
 
+// A packed right operand holds each element once: loading it into every lane is one instruction.
+constexpr Index kCopies = 1;
+GPSIEVE_LEAF Vec packed_element(const double* row, Index j) { return set1(row[j]); }
+GPSIEVE_LEAF void store_copies(double* p, Vec v) { store(p, v); }
+
 // The first `count` lanes, 0 <= count <= L; the others read as zero and are not written.
 GPSIEVE_LEAF Mask mask_of(Index count) { return static_cast<Mask>((1u << count) - 1u); }
 GPSIEVE_LEAF Vec load(const double* p, Mask mask) { return _mm512_maskz_loadu_pd(mask, p); }
@@ -30,6 +34,14 @@ GPSIEVE_LEAF Vec mul(Vec a, Vec b) { return _mm512_mul_pd(a, b); }
 GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_pd(a, b, c); }    // c + a b
 GPSIEVE_LEAF Vec fnma(Vec a, Vec b, Vec c) { return _mm512_fnmadd_pd(a, b, c); }  // c - a b
 GPSIEVE_LEAF Vec sqrt(Vec a) { return _mm512_maskz_sqrt_pd(kAll, a); }
+
+// The sum of the lanes as a binary tree: upper half onto lower half, down to one.
+GPSIEVE_LEAF double sum_of_lanes(Vec v) {
+  const __m256d four = _mm256_add_pd(_mm512_maskz_extractf64x4_pd(kAll, v, 0),
+                                     _mm512_maskz_extractf64x4_pd(kAll, v, 1));
+  const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
 
 // A NaN in x survives: the instruction returns its second operand.
 GPSIEVE_LEAF Vec at_least(Vec x, double low) { return _mm512_maskz_max_pd(kAll, set1(low), x); }

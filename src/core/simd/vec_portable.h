@@ -7,7 +7,6 @@ constexpr Isa kIsa = Isa::portable;
 constexpr Index L = 2;   // doubles in a vector
 constexpr Index MV = 2;  // vectors in a column of the register tile: 4 x 4 uses 8 + 4 of 16
 constexpr Index NR = 4;
-constexpr Index kDotColumns = 1;  // columns that share the loads of x in a dot product
 
 typedef double Vec __attribute__((vector_size(16)));
 typedef double LooseVec __attribute__((vector_size(16), aligned(8), may_alias));
@@ -18,6 +17,14 @@ GPSIEVE_LEAF Vec zero() { return Vec{0.0, 0.0}; }
 GPSIEVE_LEAF Vec set1(double x) { return Vec{x, x}; }
 GPSIEVE_LEAF Vec load(const double* p) { return *reinterpret_cast<const LooseVec*>(p); }
 GPSIEVE_LEAF void store(double* p, Vec v) { *reinterpret_cast<LooseVec*>(p) = v; }
+
+// A packed right operand holds each element twice: SSE2 cannot load one into both lanes.
+constexpr Index kCopies = 2;
+GPSIEVE_LEAF Vec packed_element(const double* row, Index j) { return load(row + 2 * j); }
+GPSIEVE_LEAF void store_copies(double* p, Vec v) {
+  store(p, Vec{v[0], v[0]});
+  store(p + 2, Vec{v[1], v[1]});
+}
 
 // The first `count` lanes, 0 <= count <= L; the others read as zero and are not written.
 GPSIEVE_LEAF Mask mask_of(Index count) { return count; }
@@ -35,6 +42,8 @@ GPSIEVE_LEAF Vec mul(Vec a, Vec b) { return a * b; }
 GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) { return c + a * b; }
 GPSIEVE_LEAF Vec fnma(Vec a, Vec b, Vec c) { return c - a * b; }
 GPSIEVE_LEAF Vec sqrt(Vec a) { return Vec{__builtin_sqrt(a[0]), __builtin_sqrt(a[1])}; }
+
+GPSIEVE_LEAF double sum_of_lanes(Vec v) { return v[0] + v[1]; }
 
 // A NaN in x survives: comparisons with it are false.
 GPSIEVE_LEAF Vec at_least(Vec x, double low) { return x < set1(low) ? set1(low) : x; }
