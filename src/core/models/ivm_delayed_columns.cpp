@@ -13,6 +13,7 @@ namespace {
 // blocks recompute more rows and smaller ones make the products thinner; 48 fills register tiles of
 // 24 and of 12 rows.
 constexpr Index kRowBlock = 48;
+constexpr Index kFewColumns = 8;
 constexpr Index kColumnsPerTask = 64;  // of an appended row: enough to be worth a thread
 
 }  // namespace
@@ -95,7 +96,8 @@ void DelayedColumns::bring_up_to_date(Indices& share, Workspace& work) {
     work.block.resize(rows, joined);
     selected->block(state_.active().data() + begin, rows, work.block);
     work.block.array().colwise() *= state_.root_precision().segment(begin, rows).array();
-    const Index packed = work.packed.rows();
+    // A few columns are not worth packing the factor's rows for: gemm reads them in place.
+    const Index packed = joined > kFewColumns ? work.packed.rows() : 0;
     if (packed > 0)
       work.packed.multiply(-1.0, factor.block(begin, 0, rows, packed), Op::plain, 1.0, work.block);
     gemm(-1.0, factor.block(begin, packed, rows, begin - packed), Op::plain,
