@@ -5,6 +5,18 @@ core_ep_evidence <- function(kernel_spec, likelihood_spec, inducing, x, y, prior
     .Call(`_gpsieve_core_ep_evidence`, kernel_spec, likelihood_spec, inducing, x, y, prior_mean, options, precision, shift, gradient, settings)
 }
 
+core_gemm_rate <- function(size) {
+    .Call(`_gpsieve_core_gemm_rate`, size)
+}
+
+core_isa <- function() {
+    .Call(`_gpsieve_core_isa`)
+}
+
+core_set_isa <- function(name) {
+    .Call(`_gpsieve_core_set_isa`, name)
+}
+
 core_fit_ivm <- function(kernel_spec, likelihood_spec, x, y, prior_mean, options, seed, settings) {
     .Call(`_gpsieve_core_fit_ivm`, kernel_spec, likelihood_spec, x, y, prior_mean, options, seed, settings)
 }

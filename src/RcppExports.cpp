@@ -31,6 +31,35 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_gemm_rate
+double core_gemm_rate(int size);
+RcppExport SEXP _gpsieve_core_gemm_rate(SEXP sizeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< int >::type size(sizeSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_gemm_rate(size));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_isa
+std::string core_isa();
+RcppExport SEXP _gpsieve_core_isa() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(core_isa());
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_set_isa
+bool core_set_isa(std::string name);
+RcppExport SEXP _gpsieve_core_set_isa(SEXP nameSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::string >::type name(nameSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_set_isa(name));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_fit_ivm
 Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
 RcppExport SEXP _gpsieve_core_fit_ivm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
@@ -147,6 +176,9 @@ END_RCPP
 
 static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 11},
+    {"_gpsieve_core_gemm_rate", (DL_FUNC) &_gpsieve_core_gemm_rate, 1},
+    {"_gpsieve_core_isa", (DL_FUNC) &_gpsieve_core_isa, 0},
+    {"_gpsieve_core_set_isa", (DL_FUNC) &_gpsieve_core_set_isa, 1},
     {"_gpsieve_core_fit_ivm", (DL_FUNC) &_gpsieve_core_fit_ivm, 8},
     {"_gpsieve_core_active_evidence", (DL_FUNC) &_gpsieve_core_active_evidence, 5},
     {"_gpsieve_core_kernel_matrix", (DL_FUNC) &_gpsieve_core_kernel_matrix, 3},

@@ -1,0 +1,55 @@
+# What the compiled core runs on.
+
+#' How fast the linear algebra is here, and on which instructions
+#'
+#' R compiles packages for the oldest x86-64 processor there is; the package's own matrix products
+#' are compiled for newer instruction sets as well and the best one is chosen when it is loaded.
+#' `options(gpsieve.isa = "portable")`, set before loading, forces one: `"avx512"`, `"avx2"` or
+#' `"portable"`. The first two give the same bits.
+#'
+#' @param size Size of the square matrices that are multiplied to measure the rate.
+#' @return A list of class `gpsieve_info`: `version`, `isa`, `threads` (the default), `gemm` and
+#'   `blas_gemm` (GFlop per second of CPU time of the package's and of R's own matrix product), and
+#'   `blas`, R's BLAS library.
+#' @examples
+#' gpsieve_info(size = 200)
+#' @export
+gpsieve_info <- function(size = 1000) {
+  size <- check_count(size, max = 5000)
+  structure(
+    list(
+      version = as.character(utils::packageVersion("gpsieve")), isa = call_core(core_isa),
+      threads = resolve_threads(NULL), gemm = call_core(core_gemm_rate, size),
+      blas_gemm = blas_gemm_rate(size), blas = utils::sessionInfo()$BLAS
+    ),
+    class = "gpsieve_info"
+  )
+}
+
+blas_gemm_rate <- function(size) {
+  x <- matrix(0.5, size, size)
+  seconds <- sum(system.time(x %*% x, gcFirst = FALSE)[1:2])
+  2e-9 * size^3 / max(seconds, 1e-3)
+}
+
+#' @export
+print.gpsieve_info <- function(x, ...) {
+  cat("gpsieve ", x$version, ", instructions ", x$isa, ", threads ", x$threads, "\n", sep = "")
+  cat("  matrix products ", format(x$gemm, digits = 3), " GFlop/s; R's BLAS ",
+    format(x$blas_gemm, digits = 3), "\n", sep = "")
+  invisible(x)
+}
+
+.onLoad <- function(libname, pkgname) {
+  isa <- getOption("gpsieve.isa")
+  if (is.null(isa)) return(invisible())
+  if (!is_string(isa) || !isa %in% c("avx512", "avx2", "portable")) {
+    warning("options(gpsieve.isa) must be \"avx512\", \"avx2\" or \"portable\"; it is ignored.",
+      call. = FALSE
+    )
+  } else if (!call_core(core_set_isa, isa)) {
+    warning("This processor or build does not have ", isa, "; options(gpsieve.isa) is ignored.",
+      call. = FALSE
+    )
+  }
+}
