@@ -350,9 +350,9 @@ TEST(jitter_rescues_a_singular_matrix) {
 TEST(threads_do_not_change_a_bit) {
   for_each_isa([](Isa) {
     Rng rng(23);
-    const Index n = 330;
+    const Index n = 700;  // enough work for every routine to use two threads or more
     const Matrix a = random_matrix(rng, n, 300), b = random_matrix(rng, 300, n - 9),
-                 spd = positive_definite(rng, n), wide = random_matrix(rng, 800, 1100);
+                 spd = positive_definite(rng, n), wide = random_matrix(rng, 1900, 2100);
     const auto run = [&](int threads) {
       std::vector<Matrix> out;
       Matrix c = Matrix::Constant(n, n - 9, 0.5), s = spd, l = spd, x = a, y = b.transpose(),
@@ -367,7 +367,7 @@ TEST(threads_do_not_change_a_bit) {
       panel.pack(b, Op::plain);
       Matrix p(n, n - 9);
       panel.multiply(1.0, a, Op::plain, 0.0, p, threads);
-      Vector down = Vector::Zero(800), across = Vector::Zero(1100);
+      Vector down = Vector::Zero(1900), across = Vector::Zero(2100);
       gemv(1.0, wide, Op::plain, wide.row(0).transpose(), 0.0, down, threads);
       gemv(1.0, wide, Op::transposed, wide.col(0), 0.0, across, threads);
       for (const Matrix& m : {c, s, l, x, y, tall, p, Matrix(down), Matrix(across)})

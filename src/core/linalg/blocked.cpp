@@ -12,8 +12,8 @@ namespace {
 
 // Below this many multiply-adds packing costs more than it saves.
 constexpr double kSmall = 48.0 * 48.0 * 48.0;
-// A thread is worth waking for about 0.1 ms of work.
-constexpr double kWorkPerThread = 2e6;
+// A thread is worth waking for about 0.4 ms of work: on a busy machine it may come late.
+constexpr double kWorkPerThread = 1e7;
 
 // No packing of b, and of a only to make its columns contiguous.
 void multiply_direct(Index m, Index n, Index k, double alpha, const ConstView& a,
