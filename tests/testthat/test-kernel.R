@@ -422,8 +422,10 @@ test_that("the core's spec is a bare tree", {
       dims = NULL, fn = NULL
     )
   )
-  f <- function(x, z) 1
-  expect_identical(kernel_spec(kernel_function(f))$fn, f)
+  f <- function(x, z) if (x > 0) z else stop("no such distance")
+  fn <- kernel_spec(kernel_function(f))$fn
+  expect_identical(fn(1, 2), 2)
+  expect_error(fn(-1, 2), "no such distance", class = "gpsieve_error_kernel")
 })
 
 # ---- values ----

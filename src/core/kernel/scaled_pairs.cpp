@@ -68,6 +68,12 @@ void squared_distances(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b,
             [&](Index i, Index j) { return (a.col(i) - b.col(j)).squaredNorm(); });
 }
 
+void squared_distances_to(MatrixIn a, VectorIn norm_a, VectorIn b, double norm_b, VectorOut r2) {
+  gemv(-2.0, a, Op::transposed, b, 0.0, r2);
+  add_norms(norm_a, Vector::Constant(1, norm_b), r2,
+            [&](Index i, Index) { return (a.col(i) - b).squaredNorm(); });
+}
+
 void squared_distances(MatrixIn a, VectorIn norm_a, const PackedPanel& packed_b,
                        const ScaledPoints& b, MatrixOut r2) {
   if (r2.size() == 0) return;

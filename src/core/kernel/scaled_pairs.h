@@ -32,6 +32,10 @@ struct ScaledPoints {
 // r2_ij between points that do not overflow; >= 0, and exactly 0 for equal points.
 void squared_distances(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b, MatrixOut r2);
 
+// The same from all points of a to one point b. A matrix-vector product, so its last bits may
+// differ from those of the block form.
+void squared_distances_to(MatrixIn a, VectorIn norm_a, VectorIn b, double norm_b, VectorOut r2);
+
 // The same with the first r2.cols() points of b, whose coordinates were packed before.
 void squared_distances(MatrixIn a, VectorIn norm_a, const PackedPanel& packed_b,
                        const ScaledPoints& b, MatrixOut r2);

@@ -22,8 +22,8 @@ class Stationary::ScaledSet final : public PreparedPoints {
   }
   void column(Index i, Index begin, VectorOut out) const override {
     const Index n = out.size();
-    squared_distances(points_.coordinates.middleCols(begin, n), points_.norms.segment(begin, n),
-                      points_.coordinates.col(i), points_.norms.segment(i, 1), out);
+    squared_distances_to(points_.coordinates.middleCols(begin, n), points_.norms.segment(begin, n),
+                         points_.coordinates.col(i), points_.norms[i], out);
     kernel_.profile(out);
   }
   std::unique_ptr<SelectedPoints> select(const Index* b, Index n_b) const override {
