@@ -15,7 +15,9 @@
 #' * `evidence()`: a list with the approximate log evidence `value`, the `kind` of approximation and
 #'   the named `gradient` (`NULL` unless asked for). For `ivm()` the kind is `"active set"`:
 #'   \eqn{\log N(m_I \mid 0, K_{II} + \mathrm{diag}(1/p))} of the selection's sites \eqn{(p, m)},
-#'   held fixed in the gradient. A standardised response counts on its original scale.
+#'   held fixed in the gradient. A standardised response counts on its original scale. This evidence
+#'   depends on the size of the active set and lacks the normalisers of non-Gaussian sites: it
+#'   compares hyper-parameters on one active set, not models, so no AIC or BIC should be made of it.
 #' * `logLik()`: the same value as class `logLik`; `df` is the number of free hyper-parameters.
 #' * `coef()`: all hyper-parameters by name, natural scale, kernel first. They refer to standardised
 #'   inputs (and response) if the fit standardised them.
