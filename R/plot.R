@@ -89,7 +89,7 @@ plot_line <- function(fit, points, level, grid, call, ...) {
     colours <- class_colours(fit$response$levels)[shown]
     graphics::matplot(at, probability[, shown, drop = FALSE], type = "l", lty = 1, lwd = 2, col = colours,
       ylim = c(0, 1), xlab = name, ylab = "probability", ...)
-    graphics::legend("topright", legend = shown, col = colours, lwd = 2, bty = "n")
+    legend_above(shown, col = colours, lwd = 2)
     if (!is.null(points)) {
       graphics::rug(points$x[, 1L], col = "#00000040")
     }
@@ -150,8 +150,13 @@ draw_class_map <- function(first, second, probability, names, ...) {
     graphics::contour(first, second, matrix(lead, length(first)), levels = 0, add = TRUE,
       drawlabels = FALSE)
   }
-  graphics::legend("top", inset = c(0, -0.12), xpd = NA, horiz = TRUE, bty = "n",
-    legend = colnames(probability), fill = class_colours(colnames(probability)))
+  legend_above(colnames(probability), fill = class_colours(colnames(probability)))
+}
+
+#' A legend in the upper margin, where it hides nothing
+#' @noRd
+legend_above <- function(labels, ...) {
+  graphics::legend("bottom", inset = c(0, 1.01), xpd = NA, horiz = TRUE, bty = "n", legend = labels, ...)
 }
 
 class_colours <- function(levels) {
