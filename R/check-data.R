@@ -32,7 +32,9 @@ check_column_names <- function(x, arg, call) {
   bad <- anyNA(names) || any(names == "") || anyDuplicated(names)
   if (bad) {
     twice <- unique(names[duplicated(names)])
-    found <- if (length(twice)) paste0("Repeated: ", toString(dQuote(twice, FALSE)), ".") else "Found an empty name."
+    found <-
+      if (length(twice)) paste0("Repeated: ", toString(dQuote(twice, FALSE)), ".")
+      else "Found an empty name."
     abort_gpsieve("The columns of {.arg {arg}} must have distinct names.", "{found}",
       class = "data", call = call
     )
@@ -63,13 +65,15 @@ check_like_training <- function(new, trained, column, call) {
   if (is.factor(trained)) {
     novel <- setdiff(unique(as.character(new)), c(levels(trained), NA))
     if (length(novel)) {
-      abort_gpsieve("Column {.val {column}} of {.arg newdata} has {length(novel)} level{?s} the training data lack.",
+      abort_gpsieve(
+        "Column {.val {column}} of {.arg newdata} has {length(novel)} level{?s} the training data lack.",
         "New: {.val {novel}}. Known: {.val {levels(trained)}}.", class = "data", call = call
       )
     }
   } else if (is.numeric(trained) && !is.numeric(new) && !is.logical(new) && !all(is.na(new))) {
     kind <- if (is.object(new)) class(new)[1] else typeof(new)
-    abort_gpsieve("Column {.val {column}} of {.arg newdata} must be numeric, as in the training data.",
+    abort_gpsieve(
+      "Column {.val {column}} of {.arg newdata} must be numeric, as in the training data.",
       "Found {.cls {kind}}.", class = "data", call = call
     )
   }

@@ -8,7 +8,9 @@ describe <- function(x) {
   if (is.function(x)) return("a function")
   kind <- if (is.object(x)) paste0("<", class(x)[1], ">") else typeof(x)
   if (length(x) != 1L) return(paste0("an object of type ", kind, " and length ", length(x)))
-  if (is.atomic(x)) return(paste0(if (is.character(x)) dQuote(x, FALSE) else format(x), " (", kind, ")"))
+  if (is.atomic(x)) return(
+    paste0(if (is.character(x)) dQuote(x, FALSE) else format(x), " (", kind, ")")
+  )
   paste("an object of type", kind)
 }
 
@@ -22,7 +24,9 @@ check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env
       "a single ", if (whole) "whole ", "number",
       if (is.finite(min)) paste(" of at least", format(min)),
       if (is.finite(above)) paste(" above", format(above)),
-      if (is.finite(max)) paste(if (is.finite(min) || is.finite(above)) " and" else "", "at most", format(max))
+      if (is.finite(max)) paste(
+        if (is.finite(min) || is.finite(above)) " and" else "", "at most", format(max)
+      )
     )
     found <- describe(x)
     abort_gpsieve("{.arg {arg}} must be {wanted}.", "Found {found}.", call = call)
@@ -30,14 +34,15 @@ check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env
   as.double(x)
 }
 
-check_count <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(), min = 1, max = Inf,
-                        allow_inf = FALSE) {
+check_count <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(),
+                        min = 1, max = Inf, allow_inf = FALSE) {
   check_number(x, arg, call, min = min, max = max, whole = TRUE, allow_inf = allow_inf)
 }
 
 #' Positive finite numbers of any length from 1, e.g. ARD lengthscales
 #' @noRd
-check_positive <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(), single = FALSE) {
+check_positive <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(),
+                           single = FALSE) {
   if (!is.numeric(x) || is.object(x) || length(x) < 1L || (single && length(x) != 1L) ||
     anyNA(x) || any(!is.finite(x)) || any(x <= 0)) {
     found <- if (is.numeric(x) && length(x) > 1L && !single) {
@@ -66,7 +71,9 @@ check_choice <- function(x, choices, arg = rlang::caller_arg(x), call = rlang::c
   if (identical(x, choices)) return(choices[1])
   if (!is.character(x) || length(x) != 1L || is.na(x) || !x %in% choices) {
     found <- describe(x)
-    abort_gpsieve("{.arg {arg}} must be one of {.or {.val {choices}}}.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg {arg}} must be one of {.or {.val {choices}}}.", "Found {found}.",
+      call = call
+    )
   }
   x
 }

@@ -9,8 +9,8 @@
 #' @param retain Share of the selection index that survives an inclusion; the rest is replaced by
 #'   rows drawn at random.
 #' @param learn_rows,learn_active,learn_classes With `optimise = TRUE`: hyper-parameters are learned
-#'   on at most this many rows, drawn at random, with this many active points (whatever `n_active` is), by at
-#'   most this many of the one-vs-rest machines.
+#'   on at most this many rows, drawn at random, with this many active points (whatever `n_active`
+#'   is), by at most this many of the one-vs-rest machines.
 #' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round.
 #' @return A list of class `gpsieve_control_ivm`.
 #' @examples
@@ -45,7 +45,9 @@ check_control <- function(control, model, call) {
   class <- paste0("gpsieve_control_", model)
   if (!inherits(control, class)) {
     found <- describe(control)
-    abort_gpsieve("{.arg control} must come from {.fn control_{model}}.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg control} must come from {.fn control_{model}}.", "Found {found}.",
+      call = call
+    )
   }
   control
 }

@@ -45,7 +45,10 @@ validate_fit <- function(fit, call = rlang::caller_env()) {
   }
   if (!inherits(fit$kernel, "gpsieve_kernel")) damaged("Its kernel is not a kernel")
   if (!inherits(fit$likelihood, "gpsieve_likelihood")) damaged("Its likelihood is not a likelihood")
-  described <- tryCatch(valid_response(fit$response, length(fit$posteriors)), error = function(e) FALSE)
+  described <- tryCatch(
+    valid_response(fit$response, length(fit$posteriors)),
+    error = function(e) FALSE
+  )
   if (!isTRUE(described)) damaged("Its response is not described")
   if (!is.list(fit$posteriors) || !length(fit$posteriors)) damaged("It has no posterior")
   for (posterior in fit$posteriors) {

@@ -30,7 +30,8 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   }
   list(
     x = x, y = y, inputs = inputs, response = response,
-    kernel = kernel_resolve(kernel, x, call), likelihood = likelihood_resolve(likelihood, drop(y[, 1L])),
+    kernel = kernel_resolve(kernel, x, call),
+    likelihood = likelihood_resolve(likelihood, drop(y[, 1L])),
     prior_mean = prior_mean, seed = resolve_seed(seed, call), threads = threads, verbose = verbose,
     molded = molded[c("blueprint", "formula")], call = call
   )

@@ -6,13 +6,13 @@
 #' [plot][plot.gpsieve_fit] and the [accessors] work alike on all of them.
 #'
 #' @section Words:
-#' *Latent function*: the Gaussian process f behind the response. *Likelihood*: p(y | f). *Site*: the
-#' Gaussian factor that stands for one likelihood term. *Cavity*: the posterior without one site.
-#' *Evidence*: the probability of the data given the hyper-parameters. *Active set*: the rows that
-#' carry the posterior. *Inducing inputs*: points whose function values summarise f. *ADF*: assumed
-#' density filtering, one pass of sites in turn; *EP*: expectation propagation, passes until the
-#' sites agree. *FITC*: the fully independent training conditional, which makes rows independent given
-#' the inducing values. *ARD*: automatic relevance determination, one lengthscale per input.
+#' *Latent function*: the Gaussian process f behind the response. *Likelihood*: p(y | f). *Site*:
+#' the Gaussian factor that stands for one likelihood term. *Cavity*: the posterior without one
+#' site. *Evidence*: the probability of the data given the hyper-parameters. *Active set*: the rows
+#' that carry the posterior. *Inducing inputs*: points whose function values summarise f. *ADF*:
+#' assumed density filtering, one pass of sites in turn; *EP*: expectation propagation, passes until
+#' the sites agree. *FITC*: the fully independent training conditional, which makes rows independent
+#' given the inducing values. *ARD*: automatic relevance determination, one lengthscale per input.
 #' *Hyper-parameters*: the kernel's and the likelihood's free numbers.
 #'
 #' @keywords internal

@@ -1,10 +1,10 @@
 # Learning the hyper-parameters of the informative vector machine on a subset of rows: selection of
 # an active set alternates with a few quasi-Newton steps that hold it fixed.
 #
-# What the steps climb depends on what the fit will be. A refined machine climbs EP's evidence of all
-# the subset's rows with the active points as inducing inputs. The plain machine of the paper has the
-# evidence of its active set only, sites held fixed; where labels are noisy or classes many that
-# prefers lengthscales that are too short, since the active rows are the unusual ones.
+# What the steps climb depends on what the fit will be. A refined machine climbs EP's evidence of
+# all the subset's rows with the active points as inducing inputs. The plain machine of the paper
+# has the evidence of its active set only, sites held fixed; where labels are noisy or classes many
+# that prefers lengthscales that are too short, since the active rows are the unusual ones.
 
 #' The problem with learned hyper-parameters
 #' @noRd
@@ -21,7 +21,9 @@ learn_ivm <- function(problem, criterion, refine, control) {
   # The last turn of the loop only judges the last step, on an active set of its own.
   for (round in seq_len(control$rounds + 1L)) {
     latents <- run_ivm(sample, options)$latents
-    objective <- if (refine > 0) ep_objective(sample, latents) else active_objective(sample, latents)
+    objective <-
+      if (refine > 0) ep_objective(sample, latents)
+      else active_objective(sample, latents)
     theta <- theta_of(sample$kernel, sample$likelihood)
     value <- objective(theta)$value
     if (value > best$value) {
@@ -110,7 +112,9 @@ active_evidence <- function(kernel, likelihood, sets, call) {
   gaussian <- likelihood$type == "gaussian"
   n_own <- length(likelihood_theta(likelihood))
   add_evidence(lapply(sets, function(set) {
-    precision <- if (gaussian) rep(1 / likelihood$values$variance, length(set$mean)) else set$precision
+    precision <-
+      if (gaussian) rep(1 / likelihood$values$variance, length(set$mean))
+      else set$precision
     part <- call_core(core_active_evidence, kernel_spec(kernel), set$x, precision, set$mean, TRUE,
       call = call
     )

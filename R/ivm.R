@@ -3,13 +3,13 @@
 #' A sparse Gaussian process for classification and regression. Rows are included in an *active
 #' set* one by one, each time the row that tells most about the latent function; a Gaussian *site*
 #' stands for its likelihood (assumed density filtering). The active points then serve as inducing
-#' inputs for a few passes of expectation propagation over *all* rows (`refine`), which is what makes
-#' the probabilities good when the active set is small.
+#' inputs for a few passes of expectation propagation over *all* rows (`refine`), which is what
+#' makes the probabilities good when the active set is small.
 #'
 #' The model is \eqn{f \sim GP(b, k)}, \eqn{y_i \sim p(y | f(x_i))}. With the Cholesky factor
-#' \eqn{L L' = I + S K_{II} S}, \eqn{S = \mathrm{diag}(\sqrt{p_i})} of the active set \eqn{I} and its
-#' site precisions \eqn{p_i}, including a row updates the mean and variance of every candidate in
-#' O(d), and a score picks the next: the reduction of the marginal's entropy
+#' \eqn{L L' = I + S K_{II} S}, \eqn{S = \mathrm{diag}(\sqrt{p_i})} of the active set \eqn{I} and
+#' its site precisions \eqn{p_i}, including a row updates the mean and variance of every candidate
+#' in O(d), and a score picks the next: the reduction of the marginal's entropy
 #' (\eqn{-\tfrac12\log(1 - a_j\nu_j)}), the Kullback-Leibler divergence from old to new marginal
 #' (`"infogain"`), or chance.
 #'
@@ -18,15 +18,15 @@
 #' each refining pass; memory 8 n d bytes. A fit itself takes O(d^2 + d p) and does not grow with n.
 #'
 #' @section Several classes:
-#' One machine per class against the rest, sharing kernel columns and scaled inputs; the class is the
-#' one with the largest probability, and probabilities are the machines' odds, normalised.
+#' One machine per class against the rest, sharing kernel columns and scaled inputs; the class is
+#' the one with the largest probability, and probabilities are the machines' odds, normalised.
 #'
 #' @section Learning hyper-parameters:
-#' With `optimise = TRUE` selection alternates with a few quasi-Newton steps on an evidence, on a random
-#' subset of rows (see [control_ivm()]): with `refine > 0` EP's evidence of all these rows with the
-#' active points as inducing inputs, with `refine = 0` the evidence of the active set,
-#' \eqn{\log N(m_I | 0, K_{II} + \mathrm{diag}(1/p_I))}, its sites held fixed. The best round is kept.
-#' A vector `lengthscale` is learned by input (ARD); wrap values in [fixed()] to keep them.
+#' With `optimise = TRUE` selection alternates with a few quasi-Newton steps on an evidence, on a
+#' random subset of rows (see [control_ivm()]): with `refine > 0` EP's evidence of all these rows
+#' with the active points as inducing inputs, with `refine = 0` the evidence of the active set,
+#' \eqn{\log N(m_I | 0, K_{II} + \mathrm{diag}(1/p_I))}, its sites held fixed. The best round is
+#' kept. A vector `lengthscale` is learned by input (ARD); wrap values in [fixed()] to keep them.
 #'
 #' @section Errors:
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`:
@@ -38,8 +38,8 @@
 #' @param y The response: numbers (regression), or a factor, character or logical vector
 #'   (classification; the second level is the positive class). 0/1 numbers are numbers.
 #' @param kernel A kernel such as [kernel_rbf()], or a sum or product of kernels.
-#' @param likelihood A likelihood such as [lik_probit()]; `NULL` chooses [lik_gaussian()] for numbers
-#'   and [lik_probit()] for classes.
+#' @param likelihood A likelihood such as [lik_probit()]; `NULL` chooses [lik_gaussian()] for
+#'   numbers and [lik_probit()] for classes.
 #' @param n_active Size of the active set (per class); by default `min(n, 500)`.
 #' @param ... Not used: anything here is an error.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
@@ -47,16 +47,16 @@
 #'   machine of the paper.
 #' @param optimise Learn the hyper-parameters? `FALSE` keeps the kernel and likelihood as given.
 #' @param standardise Centre and scale inputs, and a numeric response, by their training mean and
-#'   standard deviation? Hyper-parameters then refer to the standardised scale; predictions come back
-#'   on the original one.
+#'   standard deviation? Hyper-parameters then refer to the standardised scale; predictions come
+#'   back on the original one.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
 #'   scale. `NULL`: the normal quantile of the share of positives for classes, otherwise 0 (with a
 #'   standardised response: its mean).
 #' @param control Settings of the search: [control_ivm()].
-#' @param seed A whole number that fixes all randomness; `NULL` draws one from R's generator, so that
-#'   `set.seed()` does.
-#' @param threads Number of threads; `NULL` means option `gpsieve.threads`, else environment variable
-#'   `GPSIEVE_THREADS`, else 1. Results do not depend on it.
+#' @param seed A whole number that fixes all randomness; `NULL` draws one from R's generator, so
+#'   that `set.seed()` does.
+#' @param threads Number of threads; `NULL` means option `gpsieve.threads`, else environment
+#'   variable `GPSIEVE_THREADS`, else 1. Results do not depend on it.
 #' @param verbose Show a progress bar for fits that take longer than two seconds?
 #' @return A fit: a plain list of class `gpsieve_ivm`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].
@@ -81,7 +81,9 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
     verbose = interactive(), call) {
   check_dots(..., call = call)
   n <- nrow(molded$x)
-  n_active <- if (is.null(n_active)) min(n, 500) else check_count(n_active, "n_active", call, max = n)
+  n_active <-
+    if (is.null(n_active)) min(n, 500)
+    else check_count(n_active, "n_active", call, max = n)
   criterion <- check_choice(criterion, c("entropy", "infogain", "random"), "criterion", call)
   refine <- check_count(refine, "refine", call, min = 0, max = 1e6)
   optimise <- check_flag(optimise, "optimise", call)

@@ -11,7 +11,9 @@ describe_fit <- function(fit) {
   found <- evidence(fit)
   c(
     fit_title(fit),
-    paste0("  ", describe_response(fit$response), ", ", fit$n, " rows, ", p, " input", if (p != 1L) "s"),
+    paste0(
+      "  ", describe_response(fit$response), ", ", fit$n, " rows, ", p, " input", if (p != 1L) "s"
+    ),
     paste0("  kernel       ", format(fit$kernel)),
     paste0("  likelihood   ", format(fit$likelihood)),
     paste0("  ", describe_size(fit)),
@@ -25,7 +27,10 @@ fit_title <- function(fit) {
     ivm = paste0(
       "Informative vector machine",
       if (fit$settings$refine > 0) {
-        paste0(", refined by ", fit$settings$refine, if (fit$settings$refine == 1) " pass" else " passes", " of EP")
+        paste0(
+          ", refined by ", fit$settings$refine,
+          if (fit$settings$refine == 1) " pass" else " passes", " of EP"
+        )
       }
     )
   )
@@ -44,7 +49,8 @@ describe_response <- function(response) {
 describe_size <- function(fit) {
   sizes <- vapply(fit$posteriors, function(p) length(p$basis), 0L)
   if (length(sizes) == 1L) return(paste("active rows ", sizes))
-  paste0("active rows  ", if (min(sizes) == max(sizes)) sizes[1L] else paste(min(sizes), "to", max(sizes)),
+  paste0("active rows  ",
+    if (min(sizes) == max(sizes)) sizes[1L] else paste(min(sizes), "to", max(sizes)),
     " per class, ", nrow(fit$basis), " distinct")
 }
 
@@ -52,8 +58,8 @@ describe_size <- function(fit) {
 #'
 #' @param object A fit.
 #' @param ... Not used.
-#' @return A list of class `summary.gpsieve_fit` with the hyper-parameters, the evidence, the trace's
-#'   last row and, for a refined classification, the reliability table from the cavities.
+#' @return A list of class `summary.gpsieve_fit` with the hyper-parameters, the evidence, the
+#'   trace's last row and, for a refined classification, the reliability table from the cavities.
 #' @examples
 #' summary(ivm(Species ~ ., iris, n_active = 30, seed = 1))
 #' @export
@@ -63,7 +69,8 @@ summary.gpsieve_fit <- function(object, ...) {
     list(
       fit = object,
       hyperparameters = data.frame(
-        estimate = theta, learned = object$settings$optimise & theta_free(object$kernel, object$likelihood),
+        estimate = theta,
+        learned = object$settings$optimise & theta_free(object$kernel, object$likelihood),
         row.names = names(theta)
       ),
       evidence = evidence(object),
@@ -82,7 +89,9 @@ print.summary.gpsieve_fit <- function(x, digits = 4, ...) {
 
 print_summary <- function(x, digits) {
   print(x$fit)
-  cat("\nHyper-parameters", if (any(x$fit$inputs$scale != 1)) " (on the standardised scale)", "\n", sep = "")
+  cat("\nHyper-parameters", if (any(x$fit$inputs$scale != 1)) " (on the standardised scale)", "\n",
+    sep = ""
+  )
   print(x$hyperparameters, digits = digits)
   if (!is.null(x$calibration)) {
     cat("\nReliability of training cavities\n")
@@ -126,6 +135,9 @@ update.gpsieve_fit <- function(object, ...) {
   if (is.null(object$formula)) {
     do.call(model, c(given[needed], own, given[setdiff(names(given), needed)]))
   } else {
-    do.call(model, c(list(formula(object)), given["data"], own, given[setdiff(names(given), "data")]))
+    do.call(
+      model,
+      c(list(formula(object)), given["data"], own, given[setdiff(names(given), "data")])
+    )
   }
 }

@@ -22,7 +22,9 @@ mold_xy <- function(x, y, call) {
     with_hardhat(hardhat::mold(~., as.data.frame(x), blueprint = formula_blueprint()), call)
   } else {
     blueprint <- hardhat::default_xy_blueprint(composition = "matrix")
-    with_hardhat(hardhat::mold(as.data.frame(x, optional = TRUE), NULL, blueprint = blueprint), call)
+    with_hardhat(
+      hardhat::mold(as.data.frame(x, optional = TRUE), NULL, blueprint = blueprint), call
+    )
   }
   new_molded(as_double_matrix(molded$predictors), y, molded$blueprint)
 }
@@ -105,10 +107,13 @@ forge_new <- function(fit, newdata, call) {
     )
   }
   newdata <- newdata[names(wanted)]
-  for (column in names(wanted)) check_like_training(newdata[[column]], wanted[[column]], column, call)
+  for (column in names(wanted))
+    check_like_training(newdata[[column]], wanted[[column]], column, call)
   newdata <- flags_to_numbers(newdata)
   if (nrow(newdata) == 0L) {
-    return(matrix(0, 0L, length(fit$inputs$center), dimnames = list(NULL, names(fit$inputs$center))))
+    return(matrix(0, 0L, length(fit$inputs$center),
+      dimnames = list(NULL, names(fit$inputs$center))
+    ))
   }
   forged <- with_hardhat(hardhat::forge(newdata, blueprint), call)
   x <- as_double_matrix(as.matrix(forged$predictors))

@@ -28,7 +28,8 @@
 #' plot(fit, newdata = cars)
 #' @importFrom graphics plot
 #' @export
-plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 0.9, grid = NULL, ...) {
+plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 0.9, grid = NULL,
+                             ...) {
   call <- rlang::current_env()
   validate_fit(x, call)
   choices <- c("function", "calibration", "reject", "reliability", "trace")
@@ -87,8 +88,8 @@ plot_line <- function(fit, points, level, grid, call, ...) {
     probability <- predicted_probabilities(fit, latent)
     shown <- if (fit$response$kind == "binary") fit$response$present[2L] else fit$response$present
     colours <- class_colours(fit$response$levels)[shown]
-    graphics::matplot(at, probability[, shown, drop = FALSE], type = "l", lty = 1, lwd = 2, col = colours,
-      ylim = c(0, 1), xlab = name, ylab = "probability", ...)
+    graphics::matplot(at, probability[, shown, drop = FALSE], type = "l", lty = 1, lwd = 2,
+      col = colours, ylim = c(0, 1), xlab = name, ylab = "probability", ...)
     legend_above(shown, col = colours, lwd = 2)
     if (!is.null(points)) {
       graphics::rug(points$x[, 1L], col = "#00000040")
@@ -98,10 +99,13 @@ plot_line <- function(fit, points, level, grid, call, ...) {
     band <- predicted_quantiles(fit, latent, tails, call)
     middle <- predicted_mean(fit, latent)
     limits <- range(band, points$y, finite = TRUE)
-    graphics::plot(at, middle, type = "n", ylim = limits, xlab = name, ylab = fit$response$name, ...)
-    graphics::polygon(c(at, rev(at)), c(band[, 1L], rev(band[, 2L])), col = "#4477AA40", border = NA)
+    graphics::plot(at, middle, type = "n", ylim = limits, xlab = name,
+      ylab = fit$response$name, ...)
+    graphics::polygon(c(at, rev(at)), c(band[, 1L], rev(band[, 2L])),
+      col = "#4477AA40", border = NA)
     graphics::lines(at, middle, lwd = 2, col = "#4477AA")
-    if (!is.null(points)) graphics::points(points$x[, 1L], points$y, pch = 16, cex = 0.6, col = "#00000080")
+    if (!is.null(points)) graphics::points(points$x[, 1L], points$y,
+      pch = 16, cex = 0.6, col = "#00000080")
   }
   graphics::rug(active, side = 3, col = "#EE6677", lwd = 1)
 }
@@ -117,17 +121,21 @@ plot_map <- function(fit, points, grid, call, ...) {
     probability <- predicted_probabilities(fit, latent)
     draw_class_map(first, second, probability, names, ...)
   } else {
-    value <- if (response$kind == "binary") predicted_probabilities(fit, latent)[, response$present[2L]] else predicted_mean(fit, latent)
+    value <-
+      if (response$kind == "binary") predicted_probabilities(fit, latent)[, response$present[2L]]
+      else predicted_mean(fit, latent)
     surface <- matrix(value, length(first))
     limits <- if (response$kind == "binary") c(0, 1) else range(surface)
-    graphics::image(first, second, surface, zlim = limits, col = grDevices::hcl.colors(64, "Blue-Red 2"),
-      xlab = names[1L], ylab = names[2L], ...)
+    graphics::image(first, second, surface, zlim = limits,
+      col = grDevices::hcl.colors(64, "Blue-Red 2"), xlab = names[1L], ylab = names[2L], ...)
     levels <- if (response$kind == "binary") c(0.1, 0.25, 0.5, 0.75, 0.9) else pretty(limits, 8)
     graphics::contour(first, second, surface, levels = levels, add = TRUE, col = "#222222",
       lwd = if (response$kind == "binary") c(1, 1, 2, 1, 1) else 1)
   }
   if (!is.null(points)) {
-    colour <- if (is.factor(points$y)) class_colours(response$levels)[as.character(points$y)] else "#00000060"
+    colour <-
+      if (is.factor(points$y)) class_colours(response$levels)[as.character(points$y)]
+      else "#00000060"
     graphics::points(points$x, pch = 16, cex = 0.5, col = colour)
   }
   graphics::points(active, pch = 21, cex = 0.9, bg = "#FFFFFFC0", col = "black")
@@ -143,7 +151,8 @@ draw_class_map <- function(first, second, probability, names, ...) {
   picture <- matrix(grDevices::rgb(mixed[1L, ], mixed[2L, ], mixed[3L, ]), length(first))
   graphics::plot(range(first), range(second), type = "n", xaxs = "i", yaxs = "i", xlab = names[1L],
     ylab = names[2L], ...)
-  graphics::rasterImage(t(picture)[rev(seq_along(second)), ], min(first), min(second), max(first), max(second))
+  graphics::rasterImage(t(picture)[rev(seq_along(second)), ],
+    min(first), min(second), max(first), max(second))
   for (k in seq_len(ncol(probability))) {  # where a class overtakes the best of the others
     others <- probability[, -k, drop = FALSE]
     lead <- probability[, k] - others[cbind(seq_along(winner), max.col(others, "first"))]
@@ -156,11 +165,14 @@ draw_class_map <- function(first, second, probability, names, ...) {
 #' A legend in the upper margin, where it hides nothing
 #' @noRd
 legend_above <- function(labels, ...) {
-  graphics::legend("bottom", inset = c(0, 1.01), xpd = NA, horiz = TRUE, bty = "n", legend = labels, ...)
+  graphics::legend("bottom", inset = c(0, 1.01), xpd = NA, horiz = TRUE, bty = "n",
+    legend = labels, ...)
 }
 
 class_colours <- function(levels) {
-  stats::setNames(grDevices::hcl.colors(max(length(levels), 2L), "Dark 3")[seq_along(levels)], levels)
+  stats::setNames(
+    grDevices::hcl.colors(max(length(levels), 2L), "Dark 3")[seq_along(levels)], levels
+  )
 }
 
 plot_trace <- function(fit, ...) {
@@ -177,7 +189,8 @@ plot_calibration <- function(fit, which, newdata, y, call, ...) {
   }
   if (which != "reliability") {
     graphics::plot(table$reject$rejected, table$reject$error, type = "l", lwd = 2, col = "#4477AA",
-      xlab = "rejected fraction", ylab = "error among the rest", ylim = c(0, max(table$reject$error, 1e-3)), ...)
+      xlab = "rejected fraction", ylab = "error among the rest",
+      ylim = c(0, max(table$reject$error, 1e-3)), ...)
   }
   if (which != "reject") {
     bins <- table$reliability[table$reliability$count > 0, ]
@@ -221,7 +234,10 @@ response_of <- function(fit, newdata, y, call) {
     if (is.null(fit$formula)) {
       abort_gpsieve("{.arg y}, the response of {.arg newdata}, is missing.", call = call)
     }
-    y <- tryCatch(eval(fit$formula[[2L]], as.data.frame(newdata), baseenv()), error = function(e) NULL)
+    y <- tryCatch(
+      eval(fit$formula[[2L]], as.data.frame(newdata), baseenv()),
+      error = function(e) NULL
+    )
     if (is.null(y)) {
       abort_gpsieve("{.arg newdata} lacks the response {.code {deparse(fit$formula[[2L]])}}.",
         class = "data", call = call

@@ -12,8 +12,8 @@
 #' * `"response"`: the mean of a numeric response, or the most probable class as a factor with the
 #'   training levels.
 #' * `"prob"`: an n x K matrix of class probabilities, columns named by level. For more than two
-#'   classes these are the odds of the one-vs-rest machines, normalised to sum to one: the probability
-#'   of each class given that exactly one machine says yes.
+#'   classes these are the odds of the one-vs-rest machines, normalised to sum to one: the
+#'   probability of each class given that exactly one machine says yes.
 #' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
 #'   n x `length(probs)` matrix.
@@ -71,7 +71,9 @@ predict_rows <- function(object, x, type, se.fit, probs, settings, call) {
       )
     },
     prob = spread(predicted_probabilities(object, latent)),
-    link = with_error(spread(latent_mean(object, latent)), spread(latent_sd(object, latent)), se.fit),
+    link = with_error(
+      spread(latent_mean(object, latent)), spread(latent_sd(object, latent)), se.fit
+    ),
     quantile = spread(predicted_quantiles(object, latent, probs, call))
   )
 }
@@ -161,7 +163,8 @@ predicted_mean <- function(fit, latent) {
 }
 
 predicted_quantiles <- function(fit, latent, probs, call) {
-  out <- call_core(core_quantile, likelihood_spec(fit$likelihood), latent$mean, latent$variance, probs,
+  out <- call_core(core_quantile, likelihood_spec(fit$likelihood), latent$mean, latent$variance,
+    probs,
     call = call
   )
   out <- out * latent_scale(fit) + latent_center(fit)
@@ -173,15 +176,17 @@ predicted_quantiles <- function(fit, latent, probs, call) {
 #' @noRd
 predicted_probabilities <- function(fit, latent) {
   response <- fit$response
-  out <- matrix(0, nrow(latent$mean), length(response$levels), dimnames = list(NULL, response$levels))
+  out <- matrix(0, nrow(latent$mean), length(response$levels),
+    dimnames = list(NULL, response$levels)
+  )
   out[, response$present] <- exp(log_probabilities(fit, latent))
   out
 }
 
 # One-vs-rest machines each give P_c = P(class is c) on their own. That exactly one of them is right
 # has probability proportional to P_c times the product of 1 - P_k over the others, that is to the
-# odds P_c / (1 - P_c): normalised odds, which keep the order of the P_c. (Normalised P_c would be far
-# too modest: K - 1 machines that are each a little unsure add up.)
+# odds P_c / (1 - P_c): normalised odds, which keep the order of the P_c. (Normalised P_c would be
+# far too modest: K - 1 machines that are each a little unsure add up.)
 log_probabilities <- function(fit, latent) {
   spec <- likelihood_spec(fit$likelihood)
   each <- lapply(seq_len(ncol(latent$mean)), function(k) {

@@ -14,7 +14,10 @@ column_scales <- function(x) {
 
 no_scales <- function(x) {
   p <- ncol(x)
-  list(center = stats::setNames(numeric(p), colnames(x)), scale = stats::setNames(rep(1, p), colnames(x)))
+  list(
+    center = stats::setNames(numeric(p), colnames(x)),
+    scale = stats::setNames(rep(1, p), colnames(x))
+  )
 }
 
 apply_scales <- function(x, scales) {

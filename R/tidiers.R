@@ -17,9 +17,9 @@ generics::augment
 #' @param x A fit.
 #' @param newdata Data to predict for.
 #' @param ... Not used.
-#' @return `tidy()`: one row per hyper-parameter (`term`, `estimate`, `learned`). `glance()`: one row
-#'   with evidence, sizes and status. `augment()`: `newdata` with columns `.pred` (and `.std_error`) or
-#'   `.pred_class` and `.pred_<level>`.
+#' @return `tidy()`: one row per hyper-parameter (`term`, `estimate`, `learned`). `glance()`: one
+#'   row with evidence, sizes and status. `augment()`: `newdata` with columns `.pred` (and
+#'   `.std_error`) or `.pred_class` and `.pred_<level>`.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' tidy(fit)

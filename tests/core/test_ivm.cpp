@@ -388,6 +388,6 @@ TEST(ivm_names_the_row_where_a_kernel_overflows) {
     } catch (const NumericalFailure& failure) {
       message = failure.what();
     }
-    CHECK(message == "the kernel or its variance is not finite at row 2223");
+    CHECK(message == "the kernel's variance is negative or not finite at row 2223");
   }
 }

@@ -1,0 +1,207 @@
+# From a kernel the user wrote to the numbers a fit works with: open values filled in from the
+# data, hyper-parameters as one named vector, and the bare list that the core reads.
+
+#' Hyper-parameters of each type in the order of the core
+#' @noRd
+kernel_hyper <- list(
+  rbf = c("variance", "lengthscale"),
+  matern = c("variance", "lengthscale"),
+  rational_quadratic = c("variance", "lengthscale", "alpha"),
+  linear = "variance",
+  polynomial = c("variance", "offset", "scale"),
+  periodic = c("variance", "lengthscale", "period"),
+  constant = "variance",
+  white = "variance",
+  "function" = character()
+)
+
+#' Names of the hyper-parameters of a leaf: an offset of zero has no logarithm and is a constant
+#' @noRd
+hyper_names <- function(leaf) {
+  names <- kernel_hyper[[leaf$type]]
+  if (identical(leaf$values[["offset"]], 0)) setdiff(names, "offset") else names
+}
+
+#' Fills in what was left open, from the inputs the model will compute with
+#'
+#' Column names in `dims` become numbers, and lengthscales are checked against the columns.
+#' @noRd
+kernel_resolve <- function(kernel, x, call = rlang::caller_env()) {
+  if (kernel$type == "on") {
+    kernel$dims <- resolve_dims(kernel$dims, x, call)
+    x <- x[, kernel$dims, drop = FALSE]
+  }
+  kernel$children <- lapply(kernel$children, kernel_resolve, x, call)
+  open <- names(kernel$values)[vapply(kernel$values, is.null, NA)]
+  for (name in open) {
+    kernel$values[[name]] <- switch(name,
+      lengthscale = median_distance(x),
+      scale = 1 / ncol(x)
+    )
+  }
+  check_lengthscales(kernel$values[["lengthscale"]], ncol(x), call)
+  kernel
+}
+
+check_lengthscales <- function(lengthscale, columns, call) {
+  n <- length(lengthscale)
+  if (n <= 1L || n == columns) return(invisible())
+  abort_gpsieve(
+    "{.arg lengthscale} must be one number or one for each of the {columns} column{?s}.",
+    "Found {n} numbers.",
+    "{.fn kernel_on} restricts a kernel to some columns.",
+    call = call
+  )
+}
+
+resolve_dims <- function(dims, x, call) {
+  known <- if (is.character(dims)) dims %in% colnames(x) else dims <= ncol(x)
+  if (!all(known)) {
+    absent <- dims[!known]
+    hint <- if (is.character(dims) && !is.null(colnames(x))) {
+      "The columns are {.val {colnames(x)}}."
+    } else {
+      "Column numbers go from 1 to {ncol(x)}."
+    }
+    abort_gpsieve("{.arg dims} must be columns of the inputs.",
+      "There is no column {.val {absent}}.", hint,
+      call = call
+    )
+  }
+  if (is.character(dims)) match(dims, colnames(x)) else dims
+}
+
+# The median heuristic looks at no more rows than this: all pairs of 500 rows place it well.
+median_rows <- 500L
+
+#' The median distance between rows, a lengthscale that suits most data
+#'
+#' At most `median_rows` evenly spaced rows are used, so the result is deterministic. Where most
+#' rows coincide the mean of the distances that are not zero takes over, and 1 where all do.
+#' @noRd
+median_distance <- function(x) {
+  if (nrow(x) > median_rows) {
+    x <- x[round(seq(1, nrow(x), length.out = median_rows)), , drop = FALSE]
+  }
+  if (nrow(x) < 2L) return(1)
+  # Shifted and scaled to numbers of size one, the squares neither overflow nor vanish.
+  x <- sweep(x, 2L, x[1L, ])
+  size <- max(abs(x))
+  if (size == 0) return(1)
+  distances <- as.vector(stats::dist(x / size))
+  middle <- stats::median(distances)
+  size * if (middle > 0) middle else mean(distances[distances > 0])
+}
+
+#' The kernels that carry hyper-parameters, in the order of the core, each with a label and the
+#' names of the columns it sees
+#' @noRd
+kernel_leaves <- function(kernel, columns = NULL) {
+  collect <- function(kernel, columns) {
+    if (!length(kernel$children)) {
+      return(list(list(kernel = kernel, columns = columns)))
+    }
+    if (kernel$type == "on") {
+      columns <- if (is.character(kernel$dims)) kernel$dims else columns[kernel$dims]
+    }
+    do.call(c, lapply(kernel$children, collect, columns))
+  }
+  leaves <- collect(kernel, columns)
+  types <- vapply(leaves, function(leaf) leaf$kernel$type, "")
+  for (i in seq_along(leaves)) {
+    same <- which(types == types[i])
+    number <- if (length(same) > 1L) match(i, same) else ""
+    leaves[[i]]$label <- if (length(leaves) > 1L) paste0(types[i], number, ".") else ""
+  }
+  leaves
+}
+
+#' Hyper-parameters as a named vector on the log scale, in the order of the core
+#' @noRd
+kernel_theta <- function(kernel, columns = NULL) {
+  parts <- lapply(kernel_leaves(kernel, columns), function(leaf) {
+    values <- leaf$kernel$values[hyper_names(leaf$kernel)]
+    check_resolved(values)
+    names <- Map(hyper_labels, names(values), lengths(values), list(leaf$columns))
+    theta <- log(as.double(unlist(values)))
+    names(theta) <- paste0(leaf$label, unlist(names), recycle0 = TRUE)
+    theta
+  })
+  do.call(c, parts)
+}
+
+hyper_labels <- function(name, n, columns) {
+  if (n == 1L) return(name)
+  if (length(columns) == n) paste(name, columns, sep = ".") else paste0(name, seq_len(n))
+}
+
+check_resolved <- function(values) {
+  open <- names(values)[vapply(values, is.null, NA)]
+  if (length(open)) {
+    abort_gpsieve("The kernel's {.field {open}} {?has/have} not been chosen yet.",
+      hint = "Fitting a model chooses from the data what was left {.code NULL}.",
+      class = "object", call = NULL
+    )
+  }
+}
+
+#' The kernel with these hyper-parameters: the inverse of kernel_theta()
+#' @noRd
+kernel_set_theta <- function(kernel, theta) {
+  expected <- length(kernel_theta(kernel))
+  if (length(theta) != expected) {
+    abort_gpsieve("The kernel has {expected} hyper-parameter{?s}.", "Found {length(theta)}.",
+      class = "object", call = NULL
+    )
+  }
+  used <- 0L
+  set <- function(kernel) {
+    kernel$children <- lapply(kernel$children, set)
+    for (name in hyper_names(kernel)) {
+      old <- kernel$values[[name]]
+      new <- unname(theta[used + seq_along(old)])
+      # Numbers that did not move stay what they are: exp(log(x)) is not always x.
+      kernel$values[[name]] <- ifelse(new == log(old), old, exp(new))
+      used <<- used + length(old)
+    }
+    kernel
+  }
+  set(kernel)
+}
+
+#' Which entries of kernel_theta() are to be learned
+#' @noRd
+kernel_free <- function(kernel) {
+  parts <- lapply(kernel_leaves(kernel), function(leaf) {
+    names <- hyper_names(leaf$kernel)
+    rep(!names %in% leaf$kernel$fixed, lengths(leaf$kernel$values[names]))
+  })
+  as.logical(unlist(parts))
+}
+
+#' The bare list that the core reads
+#' @noRd
+kernel_spec <- function(kernel) {
+  check_resolved(kernel$values)
+  if (!all(vapply(kernel$values, is.numeric, NA))) {
+    abort_gpsieve("The kernel's values must be numbers.", class = "object", call = NULL)
+  }
+  list(
+    type = kernel$type, values = lapply(kernel$values, as.double),
+    children = lapply(kernel$children, kernel_spec), dims = kernel$dims,
+    fn = if (is.function(kernel$fn)) guarded_kernel(kernel$fn)
+  )
+}
+
+#' The user's own function, whose errors must say that they are the kernel's
+#' @noRd
+guarded_kernel <- function(fn) {
+  function(x, z) {
+    rlang::try_fetch(fn(x, z), error = function(e) {
+      said <- conditionMessage(e)
+      abort_gpsieve("The kernel function stopped with an error.", "{said}", class = "kernel",
+        call = NULL
+      )
+    })
+  }
+}
