@@ -37,6 +37,10 @@ core_log_probability <- function(likelihood_spec, mean, variance) {
     .Call(`_gpsieve_core_log_probability`, likelihood_spec, mean, variance)
 }
 
+core_log_density <- function(likelihood_spec, y, mean, variance) {
+    .Call(`_gpsieve_core_log_density`, likelihood_spec, y, mean, variance)
+}
+
 core_response <- function(likelihood_spec, mean, variance) {
     .Call(`_gpsieve_core_response`, likelihood_spec, mean, variance)
 }

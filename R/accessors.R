@@ -38,6 +38,11 @@ NULL
 active_set <- function(fit, ...) {
   check_fit(fit)
   from_fit({
+    if (anyNA(fit$rows)) {
+      abort_gpsieve("The inducing inputs of this fit are not rows of its training data.",
+        hint = "{.fn inducing} returns them.", class = "unsupported", call = rlang::current_env()
+      )
+    }
     sets <- lapply(fit$posteriors, function(posterior) fit$rows[posterior$basis])
     if (length(sets) == 1L) sets[[1L]] else sets
   })
@@ -112,8 +117,9 @@ loo <- function(fit, ...) UseMethod("loo")
 #' @export
 loo.default <- function(fit, ...) {
   check_fit(fit)
-  abort_gpsieve("{.fn {fit$model}} keeps no cavities, so it has no leave-one-out densities.",
-    hint = "{.code plot(fit, \"reliability\")} shows their summary where a fit was refined.",
+  if (!is.null(fit$loo)) return(fit$loo)
+  abort_gpsieve("This fit keeps no cavities, so it has no leave-one-out densities.",
+    hint = "{.code plot(fit, \"reliability\")} shows their summary where a model computed them.",
     class = "unsupported", call = rlang::current_env()
   )
 }
@@ -163,9 +169,9 @@ check_fit <- function(fit, arg = "fit", call = rlang::caller_env()) {
   invisible(fit)
 }
 
-#' log |dy / dy_standardised| summed over the sites that the evidence counts
+#' log |dy / dy_standardised| summed over the responses that the evidence counts
 #' @noRd
 response_log_scale <- function(fit) {
   if (fit$response$kind != "real") return(0)
-  length(fit$sites[[1L]]$row) * log(fit$response$scale)
+  fit$evidence$rows * log(fit$response$scale)
 }

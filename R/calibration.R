@@ -52,13 +52,39 @@ reliability <- function(probability, happened, bins) {
 #' The table of a fit's own leave-one-out probabilities, where the core returned them
 #' @noRd
 training_calibration <- function(problem, latents) {
-  each <- lapply(latents, function(l) l$loo_probability)
-  if (!is_classification(problem$response) || any(lengths(each) == 0L)) return(NULL)
-  if (length(each) == 1L) {
-    calibration_table(cbind(1 - each[[1L]], each[[1L]]), (problem$y[, 1L] + 3) / 2)
-  } else {
-    weights <- do.call(cbind, each)
-    odds <- log(weights) - log1p(-weights)
-    calibration_table(exp(normalise_log(odds)), max.col(problem$y, "first"))
+  if (!is_classification(problem$response) || !has_cavities(latents)) return(NULL)
+  calibration_table(exp(cavity_log_probabilities(problem, latents)), class_codes(problem))
+}
+
+has_cavities <- function(latents) all(vapply(latents, function(l) length(l$cavity_mean) > 0L, NA))
+
+#' n x K matrix of log class probabilities from the cavities
+#' @noRd
+cavity_log_probabilities <- function(problem, latents) {
+  moments <- function(name) vapply(latents, function(l) l[[name]], numeric(nrow(problem$x)))
+  log_class_probabilities(
+    problem$likelihood, problem$response,
+    list(mean = moments("cavity_mean"), variance = moments("cavity_variance"))
+  )
+}
+
+#' The class of every training row as a column of the probabilities
+#' @noRd
+class_codes <- function(problem) {
+  if (ncol(problem$y) == 1L) (problem$y[, 1L] + 3) / 2 else max.col(problem$y, "first")
+}
+
+#' Leave-one-out predictive log density of every training row, on the response's own scale
+#' @noRd
+cavity_log_density <- function(problem, latents) {
+  if (is_classification(problem$response)) {
+    rows <- seq_len(nrow(problem$x))
+    return(cavity_log_probabilities(problem, latents)[cbind(rows, class_codes(problem))])
   }
+  latent <- latents[[1L]]
+  density <- call_core(core_log_density, likelihood_spec(problem$likelihood), problem$y[, 1L],
+    latent$cavity_mean, latent$cavity_variance,
+    call = problem$call
+  )
+  if (problem$response$kind == "real") density - log(problem$response$scale) else density
 }

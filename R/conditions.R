@@ -28,3 +28,12 @@ warn_gpsieve <- function(message, hint = NULL, class, env = parent.frame()) {
     class = c(paste0("gpsieve_warning_", class), "gpsieve_warning"), .envir = env
   )
 }
+
+#' The one way to say that a fit stopped before it had converged
+#' @noRd
+warn_not_converged <- function(reason) {
+  warn_gpsieve(c("The fit has not converged.", x = if (nzchar(reason)) "Stopped: {reason}."),
+    "Its predictions are usable but not final: {.arg control} takes more iterations.",
+    class = "convergence"
+  )
+}

@@ -2,14 +2,17 @@
 #
 #   posteriors  one per latent function: basis (indices into `rows`), weights, down, up, ...
 #   basis       the union of basis points, on the scale of computation;  rows: their training rows
-#   sites       Gaussian sites of the basis rows, per latent function
+#               (NA for points that are none)
+#   sites       Gaussian sites of training rows, per latent function
+#   loo         leave-one-out log densities per training row, from models that keep them
+#   state       what the model itself needs to go on from this fit;  labels: what it is called
 #   inputs      centre and scale of every input column;  response: what y was and how it was coded
 # No training data beyond the basis, no environment, no external pointer.
 
 fit_fields <- c(
   "model", "posteriors", "basis", "rows", "sites", "kernel", "likelihood", "response", "inputs",
-  "blueprint", "formula", "n", "evidence", "trace", "calibration", "converged", "reason", "seed",
-  "settings"
+  "blueprint", "formula", "n", "evidence", "trace", "calibration", "loo", "converged", "reason",
+  "seed", "settings", "state", "labels"
 )
 
 #' @noRd

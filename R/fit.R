@@ -51,31 +51,58 @@ latent_prior_means <- function(problem, default) {
 #'
 #' The latent functions' basis rows are merged into one matrix, so that a point used by several
 #' classes is kept, and its kernel column computed, once.
+#'
+#' `title` and `basis_name` are what the fit calls itself and its basis when printed. `rows` are the
+#' row numbers of basis points that are no training rows (NA by default). `evidence_rows` is how many
+#' responses the evidence counts, if not all. `keep_loo` keeps a number per training row; `state` is whatever the model itself needs to go on from this fit.
 #' @noRd
-assemble_fit <- function(model, problem, result, evidence_kind, settings) {
+assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
+                         basis_name = "active rows", rows = NULL, evidence_rows = NULL,
+                         keep_loo = FALSE, state = NULL) {
+  if (!result$converged) warn_not_converged(result$reason)
   latents <- result$latents
-  rows <- unique(unlist(lapply(latents, function(l) l$posterior$basis)))
+  own_points <- length(result$points) > 0L
+  used <- unique(unlist(lapply(latents, function(l) l$posterior$basis)))
   posteriors <- lapply(latents, function(l) {
-    l$posterior$basis <- match(l$posterior$basis, rows)
+    l$posterior$basis <- match(l$posterior$basis, used)
     l$posterior
   })
   sites <- lapply(latents, function(l) {
-    list(row = l$posterior$basis, precision = l$site_precision, mean = l$site_mean)
+    row <- if (length(l$site_precision)) l$site_rows else integer()
+    list(row = row, precision = l$site_precision, mean = l$site_mean)
   })
   names(posteriors) <- names(sites) <- latent_names(problem$response)
   new_fit(
     model = model,
-    posteriors = posteriors, basis = unname(problem$x[rows, , drop = FALSE]), rows = rows,
+    posteriors = posteriors,
+    basis = unname((if (own_points) result$points else problem$x)[used, , drop = FALSE]),
+    rows =
+      if (!own_points) used
+      else if (is.null(rows)) rep(NA_integer_, length(used))
+      else rows[used],
     sites = sites, kernel = problem$kernel, likelihood = problem$likelihood,
     response = problem$response, inputs = problem$inputs,
     blueprint = problem$molded$blueprint, formula = problem$molded$formula, n = nrow(problem$x),
     evidence = list(
-      value = sum(vapply(latents, function(l) l$log_evidence, 0)), kind = evidence_kind
+      value = sum(vapply(latents, function(l) l$log_evidence, 0)), kind = evidence_kind,
+      rows = if (is.null(evidence_rows)) nrow(problem$x) else evidence_rows,
+      gradient = sum_of_gradients(problem, latents)
     ),
     trace = merge_traces(lapply(latents, function(l) l$trace)),
     calibration = training_calibration(problem, latents),
+    loo = if (keep_loo && has_cavities(latents)) cavity_log_density(problem, latents),
+    state = state, labels = list(title = title, basis = basis_name),
     converged = result$converged, reason = result$reason, seed = problem$seed, settings = settings
   )
+}
+
+#' The evidence's gradient by free log hyper-parameters, where the core returned it
+#' @noRd
+sum_of_gradients <- function(problem, latents) {
+  each <- lapply(latents, function(l) l$evidence_gradient)
+  if (any(lengths(each) == 0L)) return(NULL)
+  theta <- theta_of(problem$kernel, problem$likelihood, names(problem$inputs$center))
+  stats::setNames(Reduce(`+`, each), names(theta))[theta_free(problem$kernel, problem$likelihood)]
 }
 
 latent_names <- function(response) {

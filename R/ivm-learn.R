@@ -127,6 +127,14 @@ active_evidence <- function(kernel, likelihood, sets, call) {
 evidence_gradient <- function(fit) UseMethod("evidence_gradient")
 
 #' @export
+evidence_gradient.gpsieve_fit <- function(fit) {
+  if (!is.null(fit$evidence$gradient)) return(fit$evidence$gradient)
+  abort_gpsieve("This fit has no gradient of its evidence.", class = "unsupported",
+    call = rlang::caller_env(2L)
+  )
+}
+
+#' @export
 evidence_gradient.gpsieve_ivm <- function(fit) {
   sets <- lapply(fit$sites, function(site) {
     list(

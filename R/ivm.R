@@ -95,10 +95,13 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   result <- run_ivm(problem, ivm_options(problem, n_active, criterion, refine, control),
     progress_bar(verbose, "Informative vector machine")
   )
-  assemble_fit("ivm", problem, result, "active set", list(
+  settings <- list(
     n_active = n_active, criterion = criterion, refine = refine, optimise = optimise,
     prior_mean = prior_mean, control = control
-  ))
+  )
+  assemble_fit("ivm", problem, result, "active set", settings, ivm_title(refine),
+    evidence_rows = length(result$latents[[1L]]$site_precision)
+  )
 })
 
 #' @rdname ivm
@@ -119,6 +122,13 @@ ivm.recipe <- recipe_method(ivm_bridge)
 
 #' @export
 ivm.default <- default_method("ivm")
+
+ivm_title <- function(refine) {
+  # sprintf() because the fit keeps the title, and paste() would follow options(scipen).
+  paste0("Informative vector machine", if (refine > 0) {
+    sprintf(", refined by %d %s of EP", as.integer(refine), if (refine == 1) "pass" else "passes")
+  })
+}
 
 ivm_options <- function(problem, n_active, criterion, refine, control) {
   n <- nrow(problem$x)

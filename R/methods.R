@@ -10,7 +10,7 @@ describe_fit <- function(fit) {
   p <- ncol(fit$basis)
   found <- evidence(fit)
   c(
-    fit_title(fit),
+    fit$labels$title,
     paste0(
       "  ", describe_response(fit$response), ", ", fit$n, " rows, ", p, " input", if (p != 1L) "s"
     ),
@@ -19,20 +19,6 @@ describe_fit <- function(fit) {
     paste0("  ", describe_size(fit)),
     paste0("  log evidence ", format(found$value, digits = 6), " (", found$kind, ")"),
     if (nzchar(fit$reason)) paste0("  stopped early: ", fit$reason)
-  )
-}
-
-fit_title <- function(fit) {
-  switch(fit$model,
-    ivm = paste0(
-      "Informative vector machine",
-      if (fit$settings$refine > 0) {
-        paste0(
-          ", refined by ", fit$settings$refine,
-          if (fit$settings$refine == 1) " pass" else " passes", " of EP"
-        )
-      }
-    )
   )
 }
 
@@ -48,10 +34,14 @@ describe_response <- function(response) {
 
 describe_size <- function(fit) {
   sizes <- vapply(fit$posteriors, function(p) length(p$basis), 0L)
-  if (length(sizes) == 1L) return(paste("active rows ", sizes))
-  paste0("active rows  ",
-    if (min(sizes) == max(sizes)) sizes[1L] else paste(min(sizes), "to", max(sizes)),
-    " per class, ", nrow(fit$basis), " distinct")
+  paste(format(fit$labels$basis, width = 12L),
+    if (length(sizes) == 1L) {
+      sizes
+    } else {
+      paste0(if (min(sizes) == max(sizes)) sizes[1L] else paste(min(sizes), "to", max(sizes)),
+        " per class, ", nrow(fit$basis), " distinct")
+    }
+  )
 }
 
 #' Summary of a fit

@@ -179,7 +179,7 @@ predicted_probabilities <- function(fit, latent) {
   out <- matrix(0, nrow(latent$mean), length(response$levels),
     dimnames = list(NULL, response$levels)
   )
-  out[, response$present] <- exp(log_probabilities(fit, latent))
+  out[, response$present] <- exp(log_class_probabilities(fit$likelihood, response, latent))
   out
 }
 
@@ -187,12 +187,12 @@ predicted_probabilities <- function(fit, latent) {
 # has probability proportional to P_c times the product of 1 - P_k over the others, that is to the
 # odds P_c / (1 - P_c): normalised odds, which keep the order of the P_c. (Normalised P_c would be
 # far too modest: K - 1 machines that are each a little unsure add up.)
-log_probabilities <- function(fit, latent) {
-  spec <- likelihood_spec(fit$likelihood)
+log_class_probabilities <- function(likelihood, response, latent) {
+  spec <- likelihood_spec(likelihood)
   each <- lapply(seq_len(ncol(latent$mean)), function(k) {
     call_core(core_log_probability, spec, latent$mean[, k], latent$variance[, k])
   })
-  if (fit$response$kind == "binary") return(each[[1L]][, 2:1, drop = FALSE])
+  if (response$kind == "binary") return(each[[1L]][, 2:1, drop = FALSE])
   normalise_log(do.call(cbind, lapply(each, function(e) e[, 1L] - e[, 2L])))
 }
 
@@ -210,7 +210,7 @@ predicted_class <- function(fit, latent, spread) {
   chosen <- if (response$kind == "binary") {
     1L + (drop(latent$mean) > 0)
   } else {
-    max.col(log_probabilities(fit, latent), "first")
+    max.col(log_class_probabilities(fit$likelihood, response, latent), "first")
   }
   factor(response$present[spread(as.integer(chosen))], levels = response$levels)
 }

@@ -124,6 +124,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_log_density
+Rcpp::NumericVector core_log_density(Rcpp::List likelihood_spec, Rcpp::NumericVector y, Rcpp::NumericVector mean, Rcpp::NumericVector variance);
+RcppExport SEXP _gpsieve_core_log_density(SEXP likelihood_specSEXP, SEXP ySEXP, SEXP meanSEXP, SEXP varianceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type mean(meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type variance(varianceSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_log_density(likelihood_spec, y, mean, variance));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_response
 Rcpp::NumericMatrix core_response(Rcpp::List likelihood_spec, Rcpp::NumericVector mean, Rcpp::NumericVector variance);
 RcppExport SEXP _gpsieve_core_response(SEXP likelihood_specSEXP, SEXP meanSEXP, SEXP varianceSEXP) {
@@ -184,6 +197,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_kernel_matrix", (DL_FUNC) &_gpsieve_core_kernel_matrix, 3},
     {"_gpsieve_core_kernels", (DL_FUNC) &_gpsieve_core_kernels, 0},
     {"_gpsieve_core_log_probability", (DL_FUNC) &_gpsieve_core_log_probability, 3},
+    {"_gpsieve_core_log_density", (DL_FUNC) &_gpsieve_core_log_density, 4},
     {"_gpsieve_core_response", (DL_FUNC) &_gpsieve_core_response, 3},
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},

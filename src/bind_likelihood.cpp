@@ -18,6 +18,16 @@ Rcpp::NumericMatrix core_log_probability(Rcpp::List likelihood_spec, Rcpp::Numer
   return wrap_matrix(out);
 }
 
+// log of the predictive density of y under f ~ N(mean, variance), element by element.
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericVector core_log_density(Rcpp::List likelihood_spec, Rcpp::NumericVector y,
+                                     Rcpp::NumericVector mean, Rcpp::NumericVector variance) {
+  const auto lik = likelihood(likelihood_spec);
+  Vector log_z(y.size()), d1(y.size()), d2(y.size());
+  lik->tilted(vector(y), vector(mean), vector(variance), log_z, d1, d2);
+  return wrap_vector(log_z);
+}
+
 // Mean and variance of the response, as the columns of an n x 2 matrix.
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_response(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,

@@ -137,10 +137,16 @@ Rcpp::List wrap_fit(const FitResult& fit) {
         Rcpp::_["site_precision"] = wrap_vector(latent.site_precision),
         Rcpp::_["site_mean"] = wrap_vector(latent.site_mean),
         Rcpp::_["log_evidence"] = latent.log_evidence,
-        Rcpp::_["loo_probability"] = wrap_vector(latent.loo_probability),
+        Rcpp::_["site_rows"] =
+            wrap_rows(latent.site_rows.empty() ? posterior.basis : latent.site_rows),
+        Rcpp::_["evidence_gradient"] = wrap_vector(latent.evidence_gradient),
+        Rcpp::_["cavity_mean"] = wrap_vector(latent.cavity_mean),
+        Rcpp::_["cavity_variance"] = wrap_vector(latent.cavity_variance),
         Rcpp::_["trace"] = wrap_trace(latent.trace));
   }
-  return Rcpp::List::create(Rcpp::_["latents"] = latents, Rcpp::_["converged"] = fit.converged,
+  return Rcpp::List::create(Rcpp::_["latents"] = latents,
+                            Rcpp::_["points"] = wrap_matrix(fit.points.transpose()),
+                            Rcpp::_["converged"] = fit.converged,
                             Rcpp::_["reason"] = fit.reason);
 }
 

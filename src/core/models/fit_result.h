@@ -18,18 +18,24 @@ struct TraceRow {
 };
 
 struct LatentFit {
-  SparsePosterior posterior;  // posterior.basis: rows of the training data, in order of inclusion
-  Vector site_precision;      // Gaussian sites of the active rows
-  Vector site_mean;
+  // posterior.basis: rows of the training data (or columns of FitResult::points), in order of
+  // inclusion.
+  SparsePosterior posterior;
+  Indices site_rows;  // training rows that have a Gaussian site; empty: those of the basis
+  Vector site_precision, site_mean;
   double log_evidence = 0.0;
-  Vector loo_probability;  // of +1 at every row from its cavity; empty where not computed
+  Vector evidence_gradient;  // by log parameters, kernel's then likelihood's; empty: not computed
+  // Of the latent function, prior mean included, at every row without the row's own likelihood;
+  // empty where not computed.
+  Vector cavity_mean, cavity_variance;
   std::vector<TraceRow> trace;
 };
 
 struct FitResult {
   std::vector<LatentFit> latents;
-  bool converged = true;
-  std::string reason;  // why it stopped early; empty if it did not
+  Matrix points;  // basis points that are no training rows, as columns; empty: the basis is rows
+  bool converged = true;  // false: R warns with the reason
+  std::string reason;     // why it stopped early; empty if it did not
 };
 
 }  // namespace gpsieve

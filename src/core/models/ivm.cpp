@@ -96,10 +96,8 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
   fit.posterior.basis = std::move(basis);
   if (likelihood.response() == Response::binary) {
     last = look(fitc, likelihood, y, prior_mean, state, ctx);
-    fit.loo_probability.resize(y.size());
-    for (Index i = 0; i < y.size(); ++i)
-      fit.loo_probability(i) = std::exp(likelihood.log_probability(
-          last.cavity_mean(i) + prior_mean, last.cavity_variance(i) + fitc.residual()(i)));
+    fit.cavity_mean = last.cavity_mean.array() + prior_mean;
+    fit.cavity_variance = last.cavity_variance + fitc.residual();
   }
 }
 
