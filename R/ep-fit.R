@@ -52,7 +52,7 @@ ep_title <- function(settings) {
 }
 
 # Numbers as text whatever options(scipen, OutDec) say.
-format_plain <- function(x) formatC(x, digits = 6, format = "g", decimal.mark = ".")
+format_plain <- function(x) sprintf("%.6g", x)
 
 #' Passes or minibatches, damping, and what is learned, as the core reads them
 #' @noRd
@@ -63,13 +63,15 @@ ep_options <- function(problem, settings, learns, joint) {
   epochs <- settings$epochs
   if (is.null(epochs)) {
     epochs <- if (batches == 1) control$max_iter else min(250, max(2, ceiling(2000 / batches)))
+    # After nlminb: `max_iter` were its steps, and EP at the end may take its time.
+    if (batches == 1 && control$optimiser == "nlminb") epochs <- max(epochs, 250)
   }
   free <- theta_free(problem$kernel, problem$likelihood)
   # The joint factors have no parameters of their own.
   if (joint) free <- kernel_free(problem$kernel)
   list(
     method = settings$method, joint = joint, power = settings$power,
-    damping = starting_damping(control, batches, learns), warm = control$start == "warm",
+    damping = starting_damping(control, batches, learns, joint), warm = control$start == "warm",
     batch_size = if (batches == 1) 0 else settings$batch_size, iterations = epochs * batches,
     shuffle = settings$shuffle, jitter = settings$jitter, tol = control$tol,
     patience = control$patience, input_gradient = has_input_gradient(problem$kernel),
@@ -82,8 +84,10 @@ ep_options <- function(problem, settings, learns, joint) {
   )
 }
 
-starting_damping <- function(control, batches, learns) {
+# The K - 1 sites that a row's own latent function has in the joint model answer to each other.
+starting_damping <- function(control, batches, learns, joint) {
   if (!is.null(control$damping)) return(control$damping)
+  if (joint) return(if (learns) 0.25 else 0.5)
   if (batches == 1 && learns) 0.5 else 1
 }
 
