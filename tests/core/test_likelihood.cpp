@@ -20,6 +20,8 @@ struct Representative {
 const std::map<std::string, Representative>& representatives() {
   static const std::map<std::string, Representative> all{
       {"gaussian", {{{{"variance", {0.3}}}, {{"variance", {25.0}}}}, {-3.0, 0.0, 0.4, 7.0}}},
+      {"label_noise",
+       {{{{"flip", {0.05}}, {"noise", {1.0}}}, {{"flip", {0.3}}, {"noise", {0.05}}}}, {-1.0, 1.0}}},
       {"probit", {{{{"noise", {1.0}}}, {{"noise", {0.05}}}}, {-1.0, 1.0}}},
       {"logit", {{{}}, {-1.0, 1.0}}},
       {"student",
