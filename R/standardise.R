@@ -3,7 +3,7 @@
 #' Column means and standard deviations; a constant column keeps its scale (sd 0 becomes 1)
 #' @noRd
 column_scales <- function(x) {
-  found <- core_column_scales(x)
+  found <- call_core(core_column_scales, x)
   input_scales(found, colnames(x), TRUE)[c("center", "scale")]
 }
 
@@ -34,7 +34,7 @@ apply_scales <- function(x, scales) {
     if (!identical(colnames(x), columns)) colnames(x) <- columns
     return(x)
   }
-  out <- core_apply_scales(x, scales$center, scales$scale)
+  out <- call_core(core_apply_scales, x, scales$center, scales$scale)
   if (!is.null(columns)) dimnames(out) <- list(NULL, columns)
   out
 }
