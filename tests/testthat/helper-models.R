@@ -27,7 +27,9 @@ model_specs <- function() {
     ),
     ep_gp = list(
       fit = ep_gp, class = "gpsieve_ep_gp", basis = "points",
-      cheap = list(inducing = 15, optimise = FALSE, verbose = FALSE),
+      cheap = list(
+        inducing = 15, optimise = FALSE, control = control_ep(max_iter = 500), verbose = FALSE
+      ),
       learning = list(
         inducing = 8, optimise = TRUE, control = control_ep(max_iter = 4), verbose = FALSE
       ),
