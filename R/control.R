@@ -63,7 +63,7 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
                        validation = 0, patience = 10) {
   structure(
     list(
-      max_iter = check_count(max_iter),
+      max_iter = check_count(max_iter, max = 1e6),
       tol = check_number(tol, min = 0),
       damping = if (!is.null(damping)) check_number(damping, above = 0, max = 1),
       optimiser = check_choice(optimiser, c("adadelta", "adam", "authors", "nlminb")),
@@ -71,7 +71,7 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
       gradient = check_choice(gradient, c("paper", "exact")),
       rate = if (!is.null(rate)) check_number(rate, above = 0),
       validation = check_number(validation, min = 0, max = 0.9),
-      patience = check_count(patience)
+      patience = check_count(patience, max = 1e6)
     ),
     class = c("gpsieve_control_ep", "gpsieve_control")
   )

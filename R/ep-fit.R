@@ -101,7 +101,7 @@ learning_rate <- function(control) {
 theta_groups <- function(problem, size) {
   of_kernel <- unlist(lapply(seq_along(leaves <- kernel_leaves(problem$kernel)), function(i) {
     values <- leaves[[i]]$kernel$values[hyper_names(leaves[[i]]$kernel)]
-    rep(paste(i, names(values)), lengths(values))
+    rep(sprintf("%d %s", i, names(values)), lengths(values))
   }))
   groups <- c(of_kernel, names(likelihood_theta(problem$likelihood)))[seq_len(size)]
   match(groups, unique(groups))
@@ -177,5 +177,9 @@ learn_settled_ep <- function(problem, inducing, prior_means, settings, joint) {
     by_likelihood[seq_along(found$likelihood)] <- found$likelihood
     list(value = found$value, gradient = c(found$kernel, by_likelihood, found$inducing))
   }
-  place(maximise_theta(objective, c(theta, inducing), free, settings$control$max_iter))
+  # One climb, not rounds of them, so hyper-parameters may go all the way; inputs have no log scale.
+  reach <- rep(c(log_range, Inf), c(length(theta), length(inducing)))
+  place(maximise_theta(objective, c(theta, inducing), free, settings$control$max_iter,
+    step = reach, range = reach
+  ))
 }

@@ -103,7 +103,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     method = check_choice(method, c("sep", "ep", "adf"), call = call),
     learn_inducing = check_flag(learn_inducing, call = call),
     batch_size = check_batch_size(batch_size, nrow(molded$x), call),
-    epochs = if (!is.null(epochs)) check_count(epochs, call = call),
+    epochs = if (!is.null(epochs)) check_count(epochs, call = call, max = 1e6),
     shuffle = check_flag(shuffle, call = call),
     power = check_number(power, above = 0, max = 1, call = call),
     jitter = check_number(jitter, min = 0, max = 1, call = call),
