@@ -26,7 +26,8 @@ describe_response <- function(response) {
   switch(response$kind,
     binary = paste0("classes ", paste(dQuote(response$present, FALSE), collapse = " and "),
       " (positive: the second)"),
-    multiclass = paste0(length(response$present), " classes, one against the rest"),
+    multiclass = paste0(length(response$present), " classes",
+      if (identical(response$scheme, "joint")) "" else ", one against the rest"),
     count = paste0("counts ", response$name),
     paste0("numeric response ", response$name)
   )

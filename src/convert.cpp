@@ -78,8 +78,18 @@ Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
                  [](const TraceRow& row) { return row.seconds; });
   std::transform(trace.begin(), trace.end(), size.begin(),
                  [](const TraceRow& row) { return static_cast<int>(row.size); });
-  return Rcpp::DataFrame::create(Rcpp::_["iteration"] = iteration, Rcpp::_["objective"] = objective,
-                                 Rcpp::_["seconds"] = seconds, Rcpp::_["size"] = size);
+  Rcpp::List columns =
+      Rcpp::List::create(Rcpp::_["iteration"] = iteration, Rcpp::_["objective"] = objective,
+                         Rcpp::_["seconds"] = seconds, Rcpp::_["size"] = size);
+  const auto validated = [](const TraceRow& row) { return !std::isnan(row.validation); };
+  if (std::any_of(trace.begin(), trace.end(), validated)) {
+    Rcpp::NumericVector validation(n);
+    std::transform(trace.begin(), trace.end(), validation.begin(), [&](const TraceRow& row) {
+      return validated(row) ? row.validation : NA_REAL;
+    });
+    columns["validation"] = validation;
+  }
+  return Rcpp::DataFrame(columns);
 }
 
 }  // namespace
