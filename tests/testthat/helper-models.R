@@ -6,6 +6,7 @@
 #   cheap      arguments that keep a fit small, and fixed hyper-parameters
 #   learning   arguments that make it learn hyper-parameters for a moment
 #   small      arguments for a fit whose size must not depend on the number of rows
+#   larger     what to change in `cheap` for a fit that keeps several threads busy
 model_specs <- function() {
   list(
     ivm = list(
@@ -15,7 +16,18 @@ model_specs <- function() {
         n_active = 10, optimise = TRUE, control = control_ivm(rounds = 2, steps = 3),
         verbose = FALSE
       ),
-      small = list(n_active = 20, optimise = FALSE, verbose = FALSE)
+      small = list(n_active = 20, optimise = FALSE, verbose = FALSE),
+      larger = list(n_active = 60)
+    ),
+    greedy_gp = list(
+      fit = greedy_gp, class = "gpsieve_greedy_gp",
+      cheap = list(n_basis = 15, candidates = 5, optimise = FALSE, verbose = FALSE),
+      learning = list(
+        n_basis = 10, candidates = 5, optimise = TRUE,
+        control = control_greedy(rounds = 2, steps = 3, learn_basis = 12), verbose = FALSE
+      ),
+      small = list(n_basis = 20, optimise = FALSE, verbose = FALSE),
+      larger = list(n_basis = 60)
     )
   )
 }
