@@ -121,6 +121,8 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
       likelihood_gradient(likelihood, y, state.latent(), z, leverage, u.col(0), ctx);
   found.kernel_gradient = Vector::Zero(kernel.n_params());
 
+  if (n == 0) return found;
+
   // G_F' = L^-T [-beta c'' - B^-1 Z'W + beta (s - W Z u)' - u c'']
   for (Index begin = 0; begin < m; begin += kRows) {
     const Index rows = std::min(kRows, m - begin);

@@ -34,13 +34,13 @@ Projected project(const Kernel& kernel, Points x, const BasisCross& cross, Vecto
   const Index n = cross.size();
   Projected p;
   p.kernel_factor.resize(n, n);
-  kernel.gram(cross.points(), p.kernel_factor);
-  p.jitter = cholesky_with_jitter(p.kernel_factor, 0.0, ctx.threads);
+  if (n > 0) kernel.gram(cross.points(), p.kernel_factor);
+  p.jitter = n > 0 ? cholesky_with_jitter(p.kernel_factor, 0.0, ctx.threads) : 0.0;
   p.factor = noise * Matrix::Identity(n, n);
   Vector target = Vector::Zero(n), prior(x.cols());
   kernel.diagonal(x, prior);
   p.residual_trace = prior.sum();
-  for (Index begin = 0; begin < x.cols(); begin += kRows) {
+  for (Index begin = 0; n > 0 && begin < x.cols(); begin += kRows) {
     const Index rows = std::min(kRows, x.cols() - begin);
     const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, ctx.threads);
     syrk(1.0, z, Op::plain, 1.0, p.factor, ctx.threads);
@@ -91,6 +91,9 @@ GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices
                 sum_log_diagonal(p.factor) - static_cast<double>(m) * normal::kLogSqrt2Pi;
   if (!gradient) return found;
 
+  found.kernel_gradient = Vector::Zero(kernel.n_params());
+  if (trace_term)
+    kernel.diagonal_gradient(x, Vector::Constant(m, -0.5 / noise), found.kernel_gradient);
   Matrix beta = p.target;
   trsm(Side::left, Triangle::lower, Op::transposed, p.factor, beta);
   Matrix inverse = Matrix::Identity(n, n);  // of B: weights of dK_BB are wanted whole
@@ -100,6 +103,7 @@ GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices
   const double by_noise = -0.5 * (surplus / noise + inverse.trace() - misfit / (noise * noise) +
                                   beta.squaredNorm() / noise - trace / (noise * noise));
   found.likelihood_gradient = Vector::Constant(1, noise * by_noise);
+  if (n == 0) return found;
 
   // G_U = L^-T [-s2 B^-1 + I - beta beta' - (B - s2 I)/s2] L^-1 / 2
   Matrix g = -noise * inverse - beta * beta.transpose();
@@ -113,15 +117,12 @@ GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices
   trsm(Side::left, Triangle::lower, Op::transposed, p.kernel_factor, g);
   trsm(Side::right, Triangle::lower, Op::plain, p.kernel_factor, g);
 
-  found.kernel_gradient = Vector::Zero(kernel.n_params());
   kernel.gram_gradient(cross.points(), g, found.kernel_gradient);
   if (p.jitter > 0.0) {  // jitter follows the mean of K_BB's diagonal
     const double share = p.jitter / cross.diagonal().sum();
     kernel.diagonal_gradient(cross.points(), Vector::Constant(n, share * g.trace()),
                              found.kernel_gradient);
   }
-  if (trace_term)
-    kernel.diagonal_gradient(x, Vector::Constant(m, -0.5 / noise), found.kernel_gradient);
   add_cross_gradient(cross, y, noise, trace_term, p, beta, ctx, found.kernel_gradient);
   return found;
 }
