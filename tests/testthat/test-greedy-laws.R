@@ -252,7 +252,7 @@ test_that("the gradient of the evidence agrees with differences", {
     differences <- central_gradient(function(part) {
       at <- gpsieve:::set_theta(kernel_of(fit), likelihood_of(fit), replace(theta, free, part))
       evidence(fit_at(at$kernel, at$likelihood))$value
-    }, theta[free], step = 1e-4)
+    }, theta[free], step = 1e-5)
     found <- evidence(fit, gradient = TRUE)$gradient
     expect_lt(max(abs(found - differences)) / max(1, abs(differences)), 1e-6)
   }

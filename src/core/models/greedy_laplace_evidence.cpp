@@ -171,6 +171,7 @@ GreedyEvidence laplace_evidence(const Kernel& kernel, const Likelihood& likeliho
   NewtonState state(likelihood, y, prior_mean);
   state.start_from(z, start.size() == n ? Vector(start) : Vector(Vector::Zero(n)), ctx);
   state.solve(z, kModeTolerance, ctx);
+  state.polish(z, kModeTolerance, ctx);
   return laplace_at_mode(kernel, likelihood, x, basis, y, z, l, state, state.laplace_factor(z, ctx),
                          gradient, ctx);
 }

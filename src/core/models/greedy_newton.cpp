@@ -71,6 +71,11 @@ void GreedyNewton::solve(double tolerance, const Context& ctx) {
   state_.solve(basis_.columns(), tolerance, ctx);
 }
 
+void GreedyNewton::finish(double tolerance, const Context& ctx) {
+  state_.solve(basis_.columns(), tolerance, ctx);
+  state_.polish(basis_.columns(), tolerance, ctx);
+}
+
 void GreedyNewton::border_step(const Context& ctx) { state_.border_step(basis_.columns(), ctx); }
 
 }  // namespace gpsieve

@@ -29,6 +29,7 @@ class GreedyNewton {
 
   void add(Index j, const Context& ctx);
   void solve(double tolerance, const Context& ctx);
+  void finish(double tolerance, const Context& ctx);  // solve() to the last digit
   void border_step(const Context& ctx);
 
  private:

@@ -55,7 +55,7 @@ class NewtonSearch {
       const double share = static_cast<double>(n) / static_cast<double>(capacity_);
       ctx_.report(share * share, n);
     }
-    engine_.solve(kFinalTolerance, ctx_);
+    engine_.finish(kFinalTolerance, ctx_);
     log_.note_last(engine_.size(), engine_.state().objective(),
                    keeper_.at(engine_.state().objective()).lower);
     if (options_.certify && likelihood_.log_concave()) look();

@@ -153,6 +153,24 @@ void NewtonState::solve(MatrixIn z, double tolerance, const Context& ctx) {
   }
 }
 
+void NewtonState::polish(MatrixIn z, double tolerance, const Context& ctx) {
+  if (likelihood_.log_concave()) return;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    Matrix factor;
+    try {
+      factor = laplace_factor(z, ctx);
+    } catch (const NotPositiveDefinite&) {
+      return;  // not near a maximum of the posterior: the majoriser's point stands
+    }
+    Matrix direction = gradient(z, ctx);
+    trsm(Side::left, Triangle::lower, Op::plain, factor, direction);
+    const double decrement = 0.5 * direction.squaredNorm();
+    trsm(Side::left, Triangle::lower, Op::transposed, factor, direction);
+    const bool last = decrement < tolerance * std::max(1.0, std::abs(objective_));
+    if (!step_along(z, direction.col(0), decrement, ctx) || last) return;
+  }
+}
+
 void NewtonState::border_step(MatrixIn z, const Context& ctx) {
   const Index n = z.cols();
   const auto column = z.col(n - 1);

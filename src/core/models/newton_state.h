@@ -30,6 +30,9 @@ class NewtonState {
   void extend();
   // Newton steps with backtracking until the decrement is below `tolerance` times max(1, |J|).
   void solve(MatrixIn z, double tolerance, const Context& ctx);
+  // The majoriser of a likelihood that is not log-concave converges linearly: Newton steps with the
+  // true curvature finish what it began. Nothing to do for others.
+  void polish(MatrixIn z, double tolerance, const Context& ctx);
   // Borders the factor of B by z's last column with the frozen curvature, and takes one
   // quasi-Newton step: O(mn).
   void border_step(MatrixIn z, const Context& ctx);
