@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "approx/incremental_basis.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "models/greedy_search.h"
-#include "models/incremental_basis.h"
 
 namespace gpsieve {
 namespace {

@@ -71,6 +71,12 @@ GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Poin
                         VectorIn prior_mean, const GreedyOptions& options, std::uint64_t seed,
                         const Context& ctx);
 
+// What the host calls them; InvalidSpec for an unknown name.
+GreedyRule greedy_rule(const std::string& name);
+GreedyStop greedy_stop(const std::string& name);
+GreedyVariance greedy_variance(const std::string& name);
+GradientBound gradient_bound(const std::string& name);
+
 // n rows by incomplete Cholesky with complete pivoting, the largest residual variance first.
 Indices pivoted_rows(const Kernel& kernel, Points x, Index n, const Context& ctx);
 

@@ -2,9 +2,9 @@
 #ifndef GPSIEVE_MODELS_GREEDY_CANDIDATES_H
 #define GPSIEVE_MODELS_GREEDY_CANDIDATES_H
 
+#include "approx/incremental_basis.h"
 #include "base/rng.h"
 #include "models/greedy.h"
-#include "models/incremental_basis.h"
 
 namespace gpsieve {
 

@@ -3,7 +3,7 @@
 #ifndef GPSIEVE_MODELS_GREEDY_DUAL_H
 #define GPSIEVE_MODELS_GREEDY_DUAL_H
 
-#include "models/incremental_basis.h"
+#include "approx/incremental_basis.h"
 
 namespace gpsieve {
 

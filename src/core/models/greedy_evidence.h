@@ -6,10 +6,10 @@
 #ifndef GPSIEVE_MODELS_GREEDY_EVIDENCE_H
 #define GPSIEVE_MODELS_GREEDY_EVIDENCE_H
 
+#include "approx/newton_state.h"
 #include "base/context.h"
 #include "kernel/kernel.h"
 #include "likelihood/likelihood.h"
-#include "models/newton_state.h"
 
 namespace gpsieve {
 

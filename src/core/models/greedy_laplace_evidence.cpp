@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "approx/basis_cross.h"
 #include "base/parallel.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
-#include "models/basis_cross.h"
 #include "models/greedy_evidence.h"
 
 namespace gpsieve {

@@ -4,8 +4,8 @@
 #ifndef GPSIEVE_MODELS_GREEDY_NEWTON_H
 #define GPSIEVE_MODELS_GREEDY_NEWTON_H
 
-#include "models/incremental_basis.h"
-#include "models/newton_state.h"
+#include "approx/incremental_basis.h"
+#include "approx/newton_state.h"
 
 namespace gpsieve {
 

@@ -5,8 +5,8 @@
 #ifndef GPSIEVE_MODELS_GREEDY_REGRESSION_H
 #define GPSIEVE_MODELS_GREEDY_REGRESSION_H
 
+#include "approx/incremental_basis.h"
 #include "approx/kernel_operator.h"
-#include "models/incremental_basis.h"
 
 namespace gpsieve {
 

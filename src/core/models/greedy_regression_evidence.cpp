@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "approx/basis_cross.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
 #include "math/normal.h"
-#include "models/basis_cross.h"
 #include "models/greedy_evidence.h"
 
 namespace gpsieve {

@@ -1,4 +1,4 @@
-#include "models/basis_cross.h"
+#include "approx/basis_cross.h"
 
 #include "base/parallel.h"
 #include "kernel/prepared_points.h"

@@ -1,4 +1,4 @@
-#include "models/incremental_basis.h"
+#include "approx/incremental_basis.h"
 
 #include <algorithm>
 #include <numeric>

@@ -4,8 +4,8 @@
 // What L L' is, is the caller's affair. It is K_B'K_B + s2 K_BB for the regression form Q,
 // K_BB + s2 I for its dual Q*, and K_BB for the incomplete Cholesky of the sparse Newton method
 // (math: greedy, sections 2, 3 and 6.1). C is the one m x n matrix of a fit.
-#ifndef GPSIEVE_MODELS_INCREMENTAL_BASIS_H
-#define GPSIEVE_MODELS_INCREMENTAL_BASIS_H
+#ifndef GPSIEVE_APPROX_INCREMENTAL_BASIS_H
+#define GPSIEVE_APPROX_INCREMENTAL_BASIS_H
 
 #include <algorithm>
 

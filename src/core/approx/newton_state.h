@@ -2,8 +2,8 @@
 // is the identity (math: greedy, section 6): f = prior mean + Z beta and
 //   J(beta) = sum_i c_i(f_i) + |beta|^2 / 2,  c_i = -log p(y_i | f_i),
 //   gradient Z'c' + beta,  Hessian B = I + Z' diag(c'') Z.
-#ifndef GPSIEVE_MODELS_NEWTON_STATE_H
-#define GPSIEVE_MODELS_NEWTON_STATE_H
+#ifndef GPSIEVE_APPROX_NEWTON_STATE_H
+#define GPSIEVE_APPROX_NEWTON_STATE_H
 
 #include "base/context.h"
 #include "likelihood/likelihood.h"

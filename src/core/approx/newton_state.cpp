@@ -1,4 +1,4 @@
-#include "models/newton_state.h"
+#include "approx/newton_state.h"
 
 #include <algorithm>
 #include <cmath>

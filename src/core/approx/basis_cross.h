@@ -2,8 +2,8 @@
 //
 // A row against itself has the exact diagonal, as in the kernel matrix of the data (cross() takes
 // all points for different ones: white noise would be missing).
-#ifndef GPSIEVE_MODELS_BASIS_CROSS_H
-#define GPSIEVE_MODELS_BASIS_CROSS_H
+#ifndef GPSIEVE_APPROX_BASIS_CROSS_H
+#define GPSIEVE_APPROX_BASIS_CROSS_H
 
 #include "base/context.h"
 #include "kernel/kernel.h"
