@@ -40,7 +40,7 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
 #' @param tol At fixed hyper-parameters: stop when no site moves by more than this, in units of its
 #'   marginal (stochastic EP: when the common factor moves by no more than this, relatively).
 #' @param damping How far of the way sites move, in (0, 1]. `NULL`: 0.5 where hyper-parameters are
-#'   learned from all rows at once, otherwise 1.
+#'   learned from all rows at once, otherwise 1; half as much for several classes at once.
 #' @param optimiser How hyper-parameters and inducing inputs are learned: `"adadelta"`, `"adam"`, or
 #'   the paper's `"authors"` rule (step sizes that grow while a gradient's sign lasts), one step per
 #'   pass or minibatch; `"nlminb"` for `method = "ep"` lets EP settle before every step and follows

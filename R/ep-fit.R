@@ -14,13 +14,13 @@ fit_ep_gp <- function(problem, settings, joint) {
   options <- ep_options(problem, settings, learns, joint)
   rows <- held_out_rows(problem, settings)
   part <- function(rows) {
-    list(x = problem$x[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
+    list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
   }
   held_out <- if (length(rows)) part(rows)
-  if (length(rows)) problem[c("x", "y")] <- part(-rows)
+  if (length(rows)) problem[c("raw", "y")] <- part(-rows)
   result <- call_core(
-    core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
-    problem$y, inducing, held_out, prior_means, options, problem$seed,
+    core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$raw,
+    problem$inputs, problem$y, inducing, held_out, prior_means, options, problem$seed,
     core_settings(problem$threads, progress_bar(problem$verbose, ep_label(settings$method))),
     call = problem$call
   )
@@ -52,24 +52,26 @@ ep_title <- function(settings) {
 }
 
 # Numbers as text whatever options(scipen, OutDec) say.
-format_plain <- function(x) formatC(x, digits = 6, format = "g", decimal.mark = ".")
+format_plain <- function(x) sprintf("%.6g", x)
 
 #' Passes or minibatches, damping, and what is learned, as the core reads them
 #' @noRd
 ep_options <- function(problem, settings, learns, joint) {
   control <- settings$control
-  n <- nrow(problem$x)
+  n <- nrow(problem$y)
   batches <- if (is.null(settings$batch_size)) 1 else ceiling(n / settings$batch_size)
   epochs <- settings$epochs
   if (is.null(epochs)) {
     epochs <- if (batches == 1) control$max_iter else min(250, max(2, ceiling(2000 / batches)))
+    # After nlminb: `max_iter` were its steps, and EP at the end may take its time.
+    if (batches == 1 && control$optimiser == "nlminb") epochs <- max(epochs, 250)
   }
   free <- theta_free(problem$kernel, problem$likelihood)
   # The joint factors have no parameters of their own.
   if (joint) free <- kernel_free(problem$kernel)
   list(
     method = settings$method, joint = joint, power = settings$power,
-    damping = starting_damping(control, batches, learns), warm = control$start == "warm",
+    damping = starting_damping(control, batches, learns, joint), warm = control$start == "warm",
     batch_size = if (batches == 1) 0 else settings$batch_size, iterations = epochs * batches,
     shuffle = settings$shuffle, jitter = settings$jitter, tol = control$tol,
     patience = control$patience, input_gradient = has_input_gradient(problem$kernel),
@@ -82,8 +84,10 @@ ep_options <- function(problem, settings, learns, joint) {
   )
 }
 
-starting_damping <- function(control, batches, learns) {
+# The K - 1 sites that a row's own latent function has in the joint model answer to each other.
+starting_damping <- function(control, batches, learns, joint) {
   if (!is.null(control$damping)) return(control$damping)
+  if (joint) return(if (learns) 0.25 else 0.5)
   if (batches == 1 && learns) 0.5 else 1
 }
 
@@ -109,7 +113,7 @@ has_input_gradient <- function(kernel) {
 }
 
 held_out_rows <- function(problem, settings) {
-  n <- nrow(problem$x)
+  n <- nrow(problem$y)
   size <- round(settings$control$validation * n)
   if (size < 1 || n - size < 1) return(integer())
   draw(n, size, problem$seed)
@@ -150,6 +154,7 @@ learn_settled_ep <- function(problem, inducing, prior_means, settings, joint) {
     theta_free(problem$kernel, problem$likelihood),
     rep(settings$learn_inducing && has_input_gradient(problem$kernel), length(inducing))
   )
+  x <- scaled_rows(problem, seq_len(nrow(problem$y)))
   options <- list(
     jitter = settings$jitter, max_passes = as.integer(settings$control$max_iter),
     tolerance = settings$control$tol, power = settings$power, joint = joint
@@ -163,7 +168,7 @@ learn_settled_ep <- function(problem, inducing, prior_means, settings, joint) {
   objective <- function(parameters) {
     at <- place(parameters)
     found <- call_core(core_ep_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
-      at$inducing, problem$x, problem$y, prior_means, options, sites$precision, sites$shift, TRUE,
+      at$inducing, x, problem$y, prior_means, options, sites$precision, sites$shift, TRUE,
       core_settings(problem$threads),
       call = problem$call
     )

@@ -98,6 +98,22 @@ Matrix points(const Rcpp::NumericMatrix& x) {
   return Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol()).transpose();
 }
 
+// In strips of rows, so that what is written stays in cache.
+Matrix points(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
+              const Rcpp::NumericVector& scale) {
+  constexpr Index kStrip = 64;
+  const Index n = x.nrow(), p = x.ncol();
+  const Eigen::Map<const Matrix> from(x.begin(), n, p);
+  Matrix out(p, n);
+  for (Index begin = 0; begin < n; begin += kStrip) {
+    const Index rows = std::min(kStrip, n - begin);
+    for (Index j = 0; j < p; ++j)
+      for (Index i = begin; i < begin + rows; ++i)
+        out(j, i) = (from(i, j) - center[j]) / scale[j];
+  }
+  return out;
+}
+
 Matrix matrix(const Rcpp::NumericMatrix& x) {
   return Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol());
 }

@@ -16,6 +16,9 @@ namespace gpsieve {
 
 // R's n x p matrix of rows as the core's p x n matrix of columns: the one transpose there is.
 Matrix points(const Rcpp::NumericMatrix& x);
+// The same of standardised columns, (x - center) / scale.
+Matrix points(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
+              const Rcpp::NumericVector& scale);
 Matrix matrix(const Rcpp::NumericMatrix& x);
 Vector vector(const Rcpp::NumericVector& x);
 Rcpp::NumericMatrix wrap_matrix(const Matrix& x);

@@ -223,8 +223,9 @@ class EpFitter {
       latent.posterior = inducing_->posterior(ep_.q(k), factors_.prior_mean(k));
       latent.posterior.basis.resize(static_cast<std::size_t>(inducing_->size()));
       std::iota(latent.posterior.basis.begin(), latent.posterior.basis.end(), Index{0});
-      latent.trace = trace_;
     }
+    // All latent functions were fitted together: one history.
+    fit.result.latents.front().trace = std::move(trace_);
     if (options_.schedule == Schedule::own) add_sites(rows, fit.result);
     return fit;
   }
