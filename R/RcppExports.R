@@ -17,6 +17,22 @@ core_ep_evidence <- function(kernel_spec, likelihood_spec, inducing, x, y, prior
     .Call(`_gpsieve_core_ep_evidence`, kernel_spec, likelihood_spec, inducing, x, y, prior_mean, options, precision, shift, by_inputs, settings)
 }
 
+core_fit_greedy <- function(kernel_spec, likelihood_spec, x, y, prior_mean, options, seed, settings) {
+    .Call(`_gpsieve_core_fit_greedy`, kernel_spec, likelihood_spec, x, y, prior_mean, options, seed, settings)
+}
+
+core_greedy_evidence <- function(kernel_spec, likelihood_spec, x, basis, y, prior_mean, start, trace_term, gradient, settings) {
+    .Call(`_gpsieve_core_greedy_evidence`, kernel_spec, likelihood_spec, x, basis, y, prior_mean, start, trace_term, gradient, settings)
+}
+
+core_pivoted_rows <- function(kernel_spec, x, n, settings) {
+    .Call(`_gpsieve_core_pivoted_rows`, kernel_spec, x, n, settings)
+}
+
+core_error_bars <- function(kernel_spec, x, noise, x_new, options, settings) {
+    .Call(`_gpsieve_core_error_bars`, kernel_spec, x, noise, x_new, options, settings)
+}
+
 core_gemm_rate <- function(size) {
     .Call(`_gpsieve_core_gemm_rate`, size)
 }

@@ -73,6 +73,70 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_fit_greedy
+Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_greedy(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_greedy(kernel_spec, likelihood_spec, x, y, prior_mean, options, seed, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_greedy_evidence
+Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::IntegerVector basis, Rcpp::NumericVector y, double prior_mean, Rcpp::NumericVector start, bool trace_term, bool gradient, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_greedy_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP basisSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP startSEXP, SEXP trace_termSEXP, SEXP gradientSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type basis(basisSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
+    Rcpp::traits::input_parameter< double >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type start(startSEXP);
+    Rcpp::traits::input_parameter< bool >::type trace_term(trace_termSEXP);
+    Rcpp::traits::input_parameter< bool >::type gradient(gradientSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_greedy_evidence(kernel_spec, likelihood_spec, x, basis, y, prior_mean, start, trace_term, gradient, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_pivoted_rows
+Rcpp::IntegerVector core_pivoted_rows(Rcpp::List kernel_spec, Rcpp::NumericMatrix x, double n, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_pivoted_rows(SEXP kernel_specSEXP, SEXP xSEXP, SEXP nSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_pivoted_rows(kernel_spec, x, n, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_error_bars
+Rcpp::NumericMatrix core_error_bars(Rcpp::List kernel_spec, Rcpp::NumericMatrix x, double noise, Rcpp::NumericMatrix x_new, Rcpp::List options, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_error_bars(SEXP kernel_specSEXP, SEXP xSEXP, SEXP noiseSEXP, SEXP x_newSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< double >::type noise(noiseSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x_new(x_newSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_error_bars(kernel_spec, x, noise, x_new, options, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_gemm_rate
 double core_gemm_rate(int size);
 RcppExport SEXP _gpsieve_core_gemm_rate(SEXP sizeSEXP) {
@@ -246,6 +310,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_apply_scales", (DL_FUNC) &_gpsieve_core_apply_scales, 3},
     {"_gpsieve_core_fit_ep", (DL_FUNC) &_gpsieve_core_fit_ep, 11},
     {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 11},
+    {"_gpsieve_core_fit_greedy", (DL_FUNC) &_gpsieve_core_fit_greedy, 8},
+    {"_gpsieve_core_greedy_evidence", (DL_FUNC) &_gpsieve_core_greedy_evidence, 10},
+    {"_gpsieve_core_pivoted_rows", (DL_FUNC) &_gpsieve_core_pivoted_rows, 4},
+    {"_gpsieve_core_error_bars", (DL_FUNC) &_gpsieve_core_error_bars, 6},
     {"_gpsieve_core_gemm_rate", (DL_FUNC) &_gpsieve_core_gemm_rate, 1},
     {"_gpsieve_core_isa", (DL_FUNC) &_gpsieve_core_isa, 0},
     {"_gpsieve_core_set_isa", (DL_FUNC) &_gpsieve_core_set_isa, 1},

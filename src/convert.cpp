@@ -139,6 +139,22 @@ Rcpp::IntegerVector wrap_rows(const Indices& rows) {
   return out;
 }
 
+Indices row_numbers(const Rcpp::IntegerVector& rows, Index n) {
+  Indices out;
+  for (const int row : rows) {
+    if (row == NA_INTEGER || row < 1 || row > n)
+      throw InvalidSpec("a row number is not among the rows");
+    out.push_back(row - 1);
+  }
+  return out;
+}
+
+std::vector<Indices> row_lists(const Rcpp::List& lists, Index n) {
+  std::vector<Indices> out;
+  for (R_xlen_t i = 0; i < lists.size(); ++i) out.push_back(row_numbers(lists[i], n));
+  return out;
+}
+
 std::unique_ptr<Kernel> kernel(const Rcpp::List& spec, Index p) {
   return make_kernel(kernel_spec(spec), p);
 }
@@ -172,8 +188,7 @@ Rcpp::List wrap_fit(const FitResult& fit) {
   }
   return Rcpp::List::create(Rcpp::_["latents"] = latents,
                             Rcpp::_["points"] = wrap_matrix(fit.points.transpose()),
-                            Rcpp::_["converged"] = fit.converged,
-                            Rcpp::_["reason"] = fit.reason);
+                            Rcpp::_["converged"] = fit.converged, Rcpp::_["reason"] = fit.reason);
 }
 
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size) {

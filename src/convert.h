@@ -24,6 +24,16 @@ Vector vector(const Rcpp::NumericVector& x);
 Rcpp::NumericMatrix wrap_matrix(const Matrix& x);
 Rcpp::NumericVector wrap_vector(const Vector& x);
 Rcpp::IntegerVector wrap_rows(const Indices& rows);  // 1-based
+// 1-based row numbers of n rows, checked, and a list of such vectors.
+Indices row_numbers(const Rcpp::IntegerVector& rows, Index n);
+std::vector<Indices> row_lists(const Rcpp::List& lists, Index n);
+// A list with wrap(item) for each item.
+template <class Item, class Wrap>
+Rcpp::List wrap_each(const std::vector<Item>& items, const Wrap& wrap) {
+  Rcpp::List out(static_cast<R_xlen_t>(items.size()));
+  for (R_xlen_t i = 0; i < out.size(); ++i) out[i] = wrap(items[i]);
+  return out;
+}
 
 std::unique_ptr<Kernel> kernel(const Rcpp::List& spec, Index p);
 std::unique_ptr<Likelihood> likelihood(const Rcpp::List& spec);
