@@ -37,7 +37,10 @@ model_specs <- function() {
         inducing = 8, optimise = TRUE, batch_size = 20, epochs = 2, verbose = FALSE,
         control = control_ep(validation = 0.1)
       ),
-      wide = list(inducing = 60, optimise = FALSE, verbose = FALSE),
+      wide = list(
+        inducing = 60, optimise = FALSE, control = control_ep(max_iter = 500, tol = 1e-3),
+        verbose = FALSE
+      ),
       small = list(inducing = 20, optimise = FALSE, verbose = FALSE)
     ),
     greedy_gp = list(
