@@ -5,7 +5,10 @@
 #   class      the class of its fits
 #   cheap      arguments that keep a fit small, and fixed hyper-parameters
 #   learning   arguments that make it learn hyper-parameters for a moment
-#   small      arguments for a fit whose size must not depend on the number of rows
+#   larger     arguments for a cheap fit with more to do for several threads
+#   small      arguments for a fit whose size must not depend on the number of rows; NULL for
+#              models that keep all rows
+#   random     does a cheap fit draw random numbers?
 model_specs <- function() {
   list(
     ivm = list(
@@ -15,7 +18,17 @@ model_specs <- function() {
         n_active = 10, optimise = TRUE, control = control_ivm(rounds = 2, steps = 3),
         verbose = FALSE
       ),
-      small = list(n_active = 20, optimise = FALSE, verbose = FALSE)
+      larger = list(n_active = 60),
+      small = list(n_active = 20, optimise = FALSE, verbose = FALSE),
+      random = TRUE
+    ),
+    meanfield_gp = list(
+      fit = meanfield_gp, class = "gpsieve_meanfield_gp",
+      cheap = list(optimise = FALSE, verbose = FALSE),
+      learning = list(
+        optimise = TRUE, control = control_meanfield(learn_rows = 50, steps = 3), verbose = FALSE
+      ),
+      random = FALSE
     )
   )
 }

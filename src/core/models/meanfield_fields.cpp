@@ -19,7 +19,7 @@ constexpr double kSmallestCurvature = 1e-300;
 constexpr double kSmallestStep = 1e-4;
 constexpr double kSufficient = 0.2;          // share of the full decrease a step must achieve
 constexpr double kContraction = 1.0 / 16.0;  // of the squared residual by a step with an old factor
-constexpr double kRounding = 1e-9;           // a residual that Newton cannot lower may be rounding
+constexpr double kRoundings = 4.0;           // of K u that a residual may consist of
 constexpr int kSweeps = 5;                   // of coordinate ascent where Newton is stuck
 constexpr Index kColumns = 64;               // of B made at a time
 
@@ -143,10 +143,18 @@ bool FieldSolver::solve(double tolerance, int max_steps) {
     if (holds_ != Work::unused && chord_step()) continue;
     ++step;
     if (newton_step()) continue;
-    if (point_.residual <= kRounding * point_.typical) return true;
+    if (point_.residual <= rounding()) return true;
     coordinate_ascent(kSweeps);
   }
-  return point_.residual <= std::max(tolerance, kRounding) * point_.typical;
+  return point_.residual <= std::max(tolerance * point_.typical, rounding());
+}
+
+// The residual that rounding in K u leaves: it matters where the prior variance is many times that
+// of the noise, so that large weights of both signs cancel.
+double FieldSolver::rounding() const {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  const double products = problem_.k.diagonal().maxCoeff() * point_.weights.norm();
+  return kRoundings * kEpsilon * (products / unit_.minCoeff() + point_.typical);
 }
 
 // u+ = W^1/2 B^-1 (W^-1/2 slope + W^1/2 m): the exact step, without cancellation.

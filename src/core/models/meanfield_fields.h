@@ -73,6 +73,7 @@ class FieldSolver {
   Vector linear(const Vector& u) const;    // (K - S) u
   void evaluate(FieldPoint& point) const;  // sites and residual from weights and mean
   bool is_current() const;                 // B is that of the current point
+  double rounding() const;
   bool newton_step();
   bool chord_step();
   void coordinate_ascent(int sweeps);
