@@ -17,6 +17,8 @@ namespace {
 // Curvatures that underflow keep a root that can be divided by: what it multiplies is zero anyway.
 constexpr double kSmallestCurvature = 1e-300;
 constexpr double kSmallestStep = 1e-4;
+constexpr double kSmallestConvexStep = 1e-9;  // exp(f) of a full step may be far beyond a double
+constexpr double kArmijo = 1e-4;
 constexpr double kSufficient = 0.2;          // share of the full decrease a step must achieve
 constexpr double kContraction = 1.0 / 16.0;  // of the squared residual by a step with an old factor
 constexpr double kRoundings = 4.0;           // of K u that a residual may consist of
@@ -88,8 +90,8 @@ void FieldSolver::start_from(const Vector& weights) {
 
 void FieldSolver::release() { holds_ = Work::unused; }
 
-double FieldSolver::energy() const {
-  return -point_.log_z.sum() + 0.5 * point_.weights.dot(point_.mean);
+double FieldSolver::energy(const FieldPoint& point) {
+  return -point.log_z.sum() + 0.5 * point.weights.dot(point.mean);
 }
 
 bool FieldSolver::is_current() const {
@@ -138,13 +140,24 @@ void FieldSolver::apply_inverse(Vector& x) const {
 }
 
 bool FieldSolver::solve(double tolerance, int max_steps) {
+  bool restarted = false;
   for (int step = 0; step < max_steps;) {
     if (point_.residual <= tolerance * point_.typical) return true;
     if (holds_ != Work::unused && chord_step()) continue;
     ++step;
     if (newton_step()) continue;
     if (point_.residual <= rounding()) return true;
+    if (!restarted && independent_start()) {
+      restarted = true;
+      continue;
+    }
+    restarted = true;
+    FieldPoint before = point_;
     coordinate_ascent(kSweeps);
+    // Rows not yet visited may have been pushed beyond what a double holds.
+    if (std::isfinite(point_.residual)) continue;
+    std::swap(point_, before);
+    break;
   }
   return point_.residual <= std::max(tolerance * point_.typical, rounding());
 }
@@ -154,23 +167,36 @@ bool FieldSolver::solve(double tolerance, int max_steps) {
 double FieldSolver::rounding() const {
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   const double products = problem_.k.diagonal().maxCoeff() * point_.weights.norm();
-  return kRoundings * kEpsilon * (products / unit_.minCoeff() + point_.typical);
+  const double passed_on = unit_.cwiseProduct(point_.curvature).maxCoeff();
+  return kRoundings * kEpsilon * (products * passed_on + point_.typical);
 }
 
 // u+ = W^1/2 B^-1 (W^-1/2 slope + W^1/2 m): the exact step, without cancellation.
-bool FieldSolver::newton_step() {
+Vector FieldSolver::newton_target() {
   factor();
   Vector target = point_.slope.cwiseQuotient(root_) + root_.cwiseProduct(point_.mean);
   apply_inverse(target);
-  const Vector move = root_.cwiseProduct(target) - point_.weights;
+  return root_.cwiseProduct(target);
+}
+
+bool FieldSolver::newton_step() {
+  if (!std::isfinite(point_.residual)) return false;
+  const Vector move = newton_target() - point_.weights;
   const Vector mean_move = linear(move);
   const double before = point_.residual * point_.residual;
+  // Without cavities the energy is convex in the fields and decides; the residual need not fall.
+  const bool convex = s_.isZero(0.0);
+  const double start = energy(point_);
+  const double descent = (point_.weights - point_.slope).dot(mean_move);
   FieldPoint next;
-  for (double share = 1.0; share >= kSmallestStep; share *= 0.5) {
+  const double smallest = convex ? kSmallestConvexStep : kSmallestStep;
+  for (double share = 1.0; share >= smallest; share *= 0.5) {
     next.weights = point_.weights + share * move;
     next.mean = point_.mean + share * mean_move;
     evaluate(next);
-    if (next.residual * next.residual < before * (1.0 - kSufficient * share)) {
+    const bool lower = convex && energy(next) <= start + kArmijo * share * descent;
+    if (std::isfinite(next.residual) &&
+        (lower || next.residual * next.residual < before * (1.0 - kSufficient * share))) {
       std::swap(point_, next);
       return true;
     }
@@ -191,6 +217,22 @@ bool FieldSolver::chord_step() {
     return false;
   std::swap(point_, next);
   return true;
+}
+
+// The Newton step from the fields that every row would choose alone: where counts are large, near
+// their logarithms, which no step from zero would reach.
+bool FieldSolver::independent_start() {
+  FieldPoint before = point_;
+  const Vector own = problem_.k.diagonal() - s_;
+  for (Index i = 0; i < own.size(); ++i)
+    point_.mean(i) = std::max(0.0, own(i)) * solve_row(i, 0.0, 0.0);
+  point_.weights.setZero();
+  evaluate(point_);
+  if (std::isfinite(point_.residual)) start_from(newton_target());
+  const bool lower = s_.isZero(0.0) && energy(point_) < energy(before);
+  if (std::isfinite(point_.residual) && (lower || point_.residual < before.residual)) return true;
+  std::swap(point_, before);
+  return false;
 }
 
 // Row by row the exact solution of u_i = slope_i(m_i) with the other weights fixed: coordinate

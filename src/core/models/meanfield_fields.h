@@ -62,7 +62,7 @@ class FieldSolver {
   void apply_inverse(Vector& x) const;  // x = B^-1 x, from L or its inverse
   const Matrix& work() const { return work_; }
 
-  double energy() const;  // F0 = -sum log Z + u'(K - S) u / 2
+  double energy() const { return energy(point_); }  // F0 = -sum log Z + u'(K - S) u / 2
   double half_log_determinant() const { return half_log_det_; }  // of B when last factored
   const Vector& root() const { return root_; }                   // W^1/2 when last factored
   int factorisations() const { return factorisations_; }
@@ -72,10 +72,13 @@ class FieldSolver {
 
   Vector linear(const Vector& u) const;    // (K - S) u
   void evaluate(FieldPoint& point) const;  // sites and residual from weights and mean
-  bool is_current() const;                 // B is that of the current point
+  static double energy(const FieldPoint& point);
+  bool is_current() const;  // B is that of the current point
   double rounding() const;
+  Vector newton_target();  // the weights of the full step
   bool newton_step();
   bool chord_step();
+  bool independent_start();
   void coordinate_ascent(int sweeps);
   double solve_row(Index i, double rest, double start) const;
 
