@@ -85,6 +85,14 @@ core_likelihoods <- function() {
     .Call(`_gpsieve_core_likelihoods`)
 }
 
+core_fit_meanfield <- function(kernel_spec, likelihood_spec, x, y, prior_mean, options, settings) {
+    .Call(`_gpsieve_core_fit_meanfield`, kernel_spec, likelihood_spec, x, y, prior_mean, options, settings)
+}
+
+core_meanfield_evidence <- function(kernel_spec, likelihood_spec, x, y, prior_mean, options, weights, cavity, settings) {
+    .Call(`_gpsieve_core_meanfield_evidence`, kernel_spec, likelihood_spec, x, y, prior_mean, options, weights, cavity, settings)
+}
+
 core_predict <- function(kernel_spec, basis, posterior_list, x, want_variance, settings) {
     .Call(`_gpsieve_core_predict`, kernel_spec, basis, posterior_list, x, want_variance, settings)
 }

@@ -18,13 +18,16 @@
 #'   held fixed in the gradient. A standardised response counts on its original scale. This evidence
 #'   depends on the size of the active set and lacks the normalisers of non-Gaussian sites: it
 #'   compares hyper-parameters on one active set, not models, so no AIC or BIC should be made of it.
+#'   For `meanfield_gp()` it is minus the free energy of the fixed point and counts all rows: kind
+#'   `"ep"` (method TAP), `"lower bound"` (ensemble), `"saddle point"` (naive), `"laplace"`, or
+#'   `"exact"` with Gaussian noise; its gradient is exact.
 #' * `logLik()`: the same value as class `logLik`; `df` is the number of free hyper-parameters.
 #' * `coef()`: all hyper-parameters by name, natural scale, kernel first. They refer to standardised
 #'   inputs (and response) if the fit standardised them.
 #' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`.
 #' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
 #' * `loo()`: leave-one-out predictive log density per training row, from models that keep
-#'   cavities; `ivm()` does not (its fits are free of n) and says so.
+#'   cavities, as `meanfield_gp()` does; `ivm()` does not (its fits are free of n) and says so.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' active_set(fit)$setosa

@@ -11,7 +11,7 @@
 #' site. *Evidence*: the probability of the data given the hyper-parameters. *Active set*: the rows
 #' that carry the posterior. *Inducing inputs*: points whose function values summarise f. *ADF*:
 #' assumed density filtering, one pass of sites in turn; *EP*: expectation propagation, passes until
-#' the sites agree. *FITC*: the fully independent training conditional, which makes rows independent
+#' the sites agree. *TAP*: the mean-field equations with the same solution. *FITC*: the fully independent training conditional, which makes rows independent
 #' given the inducing values. *ARD*: automatic relevance determination, one lengthscale per input.
 #' *Hyper-parameters*: the kernel's and the likelihood's free numbers.
 #'

@@ -86,6 +86,12 @@ print_summary <- function(x, digits) {
     sep = ""
   )
   print(x$hyperparameters, digits = digits)
+  if (!is.null(x$corrected_evidence)) {
+    cat("\nLog evidence with linear-response correction: ",
+      format(x$corrected_evidence, digits = digits + 2L), "\n",
+      sep = ""
+    )
+  }
   if (!is.null(x$calibration)) {
     cat("\nReliability of training cavities\n")
     print(x$calibration$reliability, digits = digits, row.names = FALSE)

@@ -289,6 +289,40 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_fit_meanfield
+Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_meanfield(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_meanfield(kernel_spec, likelihood_spec, x, y, prior_mean, options, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_meanfield_evidence
+Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::NumericMatrix weights, Rcpp::NumericMatrix cavity, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_meanfield_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP weightsSEXP, SEXP cavitySEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type cavity(cavitySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_meanfield_evidence(kernel_spec, likelihood_spec, x, y, prior_mean, options, weights, cavity, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_predict
 Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis, Rcpp::List posterior_list, Rcpp::NumericMatrix x, bool want_variance, Rcpp::List settings);
 RcppExport SEXP _gpsieve_core_predict(SEXP kernel_specSEXP, SEXP basisSEXP, SEXP posterior_listSEXP, SEXP xSEXP, SEXP want_varianceSEXP, SEXP settingsSEXP) {
@@ -327,6 +361,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_response", (DL_FUNC) &_gpsieve_core_response, 3},
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},
+    {"_gpsieve_core_fit_meanfield", (DL_FUNC) &_gpsieve_core_fit_meanfield, 7},
+    {"_gpsieve_core_meanfield_evidence", (DL_FUNC) &_gpsieve_core_meanfield_evidence, 9},
     {"_gpsieve_core_predict", (DL_FUNC) &_gpsieve_core_predict, 6},
     {NULL, NULL, 0}
 };

@@ -145,6 +145,32 @@ TEST(likelihood_derivative_override_equals_differences) {
   });
 }
 
+TEST(likelihood_third_derivative_is_a_difference) {
+  for_each_likelihood([](const Likelihood& likelihood, const std::vector<double>& responses) {
+    for (double y : responses)
+      for (double f : {-3.0, 0.13, 2.0}) {
+        const double u = unit(likelihood.derivatives(y, f));
+        const double h = 1e-5 / std::max(1.0, u);
+        const double slope =
+            (likelihood.derivatives(y, f + h).d2 - likelihood.derivatives(y, f - h).d2) / (2.0 * h);
+        CHECK_NEAR(likelihood.third_derivative(y, f), slope, 1e-4 * std::max(1.0, u * u * u));
+        if (u <= 10.0)
+          CHECK_NEAR(likelihood.Likelihood::third_derivative(y, f), slope, 1e-4);
+      }
+  });
+}
+
+TEST(likelihood_step_noise_is_that_of_a_step) {
+  for_each_likelihood([](const Likelihood& likelihood, const std::vector<double>& responses) {
+    const double noise = likelihood.step_noise();
+    if (noise == 0.0) return;
+    for (double y : responses)
+      for (double f : {-1.0, 0.0, 0.4})
+        CHECK_NEAR(std::exp(likelihood.log_density(y, f)), normal::cdf(y * f / std::sqrt(noise)),
+                   1e-13);
+  });
+}
+
 TEST(likelihood_vector_form_equals_scalar_form) {
   for_each_likelihood([](const Likelihood& likelihood, const std::vector<double>& responses) {
     const Index n = 12;

@@ -1,61 +1,71 @@
-# One entry per model: every law in test-contract.R runs over all of them, so a second model costs
+# One entry per model: every law in test-contract.R runs over all of them, so one more model costs
 # one more entry here.
 #
 #   fit        the model function
 #   class      the class of its fits
 #   basis      "rows" of the training data, or "points" of its own
+#   random     does a cheap fit draw random numbers?
+#   refits     does update() fit anew? (it absorbs rows otherwise)
+#   gradient   has its evidence a gradient?
+#   largest_sd function(fit): a bound of the latent function's standard deviation, and
+#   far_sd     function(fit): what it is far from the data, both on the scale of computation
 #   cheap      arguments that keep a fit small, and fixed hyper-parameters
 #   learning   arguments that make it learn hyper-parameters for a moment
 #   drawing    the same, from rows drawn at random
 #   wide       arguments for a basis of more than a handful of points
-#   small      arguments for a fit whose size must not depend on the number of rows
+#   small      arguments for a fit whose size must not depend on the number of rows; NULL for
+#              models that keep all rows
+model_spec <- function(fit, class, basis = "rows", random = TRUE, refits = TRUE, gradient = TRUE,
+                       largest_sd = prior_sd, far_sd = prior_sd, cheap, learning, drawing, wide,
+                       small) {
+  quiet <- function(settings) if (!is.null(settings)) c(settings, verbose = FALSE)
+  fixed <- function(settings) if (!is.null(settings)) quiet(c(settings, optimise = FALSE))
+  learns <- function(settings) quiet(c(settings, optimise = TRUE))
+  list(
+    fit = fit, class = class, basis = basis, random = random, refits = refits, gradient = gradient,
+    largest_sd = largest_sd, far_sd = far_sd, cheap = fixed(cheap), learning = learns(learning),
+    drawing = learns(drawing), wide = fixed(wide), small = fixed(small)
+  )
+}
+
+prior_sd <- function(fit) sqrt(coef(fit)[["variance"]])
+
 model_specs <- function() {
   list(
-    ivm = list(
-      fit = ivm, class = "gpsieve_ivm", basis = "rows",
-      cheap = list(n_active = 15, refine = 2, optimise = FALSE, verbose = FALSE),
-      learning = list(
-        n_active = 10, optimise = TRUE, control = control_ivm(rounds = 2, steps = 3),
-        verbose = FALSE
-      ),
-      drawing = list(
-        n_active = 10, optimise = TRUE, verbose = FALSE,
-        control = control_ivm(rounds = 2, steps = 3, learn_rows = 40)
-      ),
-      wide = list(n_active = 60, refine = 2, optimise = FALSE, verbose = FALSE),
-      small = list(n_active = 20, optimise = FALSE, verbose = FALSE)
+    ivm = model_spec(ivm, "gpsieve_ivm",
+      cheap = list(n_active = 15, refine = 2),
+      learning = list(n_active = 10, control = control_ivm(rounds = 2, steps = 3)),
+      drawing = list(n_active = 10, control = control_ivm(rounds = 2, steps = 3, learn_rows = 40)),
+      wide = list(n_active = 60, refine = 2), small = list(n_active = 20)
     ),
-    ep_gp = list(
-      fit = ep_gp, class = "gpsieve_ep_gp", basis = "points",
-      cheap = list(
-        inducing = 15, optimise = FALSE, control = control_ep(max_iter = 500), verbose = FALSE
-      ),
-      learning = list(
-        inducing = 8, optimise = TRUE, control = control_ep(max_iter = 4), verbose = FALSE
-      ),
+    ep_gp = model_spec(ep_gp, "gpsieve_ep_gp",
+      basis = "points",
+      cheap = list(inducing = 15, control = control_ep(max_iter = 500)),
+      learning = list(inducing = 8, control = control_ep(max_iter = 4)),
       drawing = list(
-        inducing = 8, optimise = TRUE, batch_size = 20, epochs = 2, verbose = FALSE,
-        control = control_ep(validation = 0.1)
+        inducing = 8, batch_size = 20, epochs = 2, control = control_ep(validation = 0.1)
       ),
-      wide = list(
-        inducing = 60, optimise = FALSE, control = control_ep(max_iter = 500, tol = 1e-3),
-        verbose = FALSE
-      ),
-      small = list(inducing = 20, optimise = FALSE, verbose = FALSE)
+      wide = list(inducing = 60, control = control_ep(max_iter = 500, tol = 1e-3)),
+      small = list(inducing = 20)
     ),
-    greedy_gp = list(
-      fit = greedy_gp, class = "gpsieve_greedy_gp", basis = "rows",
-      cheap = list(n_basis = 15, candidates = 5, optimise = FALSE, verbose = FALSE),
+    meanfield_gp = model_spec(meanfield_gp, "gpsieve_meanfield_gp",
+      random = FALSE,
+      cheap = list(),
+      learning = list(control = control_meanfield(learn_rows = 50, steps = 3)),
+      drawing = list(control = control_meanfield(learn_rows = 40, steps = 3)),
+      wide = list(), small = NULL
+    ),
+    greedy_gp = model_spec(greedy_gp, "gpsieve_greedy_gp",
+      cheap = list(n_basis = 15, candidates = 5),
       learning = list(
-        n_basis = 10, candidates = 5, optimise = TRUE,
-        control = control_greedy(rounds = 2, steps = 3, learn_basis = 12), verbose = FALSE
+        n_basis = 10, candidates = 5,
+        control = control_greedy(rounds = 2, steps = 3, learn_basis = 12)
       ),
       drawing = list(
-        n_basis = 10, candidates = 5, optimise = TRUE, verbose = FALSE,
+        n_basis = 10, candidates = 5,
         control = control_greedy(rounds = 2, steps = 3, learn_basis = 12, learn_rows = 40)
       ),
-      wide = list(n_basis = 60, candidates = 5, optimise = FALSE, verbose = FALSE),
-      small = list(n_basis = 20, optimise = FALSE, verbose = FALSE)
+      wide = list(n_basis = 60, candidates = 5), small = list(n_basis = 20)
     )
   )
 }

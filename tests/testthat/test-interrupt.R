@@ -94,6 +94,26 @@ long_work <- list(
     ready()
     variance_bounds(fit, x, x[1:6000, ], tol = 0)
   },
+  "dense mean field" = function(ready) {
+    ready()
+    meanfield_gp(x[1:4000, ], y[1:4000] > 0, optimise = FALSE)
+  },
+  "dense mean field, two threads" = function(ready) {
+    ready()
+    meanfield_gp(x[1:4000, ], y[1:4000] > 0, optimise = FALSE, threads = 2)
+  },
+  "dense mean field of several classes, two threads" = function(ready) {
+    ready()
+    meanfield_gp(x[1:3000, ], cut(y[1:3000], c(-Inf, -1, 0, 1, Inf)), method = "ensemble",
+      optimise = FALSE, threads = 2
+    )
+  },
+  "learning by mean field" = function(ready) {
+    ready()
+    meanfield_gp(x, y > 0, kernel_rbf(1, rep(5, 20)),
+      control = control_meanfield(learn_rows = 3000)
+    )
+  },
   "prediction" = function(ready) {
     fit <- ivm(x, y > 0, n_active = 400, criterion = "random", refine = 0, optimise = FALSE)
     many <- x[rep(seq_len(n), 25), ]

@@ -9,6 +9,9 @@
 
 namespace gpsieve {
 
+// Asks the host whether to go on; throws if not. Empty: nobody to ask.
+using Poll = std::function<void()>;
+
 struct Progress {
   double done;  // fraction of the whole work, in [0, 1]
   Index size;   // active points, basis functions or rows seen so far
@@ -18,7 +21,7 @@ struct Progress {
 // only, between parallel regions; `poll` may throw to interrupt. Empty functions are silent.
 struct Context {
   int threads = 1;
-  std::function<void()> poll;
+  Poll poll;
   std::function<void(const Progress&)> progress;
   std::function<void(const std::string&)> warn;
 

@@ -31,6 +31,7 @@ class Gaussian final : public Likelihood {
     grad[0] = 0.5 * variance_ * (t.d1 * t.d1 + t.d2);
   }
   Tilted derivatives(double y, double f) const override { return Gaussian::tilted(y, f, 0.0); }
+  double third_derivative(double, double) const override { return 0.0; }
 
   Predicted predict(double mu, double var) const override { return {mu, var + variance_}; }
   double cdf(double y, double mu, double var) const override {

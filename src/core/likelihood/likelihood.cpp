@@ -175,6 +175,13 @@ Tilted Likelihood::derivatives(double y, double f) const {
           (16.0 * (right + left) - (right2 + left2) - 30.0 * centre) / (12.0 * step * step)};
 }
 
+double Likelihood::third_derivative(double y, double f) const {
+  const double step = 1e-3 * std::max(1.0, 1e-3 * std::abs(f));
+  const auto second = [&](double shift) { return derivatives(y, f + shift).d2; };
+  return (8.0 * (second(step) - second(-step)) - (second(2.0 * step) - second(-2.0 * step))) /
+         (12.0 * step);
+}
+
 double Likelihood::log_probability(double mu, double var) const {
   if (response() != Response::binary)
     throw InvalidSpec("only a binary response has a class probability");

@@ -50,6 +50,10 @@ class Likelihood {
   virtual void tilted_gradient(double y, double mu, double var, VectorOut grad) const;
   // log p(y | f), first and second derivative in f. Default: central differences.
   virtual Tilted derivatives(double y, double f) const;
+  // The third derivative of log p(y | f) in f. Default: central differences of the second.
+  virtual double third_derivative(double y, double f) const;
+  // v if p(y | f) is the probability that y (f + e) > 0 under noise e ~ N(0, v); 0 if it is not.
+  virtual double step_noise() const { return 0.0; }
 
   // log P(y = +1) of a binary response; throws InvalidSpec for others. log P(y = -1) is
   // tilted(-1, mu, var).log_z: never log(1 - P).

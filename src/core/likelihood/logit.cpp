@@ -21,6 +21,11 @@ class Logit final : public Likelihood {
     const double against = (margin >= 0.0 ? e : 1.0) / (1.0 + e);  // P(-y | f)
     return {std::min(margin, 0.0) - std::log1p(e), y * against, -e / ((1.0 + e) * (1.0 + e))};
   }
+  double third_derivative(double, double f) const override {
+    const double e = std::exp(-std::abs(f));
+    const double curvature = e / ((1.0 + e) * (1.0 + e));
+    return curvature * std::copysign((1.0 - e) / (1.0 + e), f);
+  }
 };
 
 }  // namespace

@@ -71,6 +71,8 @@ class Poisson final : public Likelihood {
     return {l.value + log_peak(y), l.first, l.second};
   }
 
+  double third_derivative(double, double f) const override { return -std::exp(f); }
+
   // The default with what depends on y alone taken out of the integrand.
   using Likelihood::tilted;
   Tilted tilted(double y, double mu, double var) const override {

@@ -39,6 +39,13 @@ class Probit final : public Likelihood {
     grad[0] = -0.5 * (noise_ / (noise_ + var)) * mu * t.d1;
   }
   Tilted derivatives(double y, double f) const override { return Probit::tilted(y, f, 0.0); }
+  // dq/dz = r (omega - delta^2)
+  double third_derivative(double y, double f) const override {
+    const double scale = y / std::sqrt(noise_);
+    const normal::Site s = normal::site(scale * f);
+    return -scale * scale * scale * s.r * (s.omega - s.delta * s.delta);
+  }
+  double step_noise() const override { return noise_; }
   double log_probability(double mu, double var) const override {
     return normal::log_cdf(mu / std::sqrt(noise_ + var));
   }

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/parallel.h"
 #include "linalg/blocked.h"
+#include "linalg/strips.h"
 #include "simd/kernels.h"
 
 namespace gpsieve {
@@ -47,28 +47,24 @@ void factor_leaf(Index n, const View& a, Index offset) {
   }
 }
 
-void factor(Index n, const View& a, Index offset, int threads) {
+void factor(Index n, const View& a, Index offset, int threads, const Poll& poll) {
   if (n <= kDiagonal) {
     factor_leaf(n, a, offset);
     return;
   }
   const Index n1 = leading_size(n), n2 = n - n1;
   const View below = a.from(n1, 0), rest = a.from(n1, n1);
-  factor(n1, a, offset, threads);
-  const int workers = useful_threads(threads, 0.5 * volume(n1, n1, n2));
-  const ConstView upper = ConstView(a).transposed();
-  parallel_blocks(workers, n2, share(n2, workers, kernels().mr), [&](Index first, Index last) {
-    solve_rows(last - first, n1, Shape::upper, upper, below.from(first, 0));
-  });
-  multiply(n2, n2, n1, -1.0, below, ConstView(below).transposed(), 1.0, rest, Part::lower, threads);
-  factor(n2, rest, offset + n1, threads);
+  factor(n1, a, offset, threads, poll);
+  solve_strips(n2, n1, Shape::upper, ConstView(a).transposed(), below, threads, poll);
+  multiply_lower_strips(n2, n1, -1.0, below, ConstView(below).transposed(), rest, threads, poll);
+  factor(n2, rest, offset + n1, threads, poll);
 }
 
 }  // namespace
 
-void cholesky_in_place(MatrixOut a, int threads) {
+void cholesky_in_place(MatrixOut a, int threads, const Poll& poll) {
   require(a.rows() == a.cols(), "cholesky_in_place", "the matrix is not square");
-  if (a.rows() > 0) factor(a.rows(), {a.data(), 1, a.outerStride()}, 0, threads);
+  if (a.rows() > 0) factor(a.rows(), {a.data(), 1, a.outerStride()}, 0, threads, poll);
 }
 
 double sum_log_diagonal(MatrixIn factor) { return factor.diagonal().array().log().sum(); }

@@ -2,13 +2,15 @@
 #ifndef GPSIEVE_LINALG_CHOLESKY_H
 #define GPSIEVE_LINALG_CHOLESKY_H
 
+#include "base/context.h"
 #include "base/types.h"
 
 namespace gpsieve {
 
 // Overwrites the lower triangle of a with L, a = L L'. Reads the lower triangle only and leaves
-// the strict upper one alone. Throws NotPositiveDefinite with the pivot's index and value.
-void cholesky_in_place(MatrixOut a, int threads = 1);
+// the strict upper one alone. Throws NotPositiveDefinite with the pivot's index and value. `poll`
+// is called several times a second, which changes no bit of the factor.
+void cholesky_in_place(MatrixOut a, int threads = 1, const Poll& poll = {});
 
 // sum of log diagonal entries: half the log determinant of L L'.
 double sum_log_diagonal(MatrixIn factor);

@@ -1,0 +1,93 @@
+# Learning the hyper-parameters of a mean-field approximation: its evidence and gradient come from
+# the core, nlminb() climbs.
+
+#' The problem with learned hyper-parameters
+#' @noRd
+learn_meanfield <- function(problem, options, control) {
+  free <- theta_free(problem$kernel, problem$likelihood)
+  if (!any(free)) return(problem)
+  sample <- learning_subset(problem, control)
+  options$tol <- max(options$tol, meanfield_learning_tol)
+  objective <- meanfield_objective(sample, options)
+  bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
+  if (!is.null(bar)) objective <- counted(objective, bar, control$steps)
+  origin <- theta_of(sample$kernel, sample$likelihood)
+  climb <- function(start) {
+    theta <- maximise_theta(objective, start, free, control$steps, start, log_range)
+    list(theta = theta, value = value_at(objective, theta))
+  }
+  best <- climb(origin)
+  silent <- value_without_signal(sample)
+  for (start in other_starts(origin, free)) {
+    # NA where the climb failed altogether.
+    if (isTRUE(best$value > silent + no_signal_margin * abs(silent))) break
+    again <- climb(start)
+    if (!isTRUE(best$value >= again$value)) best <- again
+  }
+  if (is.finite(best$value)) {
+    problem[c("kernel", "likelihood")] <- set_theta(problem$kernel, problem$likelihood, best$theta)
+  }
+  problem
+}
+
+# The evidence is stationary in the cavity variances: its error is of second order in theirs.
+meanfield_learning_tol <- 1e-5
+# An evidence within this share of that of no signal at all is a failed climb, or data without any.
+no_signal_margin <- 0.01
+
+#' The evidence as a function of the full vector of log hyper-parameters
+#'
+#' Each evaluation starts from the weights and cavity variances of the one before.
+#' @noRd
+meanfield_objective <- function(problem, options) {
+  prior_means <- latent_prior_means(problem, 0)
+  nothing <- list(weights = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
+  start <- nothing
+  settings <- core_settings(problem$threads)
+  function(theta) {
+    at <- set_theta(problem$kernel, problem$likelihood, theta)
+    found <- call_core(core_meanfield_evidence, kernel_spec(at$kernel),
+      likelihood_spec(at$likelihood), problem$x, problem$y, prior_means, options, start$weights,
+      start$cavity, settings,
+      call = problem$call
+    )
+    good <- found$converged && is.finite(found$value) && all(is.finite(found$weights))
+    start <<- if (good) found[c("weights", "cavity")] else nothing
+    found
+  }
+}
+
+#' The objective with a progress bar that assumes two evaluations per step
+#' @noRd
+counted <- function(objective, bar, steps) {
+  calls <- 0
+  function(theta) {
+    calls <<- calls + 1
+    bar(1 - exp(-calls / steps), calls)
+    objective(theta)
+  }
+}
+
+value_at <- function(objective, theta) {
+  tryCatch(objective(theta)$value, gpsieve_error_numerical = function(e) -Inf)
+}
+
+#' The log evidence of a latent function that is its prior mean everywhere
+#' @noRd
+value_without_signal <- function(problem) {
+  prior_means <- latent_prior_means(problem, 0)
+  spec <- likelihood_spec(problem$likelihood)
+  sum(vapply(seq_len(ncol(problem$y)), function(k) {
+    n <- nrow(problem$y)
+    sum(call_core(core_log_density, spec, problem$y[, k], rep(prior_means[k], n), numeric(n)))
+  }, 0))
+}
+
+# Where to start when the first climb found nothing: first smoother, then rougher functions.
+restart_factors <- c(3, 1 / 3, 10)
+
+other_starts <- function(theta, free) {
+  lengths <- free & grepl("lengthscale", names(theta), fixed = TRUE)
+  if (!any(lengths)) return(list())
+  lapply(restart_factors, function(by) replace(theta, lengths, theta[lengths] + log(by)))
+}

@@ -1,0 +1,187 @@
+#' Dense Gaussian process classification by mean-field methods
+#'
+#' A Gaussian process with a site for every row: classification at its best where the rows are few
+#' enough for an n x n matrix. Four approximations of one family are offered, from the most accurate
+#' to the cheapest; with Gaussian noise the result is the exact Gaussian process regression, and
+#' Poisson and logit responses are available by `"tap"`, `"naive"` and `"laplace"`.
+#'
+#' The model is \eqn{f = b + a}, \eqn{a \sim N(0, K)}, \eqn{y_i \sim p(y_i | f_i)}. Every method
+#' gives row i a *cavity* variance \eqn{s_i}, what is not known of \eqn{f_i} without its own
+#' response, and solves the same equations for one weight per row,
+#' \deqn{u_i = \partial \log Z_i / \partial m_i, \quad m = (K - \mathrm{diag}(s)) u, \quad
+#'   Z_i = \int p(y_i | f) N(f | b + m_i, s_i) df,}{
+#'   u_i = d log Z_i / d m_i, m = (K - diag(s)) u, Z_i = integral p(y_i | f) N(f | b + m_i, s_i) df,}
+#' by Newton's method; the posterior mean is \eqn{b + k(x)' u}. They differ in \eqn{s}:
+#' * `"tap"` (Thouless, Anderson and Palmer): such that the variance of \eqn{f_i} by linear response
+#'   equals that of the tilted distribution. Its fixed point is that of expectation propagation, and
+#'   so is its evidence (kind `"ep"`). The most accurate.
+#' * `"ensemble"`: the variational distribution that is a product over the rows' noisy fields;
+#'   \eqn{s_i + v = 1 / [(K + v I)^{-1}]_{ii}} with the noise \eqn{v} of the probit. Its free energy
+#'   bounds minus the log evidence from above, so that the evidence is a `"lower bound"`.
+#' * `"naive"`: \eqn{s_i = K_{ii}}. Needs the fewest operations; its evidence (`"saddle point"`) is
+#'   far too small where rows are strongly correlated.
+#' * `"laplace"`: \eqn{s_i = 0}, a Gaussian at the mode of the posterior (kind `"laplace"`).
+#'
+#' All evidences are those of the fixed point; away from it the ensemble's formula would bound
+#' nothing. With Gaussian noise the four coincide in the exact posterior, and the kind is `"exact"`.
+#' `"ensemble"` exists for [lik_probit()] only, and [lik_student()] is refused because its sites may
+#' have negative precision; [ivm()] takes it.
+#'
+#' @section Cost:
+#' Memory two n x n matrices while fitting, one in the fit (times the number of classes beyond two).
+#' Time n^3 / 3 multiply-adds for each round of `"tap"` (about ten), n^3 / 6 for each Newton step of
+#' the others (about six). For more rows than an n x n matrix allows, see [ivm()].
+#'
+#' @section Several classes:
+#' One machine per class against the rest on one kernel matrix, with the same hyper-parameters: the
+#' evidences add up. Probabilities are the machines' odds, normalised.
+#'
+#' @section Learning hyper-parameters:
+#' With `optimise = TRUE` a quasi-Newton method (PORT, [stats::nlminb()]) climbs the method's
+#' evidence on at most `learn_rows` rows, see [control_meanfield()]; a vector `lengthscale` is
+#' learned by input (ARD), values in [fixed()] stay. With a probit only the *ratio* of the kernel's
+#' variance and the noise can be learned: the class is the sign of the latent function plus noise,
+#' so \eqn{(K, v)} and \eqn{(cK, cv)} give the same evidence and the same probabilities. Therefore
+#' the noise is kept as given and the kernel's variance is free. For a free noise instead, read it
+#' off that ratio. Where the climb ends in the basin in which all is noise (no better than a kernel
+#' of variance zero) it is started again from other lengthscales.
+#'
+#' @section Leaving one out:
+#' [loo()] gives \eqn{\log Z_i}, the log density of each response under its cavity, which no other
+#' fit is needed for. It is accurate for `"tap"` and exact for Gaussian noise; `"naive"` is far too
+#' pessimistic, `"laplace"` too optimistic (its cavity is the mode).
+#'
+#' @inheritSection ivm Errors
+#' @inheritParams ivm
+#' @param method The approximation: `"tap"`, `"ensemble"`, `"naive"` or `"laplace"`.
+#' @param variance What the variance of the latent function at a new point means. `"response"`: the
+#'   linear response of the fields, a Gaussian process posterior for all four methods. `"cavity"`:
+#'   the mean-field statement about a field without likelihood, which is the prior variance for
+#'   `"naive"` and \eqn{k(x,x) - k(x)'(K + v I)^{-1} k(x)} for `"ensemble"`; for the other two it is
+#'   the same as `"response"`. Predicted classes do not depend on it.
+#' @param prior_mean Constant prior mean of the latent function, for regression on the response's
+#'   scale. `NULL`: 0 (with a standardised response: its mean).
+#' @param control Settings of the computation: [control_meanfield()].
+#' @param seed A whole number that fixes which rows hyper-parameters are learned on; `NULL` draws
+#'   one from R's generator. The fit itself uses no randomness.
+#' @return A fit: a plain list of class `gpsieve_meanfield_gp`, safe to save with [saveRDS()]. See
+#'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors]. Its `summary()`
+#'   has an element `corrected_evidence`: the log evidence with the linear-response correction
+#'   \eqn{-(F_0 + \frac12 \log|B|)}{-(F0 + log|B| / 2)}, for `"ensemble"` and `"naive"` much nearer
+#'   the truth than their evidence, but no bound.
+#' @references Csato, L., Fokoue, E., Opper, M., Schottky, B. and Winther, O. (2000). Efficient
+#'   approaches to Gaussian process classification. *Advances in Neural Information Processing
+#'   Systems* 12, 251-257.
+#'
+#'   Opper, M. and Winther, O. (2000). Gaussian processes for classification: mean-field algorithms.
+#'   *Neural Computation* 12, 2655-2684.
+#' @examples
+#' two <- subset(iris, Species != "setosa")
+#' two$Species <- factor(two$Species)
+#' fit <- meanfield_gp(Species ~ ., two, optimise = FALSE)
+#' fit
+#' mean(exp(loo(fit)))
+#'
+#' # The exact Gaussian process
+#' fit <- meanfield_gp(dist ~ speed, cars)
+#' predict(fit, data.frame(speed = c(5, 15, 25)), type = "quantile")
+#' @export
+meanfield_gp <- function(x, ...) UseMethod("meanfield_gp")
+
+meanfield_bridge <- new_bridge("meanfield_bridge", function(
+    molded, kernel = kernel_rbf(), likelihood = NULL,
+    method = c("tap", "ensemble", "naive", "laplace"), ..., variance = c("response", "cavity"),
+    optimise = TRUE, standardise = TRUE, prior_mean = NULL, control = control_meanfield(),
+    seed = NULL, threads = NULL, verbose = interactive(), call) {
+  check_dots(..., call = call)
+  method <- check_choice(method, names(meanfield_evidence_kinds), "method", call)
+  variance <- check_choice(variance, c("response", "cavity"), "variance", call)
+  optimise <- check_flag(optimise, "optimise", call)
+  control <- check_control(control, "meanfield", call)
+  problem <- prepare_problem(
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
+  )
+  check_meanfield_likelihood(problem$likelihood, method, call)
+  options <- meanfield_options(method, variance, control$max_iter, control$tol)
+  if (optimise) problem <- learn_meanfield(problem, options, control)
+  result <- run_meanfield(problem, options, progress_bar(verbose, "Mean field"))
+  settings <- list(
+    method = method, variance = variance, optimise = optimise, prior_mean = prior_mean,
+    control = control
+  )
+  exact <- problem$likelihood$type == "gaussian"
+  assemble_fit("meanfield_gp", problem, result,
+    if (exact) "exact" else meanfield_evidence_kinds[[method]], settings,
+    if (exact) "Exact Gaussian process" else meanfield_titles[[method]],
+    basis_name = "rows", keep_loo = TRUE,
+    state = list(corrected_evidence = sum(result$corrected))
+  )
+})
+
+#' @rdname meanfield_gp
+#' @export
+meanfield_gp.formula <- formula_method(meanfield_bridge)
+
+#' @rdname meanfield_gp
+#' @export
+meanfield_gp.data.frame <- xy_method(meanfield_bridge)
+
+#' @rdname meanfield_gp
+#' @export
+meanfield_gp.matrix <- xy_method(meanfield_bridge)
+
+#' @rdname meanfield_gp
+#' @export
+meanfield_gp.recipe <- recipe_method(meanfield_bridge)
+
+#' @export
+meanfield_gp.default <- default_method("meanfield_gp")
+
+# Methods and what their evidence is.
+meanfield_evidence_kinds <- c(
+  tap = "ep", ensemble = "lower bound", naive = "saddle point", laplace = "laplace"
+)
+meanfield_titles <- c(
+  tap = "Gaussian process by TAP mean field (EP)", ensemble = "Gaussian process by ensemble mean field",
+  naive = "Gaussian process by naive mean field", laplace = "Gaussian process by Laplace's method"
+)
+
+#' Only what the methods' equations cover, refused before any work
+#' @noRd
+check_meanfield_likelihood <- function(likelihood, method, call) {
+  maker <- paste0("lik_", likelihood$type)
+  if (likelihood$type == "student") {
+    abort_gpsieve("{.fn meanfield_gp} needs a likelihood that is log-concave.",
+      "{.fn {maker}} is not.", "{.fn ivm} takes it.",
+      class = "unsupported", call = call
+    )
+  }
+  if (method == "ensemble" && !likelihood$type %in% c("probit", "gaussian")) {
+    abort_gpsieve("{.code method = \"ensemble\"} needs {.fn lik_probit}.", "Found {.fn {maker}}.",
+      "The other methods take any likelihood that is log-concave.",
+      class = "unsupported", call = call
+    )
+  }
+}
+
+meanfield_options <- function(method, variance, max_iter, tol) {
+  list(
+    method = method, cavity_variance = variance == "cavity", max_iter = as.integer(max_iter),
+    tol = tol
+  )
+}
+
+run_meanfield <- function(problem, options, progress = NULL) {
+  call_core(
+    core_fit_meanfield, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
+    problem$y, latent_prior_means(problem, 0), options,
+    core_settings(problem$threads, progress), call = problem$call
+  )
+}
+
+#' @export
+summary.gpsieve_meanfield_gp <- function(object, ...) {
+  out <- NextMethod()
+  out$corrected_evidence <- from_fit(object$state$corrected_evidence - response_log_scale(object))
+  out
+}

@@ -1,0 +1,102 @@
+# kernlab::spam, 57 inputs: dense Gaussian process classifiers on one fixed kernel.
+
+#' One over twice the number of inputs, as sigma in kernlab: a lengthscale of sqrt(57)
+spam_sigma <- 1 / (2 * 57)
+
+spam_data <- function(problem, seed) {
+  folder <- new.env()
+  utils::data("spam", package = "kernlab", envir = folder)
+  spam <- folder$spam
+  set.seed(seed)
+  rows <- sample(nrow(spam), problem$train + problem$test)
+  train <- rows[seq_len(problem$train)]
+  test <- rows[-seq_len(problem$train)]
+  x <- as.matrix(spam[1:57])
+  centre <- colMeans(x[train, ])
+  spread <- apply(x[train, ], 2L, stats::sd)
+  x <- scale(x, centre, ifelse(spread > 0, spread, 1))
+  list(x = x[train, ], y = spam$type[train], test_x = x[test, ], test_y = spam$type[test])
+}
+
+meanfield_engine <- function(method, variance = 1) {
+  force(method)
+  force(variance)
+  new_engine(
+    packages = "gpsieve",
+    fit = function(data, job) {
+      meanfield_gp(data$x, data$y, kernel_rbf(variance, sqrt(57)),
+        method = method, optimise = FALSE, standardise = FALSE, seed = job$seed,
+        threads = job$threads, verbose = FALSE
+      )
+    },
+    predict = function(fit, data) {
+      probability <- predict(fit, data$test_x, type = "prob")
+      list(class = predict(fit, data$test_x), probability = probability)
+    },
+    size = nobs
+  )
+}
+
+#' Laplace's method with a logistic link, as kernlab has it
+gausspr_engine <- new_engine(
+  packages = "kernlab",
+  fit = function(data, job) {
+    gausspr(data$x, data$y, scaled = FALSE, kernel = "rbfdot", kpar = list(sigma = spam_sigma))
+  },
+  predict = function(fit, data) {
+    # kernlab's predict() is an S4 generic, stats' is not
+    probability <- kernlab::predict(fit, data$test_x, type = "probabilities")
+    class <- colnames(probability)[max.col(probability, "first")]
+    list(class = class, probability = probability)
+  },
+  size = function(fit) length(kernlab::alphaindex(fit)[[1L]])
+)
+
+#' TAP in plain R: meanfield.R in the folder that GPSIEVE_REFERENCE names, no part of the repository
+reference_engine <- function(folder) {
+  code <- new.env()
+  new_engine(
+    fit = function(data, job) {
+      source(file.path(folder, "meanfield.R"), local = code)
+      sign <- ifelse(data$y == levels(data$y)[2L], 1, -1)
+      k <- code$rbf(data$x, data$x, rep(2 * spam_sigma, 57))
+      code$mf_fit(k, sign, 1, "tap", tol = 1e-8)
+    },
+    predict = function(fit, data) {
+      between <- code$rbf(data$test_x, data$x, rep(2 * spam_sigma, 57))
+      p <- code$mf_predict(fit, between, rep(1, nrow(between)))$prob
+      probability <- cbind(1 - p, p)
+      colnames(probability) <- levels(data$y)
+      list(class = levels(data$y)[1L + (p > 0.5)], probability = probability)
+    },
+    size = function(fit) length(fit$u)
+  )
+}
+
+spam_engines <- function(problem) {
+  folder <- Sys.getenv("GPSIEVE_REFERENCE")
+  methods <- c("tap", "ensemble", "naive", "laplace")
+  c(
+    stats::setNames(lapply(methods, meanfield_engine), methods),
+    list("tap, variance 10" = meanfield_engine("tap", 10), gausspr = gausspr_engine),
+    if (nzchar(folder)) list("tap, plain R" = reference_engine(folder))
+  )
+}
+
+spam_problems <- function(sizes) {
+  function(quick) {
+    lapply(if (quick) sizes[1L] / 5 else sizes, function(n) {
+      list(name = sprintf("n %.0f", n), train = n, test = min(1000, 4601 - n))
+    })
+  }
+}
+
+spam_case <- list(
+  about = "spam, fixed kernel: dense mean field beside kernlab's Laplace",
+  packages = c("gpsieve", "kernlab"), seeds = 1L, problems = spam_problems(c(500, 1000, 2000)),
+  data = spam_data, engines = spam_engines
+)
+
+# By itself, because kernlab alone takes many minutes.
+spam_large_case <- replace(spam_case, "problems", list(spam_problems(4000)))
+spam_large_case$about <- "the same with 4000 of the 4601 rows; the other 601 are held out"

@@ -1,0 +1,58 @@
+#include <Rcpp.h>
+
+#include "base/error.h"
+#include "context_r.h"
+#include "convert.h"
+#include "models/meanfield.h"
+
+using namespace gpsieve;
+
+namespace {
+
+FieldMethod method(const std::string& name) {
+  if (name == "tap") return FieldMethod::tap;
+  if (name == "ensemble") return FieldMethod::ensemble;
+  if (name == "naive") return FieldMethod::naive;
+  if (name == "laplace") return FieldMethod::laplace;
+  throw InvalidSpec("unknown mean-field method '" + name + "'");
+}
+
+MeanfieldOptions meanfield_options(const Rcpp::List& list) {
+  return {method(Rcpp::as<std::string>(list["method"])), Rcpp::as<bool>(list["cavity_variance"]),
+          Rcpp::as<int>(list["max_iter"]), Rcpp::as<double>(list["tol"])};
+}
+
+}  // namespace
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
+                              Rcpp::NumericMatrix x, Rcpp::NumericMatrix y,
+                              Rcpp::NumericVector prior_mean, Rcpp::List options,
+                              Rcpp::List settings) {
+  const auto k = kernel(kernel_spec, x.ncol());
+  const auto lik = likelihood(likelihood_spec);
+  const MeanfieldFit found = fit_meanfield(*k, *lik, points(x), matrix(y), vector(prior_mean),
+                                           meanfield_options(options), context(settings));
+  Rcpp::List out = wrap_fit(found.fit);
+  out["corrected"] = wrap_vector(found.corrected);
+  return out;
+}
+
+// The log evidence and its gradient, from an earlier call's weights and cavity variances (matrices
+// of no columns: from nothing).
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
+                                   Rcpp::NumericMatrix x, Rcpp::NumericMatrix y,
+                                   Rcpp::NumericVector prior_mean, Rcpp::List options,
+                                   Rcpp::NumericMatrix weights, Rcpp::NumericMatrix cavity,
+                                   Rcpp::List settings) {
+  const auto k = kernel(kernel_spec, x.ncol());
+  const auto lik = likelihood(likelihood_spec);
+  const MeanfieldEvidence found = meanfield_evidence(
+      *k, *lik, points(x), matrix(y), vector(prior_mean), meanfield_options(options),
+      matrix(weights), matrix(cavity), context(settings));
+  return Rcpp::List::create(
+      Rcpp::_["value"] = found.value, Rcpp::_["gradient"] = wrap_vector(found.gradient),
+      Rcpp::_["converged"] = found.converged, Rcpp::_["weights"] = wrap_matrix(found.weights),
+      Rcpp::_["cavity"] = wrap_matrix(found.cavity));
+}
