@@ -414,6 +414,18 @@ test_that("separable classes and 40 % flipped labels give an answer", {
   }
 })
 
+test_that("likelihoods that are not log-concave give a finite evidence in minibatches", {
+  outliers <- law_y + ifelse(seq_along(law_y) %% 7 == 0, 10, 0)
+  for (batch_size in c(1, 7, 30)) for (scale in c(0.01, 0.1)) {
+    fit <- given(law_x, outliers, kernel_rbf(100, 0.3), likelihood = lik_student(1, scale),
+      inducing = 20, batch_size = batch_size, epochs = 2
+    )
+    expect_true(all(is.finite(unlist(evidence(fit, gradient = TRUE)[c("value", "gradient")]))))
+    expect_true(all(is.finite(loo(fit))))
+    expect_sane(fit)
+  }
+})
+
 test_that("lengthscales driven to their bounds stay finite", {
   noise <- with_own_seed(12, factor(sample(c("a", "b"), 60, TRUE)))
   line <- factor(law_x[, 1] > 0)
@@ -457,6 +469,17 @@ test_that("units of measurement mean nothing, however large or small", {
 })
 
 test_that("one row, one column, one inducing input are enough", {
+  one <- law_x[, 1, drop = FALSE]
+  for (init in c("ivm", "kmeans", "random")) {
+    fit <- given(one, law_class, inducing = 1, inducing_init = init)
+    expect_identical(dim(inducing(fit)), c(1L, 1L))
+    expect_sane(fit, law_new[, 1, drop = FALSE])
+  }
+  # A single row is left where the other is held out.
+  single <- given(one[1:2, , drop = FALSE], factor(1:2), inducing = 1,
+    control = control_ep(validation = 0.4)
+  )
+  expect_length(loo(single), 1)
   expect_sane(given(law_x[1:2, 1, drop = FALSE], factor(1:2), inducing = 1),
     law_new[, 1, drop = FALSE]
   )
