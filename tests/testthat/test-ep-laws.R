@@ -126,6 +126,16 @@ test_that("what is fixed stays fixed while the rest is learned", {
   expect_equal(unname(inducing(nothing)), unname(law_z), tolerance = 1e-14)
 })
 
+test_that("update() goes back to the inducing inputs that were given", {
+  for (standardise in c(TRUE, FALSE)) {
+    fit <- given(law_x, law_class, power = 0.7, jitter = 1e-4, standardise = standardise)
+    again <- update(fit, x = law_x, y = law_class)
+    expect_equal(inducing(again), inducing(fit), tolerance = 1e-14)
+    expect_identical(link_of(again), link_of(fit))
+    expect_identical(nrow(inducing(update(fit, x = law_x, y = law_class, inducing = 3))), 3L)
+  }
+})
+
 test_that("inducing inputs start by selection, clustering or chance", {
   for (init in c("ivm", "kmeans", "random")) {
     fit <- given(law_x, law_class, inducing = 9, inducing_init = init)
@@ -449,11 +459,15 @@ test_that("a kernel of one's own works as the built-in one does", {
     expect_same_answers(one, two)
     expect_equal(evidence(one)$value, evidence(two)$value, tolerance = 1e-8)
   }
-  learned <- ep_gp(law_x, law_class, own * kernel_constant(1), inducing = law_z, seed = 1,
-    standardise = FALSE, verbose = FALSE, control = control_ep(max_iter = 10)
-  )
-  expect_sane(learned)
-  expect_equal(unname(inducing(learned)), unname(law_z), tolerance = 1e-14)
+  for (optimiser in c("adadelta", "nlminb")) {
+    learned <- ep_gp(law_x, law_class, own * kernel_constant(1), inducing = law_z, method = "ep",
+      seed = 1, standardise = FALSE, verbose = FALSE,
+      control = control_ep(optimiser = optimiser, max_iter = 50)
+    )
+    expect_sane(learned)
+    expect_gt(abs(coef(learned)[[1]] - 1), 0.01)
+    expect_equal(unname(inducing(learned)), unname(law_z), tolerance = 1e-14)
+  }
 })
 
 test_that("units of measurement mean nothing, however large or small", {
