@@ -14,13 +14,13 @@ fit_ep_gp <- function(problem, settings, joint) {
   options <- ep_options(problem, settings, learns, joint)
   rows <- held_out_rows(problem, settings)
   part <- function(rows) {
-    list(x = problem$x[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
+    list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
   }
   held_out <- if (length(rows)) part(rows)
-  if (length(rows)) problem[c("x", "y")] <- part(-rows)
+  if (length(rows)) problem[c("raw", "y")] <- part(-rows)
   result <- call_core(
-    core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
-    problem$y, inducing, held_out, prior_means, options, problem$seed,
+    core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$raw,
+    problem$inputs, problem$y, inducing, held_out, prior_means, options, problem$seed,
     core_settings(problem$threads, progress_bar(problem$verbose, ep_label(settings$method))),
     call = problem$call
   )
@@ -59,7 +59,7 @@ format_plain <- function(x) sprintf("%.6g", x)
 #' @noRd
 ep_options <- function(problem, settings, learns, joint) {
   control <- settings$control
-  n <- nrow(problem$x)
+  n <- nrow(problem$y)
   batches <- if (is.null(settings$batch_size)) 1 else ceiling(n / settings$batch_size)
   epochs <- settings$epochs
   if (is.null(epochs)) {
@@ -114,7 +114,7 @@ has_input_gradient <- function(kernel) {
 }
 
 held_out_rows <- function(problem, settings) {
-  n <- nrow(problem$x)
+  n <- nrow(problem$y)
   size <- round(settings$control$validation * n)
   if (size < 1 || n - size < 1) return(integer())
   draw(n, size, problem$seed)
@@ -153,6 +153,7 @@ learn_settled_ep <- function(problem, inducing, prior_means, settings, joint) {
   logs <- seq_along(theta)
   moves <- settings$learn_inducing && has_input_gradient(problem$kernel)
   free <- c(theta_free(problem$kernel, problem$likelihood), rep(moves, length(inducing)))
+  x <- scaled_rows(problem, seq_len(nrow(problem$y)))
   options <- list(
     jitter = settings$jitter, max_passes = as.integer(settings$control$max_iter),
     tolerance = settings$control$tol, power = settings$power, joint = joint
@@ -166,7 +167,7 @@ learn_settled_ep <- function(problem, inducing, prior_means, settings, joint) {
   objective <- function(parameters) {
     at <- place(parameters)
     found <- call_core(core_ep_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
-      at$inducing, problem$x, problem$y, prior_means, options, sites$precision, sites$shift, moves,
+      at$inducing, x, problem$y, prior_means, options, sites$precision, sites$shift, moves,
       core_settings(problem$threads),
       call = problem$call
     )

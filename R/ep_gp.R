@@ -111,7 +111,8 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     optimise = check_flag(optimise, call = call), prior_mean = prior_mean, control = control
   )
   problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
+    scale_inputs = FALSE
   )
   joint <- settles_jointly(problem, settings, !identical(multiclass, c("joint", "ovr")))
   if (joint) problem$response$scheme <- "joint"

@@ -5,12 +5,12 @@ inducing_rows <- 5000
 
 starting_inducing <- function(problem, settings) {
   wanted <- settings$inducing
-  if (is.matrix(wanted)) return(apply_scales(wanted, problem$inputs))
-  n <- nrow(problem$x)
+  if (is.matrix(wanted)) return(unname(apply_scales(wanted, problem$inputs)))
+  n <- nrow(problem$y)
   m <- min(wanted, n)
   rows <- draw(n, min(n, max(inducing_rows, 5 * m)), problem$seed)
   sample <- problem
-  sample$x <- problem$x[rows, , drop = FALSE]
+  sample$x <- scaled_rows(problem, rows)
   sample$y <- problem$y[rows, , drop = FALSE]
   unname(switch(settings$inducing_init,
     ivm = sample$x[informative_rows(sample, m), , drop = FALSE],

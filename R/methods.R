@@ -50,7 +50,8 @@ describe_size <- function(fit) {
 #' @param object A fit.
 #' @param ... Not used.
 #' @return A list of class `summary.gpsieve_fit` with the hyper-parameters, the evidence, the
-#'   trace's last row and, for a refined classification, the reliability table from the cavities.
+#'   trace's last row and, where the fit has them, the reliability table from the cavities or the
+#'   certificate.
 #' @examples
 #' summary(ivm(Species ~ ., iris, n_active = 30, seed = 1))
 #' @export
@@ -66,7 +67,8 @@ summary.gpsieve_fit <- function(object, ...) {
       ),
       evidence = evidence(object),
       seconds = if (nrow(object$trace)) object$trace$seconds[nrow(object$trace)] else NA_real_,
-      calibration = object$calibration
+      calibration = object$calibration,
+      certificate = object$state$certificate
     ),
     class = "summary.gpsieve_fit"
   ))
@@ -87,6 +89,10 @@ print_summary <- function(x, digits) {
   if (!is.null(x$calibration)) {
     cat("\nReliability of training cavities\n")
     print(x$calibration$reliability, digits = digits, row.names = FALSE)
+  }
+  if (!is.null(x$certificate)) {
+    cat("\nBounds on the objective\n")
+    print(x$certificate, digits = digits, row.names = FALSE)
   }
 }
 

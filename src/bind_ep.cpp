@@ -67,10 +67,10 @@ Rcpp::List wrap_evidence(const EpEvidence& evidence) {
 
 }  // namespace
 
-// `held_out`: list(x, y), or NULL.
+// x as it came and the scales to apply to it. `held_out`: list(raw, y), or NULL.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x,
-                       Rcpp::NumericMatrix y, Rcpp::NumericMatrix inducing, Rcpp::RObject held_out,
+                       Rcpp::List scales, Rcpp::NumericMatrix y, Rcpp::NumericMatrix inducing, Rcpp::RObject held_out,
                        Rcpp::NumericVector prior_mean, Rcpp::List options, double seed,
                        Rcpp::List settings) {
   const auto k = kernel(kernel_spec, x.ncol());
@@ -80,11 +80,11 @@ Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp:
   std::unique_ptr<Factors> others;
   if (!held_out.isNULL()) {
     const Rcpp::List part(held_out);
-    other_points = points(part["x"]);
+    other_points = points(part["raw"], scales["center"], scales["scale"]);
     other_responses = matrix(part["y"]);
     others = factors(likelihood_spec, options, other_responses, prior_mean);
   }
-  const EpFit fit = fit_ep(*k, *f, points(x), points(inducing), {others.get(), other_points},
+  const EpFit fit = fit_ep(*k, *f, points(x, scales["center"], scales["scale"]), points(inducing), {others.get(), other_points},
                            fit_options(options), static_cast<std::uint64_t>(seed),
                            context(settings));
   Rcpp::List out = wrap_fit(fit.result);

@@ -37,8 +37,25 @@ model_specs <- function() {
         inducing = 8, optimise = TRUE, batch_size = 20, epochs = 2, verbose = FALSE,
         control = control_ep(validation = 0.1)
       ),
-      wide = list(inducing = 60, optimise = FALSE, verbose = FALSE),
+      wide = list(
+        inducing = 60, optimise = FALSE, control = control_ep(max_iter = 500, tol = 1e-3),
+        verbose = FALSE
+      ),
       small = list(inducing = 20, optimise = FALSE, verbose = FALSE)
+    ),
+    greedy_gp = list(
+      fit = greedy_gp, class = "gpsieve_greedy_gp", basis = "rows",
+      cheap = list(n_basis = 15, candidates = 5, optimise = FALSE, verbose = FALSE),
+      learning = list(
+        n_basis = 10, candidates = 5, optimise = TRUE,
+        control = control_greedy(rounds = 2, steps = 3, learn_basis = 12), verbose = FALSE
+      ),
+      drawing = list(
+        n_basis = 10, candidates = 5, optimise = TRUE, verbose = FALSE,
+        control = control_greedy(rounds = 2, steps = 3, learn_basis = 12, learn_rows = 40)
+      ),
+      wide = list(n_basis = 60, candidates = 5, optimise = FALSE, verbose = FALSE),
+      small = list(n_basis = 20, optimise = FALSE, verbose = FALSE)
     )
   )
 }

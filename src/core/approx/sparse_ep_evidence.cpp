@@ -77,18 +77,21 @@ class Gradient {
 
     const Kernel& kernel = inducing_.kernel();
     const Matrix& z = inducing_.inputs();
-    kernel.gram_gradient(z, weight, kernel_);
     // jitter = relative * mean of the diagonal
     Vector prior(m);
     kernel.diagonal(z, prior);
     const Vector by_jitter =
         Vector::Constant(m, inducing_.jitter() / prior.sum() * weight.trace());
-    kernel.diagonal_gradient(z, by_jitter, kernel_);
+    const Vector by_diagonal = weight.diagonal() + by_jitter;
+    kernel.diagonal_gradient(z, by_diagonal, kernel_);
+    weight.diagonal().setZero();
     if (inputs_.size() > 0) {
-      kernel.diagonal_input_gradient(z, weight.diagonal() + by_jitter, inputs_);
-      weight.diagonal().setZero();
-      weight *= 2.0;  // z_j is in row and column j
-      kernel.input_gradient(z, z, weight, inputs_);
+      kernel.diagonal_input_gradient(z, by_diagonal, inputs_);
+      Matrix by_column = Matrix::Zero(inputs_.rows(), inputs_.cols());
+      kernel.gradients(z, z, weight, kernel_, by_column);
+      inputs_ += 2.0 * by_column;  // z_j is in row and column j
+    } else {
+      kernel.cross_gradient(z, z, weight, kernel_);
     }
     out.kernel = std::move(kernel_);
     out.likelihood = std::move(likelihood_);
@@ -151,10 +154,12 @@ class Gradient {
     parallel_blocks(threads, x.cols(), kGradientBlock, [&](Index begin, Index end) {
       const Index b = begin / kGradientBlock, rows = end - begin;
       const auto points = x.middleCols(begin, rows);
-      kernel.cross_gradient(z, points, cross.middleCols(begin, rows), by_kernel[b]);
       kernel.diagonal_gradient(points, diagonal.segment(begin, rows), by_kernel[b]);
       if (inputs_.size() > 0)
-        kernel.input_gradient(points, z, cross.middleCols(begin, rows).transpose(), by_inputs[b]);
+        kernel.gradients(points, z, cross.middleCols(begin, rows).transpose(), by_kernel[b],
+                         by_inputs[b]);
+      else
+        kernel.cross_gradient(z, points, cross.middleCols(begin, rows), by_kernel[b]);
     });
     for (Index b = 0; b < blocks; ++b) {
       kernel_ += by_kernel[b];
