@@ -61,7 +61,8 @@ has_cavities <- function(latents) all(vapply(latents, function(l) length(l$cavit
 #' n x K matrix of log class probabilities from the cavities
 #' @noRd
 cavity_log_probabilities <- function(problem, latents) {
-  moments <- function(name) vapply(latents, function(l) l[[name]], numeric(nrow(problem$y)))
+  n <- nrow(problem$y)
+  moments <- function(name) matrix(vapply(latents, function(l) l[[name]], numeric(n)), n)
   log_class_probabilities(
     problem$likelihood, problem$response,
     list(mean = moments("cavity_mean"), variance = moments("cavity_variance"))

@@ -25,7 +25,8 @@ fit_ep_gp <- function(problem, settings, joint) {
     call = problem$call
   )
   if (learns) problem[c("kernel", "likelihood")] <- learned_values(problem, result)
-  settings$inducing <- nrow(inducing)
+  # update() starts where this fit started.
+  if (!is.matrix(settings$inducing)) settings$inducing <- nrow(inducing)
   assemble_fit("ep_gp", problem, carry_evidence(result, problem), ep_evidence_kinds[[settings$method]],
     settings,
     title = ep_title(settings), basis_name = "inducing", keep_loo = settings$method == "ep",
@@ -150,10 +151,8 @@ learn_settled_ep <- function(problem, inducing, prior_means, settings, joint) {
   }
   theta <- theta_of(problem$kernel, problem$likelihood)
   logs <- seq_along(theta)
-  free <- c(
-    theta_free(problem$kernel, problem$likelihood),
-    rep(settings$learn_inducing && has_input_gradient(problem$kernel), length(inducing))
-  )
+  moves <- settings$learn_inducing && has_input_gradient(problem$kernel)
+  free <- c(theta_free(problem$kernel, problem$likelihood), rep(moves, length(inducing)))
   x <- scaled_rows(problem, seq_len(nrow(problem$y)))
   options <- list(
     jitter = settings$jitter, max_passes = as.integer(settings$control$max_iter),
@@ -168,14 +167,15 @@ learn_settled_ep <- function(problem, inducing, prior_means, settings, joint) {
   objective <- function(parameters) {
     at <- place(parameters)
     found <- call_core(core_ep_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
-      at$inducing, x, problem$y, prior_means, options, sites$precision, sites$shift, TRUE,
+      at$inducing, x, problem$y, prior_means, options, sites$precision, sites$shift, moves,
       core_settings(problem$threads),
       call = problem$call
     )
     if (is.finite(found$value)) sites <<- found[c("precision", "shift")]
     by_likelihood <- numeric(length(theta) - length(found$kernel))
     by_likelihood[seq_along(found$likelihood)] <- found$likelihood
-    list(value = found$value, gradient = c(found$kernel, by_likelihood, found$inducing))
+    by_inducing <- if (moves) found$inducing else 0 * inducing
+    list(value = found$value, gradient = c(found$kernel, by_likelihood, by_inducing))
   }
   # One climb, not rounds of them, so hyper-parameters may go all the way; inputs have no log scale.
   reach <- rep(c(log_range, Inf), c(length(theta), length(inducing)))

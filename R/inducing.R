@@ -38,6 +38,7 @@ informative_rows <- function(problem, m) {
 cluster_centres <- function(x, m, seed) {
   distinct <- unique(x)
   if (nrow(distinct) <= m) return(distinct)
+  if (m == 1L) return(matrix(colMeans(x), 1L)) # kmeans() takes one number for a count of centres
   with_own_seed(seed, {
     start <- distinct[sample.int(nrow(distinct), m), , drop = FALSE]
     suppressWarnings(stats::kmeans(x, start, iter.max = 25L)$centers)

@@ -195,7 +195,8 @@ TEST(exact_gradients_hold_for_several_classes_at_once) {
   const auto kernel = rbf_and_white();
   const auto factors = pairwise_factors(ep::classes(x, 18), 3, 1.0, Vector::Zero(3));
   for (const Schedule schedule : {Schedule::tied, Schedule::accumulated})
-    for (const Index batch : {30, 7}) check_exact_gradient(*kernel, *factors, x, z, schedule, 2, batch);
+    for (const Index batch : {30, 7})
+      check_exact_gradient(*kernel, *factors, x, z, schedule, 2, batch);
 }
 
 TEST(a_gradient_is_the_same_without_the_inputs_and_in_either_form_for_own_sites) {

@@ -233,3 +233,27 @@ TEST(small_powers_approach_a_limit) {
   CHECK(log_z[1] < log_z[0] && log_z[2] < log_z[1] && log_z[3] < log_z[2]);
   CHECK_NEAR((log_z[2] - log_z[3]) / (log_z[1] - log_z[2]), 0.1, 0.02);
 }
+
+TEST(a_site_that_cannot_leave_stays_and_its_row_is_seen_from_q) {
+  const Matrix y = Matrix::Constant(1, 1, 0.3);
+  const auto likelihood = dense::likelihood("student", {{"df", {4.0}}, {"scale", {0.4}}});
+  const auto factors = ep::factors({"student", {{"df", {4.0}}, {"scale", {0.4}}}}, y);
+  const Matrix mean = Matrix::Constant(1, 1, 0.1), variance = Matrix::Constant(1, 1, 2.0);
+  const Projections q{mean, variance};
+  const Vector residual = Vector::Constant(1, 0.2);
+  for (const double precision : {0.5, 0.8}) {  // takes all of q's precision, or more
+    Sites sites{Matrix::Constant(1, 1, precision), Matrix::Constant(1, 1, 0.4)};
+    RowMoments out;
+    factors->own(RowSet::range(0, 1), q, {q, variance}, residual, 1, sites, out);
+    const Tilted seen = likelihood->tilted(0.3, 0.1, 2.2);
+    CHECK(out.skipped == 1);
+    CHECK(sites.precision(0, 0) == precision && sites.shift(0, 0) == 0.4);
+    CHECK(out.precision(0, 0) == precision && out.shift(0, 0) == 0.4);
+    CHECK_NEAR(out.energy(0), seen.log_z - log_expected_site(precision, 0.4, 0.1, 2.0), 1e-12);
+    CHECK_NEAR(out.weight(0, 0), seen.d1 * seen.d1 + seen.d2, 1e-12);
+    Projections cavity;
+    factors->cavities(RowSet::range(0, 1), q, residual, sites, cavity);
+    CHECK_NEAR(cavity.mean(0, 0), 0.1, 1e-12);
+    CHECK_NEAR(cavity.variance(0, 0), 2.2, 1e-12);
+  }
+}

@@ -126,6 +126,16 @@ test_that("what is fixed stays fixed while the rest is learned", {
   expect_equal(unname(inducing(nothing)), unname(law_z), tolerance = 1e-14)
 })
 
+test_that("update() goes back to the inducing inputs that were given", {
+  for (standardise in c(TRUE, FALSE)) {
+    fit <- given(law_x, law_class, power = 0.7, jitter = 1e-4, standardise = standardise)
+    again <- update(fit, x = law_x, y = law_class)
+    expect_equal(inducing(again), inducing(fit), tolerance = 1e-14)
+    expect_identical(link_of(again), link_of(fit))
+    expect_identical(nrow(inducing(update(fit, x = law_x, y = law_class, inducing = 3))), 3L)
+  }
+})
+
 test_that("inducing inputs start by selection, clustering or chance", {
   for (init in c("ivm", "kmeans", "random")) {
     fit <- given(law_x, law_class, inducing = 9, inducing_init = init)
@@ -414,6 +424,18 @@ test_that("separable classes and 40 % flipped labels give an answer", {
   }
 })
 
+test_that("likelihoods that are not log-concave give a finite evidence in minibatches", {
+  outliers <- law_y + ifelse(seq_along(law_y) %% 7 == 0, 10, 0)
+  for (batch_size in c(1, 7, 30)) for (scale in c(0.01, 0.1)) {
+    fit <- given(law_x, outliers, kernel_rbf(100, 0.3), likelihood = lik_student(1, scale),
+      inducing = 20, batch_size = batch_size, epochs = 2
+    )
+    expect_true(all(is.finite(unlist(evidence(fit, gradient = TRUE)[c("value", "gradient")]))))
+    expect_true(all(is.finite(loo(fit))))
+    expect_sane(fit)
+  }
+})
+
 test_that("lengthscales driven to their bounds stay finite", {
   noise <- with_own_seed(12, factor(sample(c("a", "b"), 60, TRUE)))
   line <- factor(law_x[, 1] > 0)
@@ -437,11 +459,15 @@ test_that("a kernel of one's own works as the built-in one does", {
     expect_same_answers(one, two)
     expect_equal(evidence(one)$value, evidence(two)$value, tolerance = 1e-8)
   }
-  learned <- ep_gp(law_x, law_class, own * kernel_constant(1), inducing = law_z, seed = 1,
-    standardise = FALSE, verbose = FALSE, control = control_ep(max_iter = 10)
-  )
-  expect_sane(learned)
-  expect_equal(unname(inducing(learned)), unname(law_z), tolerance = 1e-14)
+  for (optimiser in c("adadelta", "nlminb")) {
+    learned <- ep_gp(law_x, law_class, own * kernel_constant(1), inducing = law_z, method = "ep",
+      seed = 1, standardise = FALSE, verbose = FALSE,
+      control = control_ep(optimiser = optimiser, max_iter = 50)
+    )
+    expect_sane(learned)
+    expect_gt(abs(coef(learned)[[1]] - 1), 0.01)
+    expect_equal(unname(inducing(learned)), unname(law_z), tolerance = 1e-14)
+  }
 })
 
 test_that("units of measurement mean nothing, however large or small", {
@@ -457,6 +483,17 @@ test_that("units of measurement mean nothing, however large or small", {
 })
 
 test_that("one row, one column, one inducing input are enough", {
+  one <- law_x[, 1, drop = FALSE]
+  for (init in c("ivm", "kmeans", "random")) {
+    fit <- given(one, law_class, inducing = 1, inducing_init = init)
+    expect_identical(dim(inducing(fit)), c(1L, 1L))
+    expect_sane(fit, law_new[, 1, drop = FALSE])
+  }
+  # A single row is left where the other is held out.
+  single <- given(one[1:2, , drop = FALSE], factor(1:2), inducing = 1,
+    control = control_ep(validation = 0.4)
+  )
+  expect_length(loo(single), 1)
   expect_sane(given(law_x[1:2, 1, drop = FALSE], factor(1:2), inducing = 1),
     law_new[, 1, drop = FALSE]
   )

@@ -71,6 +71,26 @@ long_work <- list(
       control = control_ivm(learn_rows = 20000, learn_active = 1000, rounds = 50, steps = 100)
     )
   },
+  "stochastic EP over all rows" = function(ready) {
+    ready()
+    ep_gp(x, y > 0, inducing = 400)
+  },
+  "EP in minibatches" = function(ready) {
+    ready()
+    ep_gp(x, y > 0, inducing = 500, method = "ep", batch_size = 500)
+  },
+  "EP of several classes, two threads" = function(ready) {
+    ready()
+    ep_gp(x, cut(y, c(-Inf, -1, 0, 1, Inf)), inducing = 300, method = "ep", optimise = FALSE,
+      threads = 2, control = control_ep(max_iter = 5000, tol = 0)
+    )
+  },
+  "EP settling for nlminb" = function(ready) {
+    ready()
+    ep_gp(x, y > 0, kernel_rbf(1, rep(5, 20)), inducing = 300, inducing_init = "random",
+      method = "ep", control = control_ep(optimiser = "nlminb")
+    )
+  },
   "a greedy fit of regression" = function(ready) {
     ready()
     greedy_gp(x, y, n_basis = 2000, optimise = FALSE)

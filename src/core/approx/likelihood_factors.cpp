@@ -60,13 +60,17 @@ class LikelihoodFactors final : public Factors {
       for (Index i = begin; i < end; ++i) {
         const Moments at = tilt.at(i - begin);
         const double tau = power_ * sites.precision(k, i), nu = power_ * sites.shift(k, i);
-        const double room = 1.0 - tau * site.along.variance(i, k);
-        const double mean = (site.along.mean(i, k) - site.along.variance(i, k) * nu) / room;
+        // A site whose removal would leave no distribution has stayed: the row was seen from q.
+        const bool removed = tilt.cavity(i - begin).proper;
+        const double variance = site.along.variance(i, k);
+        const double room = removed ? 1.0 - tau * variance : 1.0;
+        const double mean = (site.along.mean(i, k) - (removed ? variance * nu : 0.0)) / room;
         out.energy(i) +=
-            (at.tilted.log_z - log_expected_site(tau, nu, mean, site.along.variance(i, k) / room)) /
-            power_;
-        out.weight(i, k) = (out.slope(i, k) * (tau * q.mean(i, k) - nu) + 2.0 * out.gamma(i, k)) /
-                           (1.0 - tau * q.variance(i, k));
+            (at.tilted.log_z - log_expected_site(tau, nu, mean, variance / room)) / power_;
+        out.weight(i, k) = 2.0 * out.gamma(i, k);
+        if (removed)
+          out.weight(i, k) = (out.slope(i, k) * (tau * q.mean(i, k) - nu) + out.weight(i, k)) /
+                             (1.0 - tau * q.variance(i, k));
         if (at.proper) {
           sites.precision(k, i) = at.site.precision / power_;
           sites.shift(k, i) = at.site.shift / power_;
