@@ -1,5 +1,5 @@
-# The experiments of Smola's slides (ICML 2002) that vignettes/greedy.Rmd shows. From the root of the
-# repository:
+# The experiments of Smola's slides (ICML 2002) that vignettes/greedy.Rmd shows. From the root of
+# the repository:
 #
 #   Rscript data-raw/greedy-slides.R [--quick]
 #

@@ -124,7 +124,8 @@ slides_counts <- c("1" = 373, "2" = 287, "5" = 255, "10" = 257, "20" = 251, "50"
 kernels_problems <- function(quick) {
   widths <- as.numeric(names(slides_counts))
   lapply(if (quick) widths[3:4] else widths, function(width) {
-    list(name = sprintf("width %g, slides %g", width, slides_counts[[format(width)]]), width = width)
+    published <- slides_counts[[format(width)]]
+    list(name = sprintf("width %g, slides %g", width, published), width = width)
   })
 }
 
