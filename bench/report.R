@@ -162,7 +162,8 @@ print_tables <- function(files) {
 markdown <- function(middle) {
   number <- function(value, digits) ifelse(is.na(value), "", formatC(value, digits, format = "f"))
   cells <- data.frame(
-    middle$case, middle$problem, middle$engine, middle$seeds, middle$n, round(middle$size),
+    middle$case, middle$problem, middle$engine, middle$seeds,
+    format(middle$n, scientific = FALSE, trim = TRUE), round(middle$size),
     number(middle$cpu, 2), number(middle$wall, 1), number(middle$peak_mb, 0),
     number(100 * middle$error, 2), number(middle$rmse, 5), number(middle$log_loss, 4),
     paste(number(middle$gflops_blas, 1), number(middle$gflops_core, 1), sep = " / ")
