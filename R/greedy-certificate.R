@@ -118,7 +118,8 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
     call = call
   )
   scale <- fit$response$scale^2
-  bounds <- fill_rows(t(found) * rep(c(scale, scale, 1), each = length(complete)), complete, nrow(new))
+  found <- t(found) * rep(c(scale, scale, 1), each = length(complete))
+  bounds <- fill_rows(found, complete, nrow(new))
   colnames(bounds) <- c("lower", "upper", "size")
   as.data.frame(bounds)
 }

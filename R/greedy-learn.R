@@ -30,8 +30,8 @@ learn_greedy <- function(problem, rule, control) {
 #' Rows to project on, one set per latent function
 #'
 #' The variational bound pays for kernel variance outside the span, so regression takes the rows
-#' that leave least of it, by pivoted Cholesky; a basis chosen for the fit alone would make the bound
-#' prefer long lengthscales and much noise. Laplace's approximation has no such term.
+#' that leave least of it, by pivoted Cholesky; a basis chosen for the fit alone would make the
+#' bound prefer long lengthscales and much noise. Laplace's approximation has no such term.
 #' @noRd
 learning_bases <- function(problem, rule, control) {
   n <- min(control$learn_basis, nrow(problem$x))

@@ -12,7 +12,8 @@
 #' An engine is how to fit, how to predict and how to tell the size of what came out
 #'
 #' fit(data, job), where job has `seed` and `threads`; predict(fit, data) gives list(class,
-#' probability), the latter NULL or a matrix with the classes as column names.
+#' probability), the latter NULL or a matrix with the classes as column names, or list(mean) where
+#' the response is numeric.
 new_engine <- function(fit, predict, size, packages = character()) {
   list(fit = fit, predict = predict, size = size, packages = packages)
 }
@@ -65,9 +66,11 @@ svm_engine <- function(..., probability, cache = 40) {
   )
 }
 
-for (file in c("mnist.R", "letter.R", "scaling.R", "spam.R")) source(file.path(here, "cases", file))
+for (file in list.files(file.path(here, "cases"))) source(file.path(here, "cases", file))
 
 cases <- list(
   "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
-  "ivm-scaling" = scaling_case, "mf-spam" = spam_case, "mf-spam-large" = spam_large_case
+  "ivm-scaling" = scaling_case,
+  "mf-spam" = spam_case, "mf-spam-large" = spam_large_case,
+  "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case
 )

@@ -1,6 +1,12 @@
 # Rows of results: made, printed, saved, and turned into Markdown.
 
-error_of <- function(class, truth) mean(as.character(class) != as.character(truth))
+#' Share of wrong classes, NA for a numeric response
+error_of <- function(class, truth) {
+  if (is.null(class)) NA_real_ else mean(as.character(class) != as.character(truth))
+}
+
+#' Root mean squared error, NA for classes
+rmse_of <- function(mean, truth) if (is.null(mean)) NA_real_ else sqrt(base::mean((mean - truth)^2))
 
 #' Mean negative log probability of the true class; NULL probabilities give NA
 log_loss <- function(probability, truth) {
@@ -17,6 +23,7 @@ result_row <- function(job, data, result) {
     cpu = result$fit$cpu, wall = result$fit$wall, peak_mb = result$fit$peak,
     base_mb = result$fit$base, predict_cpu = result$predict_cpu,
     error = error_of(result$prediction$class, data$test_y),
+    rmse = rmse_of(result$prediction$mean, data$test_y),
     log_loss = log_loss(result$prediction$probability, data$test_y),
     gflops_blas = result$rates[["blas"]], gflops_core = result$rates[["core"]],
     threads = job$threads
@@ -25,12 +32,12 @@ result_row <- function(job, data, result) {
 
 columns <- list(
   case = "%-13s", problem = "%-22s", engine = "%-20s", n = "%6.0f", size = "%6.0f", cpu = "%9.2f",
-  wall = "%9.2f", peak_mb = "%8.0f", error = "%7.4f", log_loss = "%9.4f", gflops_blas = "%7.1f",
-  gflops_core = "%7.1f"
+  wall = "%9.2f", peak_mb = "%8.0f", error = "%7.4f", rmse = "%8.5f", log_loss = "%9.4f",
+  gflops_blas = "%7.1f", gflops_core = "%7.1f"
 )
 titles <- c(
   case = "case", problem = "problem", engine = "engine", n = "n", size = "size", cpu = "CPU s",
-  wall = "wall s", peak_mb = "peak MB", error = "error", log_loss = "log loss",
+  wall = "wall s", peak_mb = "peak MB", error = "error", rmse = "rmse", log_loss = "log loss",
   gflops_blas = "GF BLAS", gflops_core = "GF core"
 )
 
@@ -121,6 +128,8 @@ write_results <- function(rows, options, file) {
 
 read_results <- function(file) {
   results <- jsonlite::fromJSON(file)
+  # Older files know classes only.
+  if (is.null(results$rows$rmse)) results$rows$rmse <- NA_real_
   numbers <- setdiff(names(results$rows), c("case", "problem", "engine"))
   # A column of nothing but null comes back as logical.
   results$rows[numbers] <- lapply(results$rows[numbers], as.numeric)
@@ -153,14 +162,15 @@ print_tables <- function(files) {
 markdown <- function(middle) {
   number <- function(value, digits) ifelse(is.na(value), "", formatC(value, digits, format = "f"))
   cells <- data.frame(
-    middle$case, middle$problem, middle$engine, middle$seeds, middle$n, round(middle$size),
-    number(middle$cpu, 1), number(middle$wall, 1), number(middle$peak_mb, 0),
-    number(100 * middle$error, 2), number(middle$log_loss, 4),
+    middle$case, middle$problem, middle$engine, middle$seeds,
+    format(middle$n, scientific = FALSE, trim = TRUE), round(middle$size),
+    number(middle$cpu, 2), number(middle$wall, 1), number(middle$peak_mb, 0),
+    number(100 * middle$error, 2), number(middle$rmse, 5), number(middle$log_loss, 4),
     paste(number(middle$gflops_blas, 1), number(middle$gflops_core, 1), sep = " / ")
   )
   head <- c(
     "case", "problem", "engine", "seeds", "n", "size", "CPU s", "wall s", "peak MB", "error %",
-    "log loss", "GF/s BLAS / core"
+    "RMSE", "log loss", "GF/s BLAS / core"
   )
   row <- function(values) paste0("| ", paste(trimws(values), collapse = " | "), " |")
   c(row(head), row(rep("---", length(head))), apply(cells, 1L, row))

@@ -80,7 +80,8 @@ for (name in c("boston_reg", "boston_reg_candidates")) {
       fit <- regression_fit(case, candidates_of(case), variance = kind)
       link <- predict(fit, case$Xtest, type = "link", se.fit = TRUE)
       expect_lt(relative(link$fit, expected$mean), 1e-7)
-      reference <- expected[[c(dtc = "var_dtc", sor = "var_sor", upper = "var_upper_Qstar")[[kind]]]]
+      name <- c(dtc = "var_dtc", sor = "var_sor", upper = "var_upper_Qstar")[[kind]]
+      reference <- expected[[name]]
       expect_lt(relative(link$se.fit^2, reference), 1e-7)
     }
     # The upper bound is one, and the others are not.

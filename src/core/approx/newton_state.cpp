@@ -19,9 +19,15 @@ constexpr double kSufficient = 0.2;  // share of the predicted decrease a step m
 // Near the minimum a decrease of J drowns in its rounding, and a full step is safe.
 constexpr double kTooSmallToSee = 1e-10;
 
-// out = offset + Z beta
-void latent_at(MatrixIn z, VectorIn beta, double offset, Vector& out, const Context& ctx) {
-  out.setConstant(z.rows(), offset);
+// The curvature of the quadratic in f that touches c at f and has its minimum at y: for Student's t
+// it lies above c everywhere (math: greedy, section 6.3).
+double majorising_curvature(double y, double f, const Tilted& log_p) {
+  return f == y ? -log_p.d2 : log_p.d1 / (y - f);
+}
+
+}  // namespace
+
+void add_along_span(MatrixIn z, VectorIn beta, VectorOut out, const Context& ctx) {
   for (Index begin = 0; begin < z.rows() && z.cols() > 0; begin += kProductRows) {
     const Index rows = std::min(kProductRows, z.rows() - begin);
     gemv(1.0, z.middleRows(begin, rows), Op::plain, beta, 1.0, out.segment(begin, rows),
@@ -30,13 +36,14 @@ void latent_at(MatrixIn z, VectorIn beta, double offset, Vector& out, const Cont
   }
 }
 
-// The curvature of the quadratic in f that touches c at f and has its minimum at y: for Student's t
-// it lies above c everywhere (math: greedy, section 6.3).
-double majorising_curvature(double y, double f, const Tilted& log_p) {
-  return f == y ? -log_p.d2 : log_p.d1 / (y - f);
+void add_onto_span(MatrixIn z, VectorIn v, VectorOut out, const Context& ctx) {
+  for (Index begin = 0; begin < z.rows() && z.cols() > 0; begin += kProductRows) {
+    const Index rows = std::min(kProductRows, z.rows() - begin);
+    gemv(1.0, z.middleRows(begin, rows), Op::transposed, v.segment(begin, rows), 1.0, out,
+         ctx.threads);
+    ctx.check();
+  }
 }
-
-}  // namespace
 
 Matrix identity_plus_gram(MatrixIn z, VectorIn w, const Context& ctx) {
   const Index n = z.cols();
@@ -94,7 +101,8 @@ double NewtonState::evaluate(VectorIn f, bool derivatives, const Context& ctx) {
 
 void NewtonState::start_from(MatrixIn z, VectorIn beta, const Context& ctx) {
   beta_ = beta;
-  latent_at(z, beta_, prior_mean_, latent_, ctx);
+  latent_.setConstant(prior_mean_);
+  add_along_span(z, beta_, latent_, ctx);
   objective_ = evaluate(latent_, true, ctx) + 0.5 * beta_.squaredNorm();
 }
 
@@ -105,12 +113,7 @@ void NewtonState::extend() {
 
 Vector NewtonState::gradient(MatrixIn z, const Context& ctx) const {
   Vector out = beta_;
-  for (Index begin = 0; begin < z.rows() && z.cols() > 0; begin += kProductRows) {
-    const Index rows = std::min(kProductRows, z.rows() - begin);
-    gemv(1.0, z.middleRows(begin, rows), Op::transposed, slope_.segment(begin, rows), 1.0, out,
-         ctx.threads);
-    ctx.check();
-  }
+  add_onto_span(z, slope_, out, ctx);
   return out;
 }
 
@@ -125,10 +128,11 @@ void NewtonState::factorise(MatrixIn z, const Context& ctx) {
 bool NewtonState::step_along(MatrixIn z, VectorIn direction, double decrement, const Context& ctx) {
   const bool tiny = decrement < kTooSmallToSee * std::max(1.0, std::abs(objective_));
   double a = 1.0;
-  Vector f;
+  Vector f(z.rows());
   for (int halving = 0; halving < kMaxHalvings; ++halving, a *= 0.5) {
     const Vector beta = beta_ - a * direction;
-    latent_at(z, beta, prior_mean_, f, ctx);
+    f.setConstant(prior_mean_);
+    add_along_span(z, beta, f, ctx);
     const double value = evaluate(f, false, ctx) + 0.5 * beta.squaredNorm();
     if (!(value <= objective_ - kSufficient * a * decrement) && !(tiny && std::isfinite(value)))
       continue;
@@ -175,11 +179,9 @@ void NewtonState::border_step(MatrixIn z, const Context& ctx) {
   const Index n = z.cols();
   const auto column = z.col(n - 1);
   Vector weighted = factored_.cwiseProduct(column);
-  Matrix row(n - 1, 1);
-  if (n > 1) {
-    gemv(1.0, z.leftCols(n - 1), Op::transposed, weighted, 0.0, row.col(0), ctx.threads);
-    trsm(Side::left, Triangle::lower, Op::plain, factor_, row);
-  }
+  Matrix row = Matrix::Zero(n - 1, 1);
+  add_onto_span(z.leftCols(n - 1), weighted, row.col(0), ctx);
+  if (n > 1) trsm(Side::left, Triangle::lower, Op::plain, factor_, row);
   factor_.conservativeResize(n, n);
   factor_.col(n - 1).setZero();
   factor_.row(n - 1).head(n - 1) = row.col(0).transpose();

@@ -54,6 +54,9 @@ class NewtonState {
   double objective_ = 0.0;
 };
 
+// out += Z beta and out += Z'v, in blocks of rows with chances to interrupt between.
+void add_along_span(MatrixIn z, VectorIn beta, VectorOut out, const Context& ctx);
+void add_onto_span(MatrixIn z, VectorIn v, VectorOut out, const Context& ctx);
 // I + Z' diag(w) Z, lower triangle; Z in blocks of rows, no second matrix of its size.
 Matrix identity_plus_gram(MatrixIn z, VectorIn w, const Context& ctx);
 

@@ -36,17 +36,18 @@ Matrix greedy_error_bars(const Kernel& kernel, Points x, double noise, Points x_
     GreedyRegression upper(bound, k.col(0), noise, capacity);
     GreedyDual lower(bound, k.col(0), noise, capacity);
     FullPool pool(upper, k.col(0), all, ctx);
-    double low = 0.0, high = std::min(prior(p), k.squaredNorm() / noise);
+    // The quadratic form's own bound of E, and with what no variance falls below: 0.
+    double low = 0.0, above = k.squaredNorm() / noise, high = std::min(prior(p), above);
     while (lower.size() < capacity) {
       lower.add(lower.best(nullptr), ctx);
       low = std::max(low, -2.0 * lower.objective());
-      if (add_best(upper, pool, ctx))
-        high = std::min(high, (k.squaredNorm() + 2.0 * upper.objective()) / noise);
-      high = std::max(high, low);
-      const double width = high - low;
-      if (width <= options.tol * (options.relative_to_explained ? 0.5 * (high + low)
-                                                                : prior(p) + noise - low))
-        break;
+      if (add_best(upper, pool, ctx)) above = (k.squaredNorm() + 2.0 * upper.objective()) / noise;
+      above = std::max(above, low);
+      high = std::max(low, std::min(high, above));
+      const bool done = options.relative_to_explained
+                            ? above - low <= options.tol * 0.5 * (above + low)
+                            : high - low <= options.tol * (prior(p) + noise - low);
+      if (done) break;
     }
     out.col(p) << std::max(0.0, prior(p) - high), prior(p) - low, static_cast<double>(lower.size());
     ctx.report(static_cast<double>(p + 1) / static_cast<double>(x_new.cols()), p + 1);

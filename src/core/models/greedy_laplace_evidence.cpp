@@ -11,6 +11,7 @@ namespace gpsieve {
 namespace {
 
 constexpr Index kRows = 1024;
+constexpr Index kRowsPerPoll = 1 << 16;  // of likelihood terms
 // The gradient is that of the mode: an error e in the mode is an error e in it.
 constexpr double kModeTolerance = 1e-13;
 constexpr double kStencilStep = 1e-3;
@@ -36,16 +37,20 @@ LatentDerivatives derivatives_at(const Likelihood& likelihood, VectorIn y, const
                                  const Context& ctx) {
   const Index m = f.size();
   LatentDerivatives d{Vector(m), Vector(m), Vector(m)};
-  parallel_blocks(ctx.threads, m, kRows, [&](Index from, Index to) {
-    for (Index i = from; i < to; ++i) {
-      const Tilted t = likelihood.derivatives(y(i), f(i));
-      d.slope(i) = -t.d1;
-      d.curvature(i) = -t.d2;
-      d.third(i) =
-          first_difference([&](double e) { return -likelihood.derivatives(y(i), f(i) + e).d2; });
-    }
-  });
-  ctx.check();
+  const auto at_row = [&](Index i) {
+    const Tilted t = likelihood.derivatives(y(i), f(i));
+    d.slope(i) = -t.d1;
+    d.curvature(i) = -t.d2;
+    d.third(i) =
+        first_difference([&](double e) { return -likelihood.derivatives(y(i), f(i) + e).d2; });
+  };
+  for (Index begin = 0; begin < m; begin += kRowsPerPoll) {
+    parallel_blocks(ctx.threads, std::min(kRowsPerPoll, m - begin), kRows,
+                    [&](Index from, Index to) {
+                      for (Index i = begin + from; i < begin + to; ++i) at_row(i);
+                    });
+    ctx.check();
+  }
   return d;
 }
 
@@ -79,8 +84,8 @@ Vector likelihood_gradient(const Likelihood& likelihood, VectorIn y, const Vecto
   const Index p = likelihood.n_params(), m = f.size();
   Vector gradient = Vector::Zero(p);
   if (p == 0) return gradient;
-  Vector moved(m);  // Z B^-1 Z's
-  gemv(1.0, z, Op::plain, solved_shift, 0.0, moved, ctx.threads);
+  Vector moved = Vector::Zero(m);  // Z B^-1 Z's
+  add_along_span(z, solved_shift, moved, ctx);
   for (Index k = 0; k < p; ++k)
     for (Index i = 0; i < m; ++i) {
       const auto score = [&](double e) {
@@ -111,8 +116,8 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
   const LatentDerivatives d = derivatives_at(likelihood, y, state.latent(), ctx);
   const Vector leverage = leverages(z, factor, ctx);
   const Vector s = -0.5 * leverage.cwiseProduct(d.third);
-  Matrix u(n, 1);  // B^-1 Z's
-  gemv(1.0, z, Op::transposed, s, 0.0, u.col(0), ctx.threads);
+  Matrix u = Matrix::Zero(n, 1);  // B^-1 Z's
+  add_onto_span(z, s, u.col(0), ctx);
   trsm(Side::left, Triangle::lower, Op::plain, factor, u);
   trsm(Side::left, Triangle::lower, Op::transposed, factor, u);
   const Vector& beta = state.coordinates();
