@@ -57,3 +57,7 @@ core_predict <- function(kernel_spec, basis, posterior_list, x, want_variance, s
     .Call(`_gpsieve_core_predict`, kernel_spec, basis, posterior_list, x, want_variance, settings)
 }
 
+core_fit_rvm <- function(kernel_spec, likelihood_spec, x, y, prior_mean, centres, options, seed, settings) {
+    .Call(`_gpsieve_core_fit_rvm`, kernel_spec, likelihood_spec, x, y, prior_mean, centres, options, seed, settings)
+}
+

@@ -151,13 +151,5 @@ evidence_gradient.gpsieve_ivm <- function(fit) {
 #' @noRd
 draw <- function(n, size, seed) {
   if (size == n) return(seq_len(n))
-  env <- globalenv()
-  before <- env$.Random.seed
-  on.exit(if (is.null(before)) {
-    rm(".Random.seed", envir = env)
-  } else {
-    assign(".Random.seed", before, envir = env)
-  })
-  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
-  sort(sample.int(n, size))
+  with_seed(seed, sort(sample.int(n, size)))
 }

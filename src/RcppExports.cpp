@@ -186,6 +186,24 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_fit_rvm
+Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::NumericMatrix centres, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_rvm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP centresSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type centres(centresSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_rvm(kernel_spec, likelihood_spec, x, y, prior_mean, centres, options, seed, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 11},
@@ -202,6 +220,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},
     {"_gpsieve_core_predict", (DL_FUNC) &_gpsieve_core_predict, 6},
+    {"_gpsieve_core_fit_rvm", (DL_FUNC) &_gpsieve_core_fit_rvm, 9},
     {NULL, NULL, 0}
 };
 

@@ -146,6 +146,7 @@ Rcpp::List wrap_fit(const FitResult& fit) {
   }
   return Rcpp::List::create(Rcpp::_["latents"] = latents,
                             Rcpp::_["points"] = wrap_matrix(fit.points.transpose()),
+                            Rcpp::_["likelihood_params"] = wrap_vector(fit.likelihood_params),
                             Rcpp::_["converged"] = fit.converged,
                             Rcpp::_["reason"] = fit.reason);
 }
