@@ -82,21 +82,21 @@ for (name in rvm_problems) {
   test_that(paste0("E-steps at fixed precisions [", name, "]"), {
     problem <- golden_rvm()[[name]]
     steps <- problem$fixed_alpha_estep
-    if (is.null(steps$laplace)) steps <- list(regression = steps)
+    if (!length(steps)) steps <- list(regression = problem$runs[[1L]]$trace_first[[1L]])
     for (inference in names(steps)) {
       step <- steps[[inference]]
-      noise <- if (is.null(step$s2)) step$s2_init else step$s2
       fit <- golden_rvm_fit(name, problem,
         inference = if (inference == "regression") "tap" else inference,
-        control = control_rvm(alpha_start = 1, noise_start = noise, max_iter = 0, order = "given")
+        control = control_rvm(alpha_start = 1, noise_start = step$s2, max_iter = 0, order = "given")
       )
-      expect_lt(relative(weights_of(fit), step$mu), 1e-8)
+      # The trace of a regression lists the first eight weights only.
+      expect_lt(relative(weights_of(fit)[seq_along(step$mu)], step$mu), 1e-8)
       expect_lt(relative(evidence(fit)$value, step$logml), 1e-8)
+      if (inference == "regression") next
       rows <- golden_rows(name, problem)$x[step$pred_rows, , drop = FALSE]
       link <- predict(fit, rows, type = "link", se.fit = TRUE)
       expect_lt(relative(link$fit, step$pred_mean), 1e-8)
-      latent <- step$pred_var - if (inference == "regression") noise else 0
-      expect_lt(relative(link$se.fit^2, latent), 1e-8)
+      expect_lt(relative(link$se.fit^2, step$pred_var), 1e-8)
     }
   })
 

@@ -10,8 +10,8 @@ namespace {
 
 // Newton's decrement is quadratic in the error of the weights, so its tolerance is that of the
 // variances squared.
-constexpr double kDecrement = 1e-12;
-constexpr double kVariance = 1e-7;
+constexpr double kDecrement = 1e-18;
+constexpr double kVariance = 1e-9;
 constexpr int kMaxNewton = 100, kMaxHalvings = 30;
 constexpr int kMaxRounds = 500, kUndampedRounds = 30;
 constexpr double kSufficient = 1e-4, kRounding = 1e-12;  // of the line search
