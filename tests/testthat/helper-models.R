@@ -6,6 +6,9 @@
 #   cheap      arguments that keep a fit small, and fixed hyper-parameters
 #   learning   arguments that make it learn hyper-parameters for a moment
 #   small      arguments for a fit whose size must not depend on the number of rows
+#   larger     arguments that, added to the cheap ones, make a fit worth several threads
+#   largest_sd function(fit): a bound of the latent function's standard deviation, and
+#   far_sd     function(fit): what it is far from the data, both on the scale of computation
 model_specs <- function() {
   list(
     ivm = list(
@@ -15,7 +18,25 @@ model_specs <- function() {
         n_active = 10, optimise = TRUE, control = control_ivm(rounds = 2, steps = 3),
         verbose = FALSE
       ),
-      small = list(n_active = 20, optimise = FALSE, verbose = FALSE)
+      small = list(n_active = 20, optimise = FALSE, verbose = FALSE),
+      larger = list(n_active = 60),
+      largest_sd = function(fit) sqrt(coef(fit)[["variance"]]),
+      far_sd = function(fit) sqrt(coef(fit)[["variance"]])
+    ),
+    rvm = list(
+      fit = rvm, class = "gpsieve_rvm",
+      cheap = list(
+        kernel = kernel_rbf(1, 0.7), intercept = FALSE, optimise = FALSE, verbose = FALSE
+      ),
+      learning = list(
+        intercept = FALSE, optimise = TRUE, control = control_rvm(learn_rows = 40, steps = 2),
+        verbose = FALSE
+      ),
+      small = list(basis = 10, optimise = FALSE, verbose = FALSE),
+      larger = list(),
+      # Every weight has a prior of its own, and all basis functions vanish far away.
+      largest_sd = function(fit) Inf,
+      far_sd = function(fit) 0
     )
   )
 }

@@ -73,7 +73,9 @@ test_that("the number of threads changes no bit of a fit or prediction", { # P71
   every_model(function(spec) for (task in tasks) {
     toy <- toy_data(task, n = 300)
     fits <- lapply(1:3, function(threads) {
-      fit_cheaply(spec, toy$x, toy$y, threads = threads, n_active = 60)
+      do.call(fit_cheaply,
+        c(list(spec, toy$x, toy$y, threads = threads), spec$larger)
+      )
     })
     expect_identical(without_clock(fits[[1]]), without_clock(fits[[2]]))
     expect_identical(without_clock(fits[[1]]), without_clock(fits[[3]]))

@@ -27,7 +27,7 @@ class RvmPosterior {
   Vector solve(VectorIn v) const;                         // Sigma v
   // Sigma v = D L^-T (L^-1 D v); the inner part, for many columns, in place.
   void half_solve(MatrixOut v, int threads) const;
-  // Sigma P'(weight t) by the factorisation's own Q, after factor_by_qr().
+  // Sigma P'(weight t) by the factorisation's own Q, after factor_by_qr() with that weight.
   Vector solve_by_qr(VectorIn t) const;
 
  private:

@@ -89,7 +89,7 @@ void RvmRegression::expect() {
     mean_ = posterior_.solve(projection_) / noise_;
   } else {
     posterior_.factor_by_qr(active_.columns(), 1.0 / noise_, active_.alpha(), ctx_.threads);
-    mean_ = posterior_.solve_by_qr(y_) / std::sqrt(noise_);
+    mean_ = posterior_.solve_by_qr(y_);
   }
   residual_ = y_;
   if (m > 0) gemv(-1.0, active_.columns(), Op::plain, mean_, 1.0, residual_, ctx_.threads);
