@@ -1,6 +1,7 @@
 #include "models/rvm_classification.h"
 
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 #include "linalg/products.h"
@@ -12,6 +13,8 @@ namespace {
 // variances squared.
 constexpr double kDecrement = 1e-18;
 constexpr double kVariance = 1e-9;
+// A decrement below this share of the objective may be rounding; it is, if it no longer falls.
+constexpr double kFloor = 1e-14, kFalls = 0.01;
 constexpr int kMaxNewton = 100, kMaxHalvings = 30;
 constexpr int kMaxRounds = 500, kUndampedRounds = 30;
 constexpr double kSufficient = 1e-4, kRounding = 1e-12;  // of the line search
@@ -127,10 +130,16 @@ Vector RvmClassification::weight_variances() const {
 
 // Section 4.1: all of the E-step where the variances are given.
 void RvmClassification::newton() {
+  double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kMaxNewton; ++i) {
     look_ahead();
-    if (decrement_ < kDecrement || !climb()) return;
+    if (decrement_ < kDecrement || (near_mode() && decrement_ > kFalls * last) || !climb()) return;
+    last = decrement_;
   }
+}
+
+bool RvmClassification::near_mode() const {
+  return decrement_ < kFloor * (1.0 + std::abs(objective_));
 }
 
 // The variances that the present posterior implies.
@@ -152,8 +161,8 @@ void RvmClassification::expect() {
       const Vector updated = cavity_variances();
       const Vector scale = noise_ + variances_.array();
       const double change = (updated - variances_).cwiseQuotient(scale).cwiseAbs().maxCoeff();
-      const bool still = decrement_ < kDecrement || !climb();
-      if (still && change < kVariance) break;
+      if (near_mode() && change < kVariance) break;
+      if (decrement_ > kDecrement) climb();
       if (round < kUndampedRounds)
         variances_ = updated;
       else

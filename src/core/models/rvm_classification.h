@@ -30,6 +30,7 @@ class RvmClassification final : public RvmMachine {
   void start();
   void look_ahead();
   bool climb();
+  bool near_mode() const;
   void newton();
   Vector weight_variances() const;  // S_i = p_i' Sigma p_i
   Vector cavity_variances() const;
