@@ -4,7 +4,7 @@
 # Factors of all lengthscales that are tried first: the evidence has several optima in the width.
 scanned_factors <- 2^(-2:2)
 # Machines are trained only so far while they are compared.
-learning_iterations <- 100
+learning_iterations <- 30
 learning_tol <- 1e-4
 
 #' The problem with a learned kernel

@@ -37,6 +37,7 @@ RvmOptions rvm_options(const Rcpp::List& list) {
   options.noise_start = Rcpp::as<double>(list["noise_start"]);
   options.learn_noise = Rcpp::as<bool>(list["learn_noise"]);
   options.noise_grow = Rcpp::as<bool>(list["noise_grow"]);
+  options.augmented = Rcpp::as<bool>(list["augmented"]);
   options.max_iter = static_cast<Index>(Rcpp::as<double>(list["max_iter"]));
   options.tol = Rcpp::as<double>(list["tol"]);
   options.random_order = Rcpp::as<bool>(list["random_order"]);

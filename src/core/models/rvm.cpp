@@ -48,7 +48,6 @@ void put_intercept_first(RvmMachine& machine, const RvmCandidates& candidates) {
   std::rotate(order.begin(), order.begin() + (found - index.begin()),
               order.begin() + (found - index.begin()) + 1);
   machine.keep(order);
-  machine.expect();
 }
 
 Vector evidence_gradient(const RvmMachine& machine, const Kernel& kernel, Points x,
@@ -65,7 +64,7 @@ Vector evidence_gradient(const RvmMachine& machine, const Kernel& kernel, Points
 
 LatentFit describe(const RvmMachine& machine, const RvmCandidates& candidates,
                    const Kernel& kernel, const Likelihood& likelihood, Points x, Points centres,
-                   double prior_mean) {
+                   double prior_mean, const RvmOptions& options) {
   LatentFit fit;
   SparsePosterior& posterior = fit.posterior;
   const Indices& index = machine.active().index();
@@ -75,6 +74,8 @@ LatentFit describe(const RvmMachine& machine, const RvmCandidates& candidates,
     posterior.basis.push_back(candidates.centre(index[j]));
   posterior.weights = machine.mean();
   posterior.up = {machine.posterior().root(), machine.posterior().scale()};
+  if (options.augmented)
+    posterior.augmentation = {x, machine.row_precisions(), machine.noise()};
   posterior.prior_scale = 0.0;
   posterior.prior_mean = prior_mean;
   fit.log_evidence = machine.evidence();
@@ -112,8 +113,9 @@ FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
     RvmTrace trace;
     converged[c] = train(*machine, candidates, regression, options, rng, trace, task);
     put_intercept_first(*machine, candidates);
+    machine->settle();
     result.latents[c] =
-        describe(*machine, candidates, kernel, likelihood, x, basis, prior_mean(c));
+        describe(*machine, candidates, kernel, likelihood, x, basis, prior_mean(c), options);
     result.latents[c].trace = trace.rows();
     noise(c) = machine->noise();
   };

@@ -1,5 +1,6 @@
 #include "models/rvm_classification.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,10 +14,16 @@ namespace {
 // variances squared.
 constexpr double kDecrement = 1e-18;
 constexpr double kVariance = 1e-9;
+// While training goes on: the evidence is stationary in the variances, so that its error is of the
+// order of the square.
+constexpr double kTrainingShare = 0.01, kLoosest = 1e-6;
 // A decrement below this share of the objective may be rounding; it is, if it no longer falls.
 constexpr double kFloor = 1e-14, kFalls = 0.01;
 constexpr int kMaxNewton = 100, kMaxHalvings = 30;
-constexpr int kMaxRounds = 500, kUndampedRounds = 30;
+constexpr int kMaxRounds = 500;
+// The variances swing where a step was not smaller than this share of the last: then part of the
+// step is taken.
+constexpr double kSlow = 0.6, kVerySlow = 0.9, kShorter = 0.75, kShort = 0.5;
 constexpr double kSufficient = 1e-4, kRounding = 1e-12;  // of the line search
 
 }  // namespace
@@ -150,24 +157,32 @@ Vector RvmClassification::cavity_variances() const {
   return free.cwiseMax(0.0).cwiseMin(prior_variances_);
 }
 
+void RvmClassification::expect() {
+  expect_within(std::max(kVariance, std::min(kLoosest, kTrainingShare * options_.tol)));
+}
+
+void RvmClassification::settle() { expect_within(kVariance); }
+
 // Section 4.2. Once Newton has settled for the first variances, a round updates both the variances
 // and, by one Newton step, the weights: that takes as many rounds as the variances alone.
-void RvmClassification::expect() {
+void RvmClassification::expect_within(double tolerance) {
   start();
   newton();
-  if (options_.inference == RvmInference::tap && active_.size() > 0) {
-    for (int round = 0; round < kMaxRounds; ++round) {
-      if (round > 0) look_ahead();
-      const Vector updated = cavity_variances();
-      const Vector scale = noise_ + variances_.array();
-      const double change = (updated - variances_).cwiseQuotient(scale).cwiseAbs().maxCoeff();
-      if (near_mode() && change < kVariance) break;
-      if (decrement_ > kDecrement) climb();
-      if (round < kUndampedRounds)
-        variances_ = updated;
-      else
-        variances_ = 0.5 * (updated + variances_);
-    }
+  const bool iterate = options_.inference == RvmInference::tap && active_.size() > 0;
+  double last = std::numeric_limits<double>::infinity(), share = 1.0;
+  for (int round = 0; iterate && round < kMaxRounds; ++round) {
+    if (round > 0) look_ahead();
+    const Vector step = cavity_variances() - variances_;
+    const Vector scale = noise_ + variances_.array();
+    const double change = step.cwiseQuotient(scale).cwiseAbs().maxCoeff();
+    if (near_mode() && change < tolerance) break;
+    if (decrement_ > kDecrement) climb();
+    if (change > kVerySlow * last)
+      share = std::min(share, share == 1.0 ? kShorter : kShort);
+    else if (change > kSlow * last)
+      share = std::min(share, kShorter);
+    variances_ += share * step;
+    last = change;
   }
   set_evidence();
 }

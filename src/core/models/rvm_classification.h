@@ -17,6 +17,7 @@ class RvmClassification final : public RvmMachine {
   void admit(VectorIn phi, Index candidate, double alpha) override;
   void admit_all(const RvmCandidates& candidates, VectorIn alpha) override;
   void expect() override;
+  void settle() override;
   void keep(const Indices& positions) override;
   void all_factors(const RvmCandidates& candidates, VectorOut s, VectorOut q) override;
   bool steps_after_refusal() const override { return false; }
@@ -27,6 +28,7 @@ class RvmClassification final : public RvmMachine {
   void describe(LatentFit& fit) const override;
 
  private:
+  void expect_within(double tolerance);
   void start();
   void look_ahead();
   bool climb();

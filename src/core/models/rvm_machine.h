@@ -38,6 +38,8 @@ class RvmMachine {
   virtual void admit_all(const RvmCandidates& candidates, VectorIn alpha) = 0;
   // E-step: posterior and evidence for the present precisions and noise.
   virtual void expect() = 0;
+  // The last E-step, as accurate as can be.
+  virtual void settle() { expect(); }
   // M-step for precisions (and noise), then pruning; true if a function left.
   bool maximise(bool growing);
   // Removes, or reorders: the positions that stay, in their new order.
