@@ -2,7 +2,7 @@
 # trained on a subset of rows.
 
 # Factors of all lengthscales that are tried first: the evidence has several optima in the width.
-scanned_factors <- 2^(-2:2)
+scanned_factors <- 2^(-4:2)
 # Machines are trained only so far while they are compared.
 learning_iterations <- 30
 learning_tol <- 1e-4

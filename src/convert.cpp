@@ -156,7 +156,7 @@ Rcpp::List wrap_fit(const FitResult& fit) {
         Rcpp::_["site_mean"] = wrap_vector(latent.site_mean),
         Rcpp::_["log_evidence"] = latent.log_evidence,
         Rcpp::_["site_rows"] =
-            wrap_rows(latent.site_rows.empty() ? posterior.basis : latent.site_rows),
+            wrap_rows(latent.site_rows.empty() ? latent.posterior.basis : latent.site_rows),
         Rcpp::_["evidence_gradient"] = wrap_vector(latent.evidence_gradient),
         Rcpp::_["cavity_mean"] = wrap_vector(latent.cavity_mean),
         Rcpp::_["cavity_variance"] = wrap_vector(latent.cavity_variance),

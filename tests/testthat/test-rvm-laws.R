@@ -216,7 +216,9 @@ test_that("a constant response, separable classes, a single row", {
 test_that("a model of which everything was pruned predicts the prior", {
   x <- uniform_inputs(40)
   noise <- with_own_seed(2, rnorm(40))
-  fit <- plain_rvm(x, noise, intercept = FALSE, kernel = kernel_rbf(1, 0.3), control = control_rvm(prune = 1e-8))
+  fit <- plain_rvm(x, noise, intercept = FALSE, kernel = kernel_rbf(1, 0.3),
+    control = control_rvm(prune = 1e-8)
+  )
   expect_identical(active_set(fit), integer())
   link <- predict(fit, x, type = "link", se.fit = TRUE)
   expect_identical(link, list(fit = numeric(40), se.fit = numeric(40)))

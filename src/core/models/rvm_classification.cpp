@@ -38,6 +38,9 @@ RvmClassification::RvmClassification(VectorIn y, double noise, double offset,
       prior_variances_(Vector::Zero(y.size())),
       outputs_(Vector::Constant(y.size(), offset)) {}
 
+// A weight of standard deviation 10^6, in units of the input noise, decides every row.
+double RvmClassification::smallest_alpha() const { return 1e-12 / noise_; }
+
 // Section 4.5, with s as a sum of positive terms.
 EntryFactors RvmClassification::look(VectorIn phi) const {
   const Vector& omega = sites_.omega();

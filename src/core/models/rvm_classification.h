@@ -27,6 +27,9 @@ class RvmClassification final : public RvmMachine {
   Vector row_precisions() const override { return sites_.omega(); }
   void describe(LatentFit& fit) const override;
 
+ protected:
+  double smallest_alpha() const override;
+
  private:
   void expect_within(double tolerance);
   void start();

@@ -37,7 +37,8 @@ double best_alpha(const EntryFactors& f) {
 }
 
 bool RvmMachine::maximise(bool growing) {
-  const Vector alpha = updated_alpha(options_.update, posterior_, mean_);
+  const Vector alpha =
+      updated_alpha(options_.update, posterior_, mean_).cwiseMax(smallest_alpha());
   if (options_.learn_noise && (options_.noise_grow || !growing)) update_noise_with(options_.update);
   Indices staying;
   for (Index j = 0; j < alpha.size(); ++j) {

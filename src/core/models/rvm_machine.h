@@ -64,7 +64,9 @@ class RvmMachine {
   virtual void describe(LatentFit&) const {}  // cavities, where there are some
 
  protected:
-  virtual void update_noise_with(RvmUpdate rule) { (void)rule; }
+  virtual void update_noise_with(RvmUpdate) {}
+  // Where nothing bounds a weight (separable classes) its precision would go to zero.
+  virtual double smallest_alpha() const { return 0.0; }
 
   const Vector y_;
   const RvmOptions& options_;
