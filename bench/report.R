@@ -1,6 +1,10 @@
 # Rows of results: made, printed, saved, and turned into Markdown.
 
-error_of <- function(class, truth) mean(as.character(class) != as.character(truth))
+#' Share of wrong classes; of numbers the mean squared error in units of their variance
+error_of <- function(predicted, truth) {
+  if (is.numeric(truth)) return(mean((predicted - truth)^2) / stats::var(truth))
+  mean(as.character(predicted) != as.character(truth))
+}
 
 #' Mean negative log probability of the true class; NULL probabilities give NA
 log_loss <- function(probability, truth) {

@@ -1,5 +1,6 @@
 #include "models/rvm_machine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -37,13 +38,13 @@ double best_alpha(const EntryFactors& f) {
 }
 
 bool RvmMachine::maximise(bool growing) {
-  const Vector alpha =
-      updated_alpha(options_.update, posterior_, mean_).cwiseMax(smallest_alpha());
+  Vector alpha = updated_alpha(options_.update, posterior_, mean_);
   if (options_.learn_noise && (options_.noise_grow || !growing)) update_noise_with(options_.update);
   Indices staying;
   for (Index j = 0; j < alpha.size(); ++j) {
     if (std::isnan(alpha(j)))
       throw NumericalFailure("a precision of the relevance vector machine is not a number");
+    alpha(j) = std::max(alpha(j), smallest_alpha());
     if (alpha(j) <= options_.prune) staying.push_back(j);
   }
   active_.set_alpha(alpha);
