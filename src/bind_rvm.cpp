@@ -25,10 +25,13 @@ RvmOptions rvm_options(const Rcpp::List& list) {
   RvmOptions options;
   options.algorithm =
       choice<A>(list, "algorithm", {{"ssem", A::ssem}, {"em", A::em}, {"fast", A::fast}});
-  options.update = choice<RvmUpdate>(list, "update",
-                                     {{"mackay", RvmUpdate::mackay}, {"em", RvmUpdate::em}});
-  options.entry = choice<E>(list, "entry", {{"optimal", E::optimal}, {"guarded", E::guarded},
-                                            {"fixed", E::fixed}, {"literal", E::literal}});
+  options.update =
+      choice<RvmUpdate>(list, "update", {{"mackay", RvmUpdate::mackay}, {"em", RvmUpdate::em}});
+  options.entry = choice<E>(list, "entry",
+                            {{"optimal", E::optimal},
+                             {"guarded", E::guarded},
+                             {"fixed", E::fixed},
+                             {"literal", E::literal}});
   options.inference =
       choice<I>(list, "inference", {{"tap", I::tap}, {"laplace", I::laplace}, {"naive", I::naive}});
   options.intercept = Rcpp::as<bool>(list["intercept"]);

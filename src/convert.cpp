@@ -57,8 +57,7 @@ Rcpp::List wrap_posterior(const SparsePosterior& posterior) {
       Rcpp::_["basis"] = wrap_rows(posterior.basis),
       Rcpp::_["weights"] = wrap_vector(posterior.weights),
       Rcpp::_["down"] = wrap_map(posterior.down), Rcpp::_["up"] = wrap_map(posterior.up),
-      Rcpp::_["prior_scale"] = posterior.prior_scale,
-      Rcpp::_["prior_mean"] = posterior.prior_mean,
+      Rcpp::_["prior_scale"] = posterior.prior_scale, Rcpp::_["prior_mean"] = posterior.prior_mean,
       Rcpp::_["intercept"] = posterior.intercept);
   const Augmentation& extra = posterior.augmentation;
   if (!extra.empty())
@@ -165,12 +164,10 @@ Rcpp::List wrap_fit(const FitResult& fit) {
   return Rcpp::List::create(Rcpp::_["latents"] = latents,
                             Rcpp::_["points"] = wrap_matrix(fit.points.transpose()),
                             Rcpp::_["likelihood_params"] = wrap_vector(fit.likelihood_params),
-                            Rcpp::_["converged"] = fit.converged,
-                            Rcpp::_["reason"] = fit.reason);
+                            Rcpp::_["converged"] = fit.converged, Rcpp::_["reason"] = fit.reason);
 }
 
-std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size,
-                                        Index width) {
+std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size, Index width) {
   std::vector<SparsePosterior> out(static_cast<std::size_t>(list.size()));
   for (R_xlen_t c = 0; c < list.size(); ++c) {
     const Rcpp::List item = list[c];

@@ -54,8 +54,8 @@ TEST(rvm_posterior_is_the_dense_one_by_cholesky_and_by_qr) {
   for (const RvmPosterior* posterior : {&plain, &stable}) {
     check_near(posterior->variances(), sigma.diagonal(), 1e-10);
     check_near(posterior->gamma(), 1.0 - (alpha.array() * sigma.diagonal().array()), 1e-10);
-    CHECK_NEAR(posterior->half_log_det(),
-               0.5 * std::log(precision.determinant() / alpha.prod()), 1e-10);
+    CHECK_NEAR(posterior->half_log_det(), 0.5 * std::log(precision.determinant() / alpha.prod()),
+               1e-10);
   }
 }
 
@@ -74,8 +74,7 @@ TEST(rvm_qr_keeps_its_digits_where_cholesky_has_lost_them) {
   Long b = wide.transpose() * wide / (1e-10L * 1e-6L);
   b.diagonal().array() += 1.0L;
   const Long upper = Eigen::PartialPivLU<Long>(b).matrixLU();
-  const double expected =
-      0.5 * static_cast<double>(upper.diagonal().array().abs().log().sum());
+  const double expected = 0.5 * static_cast<double>(upper.diagonal().array().abs().log().sum());
   CHECK_NEAR(posterior.half_log_det(), expected, 1e-5);
 }
 
@@ -112,8 +111,7 @@ TEST(rvm_subspace_em_ascends_whatever_the_problem) {
     const auto kernel = dense::rbf(1.0, 0.8);
     RvmOptions options = settings(RvmAlgorithm::ssem, RvmUpdate::em, 20);
     options.entry = seed % 2 == 0 ? RvmEntry::optimal : RvmEntry::guarded;
-    const auto result =
-        fit(*kernel, *dense::gaussian(0.1), x, dense::numbers(x, seed), options);
+    const auto result = fit(*kernel, *dense::gaussian(0.1), x, dense::numbers(x, seed), options);
     const auto& trace = result.latents[0].trace;
     for (std::size_t i = 1; i < trace.size(); ++i)
       CHECK(trace[i].objective >= trace[i - 1].objective - 1e-8 * std::abs(trace[i].objective));

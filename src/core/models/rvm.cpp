@@ -62,9 +62,9 @@ Vector evidence_gradient(const RvmMachine& machine, const Kernel& kernel, Points
   return gradient;
 }
 
-LatentFit describe(const RvmMachine& machine, const RvmCandidates& candidates,
-                   const Kernel& kernel, const Likelihood& likelihood, Points x, Points centres,
-                   double prior_mean, const RvmOptions& options) {
+LatentFit describe(const RvmMachine& machine, const RvmCandidates& candidates, const Kernel& kernel,
+                   const Likelihood& likelihood, Points x, Points centres, double prior_mean,
+                   const RvmOptions& options) {
   LatentFit fit;
   SparsePosterior& posterior = fit.posterior;
   const Indices& index = machine.active().index();
@@ -74,8 +74,7 @@ LatentFit describe(const RvmMachine& machine, const RvmCandidates& candidates,
     posterior.basis.push_back(candidates.centre(index[j]));
   posterior.weights = machine.mean();
   posterior.up = {machine.posterior().root(), machine.posterior().scale()};
-  if (options.augmented)
-    posterior.augmentation = {x, machine.row_precisions(), machine.noise()};
+  if (options.augmented) posterior.augmentation = {x, machine.row_precisions(), machine.noise()};
   posterior.prior_scale = 0.0;
   posterior.prior_mean = prior_mean;
   fit.log_evidence = machine.evidence();

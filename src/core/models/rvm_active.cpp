@@ -33,9 +33,8 @@ void RvmActive::push(VectorIn column, Index candidate, double alpha) {
 void RvmActive::fill(const RvmCandidates& candidates, VectorIn alpha) {
   const Index k = candidates.size();
   storage_.resize(rows(), k);
-  candidates.each_block([&](Index first, MatrixIn block) {
-    storage_.middleCols(first, block.cols()) = block;
-  });
+  candidates.each_block(
+      [&](Index first, MatrixIn block) { storage_.middleCols(first, block.cols()) = block; });
   index_.resize(k);
   std::iota(index_.begin(), index_.end(), Index{0});
   alpha_ = alpha.size() == 1 ? Vector::Constant(k, alpha(0)) : Vector(alpha);

@@ -16,8 +16,7 @@ namespace gpsieve {
 class RvmCandidates {
  public:
   // All references must outlive the object.
-  RvmCandidates(const Kernel& kernel, Points x, Points centres, bool intercept,
-                const Context& ctx);
+  RvmCandidates(const Kernel& kernel, Points x, Points centres, bool intercept, const Context& ctx);
 
   Index rows() const { return x_.cols(); }
   Index size() const { return centres_.cols() + lead_; }

@@ -85,16 +85,14 @@ void RvmClassification::start() {
     prior_variances_ += active_.columns().col(j).cwiseAbs2() / active_.alpha()(j);
   if (options_.inference == RvmInference::laplace) variances_.setZero();
   if (options_.inference == RvmInference::naive) variances_ = prior_variances_;
-  if (options_.inference == RvmInference::tap)
-    variances_ = variances_.cwiseMin(prior_variances_);
+  if (options_.inference == RvmInference::tap) variances_ = variances_.cwiseMin(prior_variances_);
 }
 
 // Sites and posterior at the present weights and variances; the direction of Newton's step and its
 // decrement.
 void RvmClassification::look_ahead() {
   const Index m = active_.size();
-  objective_ = sites_.solve(outputs_, variances_) -
-               0.5 * active_.alpha().dot(mean_.cwiseAbs2());
+  objective_ = sites_.solve(outputs_, variances_) - 0.5 * active_.alpha().dot(mean_.cwiseAbs2());
   if (!std::isfinite(objective_))
     throw NumericalFailure("the evidence of the relevance vector machine is not finite");
   Matrix information(m, m);
@@ -119,8 +117,8 @@ bool RvmClassification::climb() {
   double eta = 1.0;
   for (int i = 0; i < kMaxHalvings; ++i, eta *= 0.5) {
     const Vector mean = mean_ + eta * direction_, outputs = outputs_ + eta * change;
-    const double value = sites_.solve(outputs, variances_) -
-                         0.5 * active_.alpha().dot(mean.cwiseAbs2());
+    const double value =
+        sites_.solve(outputs, variances_) - 0.5 * active_.alpha().dot(mean.cwiseAbs2());
     if (value >= objective_ + kSufficient * eta * decrement_ - kRounding * std::abs(objective_)) {
       mean_ = mean;
       outputs_ = outputs;
@@ -229,8 +227,7 @@ Matrix RvmClassification::design_gradient() const {
   if (m == 0) return out;
   if (options_.inference == RvmInference::naive) {
     const Vector beta = sites_.curvature(variances_);
-    for (Index j = 0; j < m; ++j)
-      out.col(j) -= p.col(j).cwiseProduct(beta) / active_.alpha()(j);
+    for (Index j = 0; j < m; ++j) out.col(j) -= p.col(j).cwiseProduct(beta) / active_.alpha()(j);
     return out;
   }
   Matrix spread = p.transpose();  // Sigma P'
@@ -241,8 +238,8 @@ Matrix RvmClassification::design_gradient() const {
   if (options_.inference == RvmInference::laplace) {
     const Vector w = -0.5 * weight_variances().cwiseProduct(sites_.omega_derivative());
     Vector back(m), mode(y_.size());
-    gemv(1.0, spread, Op::plain, w, 0.0, back);             // Sigma P' w
-    gemv(1.0, p, Op::plain, back, 0.0, mode);               // P Sigma P' w
+    gemv(1.0, spread, Op::plain, w, 0.0, back);  // Sigma P' w
+    gemv(1.0, p, Op::plain, back, 0.0, mode);    // P Sigma P' w
     out += (w - sites_.omega().cwiseProduct(mode)) * mean_.transpose();
     out += sites_.tau() * back.transpose();
   }

@@ -11,7 +11,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNumericallyInSpan = 1e-10;  // s in units of phi' C_empty^-1 phi
 constexpr double kSettledNoise = 1e-6;        // of a change of the log noise
-constexpr double kWeakStart = 1e3;  // precision of a first function that explains nothing
+constexpr double kWeakStart = 1e3;            // precision of a first function that explains nothing
 
 enum class Action { none, add, reestimate, remove };
 

@@ -56,8 +56,8 @@ bool RvmPosterior::factor(MatrixIn information, VectorIn alpha, int threads) {
   const Index m = size();
   root_.resize(m, m);
   for (Index j = 0; j < m; ++j) {
-    root_.col(j).tail(m - j) = information.col(j).tail(m - j).cwiseProduct(scale_.tail(m - j)) *
-                               scale_(j);
+    root_.col(j).tail(m - j) =
+        information.col(j).tail(m - j).cwiseProduct(scale_.tail(m - j)) * scale_(j);
     root_(j, j) += 1.0;
   }
   if (m == 0) {

@@ -19,9 +19,9 @@ class RvmPosterior {
   void factor_by_qr(MatrixIn p, double weight, VectorIn alpha, int threads);
 
   Index size() const { return scale_.size(); }
-  const Matrix& root() const { return root_; }      // L
-  const Vector& scale() const { return scale_; }    // diagonal of D
-  double half_log_det() const { return half_log_det_; }  // of B
+  const Matrix& root() const { return root_; }            // L
+  const Vector& scale() const { return scale_; }          // diagonal of D
+  double half_log_det() const { return half_log_det_; }   // of B
   const Vector& variances() const { return variances_; }  // diagonal of Sigma
   const Vector& gamma() const { return gamma_; }          // 1 - alpha_j Sigma_jj
   Vector solve(VectorIn v) const;                         // Sigma v

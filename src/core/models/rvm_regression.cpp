@@ -10,8 +10,8 @@ namespace gpsieve {
 namespace {
 
 constexpr double kLogTwoPi = 1.8378770664093454836;
-constexpr double kLeastFreedom = 1e-8;     // of N - sum gamma, in units of N
-constexpr double kSmallestNoise = 1e-12;   // in units of mean(t^2)
+constexpr double kLeastFreedom = 1e-8;    // of N - sum gamma, in units of N
+constexpr double kSmallestNoise = 1e-12;  // in units of mean(t^2)
 // A function whose part outside the span of the others is smaller has no digits of its own.
 constexpr double kInSpan = 1e-13;
 
@@ -103,9 +103,8 @@ void RvmRegression::expect() {
 void RvmRegression::update_noise_with(RvmUpdate rule) {
   const double n = static_cast<double>(y_.size());
   const double seen = posterior_.gamma().sum(), misfit = residual_.squaredNorm();
-  const double updated = rule == RvmUpdate::em
-                             ? (misfit + noise_ * seen) / n
-                             : misfit / std::max(n - seen, kLeastFreedom * n);
+  const double updated = rule == RvmUpdate::em ? (misfit + noise_ * seen) / n
+                                               : misfit / std::max(n - seen, kLeastFreedom * n);
   noise_ = std::max(updated, smallest_noise_);
 }
 
@@ -123,15 +122,14 @@ void RvmRegression::refresh_products(const RvmCandidates& candidates) {
     candidate_projection_.resize(k);
     candidates.each_block([&](Index first, MatrixIn block) {
       column_squared_norms(block, candidate_norms_.segment(first, block.cols()));
-      gemv(1.0, block, Op::transposed, y_, 0.0,
-           candidate_projection_.segment(first, block.cols()), ctx_.threads);
+      gemv(1.0, block, Op::transposed, y_, 0.0, candidate_projection_.segment(first, block.cols()),
+           ctx_.threads);
     });
   }
   if (product_index_ == active_.index()) return;
   Matrix arranged(k, m);
   for (Index j = 0; j < m; ++j) {
-    const auto known =
-        std::find(product_index_.begin(), product_index_.end(), active_.index()[j]);
+    const auto known = std::find(product_index_.begin(), product_index_.end(), active_.index()[j]);
     if (known != product_index_.end()) {
       arranged.col(j) = products_.col(known - product_index_.begin());
       continue;
@@ -165,8 +163,7 @@ Matrix RvmRegression::design_gradient() const {
   posterior_.half_solve(half, ctx_.threads);
   trsm(Side::left, Triangle::lower, Op::transposed, posterior_.root(), half, ctx_.threads);
   Matrix out = half.transpose() * posterior_.scale().asDiagonal();
-  gemm(1.0 / noise_, residual_, Op::plain, mean_, Op::transposed, -1.0 / noise_, out,
-       ctx_.threads);
+  gemm(1.0 / noise_, residual_, Op::plain, mean_, Op::transposed, -1.0 / noise_, out, ctx_.threads);
   return out;
 }
 

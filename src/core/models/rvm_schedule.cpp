@@ -26,14 +26,13 @@ double entry_alpha(RvmMachine& machine, VectorIn phi, double alpha_start,
   if (options.entry == RvmEntry::fixed) return alpha_start;
   const EntryFactors f = machine.look(phi);
   if (!(f.s > 0.0)) return stay;
-  if (options.entry == RvmEntry::guarded) return entry_gain(alpha_start, f) > 0.0 ? alpha_start : stay;
+  if (options.entry == RvmEntry::guarded)
+    return entry_gain(alpha_start, f) > 0.0 ? alpha_start : stay;
   const double alpha = best_alpha(f);
   return alpha <= options.prune ? alpha : stay;
 }
 
-bool gainful(RvmEntry entry) {
-  return entry == RvmEntry::optimal || entry == RvmEntry::guarded;
-}
+bool gainful(RvmEntry entry) { return entry == RvmEntry::optimal || entry == RvmEntry::guarded; }
 
 class Sweep {
  public:
@@ -42,8 +41,8 @@ class Sweep {
 
   void visit(Index candidate, VectorIn phi) {
     const Vector& start = options_.alpha_start;
-    const double alpha = entry_alpha(
-        machine_, phi, start.size() == 1 ? start(0) : start(candidate), options_);
+    const double alpha =
+        entry_alpha(machine_, phi, start.size() == 1 ? start(0) : start(candidate), options_);
     const bool enters = !std::isnan(alpha);
     [[maybe_unused]] const double before = machine_.evidence();
     if (enters) {

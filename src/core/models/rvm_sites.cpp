@@ -63,8 +63,7 @@ Vector RvmSites::cavity_mean(VectorIn variances) const {
 
 Vector RvmSites::curvature(VectorIn variances) const {
   Vector out(z_.size());
-  for (Index i = 0; i < out.size(); ++i)
-    out(i) = normal::site(z_(i)).q / (variances(i) + noise_);
+  for (Index i = 0; i < out.size(); ++i) out(i) = normal::site(z_(i)).q / (variances(i) + noise_);
   return out;
 }
 

@@ -18,8 +18,8 @@ class RvmSites {
   const Vector& tau() const { return tau_; }      // d log Z / dm = dg / df
   const Vector& omega() const { return omega_; }  // -d2 g / df2 > 0
   Vector cavity_mean(VectorIn variances) const;
-  Vector curvature(VectorIn variances) const;    // beta = -d2 log Z / dm2
-  Vector omega_derivative() const;               // d Omega / df at V = 0
+  Vector curvature(VectorIn variances) const;  // beta = -d2 log Z / dm2
+  Vector omega_derivative() const;             // d Omega / df at V = 0
 
  private:
   const Vector y_;
