@@ -21,7 +21,8 @@ check_basis <- function(basis, x, call) {
     )
   }
   if (ncol(basis) != ncol(x)) {
-    abort_gpsieve("{.arg basis} must have a column for every column of the model matrix: {ncol(x)}.",
+    abort_gpsieve(
+      "{.arg basis} must have a column for every column of the model matrix: {ncol(x)}.",
       "Found {ncol(basis)}.",
       if (ncol(basis) < ncol(x)) "Factors count with an indicator for every level.",
       call = call

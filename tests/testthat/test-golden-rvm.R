@@ -41,7 +41,8 @@ golden_run <- function(name, problem, run, max_iter = run$max_iter) {
   golden_rvm_fit(name, problem,
     algorithm = run$algorithm, inference = or(run$method, "tap"),
     control = control_rvm(
-      update = if (run$algorithm == "fast") "mackay" else run$rule, entry = or(run$entry, "optimal"),
+      update = if (run$algorithm == "fast") "mackay" else run$rule,
+      entry = or(run$entry, "optimal"),
       prune = or(run$L, 1e6), alpha_start = or(run$alpha0, 1), noise_start = run$s2_init,
       max_iter = max_iter, tol = run$tol, order = "given"
     )

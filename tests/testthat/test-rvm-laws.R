@@ -12,7 +12,9 @@ plain_rvm <- function(...) quiet_rvm(..., optimise = FALSE, standardise = FALSE)
 noise_of <- function(fit) likelihood_of(fit)$values$variance
 
 # The machine's basis functions at the rows of x, with all rows as centres and an intercept.
-all_functions <- function(x, lengthscale) cbind(1, rbf(x, x, lengthscale = rep(lengthscale, ncol(x))))
+all_functions <- function(x, lengthscale) {
+  cbind(1, rbf(x, x, lengthscale = rep(lengthscale, ncol(x))))
+}
 
 test_that("with fixed precisions the machine is ridge regression", {
   x <- uniform_inputs(40)
