@@ -14,7 +14,7 @@ starting_inducing <- function(problem, settings) {
   sample$y <- problem$y[rows, , drop = FALSE]
   unname(switch(settings$inducing_init,
     ivm = sample$x[informative_rows(sample, m), , drop = FALSE],
-    kmeans = cluster_centres(sample$x, m, problem$seed),
+    kmeans = kmeans_centres(sample$x, m, problem$seed),
     random = sample$x[draw(nrow(sample$x), m, problem$seed), , drop = FALSE]
   ))
 }
@@ -31,16 +31,4 @@ informative_rows <- function(problem, m) {
   chosen <- unlist(chosen)[order(unlist(lapply(chosen, seq_along)))]
   # A machine stops early when nothing is left to learn: rows at random make up the number.
   utils::head(unique(c(chosen, draw(n, n, problem$seed, sorted = FALSE))), m)
-}
-
-#' Centres of m clusters, by Lloyd's algorithm from m rows drawn at random
-#' @noRd
-cluster_centres <- function(x, m, seed) {
-  distinct <- unique(x)
-  if (nrow(distinct) <= m) return(distinct)
-  if (m == 1L) return(matrix(colMeans(x), 1L)) # kmeans() takes one number for a count of centres
-  with_own_seed(seed, {
-    start <- distinct[sample.int(nrow(distinct), m), , drop = FALSE]
-    suppressWarnings(stats::kmeans(x, start, iter.max = 25L)$centers)
-  })
 }

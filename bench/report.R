@@ -1,8 +1,10 @@
 # Rows of results: made, printed, saved, and turned into Markdown.
 
-#' Share of wrong classes, NA for a numeric response
-error_of <- function(class, truth) {
-  if (is.null(class)) NA_real_ else mean(as.character(class) != as.character(truth))
+#' Share of wrong classes; of numbers the mean squared error in units of their variance
+error_of <- function(predicted, truth) {
+  if (is.null(predicted)) return(NA_real_)
+  if (is.numeric(truth)) return(mean((predicted - truth)^2) / stats::var(truth))
+  mean(as.character(predicted) != as.character(truth))
 }
 
 #' Root mean squared error, NA for classes

@@ -16,7 +16,7 @@ Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis,
   if (basis.ncol() != x.ncol())
     throw InvalidSpec("the fit's basis and the new rows differ in width");
   const auto k = kernel(kernel_spec, x.ncol());
-  const auto list = posteriors(posterior_list, basis.nrow());
+  const auto list = posteriors(posterior_list, basis.nrow(), x.ncol());
   Matrix mean(x.nrow(), list.size()), variance(want_variance ? x.nrow() : 0, list.size());
   predict_marginals(*k, points(basis), list, points(x), want_variance, mean, variance,
                     context(settings));

@@ -52,6 +52,30 @@ Rcpp::List wrap_map(const TriangularMap& map) {
                             Rcpp::_["scale"] = wrap_vector(map.scale));
 }
 
+Rcpp::List wrap_posterior(const SparsePosterior& posterior) {
+  Rcpp::List out = Rcpp::List::create(
+      Rcpp::_["basis"] = wrap_rows(posterior.basis),
+      Rcpp::_["weights"] = wrap_vector(posterior.weights),
+      Rcpp::_["down"] = wrap_map(posterior.down), Rcpp::_["up"] = wrap_map(posterior.up),
+      Rcpp::_["prior_scale"] = posterior.prior_scale, Rcpp::_["prior_mean"] = posterior.prior_mean,
+      Rcpp::_["intercept"] = posterior.intercept);
+  const Augmentation& extra = posterior.augmentation;
+  if (!extra.empty())
+    out["augmentation"] = Rcpp::List::create(
+        Rcpp::_["points"] = wrap_matrix(extra.points.transpose()),
+        Rcpp::_["precision"] = wrap_vector(extra.precision), Rcpp::_["noise"] = extra.noise);
+  return out;
+}
+
+Augmentation augmentation(const Rcpp::List& list, Index width) {
+  Augmentation extra{points(list["points"]), vector(list["precision"]),
+                     Rcpp::as<double>(list["noise"])};
+  if (extra.points.rows() != width || extra.precision.size() != extra.points.cols() ||
+      !(extra.noise > 0.0))
+    throw InvalidSpec("the fit's points for augmented variances have the wrong size");
+  return extra;
+}
+
 TriangularMap triangular_map(const Rcpp::List& list, Index size) {
   TriangularMap map;
   if (list.size() == 0) return map;
@@ -167,20 +191,13 @@ Rcpp::List wrap_fit(const FitResult& fit) {
   Rcpp::List latents(static_cast<R_xlen_t>(fit.latents.size()));
   for (R_xlen_t c = 0; c < latents.size(); ++c) {
     const LatentFit& latent = fit.latents[c];
-    const SparsePosterior& posterior = latent.posterior;
     latents[c] = Rcpp::List::create(
-        Rcpp::_["posterior"] = Rcpp::List::create(
-            Rcpp::_["basis"] = wrap_rows(posterior.basis),
-            Rcpp::_["weights"] = wrap_vector(posterior.weights),
-            Rcpp::_["down"] = wrap_map(posterior.down), Rcpp::_["up"] = wrap_map(posterior.up),
-            Rcpp::_["prior_scale"] = posterior.prior_scale,
-            Rcpp::_["prior_mean"] = posterior.prior_mean,
-            Rcpp::_["intercept"] = posterior.intercept),
+        Rcpp::_["posterior"] = wrap_posterior(latent.posterior),
         Rcpp::_["site_precision"] = wrap_vector(latent.site_precision),
         Rcpp::_["site_mean"] = wrap_vector(latent.site_mean),
         Rcpp::_["log_evidence"] = latent.log_evidence,
         Rcpp::_["site_rows"] =
-            wrap_rows(latent.site_rows.empty() ? posterior.basis : latent.site_rows),
+            wrap_rows(latent.site_rows.empty() ? latent.posterior.basis : latent.site_rows),
         Rcpp::_["evidence_gradient"] = wrap_vector(latent.evidence_gradient),
         Rcpp::_["cavity_mean"] = wrap_vector(latent.cavity_mean),
         Rcpp::_["cavity_variance"] = wrap_vector(latent.cavity_variance),
@@ -188,10 +205,11 @@ Rcpp::List wrap_fit(const FitResult& fit) {
   }
   return Rcpp::List::create(Rcpp::_["latents"] = latents,
                             Rcpp::_["points"] = wrap_matrix(fit.points.transpose()),
+                            Rcpp::_["likelihood_params"] = wrap_vector(fit.likelihood_params),
                             Rcpp::_["converged"] = fit.converged, Rcpp::_["reason"] = fit.reason);
 }
 
-std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size) {
+std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size, Index width) {
   std::vector<SparsePosterior> out(static_cast<std::size_t>(list.size()));
   for (R_xlen_t c = 0; c < list.size(); ++c) {
     const Rcpp::List item = list[c];
@@ -209,6 +227,8 @@ std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size
       throw InvalidSpec("the fit's weights do not match its basis");
     posterior.down = triangular_map(item["down"], size);
     posterior.up = triangular_map(item["up"], size);
+    if (item.containsElementNamed("augmentation"))
+      posterior.augmentation = augmentation(item["augmentation"], width);
     posterior.prior_scale = Rcpp::as<double>(item["prior_scale"]);
     posterior.prior_mean = Rcpp::as<double>(item["prior_mean"]);
   }

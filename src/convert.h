@@ -40,7 +40,7 @@ std::unique_ptr<Likelihood> likelihood(const Rcpp::List& spec);
 
 Rcpp::List wrap_fit(const FitResult& fit);
 // Checks every size and index: a damaged object is an InvalidSpec, never a crash.
-std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size);
+std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size, Index width);
 
 }  // namespace gpsieve
 

@@ -66,6 +66,14 @@ model_specs <- function() {
         control = control_greedy(rounds = 2, steps = 3, learn_basis = 12, learn_rows = 40)
       ),
       wide = list(n_basis = 60, candidates = 5), small = list(n_basis = 20)
+    ),
+    rvm = model_spec(rvm, "gpsieve_rvm",
+      # Every weight has a prior of its own, and all basis functions vanish far away.
+      largest_sd = function(fit) Inf, far_sd = function(fit) 0,
+      cheap = list(kernel = kernel_rbf(1, 0.7), intercept = FALSE),
+      learning = list(intercept = FALSE, control = control_rvm(steps = 2)),
+      drawing = list(intercept = FALSE, control = control_rvm(learn_rows = 40, steps = 2)),
+      wide = list(kernel = kernel_rbf(1, 0.7), intercept = FALSE), small = list(basis = 10)
     )
   )
 }

@@ -61,14 +61,14 @@ law("the latent function comes with its standard deviation", function(fit, toy, 
   }
   # Data cannot widen what a Gaussian process believed before them.
   scale <- if (task == "regression") sd(toy$y) else 1
-  prior <- scale * sqrt(coef(fit)[["variance"]])
+  prior <- scale * spec$largest_sd(fit)
   expect_true(all(link$se.fit > 0 & link$se.fit <= prior * (1 + 1e-12)))
 })
 
 law("far from the data the prior is all there is", function(fit, toy, spec, task) { # P16, RE7.4
   far <- predict(fit, data.frame(a = 1e6, b = -1e6), type = "link", se.fit = TRUE)
   scale <- if (task == "regression") sd(toy$y) else 1
-  expect_equal(max(far$se.fit), scale * sqrt(coef(fit)[["variance"]]), tolerance = 1e-10)
+  expect_equal(max(far$se.fit), scale * spec$far_sd(fit), tolerance = 1e-10)
   expect_equal(min(far$se.fit), max(far$se.fit), tolerance = 1e-10)
   if (task == "regression") expect_equal(far$fit, mean(toy$y), tolerance = 1e-10)
 })

@@ -23,10 +23,14 @@ void gather(const SparsePosterior& posterior, MatrixIn k, Matrix& out) {
 
 }  // namespace
 
+void TriangularMap::apply(Matrix& k) const {
+  if (scale.size() > 0) k.array().colwise() *= scale.array();
+  trsm(Side::left, Triangle::lower, Op::plain, factor, k);
+}
+
 void TriangularMap::squared_norms(MatrixIn k, Matrix& work, VectorOut out) const {
   work = k;
-  if (scale.size() > 0) work.array().colwise() *= scale.array();
-  trsm(Side::left, Triangle::lower, Op::plain, factor, work);
+  apply(work);
   column_squared_norms(work, out);
 }
 
@@ -60,6 +64,8 @@ void predict_marginals(const Kernel& kernel, Points basis,
         posterior.up.squared_norms(own, work, part);
         var += part;
       }
+      if (!posterior.augmentation.empty())
+        add_augmented_variance(kernel, basis, posterior, points, own, prior, var);
       // Rounding may leave a tiny negative number where the data determine f; NaN stays NaN.
       for (Index j = 0; j < rows; ++j)
         if (var(j) < 0.0) var(j) = 0.0;

@@ -8,6 +8,7 @@
 #ifndef GPSIEVE_APPROX_SPARSE_POSTERIOR_H
 #define GPSIEVE_APPROX_SPARSE_POSTERIOR_H
 
+#include "approx/augmentation.h"
 #include "base/context.h"
 #include "base/types.h"
 #include "kernel/kernel.h"
@@ -20,6 +21,7 @@ struct TriangularMap {
   Vector scale;
 
   bool empty() const { return factor.size() == 0; }
+  void apply(Matrix& k) const;  // to every column, in place
   // out_j = |map of column j of k|^2; `work` receives the mapped columns.
   void squared_norms(MatrixIn k, Matrix& work, VectorOut out) const;
 };
@@ -31,6 +33,7 @@ struct SparsePosterior {
   double prior_scale = 1.0;
   double prior_mean = 0.0;
   bool intercept = false;  // a leading 1 in k_B, not among the basis points
+  Augmentation augmentation;  // empty: none
 };
 
 // Marginals of several latent functions at the columns of x: mean and variance are

@@ -36,6 +36,8 @@ struct LatentFit {
 struct FitResult {
   std::vector<LatentFit> latents;
   Matrix points;  // basis points that are no training rows, as columns; empty: the basis is rows
+  // Log parameters of the likelihood that the model learned by itself; empty: as given.
+  Vector likelihood_params;
   bool converged = true;  // false: R warns with the reason
   std::string reason;     // why it stopped early; empty if it did not
 };

@@ -1,0 +1,76 @@
+# The centres of the relevance vector machine's basis functions, and the checks of what a user says
+# about them.
+
+#' NULL, a count, or a matrix with the columns of the model matrix
+#' @noRd
+check_basis <- function(basis, x, call) {
+  if (is.null(basis)) return(NULL)
+  if (is.data.frame(basis)) basis <- as.matrix(basis)
+  if (!is.matrix(basis)) {
+    if (is.numeric(basis) && length(basis) == 1L) {
+      return(check_count(basis, "basis", call, max = nrow(x)))
+    }
+    found <- describe(basis)
+    abort_gpsieve("{.arg basis} must be NULL, a number of centres, or a matrix of centres.",
+      "Found {found}.", call = call
+    )
+  }
+  if (!is.numeric(basis)) {
+    abort_gpsieve("{.arg basis} must be a numeric matrix.", "Found a {typeof(basis)} matrix.",
+      call = call
+    )
+  }
+  if (ncol(basis) != ncol(x)) {
+    abort_gpsieve(
+      "{.arg basis} must have a column for every column of the model matrix: {ncol(x)}.",
+      "Found {ncol(basis)}.",
+      if (ncol(basis) < ncol(x)) "Factors count with an indicator for every level.",
+      call = call
+    )
+  }
+  if (nrow(basis) == 0L) {
+    abort_gpsieve("{.arg basis} must have at least one row.", "Found none.", call = call)
+  }
+  names <- colnames(basis)
+  if (!is.null(names) && !anyDuplicated(names) && setequal(names, colnames(x))) {
+    basis <- basis[, colnames(x), drop = FALSE]
+  }
+  storage.mode(basis) <- "double"
+  check_finite(named_columns(basis), "basis", call)
+  unname(basis)
+}
+
+named_columns <- function(x) {
+  if (is.null(colnames(x))) colnames(x) <- paste0("V", seq_len(ncol(x)))
+  x
+}
+
+#' The centres on the scale of computation; none means the training rows
+#' @noRd
+basis_centres <- function(basis, problem) {
+  if (is.null(basis)) return(problem$x[0L, , drop = FALSE])
+  if (is.matrix(basis)) return(apply_scales(basis, problem$inputs))
+  kmeans_centres(problem$x, basis, problem$seed)
+}
+
+#' One start precision, or one per candidate
+#' @noRd
+check_starts <- function(alpha_start, problem, intercept, call) {
+  centres <- if (nrow(problem$centres)) nrow(problem$centres) else nrow(problem$x)
+  candidates <- centres + intercept
+  if (!length(alpha_start) %in% c(1L, candidates)) {
+    abort_gpsieve(
+      "{.arg alpha_start} must be one number, or one for each of the {candidates} candidates.",
+      "Found {length(alpha_start)}.",
+      if (intercept) "The first is that of the intercept.", call = call
+    )
+  }
+}
+
+check_rvm_likelihood <- function(likelihood, call) {
+  if (likelihood$type %in% c("gaussian", "probit")) return(invisible())
+  maker <- paste0("lik_", likelihood$type)
+  abort_gpsieve("{.fn rvm} works with {.fn lik_gaussian} and {.fn lik_probit}.",
+    "Found {.fn {maker}}.", "{.fn ivm} takes any likelihood.", class = "unsupported", call = call
+  )
+}

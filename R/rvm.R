@@ -1,0 +1,206 @@
+#' Relevance vector machine
+#'
+#' A linear model in many basis functions, most of which it prunes: regression, and classification
+#' by mean-field inference. *Subspace EM* builds the model from an empty one, function by function,
+#' so that thousands of candidates cost little.
+#'
+#' The latent function is \eqn{f(x) = b + \sum_j w_j \phi_j(x)} with \eqn{\phi_j(x) = k(x, c_j)}
+#' for the centres \eqn{c_j}, and an intercept \eqn{\phi_0 = 1}; \eqn{b} is `prior_mean`. Every
+#' weight has a prior precision of its own, \eqn{w_j \sim N(0, 1/\alpha_j)}. Maximising the
+#' evidence over the precisions sends most of them to infinity, and their functions out of the
+#' model. The kernel need not be positive definite: it is only a basis function.
+#'
+#' @section Algorithms:
+#' * `"em"`: EM on all candidates at once. Time n m^2 + m^3 an iteration, memory 16 n m bytes, where
+#'   m starts at the number of candidates.
+#' * `"ssem"`: subspace EM. Each candidate is visited once; if it enters (see [control_rvm()]), one
+#'   EM step follows on the functions in the model. Then EM on these until convergence. A visit
+#'   takes n m + m^3.
+#' * `"fast"`: the updates of Tipping and Faul. Each action is the entry, removal or re-estimation
+#'   that raises the evidence most. An action takes K m^2 with K candidates.
+#'
+#' The design matrix of all candidates is kept up to 2^26 numbers (512 MB). Beyond that its columns
+#' are computed when they are needed, in blocks of 64, and memory is that of the functions in the
+#' model, 8 n m bytes.
+#'
+#' @section Noise:
+#' With Gaussian noise the variance is learned together with the precisions, whatever `optimise`
+#' says, if the likelihood leaves it open (`lik_gaussian()`) or `control_rvm(noise_start = )` says
+#' where to start. A variance that was given, `lik_gaussian(0.1)`, is the start with
+#' `optimise = TRUE` and is kept with `optimise = FALSE`; `lik_gaussian(fixed(0.1))` is always
+#' kept. The fit's likelihood has the learned variance, so quantiles include it. In classification
+#' the input noise of [lik_probit()] is kept as it is, since the scale of the weights is free.
+#'
+#' @section Error bars:
+#' The variance of the latent function, \eqn{\phi(x)' \Sigma \phi(x)}, *shrinks* away from the
+#' relevance vectors: where all basis functions vanish the model is sure that the function is its
+#' intercept. `variance = "augmented"` is the remedy of Rasmussen and Quinonero-Candela (2005). At
+#' every point of prediction \eqn{x_*} the model gets one more basis function
+#' \eqn{\phi_*(x) = k(x, x_*)}, whose prior precision matches its prior variance at its own centre
+#' to the noise, \eqn{\alpha_* = k(x_*, x_*)^2 / \sigma^2}. With
+#' \eqn{\Omega} the precisions of the rows (\eqn{1/\sigma^2}; the sites' in classification, where
+#' \eqn{\sigma^2} is the input noise), the variance grows by
+#' \deqn{\frac{e_*^2}{\alpha_* + s_*}, \quad
+#'   e_* = k(x_*, x_*) - \phi(x_*)' \Sigma \Phi' \Omega \phi_*, \quad
+#'   s_* = \phi_*' \Omega \phi_* - \phi_*' \Omega \Phi \Sigma \Phi' \Omega \phi_*,}
+#' which is next to nothing amid the data and \eqn{\sigma^2} far from them. The mean is that of the
+#' machine itself. Such a fit keeps the training inputs, n (p + 1) numbers, and a prediction takes
+#' n m operations.
+#'
+#' @section Classification:
+#' `inference` says how the posterior of the weights is approximated: `"tap"`, the adaptive TAP mean
+#' field, whose fixed point is that of expectation propagation; `"laplace"`; or `"naive"` mean field.
+#' Several classes have a machine each, against the rest, with one design matrix for all.
+#'
+#' @section Evidence:
+#' [evidence()] is of kind `"marginal likelihood"` in regression (exact, given the precisions and
+#' the noise), `"ep"` (TAP), `"laplace"` or `"saddle point"` (naive). Its gradient is partial, with
+#' precisions held; at the optimum over the precisions it is the whole gradient. The degrees of
+#' freedom of `logLik()` count the free hyper-parameters of kernel and likelihood, not the
+#' precisions: AIC and BIC made of it compare kernels, not numbers of functions.
+#'
+#' @section Learning the kernel:
+#' With `optimise = TRUE` the kernel's hyper-parameters are found by an outer search that maximises
+#' the evidence of the trained machine on a random subset of rows: first a scan over a common factor
+#' of all lengthscales, then quasi-Newton steps with the evidence's gradient. The best is kept. The
+#' kernel's variance only scales the weights, and stays where it is.
+#'
+#' @inheritParams ivm
+#' @inheritSection ivm Errors
+#' @param kernel The basis function, a kernel such as [kernel_rbf()].
+#' @param likelihood [lik_gaussian()] for numbers or [lik_probit()] for classes; `NULL` chooses.
+#' @param basis The centres: `NULL` for all training rows, a matrix with a centre in each row (in the
+#'   scale of `x`), or a number of centres to be found by k-means.
+#' @param intercept Is there a constant function among the candidates? It has a precision too, and
+#'   may be pruned.
+#' @param algorithm `"ssem"`, `"em"` or `"fast"`.
+#' @param inference In classification: `"tap"`, `"laplace"` or `"naive"`.
+#' @param variance Error bars of the machine itself (`"posterior"`), or `"augmented"`.
+#' @param prior_mean Constant added to the latent function, for regression on the response's scale.
+#'   `NULL` is 0 (with a standardised response: its mean).
+#' @param control Settings of the training: [control_rvm()].
+#' @return A fit: a plain list of class `gpsieve_rvm`, safe to save with [saveRDS()]. See
+#'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors]. [active_set()]
+#'   gives the rows of the relevance vectors (rows of `basis`, if that was a matrix) in order of
+#'   inclusion, the intercept not counted.
+#' @references Quinonero-Candela, J. and Winther, O. (2003). Incremental Gaussian processes.
+#'   *Advances in Neural Information Processing Systems* 15, 1025-1032.
+#'
+#'   Tipping, M. E. (2001). Sparse Bayesian learning and the relevance vector machine. *Journal of
+#'   Machine Learning Research* 1, 211-244.
+#'
+#'   Tipping, M. E. and Faul, A. C. (2003). Fast marginal likelihood maximisation for sparse Bayesian
+#'   models. *Artificial Intelligence and Statistics*.
+#'
+#'   Rasmussen, C. E. and Quinonero-Candela, J. (2005). Healing the relevance vector machine through
+#'   augmentation. *International Conference on Machine Learning*, 689-696.
+#' @examples
+#' fit <- rvm(dist ~ speed, cars, seed = 1)
+#' fit
+#' active_set(fit)
+#' predict(fit, data.frame(speed = c(5, 15, 25)), type = "quantile")
+#'
+#' fit <- rvm(Species ~ ., iris, basis = 20, optimise = FALSE, seed = 1)
+#' mean(predict(fit, iris) == iris$Species)
+#' @export
+rvm <- function(x, ...) UseMethod("rvm")
+
+rvm_bridge <- new_bridge("rvm_bridge", function(
+    molded, kernel = kernel_rbf(), likelihood = NULL, basis = NULL, ..., intercept = TRUE,
+    algorithm = c("ssem", "em", "fast"), inference = c("tap", "laplace", "naive"),
+    variance = c("posterior", "augmented"), optimise = TRUE, standardise = TRUE,
+    prior_mean = NULL, control = control_rvm(), seed = NULL, threads = NULL,
+    verbose = interactive(), call) {
+  check_dots(..., call = call)
+  intercept <- check_flag(intercept, "intercept", call)
+  algorithm <- check_choice(algorithm, c("ssem", "em", "fast"), "algorithm", call)
+  inference <- check_choice(inference, c("tap", "laplace", "naive"), "inference", call)
+  variance <- check_choice(variance, c("posterior", "augmented"), "variance", call)
+  optimise <- check_flag(optimise, "optimise", call)
+  control <- check_control(control, "rvm", call)
+  basis <- check_basis(basis, molded$x, call)
+  problem <- prepare_problem(
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
+  )
+  check_rvm_likelihood(problem$likelihood, call)
+  problem$centres <- basis_centres(basis, problem)
+  options <- rvm_options(
+    problem, intercept, algorithm, inference, variance, control,
+    learns_noise(likelihood, optimise, control)
+  )
+  check_starts(options$alpha_start, problem, intercept, call)
+  if (optimise) problem <- learn_rvm(problem, options, control)
+  result <- run_rvm(problem, options, progress_bar(verbose, "Relevance vector machine"))
+  if (length(result$likelihood_params)) {
+    problem$likelihood <- likelihood_set_theta(problem$likelihood, result$likelihood_params)
+  }
+  # update() hands the learned noise back as the likelihood's, and must start where this fit did.
+  if (options$learn_noise) control$noise_start <- options$noise_start
+  settings <- list(
+    basis = basis, intercept = intercept, algorithm = algorithm, inference = inference,
+    variance = variance, optimise = optimise, prior_mean = prior_mean, control = control
+  )
+  assemble_fit("rvm", problem, result, rvm_evidence_kind(problem, inference), settings,
+    rvm_titles[[algorithm]], "relevant",
+    rows = if (is.matrix(basis)) seq_len(nrow(basis))
+  )
+})
+
+#' @rdname rvm
+#' @export
+rvm.formula <- formula_method(rvm_bridge)
+
+#' @rdname rvm
+#' @export
+rvm.data.frame <- xy_method(rvm_bridge)
+
+#' @rdname rvm
+#' @export
+rvm.matrix <- xy_method(rvm_bridge)
+
+#' @rdname rvm
+#' @export
+rvm.recipe <- recipe_method(rvm_bridge)
+
+#' @export
+rvm.default <- default_method("rvm")
+
+rvm_titles <- c(
+  ssem = "Relevance vector machine by subspace EM", em = "Relevance vector machine by batch EM",
+  fast = "Relevance vector machine by fast updates"
+)
+
+rvm_evidence_kind <- function(problem, inference) {
+  if (!is_classification(problem$response)) return("marginal likelihood")
+  switch(inference, tap = "ep", laplace = "laplace", naive = "saddle point")
+}
+
+rvm_options <- function(problem, intercept, algorithm, inference, variance, control, learn_noise) {
+  regression <- !is_classification(problem$response)
+  start <- control$alpha_start
+  if (is.null(start)) start <- if (algorithm == "em" && regression) nrow(problem$x)^-2 else 1
+  noise <- if (learn_noise) control$noise_start
+  if (is.null(noise)) noise <- if (regression) problem$likelihood$values$variance else 1
+  list(
+    algorithm = algorithm, update = control$update, entry = control$entry, inference = inference,
+    intercept = intercept, prune = control$prune, alpha_start = start, noise_start = noise,
+    learn_noise = learn_noise && regression, noise_grow = control$noise_grow,
+    augmented = variance == "augmented", max_iter = control$max_iter, tol = control$tol,
+    random_order = control$order == "random", sweeps = control$sweeps
+  )
+}
+
+#' Is the noise part of what the algorithm learns? `likelihood` is what the user gave
+#' @noRd
+learns_noise <- function(likelihood, optimise, control) {
+  if ("variance" %in% likelihood$fixed) return(FALSE)
+  optimise || is.null(likelihood$values$variance) || !is.null(control$noise_start)
+}
+
+run_rvm <- function(problem, options, progress = NULL) {
+  call_core(
+    core_fit_rvm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
+    problem$y, latent_prior_means(problem, 0), problem$centres, options, problem$seed,
+    core_settings(problem$threads, progress), call = problem$call
+  )
+}

@@ -1,0 +1,255 @@
+#include "models/rvm_classification.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "linalg/products.h"
+
+namespace gpsieve {
+namespace {
+
+// Newton's decrement is quadratic in the error of the weights, so its tolerance is that of the
+// variances squared.
+constexpr double kDecrement = 1e-18;
+constexpr double kVariance = 1e-9;
+// While training goes on: the evidence is stationary in the variances, so that its error is of the
+// order of the square.
+constexpr double kTrainingShare = 0.01, kLoosest = 1e-6;
+// A decrement below this share of the objective may be rounding; it is, if it no longer falls.
+constexpr double kFloor = 1e-14, kFalls = 0.01;
+constexpr int kMaxNewton = 100, kMaxHalvings = 30;
+constexpr int kMaxRounds = 500;
+// The variances swing where a step was not smaller than this share of the last: then part of the
+// step is taken.
+constexpr double kSlow = 0.6, kVerySlow = 0.9, kShorter = 0.75, kShort = 0.5;
+constexpr double kSufficient = 1e-4, kRounding = 1e-12;  // of the line search
+
+}  // namespace
+
+RvmClassification::RvmClassification(VectorIn y, double noise, double offset,
+                                     const RvmOptions& options, const Context& ctx)
+    : RvmMachine(y, options, ctx),
+      noise_(noise),
+      offset_(offset),
+      sites_(y, noise, ctx.threads),
+      variances_(Vector::Zero(y.size())),
+      prior_variances_(Vector::Zero(y.size())),
+      outputs_(Vector::Constant(y.size(), offset)) {}
+
+// A weight of standard deviation 10^6, in units of the input noise, decides every row.
+double RvmClassification::smallest_alpha() const { return 1e-12 / noise_; }
+
+// Section 4.5, with s as a sum of positive terms.
+EntryFactors RvmClassification::look(VectorIn phi) const {
+  const Vector& omega = sites_.omega();
+  EntryFactors f;
+  f.q = phi.dot(sites_.tau());
+  if (active_.size() == 0) {
+    f.s = phi.cwiseAbs2().dot(omega);
+    return f;
+  }
+  Vector g(active_.size());
+  gemv(1.0, active_.columns(), Op::transposed, phi.cwiseProduct(omega), 0.0, g, ctx_.threads);
+  const Vector u = posterior_.solve(g);
+  Vector e = phi;
+  gemv(-1.0, active_.columns(), Op::plain, u, 1.0, e, ctx_.threads);
+  f.s = e.cwiseAbs2().dot(omega) + active_.alpha().dot(u.cwiseAbs2());
+  return f;
+}
+
+void RvmClassification::admit(VectorIn phi, Index candidate, double alpha) {
+  active_.push(phi, candidate, alpha);
+  mean_.conservativeResize(active_.size());
+  mean_(active_.size() - 1) = 0.0;
+}
+
+void RvmClassification::admit_all(const RvmCandidates& candidates, VectorIn alpha) {
+  active_.fill(candidates, alpha);
+  mean_ = Vector::Zero(active_.size());
+}
+
+void RvmClassification::keep(const Indices& positions) {
+  active_.keep(positions);
+  mean_ = pick_entries(mean_, positions);
+}
+
+// Outputs and variances for the present functions, the last ones as a warm start.
+void RvmClassification::start() {
+  outputs_.setConstant(offset_);
+  if (active_.size() > 0)
+    gemv(1.0, active_.columns(), Op::plain, mean_, 1.0, outputs_, ctx_.threads);
+  prior_variances_.setZero();
+  for (Index j = 0; j < active_.size(); ++j)
+    prior_variances_ += active_.columns().col(j).cwiseAbs2() / active_.alpha()(j);
+  if (options_.inference == RvmInference::laplace) variances_.setZero();
+  if (options_.inference == RvmInference::naive) variances_ = prior_variances_;
+  if (options_.inference == RvmInference::tap) variances_ = variances_.cwiseMin(prior_variances_);
+}
+
+// Sites and posterior at the present weights and variances; the direction of Newton's step and its
+// decrement.
+void RvmClassification::look_ahead() {
+  const Index m = active_.size();
+  objective_ = sites_.solve(outputs_, variances_) - 0.5 * active_.alpha().dot(mean_.cwiseAbs2());
+  if (!std::isfinite(objective_))
+    throw NumericalFailure("the evidence of the relevance vector machine is not finite");
+  Matrix information(m, m);
+  if (m > 0) {
+    weighted_ = sites_.omega().cwiseSqrt().asDiagonal() * active_.columns();
+    syrk(1.0, weighted_, Op::transposed, 0.0, information, ctx_.threads);
+  }
+  if (!posterior_.factor(information, active_.alpha(), ctx_.threads))
+    posterior_.factor_by_qr(weighted_, 1.0, active_.alpha(), ctx_.threads);
+  ctx_.check();
+  Vector gradient = -active_.alpha().cwiseProduct(mean_);
+  if (m > 0)
+    gemv(1.0, active_.columns(), Op::transposed, sites_.tau(), 1.0, gradient, ctx_.threads);
+  direction_ = posterior_.solve(gradient);
+  decrement_ = gradient.dot(direction_);
+}
+
+// Backtracks until Psi has risen enough; false if rounding leaves nothing to gain.
+bool RvmClassification::climb() {
+  Vector change(y_.size());
+  gemv(1.0, active_.columns(), Op::plain, direction_, 0.0, change, ctx_.threads);
+  double eta = 1.0;
+  for (int i = 0; i < kMaxHalvings; ++i, eta *= 0.5) {
+    const Vector mean = mean_ + eta * direction_, outputs = outputs_ + eta * change;
+    const double value =
+        sites_.solve(outputs, variances_) - 0.5 * active_.alpha().dot(mean.cwiseAbs2());
+    if (value >= objective_ + kSufficient * eta * decrement_ - kRounding * std::abs(objective_)) {
+      mean_ = mean;
+      outputs_ = outputs;
+      return true;
+    }
+  }
+  return false;
+}
+
+Vector RvmClassification::weight_variances() const {
+  Matrix half = active_.columns() * posterior_.scale().asDiagonal();
+  trsm(Side::right, Triangle::lower, Op::transposed, posterior_.root(), half, ctx_.threads);
+  Vector out = Vector::Zero(half.rows());
+  for (Index j = 0; j < half.cols(); ++j) out += half.col(j).cwiseAbs2();
+  return out;
+}
+
+// Section 4.1: all of the E-step where the variances are given.
+void RvmClassification::newton() {
+  double last = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kMaxNewton; ++i) {
+    look_ahead();
+    if (decrement_ < kDecrement || (near_mode() && decrement_ > kFalls * last) || !climb()) return;
+    last = decrement_;
+  }
+}
+
+bool RvmClassification::near_mode() const {
+  return decrement_ < kFloor * (1.0 + std::abs(objective_));
+}
+
+// The variances that the present posterior implies.
+Vector RvmClassification::cavity_variances() const {
+  const Vector s = weight_variances();
+  const Vector room = 1.0 - sites_.omega().cwiseProduct(s).array();
+  const Vector free = (room.array() > 0.0).select(s.cwiseQuotient(room), prior_variances_);
+  return free.cwiseMax(0.0).cwiseMin(prior_variances_);
+}
+
+void RvmClassification::expect() {
+  expect_within(std::max(kVariance, std::min(kLoosest, kTrainingShare * options_.tol)));
+}
+
+void RvmClassification::settle() { expect_within(kVariance); }
+
+// Section 4.2. Once Newton has settled for the first variances, a round updates both the variances
+// and, by one Newton step, the weights: that takes as many rounds as the variances alone.
+void RvmClassification::expect_within(double tolerance) {
+  start();
+  newton();
+  const bool iterate = options_.inference == RvmInference::tap && active_.size() > 0;
+  double last = std::numeric_limits<double>::infinity(), share = 1.0;
+  for (int round = 0; iterate && round < kMaxRounds; ++round) {
+    if (round > 0) look_ahead();
+    const Vector step = cavity_variances() - variances_;
+    const Vector scale = noise_ + variances_.array();
+    const double change = step.cwiseQuotient(scale).cwiseAbs().maxCoeff();
+    if (near_mode() && change < tolerance) break;
+    if (decrement_ > kDecrement) climb();
+    if (change > kVerySlow * last)
+      share = std::min(share, share == 1.0 ? kShorter : kShort);
+    else if (change > kSlow * last)
+      share = std::min(share, kShorter);
+    variances_ += share * step;
+    last = change;
+  }
+  set_evidence();
+}
+
+// Section 4.3. The naive value is the one its equations are stationary for.
+void RvmClassification::set_evidence() {
+  evidence_ = objective_;
+  if (options_.inference == RvmInference::naive) return;
+  evidence_ -= posterior_.half_log_det();
+  if (options_.inference == RvmInference::tap)
+    evidence_ += 0.5 * (sites_.omega().array() * variances_.array()).log1p().sum();
+}
+
+// Section 6: H = Phi' Omega P, S = Phi^2' omega - |L^-1 D H'|^2, Q = Phi' tau.
+void RvmClassification::all_factors(const RvmCandidates& candidates, VectorOut s, VectorOut q) {
+  const Index m = active_.size();
+  const Matrix weighted = sites_.omega().asDiagonal() * active_.columns();
+  Matrix half(m, candidates.size());
+  candidates.each_block([&](Index first, MatrixIn block) {
+    for (Index j = 0; j < block.cols(); ++j)
+      s(first + j) = block.col(j).cwiseAbs2().dot(sites_.omega());
+    gemv(1.0, block, Op::transposed, sites_.tau(), 0.0, q.segment(first, block.cols()),
+         ctx_.threads);
+    if (m > 0)
+      gemm(1.0, weighted, Op::transposed, block, Op::plain, 0.0,
+           half.middleCols(first, block.cols()), ctx_.threads);
+  });
+  if (m == 0) return;
+  posterior_.half_solve(half, ctx_.threads);
+  Vector explained(half.cols());
+  column_squared_norms(half, explained);
+  s -= explained;
+}
+
+// TAP, by the stationarity of EP: tau mu' - Omega P Sigma. Laplace adds what moves with its mode,
+// naive mean field has the prior variances instead of the determinant.
+Matrix RvmClassification::design_gradient() const {
+  const Index m = active_.size();
+  const auto p = active_.columns();
+  Matrix out = sites_.tau() * mean_.transpose();
+  if (m == 0) return out;
+  if (options_.inference == RvmInference::naive) {
+    const Vector beta = sites_.curvature(variances_);
+    for (Index j = 0; j < m; ++j) out.col(j) -= p.col(j).cwiseProduct(beta) / active_.alpha()(j);
+    return out;
+  }
+  Matrix spread = p.transpose();  // Sigma P'
+  posterior_.half_solve(spread, ctx_.threads);
+  trsm(Side::left, Triangle::lower, Op::transposed, posterior_.root(), spread, ctx_.threads);
+  spread.array().colwise() *= posterior_.scale().array();
+  out.noalias() -= sites_.omega().asDiagonal() * spread.transpose();
+  if (options_.inference == RvmInference::laplace) {
+    const Vector w = -0.5 * weight_variances().cwiseProduct(sites_.omega_derivative());
+    Vector back(m), mode(y_.size());
+    gemv(1.0, spread, Op::plain, w, 0.0, back);  // Sigma P' w
+    gemv(1.0, p, Op::plain, back, 0.0, mode);    // P Sigma P' w
+    out += (w - sites_.omega().cwiseProduct(mode)) * mean_.transpose();
+    out += sites_.tau() * back.transpose();
+  }
+  return out;
+}
+
+void RvmClassification::describe(LatentFit& fit) const {
+  if (options_.inference != RvmInference::tap) return;
+  fit.cavity_mean = sites_.cavity_mean(variances_);
+  fit.cavity_variance = variances_;
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,159 @@
+// The relevance vector machine against dense algebra: the posterior and its QR form, the factors of
+// functions outside, and the ascent of subspace EM (asserted inside the core, too).
+#include <Eigen/LU>
+
+#include "base/error.h"
+#include "check.h"
+#include "dense_reference.h"
+#include "models/rvm.h"
+#include "models/rvm_machine.h"
+#include "models/rvm_posterior.h"
+#include "models/rvm_sites.h"
+
+using namespace gpsieve;
+using dense::check_near;
+
+static RvmOptions settings(RvmAlgorithm algorithm, RvmUpdate update, Index max_iter) {
+  RvmOptions options;
+  options.algorithm = algorithm;
+  options.update = update;
+  options.alpha_start = Vector::Constant(1, 1.0);
+  options.max_iter = max_iter;
+  options.random_order = false;
+  return options;
+}
+
+static FitResult fit(const Kernel& kernel, const Likelihood& likelihood, const Matrix& x,
+                     const Vector& y, const RvmOptions& options, int threads = 1) {
+  Context ctx;
+  ctx.threads = threads;
+  return fit_rvm(kernel, likelihood, x, y, Vector::Zero(1), Matrix(x.rows(), 0), options, 1, ctx);
+}
+
+// 1 and k(x, c) for every centre c.
+static Matrix design(const Kernel& kernel, const Matrix& x) {
+  Matrix out(x.cols(), x.cols() + 1);
+  out.col(0).setOnes();
+  out.rightCols(x.cols()) = dense::cross(kernel, x, x);
+  return out;
+}
+
+TEST(rvm_posterior_is_the_dense_one_by_cholesky_and_by_qr) {
+  const Matrix p = dense::points(60, 12, 1);  // 60 x 12
+  const Vector t = dense::numbers(dense::points(2, 60, 2), 3);
+  const Vector alpha = (dense::points(12, 1, 4).col(0).array() + 3.0).square();
+  const double noise = 0.05;
+  const Matrix precision = p.transpose() * p / noise + Matrix(alpha.asDiagonal());
+  const Matrix sigma = precision.inverse();
+  const Vector mean = sigma * p.transpose() * t / noise;
+  RvmPosterior plain, stable;
+  CHECK(plain.factor(p.transpose() * p / noise, alpha, 1));
+  stable.factor_by_qr(p, 1.0 / noise, alpha, 1);
+  check_near(plain.solve(p.transpose() * t) / noise, mean, 1e-10);
+  check_near(stable.solve_by_qr(t), mean, 1e-10);
+  for (const RvmPosterior* posterior : {&plain, &stable}) {
+    check_near(posterior->variances(), sigma.diagonal(), 1e-10);
+    check_near(posterior->gamma(), 1.0 - (alpha.array() * sigma.diagonal().array()), 1e-10);
+    CHECK_NEAR(posterior->half_log_det(), 0.5 * std::log(precision.determinant() / alpha.prod()),
+               1e-10);
+  }
+}
+
+TEST(rvm_qr_keeps_its_digits_where_cholesky_has_lost_them) {
+  const auto kernel = dense::rbf(1.0, 3.0);
+  const Matrix x = dense::points(1, 40, 5);
+  const Matrix p = dense::gram(*kernel, x);
+  const Vector alpha = Vector::Constant(40, 1e-6);
+  const double noise = 1e-10;
+  RvmPosterior posterior;
+  CHECK(!posterior.factor(p.transpose() * p / noise, alpha, 1));
+  posterior.factor_by_qr(p, 1.0 / noise, alpha, 1);
+  // In long double the determinant survives.
+  using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const Long wide = p.cast<long double>();
+  Long b = wide.transpose() * wide / (1e-10L * 1e-6L);
+  b.diagonal().array() += 1.0L;
+  const Long upper = Eigen::PartialPivLU<Long>(b).matrixLU();
+  const double expected = 0.5 * static_cast<double>(upper.diagonal().array().abs().log().sum());
+  CHECK_NEAR(posterior.half_log_det(), expected, 1e-5);
+}
+
+TEST(rvm_entry_gain_is_the_change_of_the_evidence_and_peaks_at_the_best_precision) {
+  const EntryFactors f{2.0, 3.0};
+  const double best = best_alpha(f);
+  CHECK_NEAR(best, 4.0 / 7.0, 1e-14);
+  for (const double factor : {0.5, 0.9, 1.1, 2.0})
+    CHECK(entry_gain(best * factor, f) < entry_gain(best, f));
+  CHECK(std::isinf(best_alpha({2.0, 1.0})));
+  CHECK(std::isinf(best_alpha({0.0, 1.0})));
+  CHECK_NEAR(entry_gain(1e12, f), 0.0, 1e-10);
+}
+
+TEST(rvm_sites_solve_the_mean_field_equations) {
+  const Vector y = dense::labels(dense::points(2, 50, 6), 7);
+  const Vector outputs = 20.0 * dense::points(1, 50, 8).row(0);
+  const Vector variances = dense::points(1, 50, 9).row(0).array().square() * 10.0;
+  RvmSites sites(y, 0.7, 1);
+  sites.solve(outputs, variances);
+  const auto probit = dense::likelihood("probit", {{"noise", {0.7}}});
+  const Vector mean = sites.cavity_mean(variances);
+  for (Index i = 0; i < y.size(); ++i) {
+    CHECK_NEAR(mean(i) + variances(i) * sites.tau()(i), outputs(i), 1e-10);
+    const Tilted tilted = probit->tilted(y(i), mean(i), variances(i));
+    CHECK_NEAR(sites.tau()(i), tilted.d1, 1e-9);
+    CHECK_NEAR(sites.omega()(i), -tilted.d2 / (1.0 + variances(i) * tilted.d2), 1e-9);
+  }
+}
+
+TEST(rvm_subspace_em_ascends_whatever_the_problem) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Matrix x = dense::points(2, 40, seed);
+    const auto kernel = dense::rbf(1.0, 0.8);
+    RvmOptions options = settings(RvmAlgorithm::ssem, RvmUpdate::em, 20);
+    options.entry = seed % 2 == 0 ? RvmEntry::optimal : RvmEntry::guarded;
+    const auto result = fit(*kernel, *dense::gaussian(0.1), x, dense::numbers(x, seed), options);
+    const auto& trace = result.latents[0].trace;
+    for (std::size_t i = 1; i < trace.size(); ++i)
+      CHECK(trace[i].objective >= trace[i - 1].objective - 1e-8 * std::abs(trace[i].objective));
+  }
+}
+
+TEST(rvm_tap_is_expectation_propagation_on_the_degenerate_prior) {
+  const Matrix x = dense::points(2, 25, 10);
+  const Vector y = dense::labels(x, 11);
+  const auto kernel = dense::rbf(1.0, 1.0);
+  const auto result =
+      fit(*kernel, *dense::probit(), x, y, settings(RvmAlgorithm::em, RvmUpdate::em, 0));
+  const Matrix p = design(*kernel, x);
+  const auto ep = dense::probit_ep(p * p.transpose(), y, 0.0);
+  CHECK_NEAR(result.latents[0].log_evidence, ep.log_evidence, 1e-8);
+  check_near(p * result.latents[0].posterior.weights, ep.mean, 1e-8);
+}
+
+TEST(rvm_threads_change_nothing) {
+  const Matrix x = dense::points(2, 120, 12);
+  const auto kernel = dense::rbf(1.0, 0.7);
+  for (const auto algorithm : {RvmAlgorithm::ssem, RvmAlgorithm::em, RvmAlgorithm::fast})
+    for (const bool classes : {false, true}) {
+      const auto likelihood = classes ? dense::probit() : dense::gaussian(0.1);
+      const Vector y = classes ? dense::labels(x, 13) : dense::numbers(x, 13);
+      const RvmOptions options = settings(algorithm, RvmUpdate::mackay, 15);
+      const auto one = fit(*kernel, *likelihood, x, y, options);
+      const auto two = fit(*kernel, *likelihood, x, y, options, 3);
+      CHECK(one.latents[0].posterior.basis == two.latents[0].posterior.basis);
+      CHECK(one.latents[0].posterior.weights == two.latents[0].posterior.weights);
+      CHECK(one.latents[0].log_evidence == two.latents[0].log_evidence);
+    }
+}
+
+TEST(rvm_refuses_what_does_not_fit) {
+  const Matrix x = dense::points(2, 10, 14);
+  const auto kernel = dense::rbf();
+  const Vector y = dense::labels(x, 15);
+  const RvmOptions options = settings(RvmAlgorithm::em, RvmUpdate::em, 0);
+  CHECK_THROWS(fit(*kernel, *dense::likelihood("logit"), x, y, options), InvalidSpec);
+  RvmOptions wrong = options;
+  wrong.alpha_start = Vector::Ones(3);
+  CHECK_THROWS(fit(*kernel, *dense::gaussian(0.1), x, y, wrong), InvalidSpec);
+  CHECK_THROWS(fit(*kernel, *dense::gaussian(0.1), x, y.head(9), options), InvalidSpec);
+}

@@ -1,0 +1,294 @@
+# What a relevance vector machine must satisfy whatever the data: closed forms, ascent, degenerate
+# cases, refusals.
+
+quiet_rvm <- function(..., seed = 1) {
+  suppressWarnings(rvm(..., seed = seed, verbose = FALSE),
+    classes = "gpsieve_warning_convergence"
+  )
+}
+
+plain_rvm <- function(...) quiet_rvm(..., optimise = FALSE, standardise = FALSE)
+
+noise_of <- function(fit) likelihood_of(fit)$values$variance
+
+# The machine's basis functions at the rows of x, with all rows as centres and an intercept.
+all_functions <- function(x, lengthscale) {
+  cbind(1, rbf(x, x, lengthscale = rep(lengthscale, ncol(x))))
+}
+
+test_that("with fixed precisions the machine is ridge regression", {
+  x <- uniform_inputs(40)
+  y <- sin(2 * x[, 1]) + x[, 2]
+  alpha <- seq(0.5, 2, length.out = 41)
+  fit <- plain_rvm(x, y, kernel = kernel_rbf(1, 1), algorithm = "em",
+    control = control_rvm(alpha_start = alpha, noise_start = 0.05, max_iter = 0)
+  )
+  p <- all_functions(x, 1)
+  sigma <- solve(crossprod(p) / 0.05 + diag(alpha))
+  weights <- drop(sigma %*% crossprod(p, y)) / 0.05
+  link <- predict(fit, x, type = "link", se.fit = TRUE)
+  expect_equal(link$fit, drop(p %*% weights), tolerance = 1e-8)
+  expect_equal(link$se.fit^2, rowSums(p %*% sigma * p), tolerance = 1e-8)
+  covariance <- p %*% (t(p) / alpha) + diag(0.05, 40)
+  expect_equal(evidence(fit)$value, log_normal_density(y, covariance), tolerance = 1e-8)
+  expect_identical(active_set(fit), 1:40)
+  q <- predict(fit, x, type = "quantile", probs = 0.975)
+  expect_equal(unname(q[, 1]), link$fit + qnorm(0.975) * sqrt(link$se.fit^2 + 0.05),
+    tolerance = 1e-8
+  )
+})
+
+test_that("subspace EM never lowers the evidence of a regression", {
+  for (seed in 1:20) {
+    x <- uniform_inputs(50, 1 + seed %% 3, seed)
+    y <- sin(3 * x[, 1]) + with_own_seed(seed, rnorm(50, sd = 0.2))
+    fit <- plain_rvm(x, y, kernel = kernel_rbf(1, 1), seed = seed, control = control_rvm(
+      update = "em", entry = if (seed %% 2) "optimal" else "guarded", max_iter = 20
+    ))
+    objective <- fit_trace(fit)$objective
+    expect_true(all(diff(objective) >= -1e-8 * abs(objective[-1])))
+    expect_gt(objective[length(objective)], objective[1])
+  }
+})
+
+test_that("TAP is expectation propagation on the degenerate prior", {
+  x <- uniform_inputs(30)
+  y <- noisy_labels(x)
+  fit <- plain_rvm(x, y, kernel = kernel_rbf(1, 1), algorithm = "em",
+    control = control_rvm(alpha_start = 2, max_iter = 0)
+  )
+  new <- uniform_inputs(7, seed = 8)
+  p <- all_functions(x, 1)
+  p_new <- cbind(1, rbf(new, x))
+  exact <- dense_ep(tcrossprod(p) / 2, ifelse(y == 1, 1, -1), tcrossprod(p, p_new) / 2,
+    rowSums(p_new^2) / 2
+  )
+  link <- predict(fit, new, type = "link", se.fit = TRUE)
+  expect_equal(link$fit, exact$mean, tolerance = 1e-8)
+  expect_equal(link$se.fit^2, exact$variance, tolerance = 1e-8)
+  expect_equal(unname(predict(fit, new, type = "prob")[, 2]), exact$prob, tolerance = 1e-8)
+  expect_identical(evidence(fit)$kind, "ep")
+})
+
+test_that("the evidence's gradient is that of the evidence at fixed precisions", {
+  x <- uniform_inputs(25)
+  numbers <- sin(2 * x[, 1]) + x[, 2]
+  for (inference in c("regression", "tap", "laplace", "naive")) {
+    regression <- inference == "regression"
+    fit_at <- function(theta) {
+      plain_rvm(x, if (regression) numbers else noisy_labels(x),
+        kernel = kernel_rbf(exp(theta[1]), exp(theta[2])), algorithm = "em",
+        inference = if (regression) "tap" else inference,
+        control = control_rvm(
+          alpha_start = 1, noise_start = if (regression) exp(theta[3]), max_iter = 0
+        )
+      )
+    }
+    theta <- log(c(1.3, 0.8, 0.1))[seq_len(2 + regression)]
+    found <- unname(evidence(fit_at(theta), gradient = TRUE)$gradient)
+    expected <- central_gradient(function(t) evidence(fit_at(t))$value, theta)
+    expect_equal(found, expected, tolerance = 1e-5)
+  }
+})
+
+test_that("all algorithms find the same kind of machine", {
+  x <- uniform_inputs(80, 1)
+  y <- sin(3 * x[, 1]) + with_own_seed(4, rnorm(80, sd = 0.1))
+  for (algorithm in c("ssem", "em", "fast")) {
+    fit <- quiet_rvm(x, y, kernel = kernel_rbf(1, 0.5), algorithm = algorithm, optimise = FALSE)
+    expect_lt(sqrt(mean((predict(fit, x) - sin(3 * x[, 1]))^2)), 0.06)
+    expect_lt(abs(sqrt(noise_of(fit)) * sd(y) - 0.1), 0.03)
+    expect_lt(length(active_set(fit)), 30)
+    expect_s3_class(fit, "gpsieve_rvm")
+  }
+})
+
+test_that("noise is learned or kept as the likelihood says", {
+  x <- uniform_inputs(60, 1)
+  y <- sin(3 * x[, 1]) + with_own_seed(4, rnorm(60, sd = 0.1))
+  at <- function(likelihood, optimise = FALSE, ...) {
+    noise_of(quiet_rvm(x, y, kernel = kernel_rbf(1, fixed(0.5)), likelihood = likelihood,
+      optimise = optimise, standardise = FALSE, ...
+    ))
+  }
+  expect_identical(at(lik_gaussian(0.3)), 0.3)
+  expect_identical(at(lik_gaussian(fixed(0.3)), optimise = TRUE), 0.3)
+  expect_identical(at(lik_gaussian(fixed(0.3)), control = control_rvm(noise_start = 0.2)), 0.3)
+  for (learned in c(
+    at(lik_gaussian()), at(lik_gaussian(0.3), optimise = TRUE),
+    at(lik_gaussian(0.3), control = control_rvm(noise_start = 0.2))
+  )) expect_lt(abs(sqrt(learned) - 0.1), 0.03)
+})
+
+test_that("centres may be given, counted, or the rows", {
+  x <- uniform_inputs(60)
+  y <- sin(2 * x[, 1]) + x[, 2]
+  centres <- x[c(5, 10, 15, 20), ]
+  fit <- plain_rvm(x, y, kernel = kernel_rbf(1, 1), basis = centres, algorithm = "em",
+    control = control_rvm(max_iter = 0)
+  )
+  expect_identical(active_set(fit), 1:4)
+  expect_equal(unname(inducing(fit)), unname(centres))
+  named <- centres[, 2:1]
+  again <- plain_rvm(x, y, kernel = kernel_rbf(1, 1), basis = named, algorithm = "em",
+    control = control_rvm(max_iter = 0)
+  )
+  expect_identical(all_predictions(again, x), all_predictions(fit, x))
+  counted <- quiet_rvm(x, y, basis = 8, optimise = FALSE)
+  expect_lte(nrow(inducing(counted)), 8)
+  expect_error(active_set(counted), class = "gpsieve_error_unsupported")
+  same <- quiet_rvm(x, y, basis = 8, optimise = FALSE)
+  expect_identical(without_clock(same), without_clock(counted))
+})
+
+test_that("augmented error bars grow away from the data, and are the closed form", {
+  x <- matrix(seq(-2, 2, length.out = 40))
+  y <- sin(3 * x[, 1]) + with_own_seed(4, rnorm(40, sd = 0.1))
+  settings <- list(x, y, kernel = kernel_rbf(1, 0.5), algorithm = "em",
+    control = control_rvm(alpha_start = 1, noise_start = 0.01, max_iter = 0)
+  )
+  plain <- do.call(plain_rvm, settings)
+  fit <- do.call(plain_rvm, c(settings, variance = "augmented"))
+  new <- matrix(c(0.1, 3, 100))
+  se <- predict(fit, new, type = "link", se.fit = TRUE)
+  before <- predict(plain, new, type = "link", se.fit = TRUE)
+  expect_identical(se$fit, before$fit)
+  expect_lt(se$se.fit[1]^2 - before$se.fit[1]^2, 0.003)
+  expect_equal(se$se.fit[3]^2 - before$se.fit[3]^2, 0.01, tolerance = 1e-10)
+  # The posterior with one more column, at its own point, mean left out.
+  for (i in seq_len(nrow(new))) {
+    own <- new[i, , drop = FALSE]
+    p <- cbind(all_functions(x, 0.5), rbf(x, own, lengthscale = 0.5))
+    sigma <- solve(crossprod(p) / 0.01 + diag(c(rep(1, 41), 1 / 0.01)))
+    at <- c(1, rbf(own, x, lengthscale = 0.5), 1)
+    expect_equal(se$se.fit[i]^2, drop(at %*% sigma %*% at), tolerance = 1e-6)
+  }
+  classes <- plain_rvm(x, factor(y > 0), kernel = kernel_rbf(1, 0.5), variance = "augmented")
+  without <- plain_rvm(x, factor(y > 0), kernel = kernel_rbf(1, 0.5))
+  far <- function(fit) predict(fit, matrix(100), type = "link", se.fit = TRUE)$se.fit
+  expect_equal(far(classes)^2 - far(without)^2, 1, tolerance = 1e-8)
+})
+
+# ---- odd data ----
+
+expect_usable <- function(fit, new) {
+  for (answer in all_predictions(fit, new)) expect_false(anyNA(answer))
+  expect_true(is.finite(evidence(fit)$value))
+}
+
+test_that("duplicated and collinear columns, few rows, many candidates", {
+  x <- uniform_inputs(50)
+  y <- sin(2 * x[, 1])
+  many <- rbind(x, uniform_inputs(750, seed = 5))
+  for (algorithm in c("ssem", "em", "fast")) for (response in list(y, factor(y > 0))) {
+    twice <- plain_rvm(x, response, kernel = kernel_rbf(1, 1), basis = rbind(x, x),
+      algorithm = algorithm, control = control_rvm(max_iter = 30)
+    )
+    expect_usable(twice, x)
+    flat <- plain_rvm(x, response, kernel = kernel_linear(), algorithm = algorithm,
+      control = control_rvm(max_iter = 30)
+    )
+    expect_usable(flat, x)
+    expect_usable(plain_rvm(x, response, kernel = kernel_rbf(1, 1), basis = many,
+      algorithm = algorithm, control = control_rvm(max_iter = 30)
+    ), x)
+  }
+})
+
+test_that("a constant response, separable classes, a single row", {
+  x <- uniform_inputs(30)
+  for (value in c(0, 3)) {
+    fit <- quiet_rvm(x, rep(value, 30), optimise = FALSE)
+    expect_usable(fit, x)
+    expect_equal(predict(fit, x), rep(value, 30), tolerance = 1e-6)
+    expect_usable(plain_rvm(x, rep(value, 30)), x)
+  }
+  apart <- matrix(c(seq(-2, -1, length.out = 20), seq(1, 2, length.out = 20)))
+  sides <- factor(rep(c("a", "b"), each = 20))
+  for (inference in c("tap", "laplace", "naive")) {
+    fit <- quiet_rvm(apart, sides, inference = inference, optimise = FALSE)
+    expect_usable(fit, apart)
+    expect_identical(predict(fit, apart), sides)
+  }
+  for (standardise in c(TRUE, FALSE)) {
+    expect_usable(quiet_rvm(matrix(2), 5, standardise = standardise), matrix(c(2, 100)))
+  }
+})
+
+test_that("a model of which everything was pruned predicts the prior", {
+  x <- uniform_inputs(40)
+  noise <- with_own_seed(2, rnorm(40))
+  fit <- plain_rvm(x, noise, intercept = FALSE, kernel = kernel_rbf(1, 0.3),
+    control = control_rvm(prune = 1e-8)
+  )
+  expect_identical(active_set(fit), integer())
+  link <- predict(fit, x, type = "link", se.fit = TRUE)
+  expect_identical(link, list(fit = numeric(40), se.fit = numeric(40)))
+  expect_equal(noise_of(fit), mean(noise^2))
+  q <- predict(fit, x[1, , drop = FALSE], type = "quantile", probs = 0.975)
+  expect_equal(q[[1]], 1.959964 * sqrt(mean(noise^2)), tolerance = 1e-6)
+  classes <- plain_rvm(x, factor(noise > 0), intercept = FALSE, kernel = kernel_rbf(1, 0.3),
+    control = control_rvm(prune = 1e-8)
+  )
+  expect_equal(unname(predict(classes, x, type = "prob")), matrix(0.5, 40, 2))
+  expect_equal(evidence(classes)$value, 40 * log(0.5))
+  expect_output(print(fit), "Relevance vector machine")
+})
+
+# ---- learning ----
+
+test_that("the width of the kernel is learned, deterministically", {
+  x <- uniform_inputs(100, 1)
+  y <- sin(6 * x[, 1]) + with_own_seed(3, rnorm(100, sd = 0.1))
+  start <- kernel_rbf(1, 3)
+  learned <- quiet_rvm(x, y, kernel = start)
+  kept <- quiet_rvm(x, y, kernel = start, optimise = FALSE)
+  expect_gt(evidence(learned)$value, evidence(kept)$value)
+  expect_lt(mean((predict(learned, x) - sin(6 * x[, 1]))^2), 0.01)
+  expect_identical(without_clock(quiet_rvm(x, y, kernel = start)), without_clock(learned))
+  fixed_width <- quiet_rvm(x, y, kernel = kernel_rbf(1, fixed(0.4)))
+  expect_identical(coef(fixed_width)[["lengthscale"]], 0.4)
+})
+
+# ---- refusals ----
+
+test_that("what a machine cannot take is refused before any work", {
+  x <- uniform_inputs(12)
+  y <- x[, 1]
+  refuse <- function(code, class = "argument") {
+    expect_error(code, class = paste0("gpsieve_error_", class))
+  }
+  refuse(rvm(x, y, basis = x[, 1, drop = FALSE]))
+  refuse(rvm(x, y, basis = x[0, ], intercept = FALSE))
+  for (bad in list(0, 13, 1.5, -1, NA_real_, "2", c(1, 2), TRUE, list(1), matrix("a", 1, 2))) {
+    refuse(rvm(x, y, basis = bad))
+  }
+  refuse(rvm(x, y, basis = replace(x, 3, NA)), "data")
+  for (bad in list(0, -1, NA, Inf, "1")) refuse(control_rvm(prune = bad))
+  for (bad in list(0, -1, NA)) refuse(control_rvm(alpha_start = bad))
+  refuse(control_rvm(noise_start = 0))
+  refuse(control_rvm(max_iter = -1))
+  refuse(control_rvm(sweeps = 0))
+  refuse(rvm(x, y, control = control_rvm(alpha_start = c(1, 2))))
+  refuse(rvm(x, y, control = control_ivm()))
+  refuse(rvm(x, factor(y > 0), likelihood = lik_logit()), "unsupported")
+  refuse(rvm(x, y, likelihood = lik_student()), "unsupported")
+  expect_snapshot(error = TRUE, {
+    rvm(x, y, basis = x[, 1, drop = FALSE])
+    rvm(x, y, basis = x[0, ], intercept = FALSE)
+    rvm(x, y, basis = 13)
+    rvm(x, y, basis = "rows")
+    rvm(x, y, basis = matrix("a", 1, 2))
+    rvm(x, y, algorithm = "gibbs")
+    rvm(x, y, control = control_rvm(alpha_start = c(1, 2)))
+    rvm(x, factor(y > 0), likelihood = lik_logit())
+    control_rvm(prune = 0)
+  })
+})
+
+test_that("as many classes as rows", {
+  x <- matrix(1:5)
+  fit <- quiet_rvm(x, letters[1:5], optimise = FALSE)
+  expect_usable(fit, x)
+  expect_identical(dim(predict(fit, x, type = "prob")), c(5L, 5L))
+})
