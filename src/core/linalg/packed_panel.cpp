@@ -9,9 +9,7 @@
 
 namespace gpsieve {
 
-Index PackedPanel::row_size() const {
-  return share(columns_, 1, leaf_->nr) * leaf_->right_copies;
-}
+Index PackedPanel::row_size() const { return share(columns_, 1, leaf_->nr) * leaf_->right_copies; }
 
 void PackedPanel::start(Index columns, Index max_rows) {
   leaf_ = &kernels();
@@ -23,7 +21,7 @@ void PackedPanel::start(Index columns, Index max_rows) {
 
 void PackedPanel::append(MatrixIn block, Op op) {
   static_assert(kBlockRows == kDepth, "a panel's blocks are those of the law of accumulation");
-  const auto [rows, columns] = shape_of(block, op);
+  const Index rows = rows_of(block, op), columns = cols_of(block, op);
   require(columns == columns_ && rows <= kBlockRows && depth_ % kBlockRows == 0 &&
               depth_ + rows <= capacity_,
           "PackedPanel", "the shapes do not fit");
@@ -34,7 +32,7 @@ void PackedPanel::append(MatrixIn block, Op op) {
 }
 
 void PackedPanel::pack(MatrixIn b, Op op_b) {
-  const auto [rows, columns] = shape_of(b, op_b);
+  const Index rows = rows_of(b, op_b), columns = cols_of(b, op_b);
   start(columns, rows);
   for (Index p = 0; p < rows; p += kBlockRows) {
     const Index step = std::min(kBlockRows, rows - p);
@@ -47,7 +45,7 @@ void PackedPanel::pack(MatrixIn b, Op op_b) {
 
 void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c,
                            int threads) const {
-  const auto [m, k] = shape_of(a, op_a);
+  const Index m = rows_of(a, op_a), k = cols_of(a, op_a);
   const Index n = c.cols(), depth = depth_;
   require(k == depth && c.rows() == m && n <= columns_, "PackedPanel", "the shapes do not fit");
   require(!overlap(c, a), "PackedPanel", "the output overlaps an input");
