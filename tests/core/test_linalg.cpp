@@ -5,6 +5,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/packed_panel.h"
 #include "linalg/products.h"
+#include "simd/kernels.h"
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -502,33 +503,60 @@ TEST(shapes_that_do_not_fit_are_refused) {
 }
 
 #if defined(__linux__)
-TEST(offsets_beyond_two_to_the_31) {
+TEST(strides_beyond_two_to_the_31) {
   // Address space without memory behind it, except for the pages that are touched.
-  const Index stride = (Index{1} << 29) + 7, rows = 30, cols = 6;
+  const Index stride = (Index{1} << 31) + 7, rows = 30, cols = 6;
   const std::size_t bytes = sizeof(double) * static_cast<std::size_t>(stride * cols);
   void* space = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (space == MAP_FAILED) return;
   Eigen::Map<Matrix, 0, Eigen::OuterStride<>> far(static_cast<double*>(space), rows, cols,
                                                   Eigen::OuterStride<>(stride));
+  auto square = far.topRows(cols);
   for_each_isa([&](Isa) {
     Rng rng(25);
-    const Matrix a = random_matrix(rng, rows, cols), b = random_matrix(rng, cols, 40);
+    const Matrix a = random_matrix(rng, rows, cols), b = random_matrix(rng, cols, 40),
+                 d = random_matrix(rng, rows, 40), spd = positive_definite(rng, cols);
     far = a;
-    Matrix c(rows, 40), near = a;
+    Matrix c(rows, 40), across(cols, 40);
     gemm(1.0, far, Op::plain, b, Op::plain, 0.0, c);
     check_near(c, naive_product(a, b));
+    gemm(1.0, far, Op::transposed, d, Op::plain, 0.0, across);
+    check_near(across, naive_product(a.transpose(), d));
+    PackedPanel panel;
+    panel.pack(far, Op::transposed);
+    Matrix outer(40, rows);
+    panel.multiply(1.0, b, Op::transposed, 0.0, outer);
+    check_near(outer, naive_product(b.transpose(), a.transpose()));
     gemm(1.0, c, Op::plain, b, Op::transposed, 0.0, far);
     check_near(far, naive_product(c, b.transpose()));
+
     far = a;
-    Vector norms(cols);
+    Vector norms(cols), down(rows);
     column_squared_norms(far, norms);
     CHECK_NEAR(norms[5], a.col(5).squaredNorm(), kTolerance);
+    gemv(1.0, far, Op::plain, norms, 0.0, down);
+    check_near(down, naive_product(a, norms));
+    gemv(1.0, far, Op::transposed, down, 0.0, norms);
+    check_near(norms, naive_product(a.transpose(), down));
+    const Index last = cols - 1;
+    double dot = 0.0;
+    kernels().gathered_dots(rows, 1, down.data(), far.data(), stride, &last, &dot);
+    CHECK_NEAR(dot, a.col(last).dot(down), kTolerance);
     const Matrix t = Matrix::Identity(cols, cols) * 2.0;
     trsm(Side::right, Triangle::lower, Op::plain, t, far);
     CHECK(same_bits(far, a / 2.0));
     CHECK_THROWS(gemm(1.0, far, Op::plain, b.topLeftCorner(6, 6), Op::plain, 0.0, far),
                  InvalidSpec);
+
+    Matrix factor = spd, solved = b;
+    square = spd;
+    cholesky_in_place(factor);
+    cholesky_in_place(square);
+    CHECK(same_bits(Matrix(square), factor));
+    trsm(Side::left, Triangle::lower, Op::plain, square, solved);
+    trmm(Side::left, Triangle::lower, Op::plain, square, solved);
+    check_near(solved, b);
   });
   munmap(space, bytes);
 }
