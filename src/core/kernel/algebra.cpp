@@ -86,11 +86,12 @@ class CompositePoints final : public PreparedPoints {
    public:
     explicit Selected(std::vector<std::unique_ptr<SelectedPoints>> children)
         : children_(std::move(children)) {}
-    void block(const Index* a, Index n_a, MatrixOut out) const override {
-      children_[0]->block(a, n_a, out);
+    void block(const SelectedPoints& a, MatrixOut out) const override {
+      const auto& others = static_cast<const Selected&>(a).children_;
+      children_[0]->block(*others[0], out);
       Matrix term(children_.size() > 1 ? out.rows() : 0, out.cols());
       for (std::size_t c = 1; c < children_.size(); ++c) {
-        children_[c]->block(a, n_a, term);
+        children_[c]->block(*others[c], term);
         Combine::apply(out, term);
       }
     }

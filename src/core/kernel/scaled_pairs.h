@@ -36,9 +36,9 @@ void squared_distances(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b,
 // differ from those of the block form.
 void squared_distances_to(MatrixIn a, VectorIn norm_a, VectorIn b, double norm_b, VectorOut r2);
 
-// The same with the first r2.cols() points of b, whose coordinates were packed before.
-void squared_distances(MatrixIn a, VectorIn norm_a, const PackedPanel& packed_b,
-                       const ScaledPoints& b, MatrixOut r2);
+// The same with the first r2.cols() points of b, the coordinates of both packed before.
+void squared_distances(const ScaledPoints& a, const PackedRows& packed_a, const ScaledPoints& b,
+                       const PackedPanel& packed_b, MatrixOut r2);
 
 // Keeps references to a and b: use it while they live.
 class ScaledPairs {

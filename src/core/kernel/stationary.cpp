@@ -31,22 +31,24 @@ class Stationary::ScaledSet final : public PreparedPoints {
   }
 
  private:
-  // Selected points packed for the product once.
+  // Selected points, packed once for products from either side.
   class Selected final : public SelectedPoints {
    public:
     Selected(const ScaledSet& all, ScaledPoints points) : all_(all), points_(std::move(points)) {
-      packed_.pack(points_.coordinates, Op::plain);
+      rows_.pack(points_.coordinates, Op::transposed);
+      panel_.pack(points_.coordinates, Op::plain);
     }
-    void block(const Index* a, Index n_a, MatrixOut out) const override {
-      const ScaledPoints others = all_.points_.gather(a, n_a);
-      squared_distances(others.coordinates, others.norms, packed_, points_, out);
+    void block(const SelectedPoints& a, MatrixOut out) const override {
+      const Selected& others = static_cast<const Selected&>(a);
+      squared_distances(others.points_, others.rows_, points_, panel_, out);
       for (Index j = 0; j < out.cols(); ++j) all_.kernel_.profile(out.col(j));
     }
 
    private:
     const ScaledSet& all_;
     ScaledPoints points_;
-    PackedPanel packed_;
+    PackedRows rows_;
+    PackedPanel panel_;
   };
 
   const Stationary& kernel_;
