@@ -8,6 +8,10 @@
 #   data       function(problem, seed): list(x, y, test_x, test_y); NULL where the files are missing
 #   engines    function(problem): named list of engines, see ivm_engine()
 #   combine    optional, function(results): one more row from all the rows of a seed
+#
+# A case of linear algebra has `about` and
+#
+#   rates      function(options): data frame of blas, case, size, engine, seconds, rate
 
 #' An engine is how to fit, how to predict and how to tell the size of what came out
 #'
@@ -65,9 +69,17 @@ svm_engine <- function(..., probability, cache = 40) {
   )
 }
 
-for (file in c("mnist.R", "letter.R", "scaling.R")) source(file.path(here, "cases", file))
+for (file in c("mnist.R", "letter.R", "scaling.R", "linalg.R")) {
+  source(file.path(here, "cases", file))
+}
 
 cases <- list(
   "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
   "ivm-scaling" = scaling_case
 )
+for (name in names(linalg_cases)) {
+  cases[[name]] <- local({
+    name <- name
+    list(about = linalg_cases[[name]], rates = function(options) linalg_rates(name, options))
+  })
+}
