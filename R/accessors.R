@@ -103,10 +103,15 @@ likelihood_of <- function(fit, ...) {
 evidence <- function(fit, gradient = FALSE, ...) {
   check_fit(fit)
   gradient <- check_flag(gradient)
-  from_fit(list(
-    value = fit$evidence$value - response_log_scale(fit),
-    kind = fit$evidence$kind,
-    gradient = if (gradient) evidence_gradient(fit)
+  from_fit(c(
+    list(
+      value = fit$evidence$value - response_log_scale(fit),
+      kind = fit$evidence$kind,
+      gradient = if (gradient) evidence_gradient(fit)
+    ),
+    if (gradient && length(fit$state$inducing_gradient)) {
+      list(inducing = sweep(fit$state$inducing_gradient, 2L, fit$inputs$scale, "/"))
+    }
   ))
 }
 

@@ -61,7 +61,7 @@ has_cavities <- function(latents) all(vapply(latents, function(l) length(l$cavit
 #' n x K matrix of log class probabilities from the cavities
 #' @noRd
 cavity_log_probabilities <- function(problem, latents) {
-  moments <- function(name) vapply(latents, function(l) l[[name]], numeric(nrow(problem$x)))
+  moments <- function(name) vapply(latents, function(l) l[[name]], numeric(nrow(problem$y)))
   log_class_probabilities(
     problem$likelihood, problem$response,
     list(mean = moments("cavity_mean"), variance = moments("cavity_variance"))
@@ -78,7 +78,7 @@ class_codes <- function(problem) {
 #' @noRd
 cavity_log_density <- function(problem, latents) {
   if (is_classification(problem$response)) {
-    rows <- seq_len(nrow(problem$x))
+    rows <- seq_len(nrow(problem$y))
     return(cavity_log_probabilities(problem, latents)[cbind(rows, class_codes(problem))])
   }
   latent <- latents[[1L]]

@@ -79,15 +79,18 @@ check_like_training <- function(new, trained, column, call) {
   }
 }
 
-#' Refuses missing and infinite training values, saying where the first of them is
+#' Refuses missing and infinite values, saying where the first of them is
 #' @noRd
 check_finite <- function(x, arg, call) {
-  if (all(is.finite(x))) return(invisible())
+  if (!all(is.finite(x))) abort_not_finite(x, colnames(x), arg, call)
+}
+
+abort_not_finite <- function(x, columns, arg, call) {
   cell <- which(!is.finite(x), arr.ind = TRUE)
   count <- nrow(cell)
   first <- cell[1L, ]
   value <- format(x[first[1L], first[2L]])
-  name <- colnames(x)[first[2L]]
+  name <- columns[first[2L]]
   abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
     "Found {count} value{?s} that {?is/are} not, the first {value} in row {first[1L]} of column {.val {name}}.",
     "Remove or impute those rows first.",

@@ -24,12 +24,13 @@ log_step_limit <- 3
 log_range <- log(1000)
 
 #' Maximises value(theta) over the free entries of theta, a few quasi-Newton steps (PORT), within
-#' `log_step_limit` of theta and `log_range` of where learning began
+#' `step` of theta and `range` of where learning began
 #'
 #' `objective(theta)` returns list(value, gradient) for the full vector; a failure (a factor that
 #' breaks down, a value that is not finite) counts as infinitely bad.
 #' @noRd
-maximise_theta <- function(objective, theta, free, steps, origin = theta) {
+maximise_theta <- function(objective, theta, free, steps, origin = theta,
+                           step = log_step_limit, range = log_range) {
   last <- NULL
   evaluate <- function(part) {
     if (!is.null(last) && identical(last$part, part)) return(last)
@@ -43,9 +44,11 @@ maximise_theta <- function(objective, theta, free, steps, origin = theta) {
     last
   }
   start <- theta[free]
+  step <- rep_len(step, length(theta))[free]
+  range <- rep_len(range, length(theta))[free]
   found <- stats::nlminb(start, function(p) evaluate(p)$value, function(p) evaluate(p)$gradient,
-    lower = pmax(start - log_step_limit, origin[free] - log_range),
-    upper = pmin(start + log_step_limit, origin[free] + log_range),
+    lower = pmax(start - step, origin[free] - range),
+    upper = pmin(start + step, origin[free] + range),
     control = list(iter.max = steps, eval.max = 2 * steps)
   )
   replace(theta, free, found$par)

@@ -83,8 +83,8 @@ valid_response <- function(response, latents) {
 #' @noRd
 from_fit <- function(expr, call = rlang::caller_env()) {
   rlang::try_fetch(expr,
-    gpsieve_error = function(e) rlang::cnd_signal(e),
     error = function(e) {
+      if (inherits(e, "gpsieve_error")) return(rlang::zap()) # said already what is wrong
       said <- conditionMessage(e)
       abort_gpsieve("This is not a valid {.pkg gpsieve} fit.", "{said}",
         "Fit the model again, or restore the object from a good copy.",

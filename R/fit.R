@@ -3,38 +3,51 @@
 #' Everything a model needs, checked and on the scale it computes in
 #'
 #' x is standardised, y encoded (n x K, one column per latent function), kernel and likelihood have
-#' no open values left. Randomness is drawn here, once.
+#' no open values left. Randomness is drawn here, once. A model for very many rows leaves the inputs
+#' as they came (`scale_inputs = FALSE`, `raw`): the core then scales them in its own copy.
 #' @noRd
 prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean, seed, threads,
-                            verbose, call) {
+                            verbose, call, scale_inputs = TRUE) {
   kernel <- as_kernel(kernel, "kernel", call)
   if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood", call)
   standardise <- check_flag(standardise, "standardise", call)
   verbose <- check_flag(verbose, "verbose", call)
   threads <- resolve_threads(threads, call)
   if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean", call)
-  check_finite(molded$x, if (is.null(molded$formula)) "x" else "data", call)
+  found <- call_core(core_column_scales, molded$x, call = call)
+  if (found$not_finite > 0) {
+    abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data", call)
+  }
   encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call)
   response <- encoded$description
   if (is.null(likelihood)) likelihood <- default_likelihood(response)
   response$kind <- check_response_matches(likelihood, response$kind, encoded$y, call)
 
-  inputs <- if (standardise) column_scales(molded$x) else no_scales(molded$x)
-  inputs$range <- apply(molded$x, 2L, range)
-  x <- apply_scales(molded$x, inputs)
+  inputs <- input_scales(found, molded$columns, standardise)
   y <- encoded$y
   if (response$kind == "real" && standardise) {
     scales <- column_scales(y)
     response[c("center", "scale")] <- list(scales$center, scales$scale)
     y <- apply_scales(y, scales)
   }
-  list(
-    x = x, y = y, inputs = inputs, response = response,
-    kernel = kernel_resolve(kernel, x, call),
+  problem <- list(
+    x = if (scale_inputs) apply_scales(molded$x, inputs), raw = if (!scale_inputs) molded$x,
+    y = y, inputs = inputs, response = response,
     likelihood = likelihood_resolve(likelihood, drop(y[, 1L])),
     prior_mean = prior_mean, seed = resolve_seed(seed, call), threads = threads, verbose = verbose,
     molded = molded[c("blueprint", "formula")], call = call
   )
+  # What is left open in a kernel depends on a few hundred rows.
+  few <- evenly_spaced(nrow(molded$x), median_rows)
+  problem$kernel <- kernel_resolve(kernel, scaled_rows(problem, few), call)
+  problem
+}
+
+#' Some rows of the inputs on the scale of computation, with their column names
+#' @noRd
+scaled_rows <- function(problem, rows) {
+  if (is.null(problem$raw)) return(problem$x[rows, , drop = FALSE])
+  apply_scales(problem$raw[rows, , drop = FALSE], problem$inputs)
 }
 
 #' The prior mean of each latent function on the scale of computation
@@ -75,17 +88,19 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
   new_fit(
     model = model,
     posteriors = posteriors,
-    basis = unname((if (own_points) result$points else problem$x)[used, , drop = FALSE]),
+    basis = unname(
+      if (own_points) result$points[used, , drop = FALSE] else scaled_rows(problem, used)
+    ),
     rows =
       if (!own_points) used
       else if (is.null(rows)) rep(NA_integer_, length(used))
       else rows[used],
     sites = sites, kernel = problem$kernel, likelihood = problem$likelihood,
     response = problem$response, inputs = problem$inputs,
-    blueprint = problem$molded$blueprint, formula = problem$molded$formula, n = nrow(problem$x),
+    blueprint = problem$molded$blueprint, formula = problem$molded$formula, n = nrow(problem$y),
     evidence = list(
       value = sum(vapply(latents, function(l) l$log_evidence, 0)), kind = evidence_kind,
-      rows = if (is.null(evidence_rows)) nrow(problem$x) else evidence_rows,
+      rows = if (is.null(evidence_rows)) nrow(problem$y) else evidence_rows,
       gradient = sum_of_gradients(problem, latents)
     ),
     trace = merge_traces(lapply(latents, function(l) l$trace)),

@@ -60,7 +60,7 @@ learning_subset <- function(problem, control) {
 #' @noRd
 ep_objective <- function(problem, latents) {
   prior_means <- ivm_prior_means(problem)
-  none <- list(precision = numeric(), shift = numeric())
+  none <- list(precision = matrix(0, 0L, 0L), shift = matrix(0, 0L, 0L))
   sites <- rep(list(none), length(latents))
   settings <- core_settings(problem$threads)
   function(theta) {
@@ -69,8 +69,9 @@ ep_objective <- function(problem, latents) {
     likelihood <- likelihood_spec(at$likelihood)
     parts <- lapply(seq_along(latents), function(k) {
       inducing <- problem$x[latents[[k]]$posterior$basis, , drop = FALSE]
-      call_core(core_ep_evidence, kernel, likelihood, inducing, problem$x, problem$y[, k],
-        prior_means[k], ep_learning_options, sites[[k]]$precision, sites[[k]]$shift, TRUE, settings,
+      call_core(core_ep_evidence, kernel, likelihood, inducing, problem$x,
+        problem$y[, k, drop = FALSE], prior_means[k], ep_learning_options, sites[[k]]$precision,
+        sites[[k]]$shift, FALSE, settings,
         call = problem$call
       )
     })
@@ -81,7 +82,9 @@ ep_objective <- function(problem, latents) {
 
 # Sites within a hundredth of their marginals: log Z is stationary in them, so its error is far
 # smaller.
-ep_learning_options <- list(jitter = 1e-6, max_passes = 10L, tolerance = 1e-2)
+ep_learning_options <- list(
+  jitter = 1e-6, max_passes = 10L, tolerance = 1e-2, power = 1, joint = FALSE
+)
 
 add_evidence <- function(parts) {
   add <- function(field) Reduce(`+`, lapply(parts, `[[`, field))
@@ -145,19 +148,4 @@ evidence_gradient.gpsieve_ivm <- function(fit) {
   theta <- theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))
   gradient <- active_evidence(fit$kernel, fit$likelihood, sets, rlang::current_env())$gradient
   stats::setNames(gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
-}
-
-#' A sorted draw from 1..n by a seed of its own, leaving R's generator as it was
-#' @noRd
-draw <- function(n, size, seed) {
-  if (size == n) return(seq_len(n))
-  env <- globalenv()
-  before <- env$.Random.seed
-  on.exit(if (is.null(before)) {
-    rm(".Random.seed", envir = env)
-  } else {
-    assign(".Random.seed", before, envir = env)
-  })
-  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
-  sort(sample.int(n, size))
 }

@@ -80,9 +80,7 @@ median_rows <- 500L
 #' rows coincide the mean of the distances that are not zero takes over, and 1 where all do.
 #' @noRd
 median_distance <- function(x) {
-  if (nrow(x) > median_rows) {
-    x <- x[round(seq(1, nrow(x), length.out = median_rows)), , drop = FALSE]
-  }
+  x <- x[evenly_spaced(nrow(x), median_rows), , drop = FALSE]
   if (nrow(x) < 2L) return(1)
   # Shifted and scaled to numbers of size one, the squares neither overflow nor vanish.
   x <- sweep(x, 2L, x[1L, ])
@@ -91,6 +89,10 @@ median_distance <- function(x) {
   distances <- as.vector(stats::dist(x / size))
   middle <- stats::median(distances)
   size * if (middle > 0) middle else mean(distances[distances > 0])
+}
+
+evenly_spaced <- function(n, size) {
+  if (n > size) round(seq(1, n, length.out = size)) else seq_len(n)
 }
 
 #' The kernels that carry hyper-parameters, in the order of the core, each with a label and the

@@ -10,6 +10,7 @@
 likelihood_types <- list(
   gaussian = list(response = "real", hyper = "variance"),
   probit = list(response = "binary", hyper = "noise"),
+  label_noise = list(response = "binary", hyper = "noise"),
   logit = list(response = "binary", hyper = character()),
   poisson = list(response = "count", hyper = character()),
   student = list(response = "real", hyper = "scale")
@@ -99,6 +100,39 @@ lik_gaussian <- function(variance = NULL) {
 #' @export
 lik_probit <- function(noise = 1) new_likelihood("probit", noise = noise, fixed = "noise")
 
+#' Probit likelihood with swapped labels
+#'
+#' Two classes as for [lik_probit()], some of whose labels are wrong: each is swapped with
+#' probability `flip`, however far from the boundary it lies,
+#' \deqn{P(y \mid f) = \mathrm{flip} + (1 - 2\,\mathrm{flip})\,
+#'   \Phi\Big(\frac{y f}{\sqrt{\mathrm{noise}}}\Big)}{
+#'   P(y | f) = flip + (1 - 2 flip) Phi(y f / sqrt(noise))}
+#'
+#' A single label on the wrong side then says little. The density is not log-concave, so sites may
+#' have negative precision; integrals over the latent function are closed form.
+#'
+#' @param flip Probability that a label is swapped: one number between 0 and 1/2. A constant, not
+#'   learned.
+#' @inheritParams lik_probit
+#' @inherit lik_gaussian return
+#' @inherit lik_probit seealso
+#' @references
+#' Kim, H.-C. and Ghahramani, Z. (2006). Bayesian Gaussian process classification with the EM-EP
+#' algorithm. *IEEE Transactions on Pattern Analysis and Machine Intelligence* 28, 1948-1959.
+#' @examples
+#' lik_label_noise(0.1)
+#' @export
+lik_label_noise <- function(flip = 0.05, noise = 1) {
+  if (!is_fixed(flip)) flip <- check_number(flip, "flip", above = 0)
+  likelihood <- new_likelihood("label_noise", flip = flip, noise = noise, fixed = "noise")
+  if (likelihood$values$flip >= 0.5) {
+    abort_gpsieve("{.arg flip} must be below 1/2: beyond it the labels say the opposite.",
+      "Found {format(likelihood$values$flip)}."
+    )
+  }
+  likelihood
+}
+
 #' Logit likelihood
 #'
 #' Two classes, coded \eqn{y = -1} and \eqn{y = +1} (the second level of the factor), with
@@ -170,7 +204,7 @@ lik_student <- function(df = 4, scale = NULL) {
 
 #' @export
 format.gpsieve_likelihood <- function(x, ...) {
-  if (x$type == "probit") x$fixed <- character() # it always is, and nobody types it
+  if (x$type %in% c("probit", "label_noise")) x$fixed <- character() # it always is, and nobody types it
   text <- if (length(x$values)) format_values(x) else ""
   paste0("lik_", x$type, "(", text, ")")
 }

@@ -26,7 +26,8 @@ describe_response <- function(response) {
   switch(response$kind,
     binary = paste0("classes ", paste(dQuote(response$present, FALSE), collapse = " and "),
       " (positive: the second)"),
-    multiclass = paste0(length(response$present), " classes, one against the rest"),
+    multiclass = paste0(length(response$present), " classes",
+      if (identical(response$scheme, "joint")) "" else ", one against the rest"),
     count = paste0("counts ", response$name),
     paste0("numeric response ", response$name)
   )
@@ -49,7 +50,8 @@ describe_size <- function(fit) {
 #' @param object A fit.
 #' @param ... Not used.
 #' @return A list of class `summary.gpsieve_fit` with the hyper-parameters, the evidence, the
-#'   trace's last row and, for a refined classification, the reliability table from the cavities.
+#'   trace's last row and, where the fit has them, the reliability table from the cavities or the
+#'   certificate.
 #' @examples
 #' summary(ivm(Species ~ ., iris, n_active = 30, seed = 1))
 #' @export
@@ -65,7 +67,8 @@ summary.gpsieve_fit <- function(object, ...) {
       ),
       evidence = evidence(object),
       seconds = if (nrow(object$trace)) object$trace$seconds[nrow(object$trace)] else NA_real_,
-      calibration = object$calibration
+      calibration = object$calibration,
+      certificate = object$state$certificate
     ),
     class = "summary.gpsieve_fit"
   ))
@@ -86,6 +89,10 @@ print_summary <- function(x, digits) {
   if (!is.null(x$calibration)) {
     cat("\nReliability of training cavities\n")
     print(x$calibration$reliability, digits = digits, row.names = FALSE)
+  }
+  if (!is.null(x$certificate)) {
+    cat("\nBounds on the objective\n")
+    print(x$certificate, digits = digits, row.names = FALSE)
   }
 }
 

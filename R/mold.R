@@ -2,31 +2,45 @@
 
 #' Predictors as a numeric matrix, the outcome as it came, and the blueprint for new data
 #' @noRd
-new_molded <- function(x, y, blueprint, formula = NULL, outcome = "y") {
-  list(x = x, y = y, blueprint = blueprint, formula = formula, outcome = outcome)
+new_molded <- function(x, y, blueprint, formula = NULL, outcome = "y", columns = colnames(x)) {
+  list(
+    x = x, y = y, blueprint = blueprint, formula = formula, outcome = outcome, columns = columns
+  )
 }
 
 mold_xy <- function(x, y, call) {
   if (missing(y)) {
     abort_gpsieve("{.arg y}, the response, is missing.", class = "argument", call = call)
   }
-  if (is.matrix(x)) {
-    x <- check_numeric_matrix(x, "x", call)
-  } else {
-    check_columns(x, "x", call)
-  }
+  if (is.matrix(x)) return(mold_matrix(x, y, call))
+  check_columns(x, "x", call)
   check_has_size(x, "x", call)
   check_column_names(x, "x", call)
   x <- flags_to_numbers(x)
   molded <- if (needs_indicators(x)) {
     with_hardhat(hardhat::mold(~., as.data.frame(x), blueprint = formula_blueprint()), call)
   } else {
-    blueprint <- hardhat::default_xy_blueprint(composition = "matrix")
-    with_hardhat(
-      hardhat::mold(as.data.frame(x, optional = TRUE), NULL, blueprint = blueprint), call
-    )
+    mold_numbers(as.data.frame(x, optional = TRUE), call)
   }
   new_molded(as_double_matrix(molded$predictors), y, molded$blueprint)
+}
+
+mold_numbers <- function(x, call) {
+  blueprint <- hardhat::default_xy_blueprint(composition = "matrix")
+  with_hardhat(hardhat::mold(x, NULL, blueprint = blueprint), call)
+}
+
+#' A matrix of numbers is already what the core computes with: it may be large and is not copied.
+#' Its first row tells hardhat what new data must look like.
+#' @noRd
+mold_matrix <- function(x, y, call) {
+  first <- check_numeric_matrix(x[seq_len(min(1L, nrow(x))), , drop = FALSE], "x", call)
+  check_has_size(x, "x", call)
+  check_column_names(first, "x", call)
+  first <- flags_to_numbers(first)
+  molded <- mold_numbers(as.data.frame(first, optional = TRUE), call)
+  if (!is.double(x)) x <- flags_to_numbers(x)
+  new_molded(x, y, molded$blueprint, columns = colnames(first))
 }
 
 mold_formula <- function(formula, data, call) {

@@ -189,6 +189,9 @@ predicted_probabilities <- function(fit, latent) {
 # far too modest: K - 1 machines that are each a little unsure add up.)
 log_class_probabilities <- function(likelihood, response, latent) {
   spec <- likelihood_spec(likelihood)
+  if (identical(response$scheme, "joint")) {
+    return(call_core(core_argmax_probability, spec, latent$mean, latent$variance))
+  }
   each <- lapply(seq_len(ncol(latent$mean)), function(k) {
     call_core(core_log_probability, spec, latent$mean[, k], latent$variance[, k])
   })

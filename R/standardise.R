@@ -3,13 +3,8 @@
 #' Column means and standard deviations; a constant column keeps its scale (sd 0 becomes 1)
 #' @noRd
 column_scales <- function(x) {
-  center <- colMeans(x)
-  largest <- apply(abs(sweep(x, 2L, center)), 2L, max)
-  # Constant up to rounding: the deviations of equal numbers from their own mean.
-  constant <- largest <= 1e-14 * abs(center) | largest == 0 | nrow(x) == 1L
-  unit <- ifelse(constant, 1, largest)
-  spread <- sqrt(colSums((sweep(sweep(x, 2L, center), 2L, unit, "/"))^2) / max(nrow(x) - 1L, 1L))
-  list(center = center, scale = ifelse(constant, 1, unit * spread))
+  found <- call_core(core_column_scales, x)
+  input_scales(found, colnames(x), TRUE)[c("center", "scale")]
 }
 
 no_scales <- function(x) {
@@ -20,9 +15,28 @@ no_scales <- function(x) {
   )
 }
 
+#' Centre, scale and range of every input column; centre 0 and scale 1 where nothing is standardised
+#' @noRd
+input_scales <- function(found, columns, standardise) {
+  p <- length(found$center)
+  list(
+    center = stats::setNames(if (standardise) found$center else numeric(p), columns),
+    scale = stats::setNames(if (standardise) found$scale else rep(1, p), columns),
+    range = rbind(found$lowest, found$highest, deparse.level = 0)
+  )
+}
+
+#' The matrix on the scale of computation, under the names of the scales
+#' @noRd
 apply_scales <- function(x, scales) {
-  if (all(scales$center == 0) && all(scales$scale == 1)) return(x)
-  sweep(sweep(x, 2L, scales$center), 2L, scales$scale, "/")
+  columns <- names(scales$center)
+  if (all(scales$center == 0) && all(scales$scale == 1)) {
+    if (!identical(colnames(x), columns)) colnames(x) <- columns
+    return(x)
+  }
+  out <- call_core(core_apply_scales, x, scales$center, scales$scale)
+  if (!is.null(columns)) dimnames(out) <- list(NULL, columns)
+  out
 }
 
 undo_scales <- function(x, scales) {

@@ -11,23 +11,129 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// core_column_scales
+Rcpp::List core_column_scales(Rcpp::NumericMatrix x);
+RcppExport SEXP _gpsieve_core_column_scales(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_column_scales(x));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_apply_scales
+Rcpp::NumericMatrix core_apply_scales(Rcpp::NumericMatrix x, Rcpp::NumericVector center, Rcpp::NumericVector scale);
+RcppExport SEXP _gpsieve_core_apply_scales(SEXP xSEXP, SEXP centerSEXP, SEXP scaleSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type center(centerSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type scale(scaleSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_apply_scales(x, center, scale));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_fit_ep
+Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::List scales, Rcpp::NumericMatrix y, Rcpp::NumericMatrix inducing, Rcpp::RObject held_out, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_ep(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP scalesSEXP, SEXP ySEXP, SEXP inducingSEXP, SEXP held_outSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type scales(scalesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type inducing(inducingSEXP);
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type held_out(held_outSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_ep(kernel_spec, likelihood_spec, x, scales, y, inducing, held_out, prior_mean, options, seed, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_ep_evidence
-Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix inducing, Rcpp::NumericMatrix x, Rcpp::NumericVector y, double prior_mean, Rcpp::List options, Rcpp::NumericVector precision, Rcpp::NumericVector shift, bool gradient, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_ep_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP inducingSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP precisionSEXP, SEXP shiftSEXP, SEXP gradientSEXP, SEXP settingsSEXP) {
+Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix inducing, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::NumericMatrix precision, Rcpp::NumericMatrix shift, bool by_inputs, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_ep_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP inducingSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP precisionSEXP, SEXP shiftSEXP, SEXP by_inputsSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type inducing(inducingSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type precision(precisionSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type shift(shiftSEXP);
+    Rcpp::traits::input_parameter< bool >::type by_inputs(by_inputsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_ep_evidence(kernel_spec, likelihood_spec, inducing, x, y, prior_mean, options, precision, shift, by_inputs, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_fit_greedy
+Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_greedy(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_greedy(kernel_spec, likelihood_spec, x, y, prior_mean, options, seed, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_greedy_evidence
+Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::IntegerVector basis, Rcpp::NumericVector y, double prior_mean, Rcpp::NumericVector start, bool trace_term, bool gradient, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_greedy_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP basisSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP startSEXP, SEXP trace_termSEXP, SEXP gradientSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type basis(basisSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
     Rcpp::traits::input_parameter< double >::type prior_mean(prior_meanSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type precision(precisionSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type shift(shiftSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type start(startSEXP);
+    Rcpp::traits::input_parameter< bool >::type trace_term(trace_termSEXP);
     Rcpp::traits::input_parameter< bool >::type gradient(gradientSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_ep_evidence(kernel_spec, likelihood_spec, inducing, x, y, prior_mean, options, precision, shift, gradient, settings));
+    rcpp_result_gen = Rcpp::wrap(core_greedy_evidence(kernel_spec, likelihood_spec, x, basis, y, prior_mean, start, trace_term, gradient, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_pivoted_rows
+Rcpp::IntegerVector core_pivoted_rows(Rcpp::List kernel_spec, Rcpp::NumericMatrix x, double n, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_pivoted_rows(SEXP kernel_specSEXP, SEXP xSEXP, SEXP nSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_pivoted_rows(kernel_spec, x, n, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_error_bars
+Rcpp::NumericMatrix core_error_bars(Rcpp::List kernel_spec, Rcpp::NumericMatrix x, double noise, Rcpp::NumericMatrix x_new, Rcpp::List options, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_error_bars(SEXP kernel_specSEXP, SEXP xSEXP, SEXP noiseSEXP, SEXP x_newSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< double >::type noise(noiseSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x_new(x_newSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_error_bars(kernel_spec, x, noise, x_new, options, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -137,6 +243,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_argmax_probability
+Rcpp::NumericMatrix core_argmax_probability(Rcpp::List likelihood_spec, Rcpp::NumericMatrix mean, Rcpp::NumericMatrix variance);
+RcppExport SEXP _gpsieve_core_argmax_probability(SEXP likelihood_specSEXP, SEXP meanSEXP, SEXP varianceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type mean(meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type variance(varianceSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_argmax_probability(likelihood_spec, mean, variance));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_response
 Rcpp::NumericMatrix core_response(Rcpp::List likelihood_spec, Rcpp::NumericVector mean, Rcpp::NumericVector variance);
 RcppExport SEXP _gpsieve_core_response(SEXP likelihood_specSEXP, SEXP meanSEXP, SEXP varianceSEXP) {
@@ -188,7 +306,14 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_gpsieve_core_column_scales", (DL_FUNC) &_gpsieve_core_column_scales, 1},
+    {"_gpsieve_core_apply_scales", (DL_FUNC) &_gpsieve_core_apply_scales, 3},
+    {"_gpsieve_core_fit_ep", (DL_FUNC) &_gpsieve_core_fit_ep, 11},
     {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 11},
+    {"_gpsieve_core_fit_greedy", (DL_FUNC) &_gpsieve_core_fit_greedy, 8},
+    {"_gpsieve_core_greedy_evidence", (DL_FUNC) &_gpsieve_core_greedy_evidence, 10},
+    {"_gpsieve_core_pivoted_rows", (DL_FUNC) &_gpsieve_core_pivoted_rows, 4},
+    {"_gpsieve_core_error_bars", (DL_FUNC) &_gpsieve_core_error_bars, 6},
     {"_gpsieve_core_gemm_rate", (DL_FUNC) &_gpsieve_core_gemm_rate, 1},
     {"_gpsieve_core_isa", (DL_FUNC) &_gpsieve_core_isa, 0},
     {"_gpsieve_core_set_isa", (DL_FUNC) &_gpsieve_core_set_isa, 1},
@@ -198,6 +323,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_kernels", (DL_FUNC) &_gpsieve_core_kernels, 0},
     {"_gpsieve_core_log_probability", (DL_FUNC) &_gpsieve_core_log_probability, 3},
     {"_gpsieve_core_log_density", (DL_FUNC) &_gpsieve_core_log_density, 4},
+    {"_gpsieve_core_argmax_probability", (DL_FUNC) &_gpsieve_core_argmax_probability, 3},
     {"_gpsieve_core_response", (DL_FUNC) &_gpsieve_core_response, 3},
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},

@@ -2,6 +2,7 @@
 
 #include "convert.h"
 #include "likelihood/likelihood.h"
+#include "math/argmax_probability.h"
 
 using namespace gpsieve;
 
@@ -26,6 +27,21 @@ Rcpp::NumericVector core_log_density(Rcpp::List likelihood_spec, Rcpp::NumericVe
   Vector log_z(y.size()), d1(y.size()), d2(y.size());
   lik->tilted(vector(y), vector(mean), vector(variance), log_z, d1, d2);
   return wrap_vector(log_z);
+}
+
+// log P(class k's latent function is the largest), n x K, under independent marginals N(mean,
+// variance) and noise shared out between the functions.
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericMatrix core_argmax_probability(Rcpp::List likelihood_spec, Rcpp::NumericMatrix mean,
+                                            Rcpp::NumericMatrix variance) {
+  const double noise = std::exp(likelihood(likelihood_spec)->params()[0]);
+  const Matrix m = matrix(mean).transpose();
+  const Matrix v = matrix(variance).transpose().array() + 0.5 * noise;
+  Matrix out(m.cols(), m.rows());
+  for (Index i = 0; i < out.rows(); ++i)
+    for (Index k = 0; k < out.cols(); ++k)
+      out(i, k) = log_argmax_probability(k, m.col(i), v.col(i));
+  return wrap_matrix(out);
 }
 
 // Mean and variance of the response, as the columns of an n x 2 matrix.

@@ -78,14 +78,40 @@ Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
                  [](const TraceRow& row) { return row.seconds; });
   std::transform(trace.begin(), trace.end(), size.begin(),
                  [](const TraceRow& row) { return static_cast<int>(row.size); });
-  return Rcpp::DataFrame::create(Rcpp::_["iteration"] = iteration, Rcpp::_["objective"] = objective,
-                                 Rcpp::_["seconds"] = seconds, Rcpp::_["size"] = size);
+  Rcpp::List columns =
+      Rcpp::List::create(Rcpp::_["iteration"] = iteration, Rcpp::_["objective"] = objective,
+                         Rcpp::_["seconds"] = seconds, Rcpp::_["size"] = size);
+  const auto validated = [](const TraceRow& row) { return !std::isnan(row.validation); };
+  if (std::any_of(trace.begin(), trace.end(), validated)) {
+    Rcpp::NumericVector validation(n);
+    std::transform(trace.begin(), trace.end(), validation.begin(), [&](const TraceRow& row) {
+      return validated(row) ? row.validation : NA_REAL;
+    });
+    columns["validation"] = validation;
+  }
+  return Rcpp::DataFrame(columns);
 }
 
 }  // namespace
 
 Matrix points(const Rcpp::NumericMatrix& x) {
   return Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol()).transpose();
+}
+
+// In strips of rows, so that what is written stays in cache.
+Matrix points(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
+              const Rcpp::NumericVector& scale) {
+  constexpr Index kStrip = 64;
+  const Index n = x.nrow(), p = x.ncol();
+  const Eigen::Map<const Matrix> from(x.begin(), n, p);
+  Matrix out(p, n);
+  for (Index begin = 0; begin < n; begin += kStrip) {
+    const Index rows = std::min(kStrip, n - begin);
+    for (Index j = 0; j < p; ++j)
+      for (Index i = begin; i < begin + rows; ++i)
+        out(j, i) = (from(i, j) - center[j]) / scale[j];
+  }
+  return out;
 }
 
 Matrix matrix(const Rcpp::NumericMatrix& x) {
@@ -110,6 +136,22 @@ Rcpp::IntegerVector wrap_rows(const Indices& rows) {
   Rcpp::IntegerVector out(static_cast<R_xlen_t>(rows.size()));
   std::transform(rows.begin(), rows.end(), out.begin(),
                  [](Index row) { return static_cast<int>(row) + 1; });
+  return out;
+}
+
+Indices row_numbers(const Rcpp::IntegerVector& rows, Index n) {
+  Indices out;
+  for (const int row : rows) {
+    if (row == NA_INTEGER || row < 1 || row > n)
+      throw InvalidSpec("a row number is not among the rows");
+    out.push_back(row - 1);
+  }
+  return out;
+}
+
+std::vector<Indices> row_lists(const Rcpp::List& lists, Index n) {
+  std::vector<Indices> out;
+  for (R_xlen_t i = 0; i < lists.size(); ++i) out.push_back(row_numbers(lists[i], n));
   return out;
 }
 
@@ -146,8 +188,7 @@ Rcpp::List wrap_fit(const FitResult& fit) {
   }
   return Rcpp::List::create(Rcpp::_["latents"] = latents,
                             Rcpp::_["points"] = wrap_matrix(fit.points.transpose()),
-                            Rcpp::_["converged"] = fit.converged,
-                            Rcpp::_["reason"] = fit.reason);
+                            Rcpp::_["converged"] = fit.converged, Rcpp::_["reason"] = fit.reason);
 }
 
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size) {

@@ -16,11 +16,24 @@ namespace gpsieve {
 
 // R's n x p matrix of rows as the core's p x n matrix of columns: the one transpose there is.
 Matrix points(const Rcpp::NumericMatrix& x);
+// The same of standardised columns, (x - center) / scale.
+Matrix points(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
+              const Rcpp::NumericVector& scale);
 Matrix matrix(const Rcpp::NumericMatrix& x);
 Vector vector(const Rcpp::NumericVector& x);
 Rcpp::NumericMatrix wrap_matrix(const Matrix& x);
 Rcpp::NumericVector wrap_vector(const Vector& x);
 Rcpp::IntegerVector wrap_rows(const Indices& rows);  // 1-based
+// 1-based row numbers of n rows, checked, and a list of such vectors.
+Indices row_numbers(const Rcpp::IntegerVector& rows, Index n);
+std::vector<Indices> row_lists(const Rcpp::List& lists, Index n);
+// A list with wrap(item) for each item.
+template <class Item, class Wrap>
+Rcpp::List wrap_each(const std::vector<Item>& items, const Wrap& wrap) {
+  Rcpp::List out(static_cast<R_xlen_t>(items.size()));
+  for (R_xlen_t i = 0; i < out.size(); ++i) out[i] = wrap(items[i]);
+  return out;
+}
 
 std::unique_ptr<Kernel> kernel(const Rcpp::List& spec, Index p);
 std::unique_ptr<Likelihood> likelihood(const Rcpp::List& spec);

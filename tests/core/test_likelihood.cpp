@@ -20,6 +20,8 @@ struct Representative {
 const std::map<std::string, Representative>& representatives() {
   static const std::map<std::string, Representative> all{
       {"gaussian", {{{{"variance", {0.3}}}, {{"variance", {25.0}}}}, {-3.0, 0.0, 0.4, 7.0}}},
+      {"label_noise",
+       {{{{"flip", {0.05}}, {"noise", {1.0}}}, {{"flip", {0.3}}, {"noise", {0.05}}}}, {-1.0, 1.0}}},
       {"probit", {{{{"noise", {1.0}}}, {{"noise", {0.05}}}}, {-1.0, 1.0}}},
       {"logit", {{{}}, {-1.0, 1.0}}},
       {"student",
@@ -95,7 +97,9 @@ TEST(likelihood_override_equals_quadrature_at_extremes) {
           CHECK(!likelihood.log_concave() || t.d2 <= 0.0);
           CHECK(t.d2 >= -1.0 / var * (1.0 + 1e-9));
           const bool needle = !likelihood.log_concave() && var == 1e-12;
-          if (!needle) check_same(t, likelihood.Likelihood::tilted(y, mu, var), 1e-8);
+          // Two levels and a step far narrower than the Gaussian: the default looks for peaks.
+          const bool step = binary && !likelihood.log_concave() && var >= 1e4;
+          if (!needle && !step) check_same(t, likelihood.Likelihood::tilted(y, mu, var), 1e-8);
         }
   });
 }

@@ -3,19 +3,59 @@
 #
 #   fit        the model function
 #   class      the class of its fits
+#   basis      "rows" of the training data, or "points" of its own
 #   cheap      arguments that keep a fit small, and fixed hyper-parameters
 #   learning   arguments that make it learn hyper-parameters for a moment
+#   drawing    the same, from rows drawn at random
+#   wide       arguments for a basis of more than a handful of points
 #   small      arguments for a fit whose size must not depend on the number of rows
 model_specs <- function() {
   list(
     ivm = list(
-      fit = ivm, class = "gpsieve_ivm",
+      fit = ivm, class = "gpsieve_ivm", basis = "rows",
       cheap = list(n_active = 15, refine = 2, optimise = FALSE, verbose = FALSE),
       learning = list(
         n_active = 10, optimise = TRUE, control = control_ivm(rounds = 2, steps = 3),
         verbose = FALSE
       ),
+      drawing = list(
+        n_active = 10, optimise = TRUE, verbose = FALSE,
+        control = control_ivm(rounds = 2, steps = 3, learn_rows = 40)
+      ),
+      wide = list(n_active = 60, refine = 2, optimise = FALSE, verbose = FALSE),
       small = list(n_active = 20, optimise = FALSE, verbose = FALSE)
+    ),
+    ep_gp = list(
+      fit = ep_gp, class = "gpsieve_ep_gp", basis = "points",
+      cheap = list(
+        inducing = 15, optimise = FALSE, control = control_ep(max_iter = 500), verbose = FALSE
+      ),
+      learning = list(
+        inducing = 8, optimise = TRUE, control = control_ep(max_iter = 4), verbose = FALSE
+      ),
+      drawing = list(
+        inducing = 8, optimise = TRUE, batch_size = 20, epochs = 2, verbose = FALSE,
+        control = control_ep(validation = 0.1)
+      ),
+      wide = list(
+        inducing = 60, optimise = FALSE, control = control_ep(max_iter = 500, tol = 1e-3),
+        verbose = FALSE
+      ),
+      small = list(inducing = 20, optimise = FALSE, verbose = FALSE)
+    ),
+    greedy_gp = list(
+      fit = greedy_gp, class = "gpsieve_greedy_gp", basis = "rows",
+      cheap = list(n_basis = 15, candidates = 5, optimise = FALSE, verbose = FALSE),
+      learning = list(
+        n_basis = 10, candidates = 5, optimise = TRUE,
+        control = control_greedy(rounds = 2, steps = 3, learn_basis = 12), verbose = FALSE
+      ),
+      drawing = list(
+        n_basis = 10, candidates = 5, optimise = TRUE, verbose = FALSE,
+        control = control_greedy(rounds = 2, steps = 3, learn_basis = 12, learn_rows = 40)
+      ),
+      wide = list(n_basis = 60, candidates = 5, optimise = FALSE, verbose = FALSE),
+      small = list(n_basis = 20, optimise = FALSE, verbose = FALSE)
     )
   )
 }

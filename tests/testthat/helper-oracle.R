@@ -2,6 +2,7 @@
 # they leave nothing out. Everything is recomputed from the full matrices at every step.
 
 rbf <- function(x, z = x, variance = 1, lengthscale = 1) {
+  force(z) # before x changes
   x <- sweep(x, 2, lengthscale, "/")
   z <- sweep(z, 2, lengthscale, "/")
   d2 <- matrix(0, nrow(x), nrow(z))

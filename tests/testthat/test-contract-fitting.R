@@ -12,7 +12,7 @@ test_that("the same seed gives the same fit, and R's generator is left alone", {
     two <- fit_cheaply(spec, toy$x, toy$y, seed = 3)
     expect_identical(without_clock(one), without_clock(two))
     other <- fit_cheaply(spec, toy$x, toy$y, seed = 4)
-    expect_false(identical(active_set(one), active_set(other)))
+    expect_false(identical(inducing(one), inducing(other)))
     expect_false(generator_moved(all_predictions(one, toy$new)))
   })
 })
@@ -20,11 +20,7 @@ test_that("the same seed gives the same fit, and R's generator is left alone", {
 test_that("learning leaves R's generator alone, whatever its kind", {
   every_model(function(spec) {
     toy <- toy_data("binary")
-    learn <- function() fit_cheaply(spec, toy$x, toy$y, settings = sampling(spec$learning))
-    sampling <- function(settings) {
-      settings$control$learn_rows <- 40 # so that rows are drawn at random
-      settings
-    }
+    learn <- function() fit_cheaply(spec, toy$x, toy$y, settings = spec$drawing)
     kind <- RNGkind()
     withr::defer(do.call(RNGkind, as.list(kind)))
     expect_false(generator_moved(one <- learn()))
@@ -45,9 +41,7 @@ test_that("a session that never drew a random number can fit with a seed", {
       withr::defer(assign(".Random.seed", seed, envir = globalenv()))
       rm(".Random.seed", envir = globalenv())
     }
-    settings <- spec$learning
-    settings$control$learn_rows <- 40
-    fit_cheaply(spec, toy$x, toy$y, settings = settings)
+    fit_cheaply(spec, toy$x, toy$y, settings = spec$drawing)
     expect_false(exists(".Random.seed", globalenv(), inherits = FALSE))
   })
 })
@@ -61,7 +55,7 @@ test_that("without a seed set.seed() decides", {
     }
     withr::local_preserve_seed()
     expect_identical(without_clock(fit_after(5)), without_clock(fit_after(5)))
-    expect_false(identical(active_set(fit_after(5)), active_set(fit_after(6))))
+    expect_false(identical(inducing(fit_after(5)), inducing(fit_after(6))))
     # The seed that was drawn is stored, and gives the fit again.
     drawn <- fit_after(5)
     again <- fit_cheaply(spec, toy$x, toy$y, seed = drawn$seed)
@@ -73,7 +67,7 @@ test_that("the number of threads changes no bit of a fit or prediction", { # P71
   every_model(function(spec) for (task in tasks) {
     toy <- toy_data(task, n = 300)
     fits <- lapply(1:3, function(threads) {
-      fit_cheaply(spec, toy$x, toy$y, threads = threads, n_active = 60)
+      fit_cheaply(spec, toy$x, toy$y, threads = threads, settings = spec$wide)
     })
     expect_identical(without_clock(fits[[1]]), without_clock(fits[[2]]))
     expect_identical(without_clock(fits[[1]]), without_clock(fits[[3]]))

@@ -164,16 +164,19 @@ law("the accessors answer in their documented shapes", function(fit, toy, spec, 
   classes <- if (task == "multiclass") levels(toy$y)
   n <- nrow(toy$x)
 
-  active <- active_set(fit)
-  if (is.null(classes)) expect_type(active, "integer") else expect_named(active, classes)
-  rows <- unlist(active)
-  expect_true(all(rows %in% seq_len(n)))
-  for (set in if (is.list(active)) active else list(active)) expect_false(anyDuplicated(set) > 0)
-
   points <- inducing(fit)
   expect_true(is.matrix(points) && is.double(points))
   expect_identical(colnames(points), c("a", "b"))
-  expect_equal(points, unname_rows(as.matrix(toy$x)[unique(rows), ]), tolerance = 1e-12)
+  if (spec$basis == "rows") {
+    active <- active_set(fit)
+    if (is.null(classes)) expect_type(active, "integer") else expect_named(active, classes)
+    rows <- unlist(active)
+    expect_true(all(rows %in% seq_len(n)))
+    for (set in if (is.list(active)) active else list(active)) expect_false(anyDuplicated(set) > 0)
+    expect_equal(points, unname_rows(as.matrix(toy$x)[unique(rows), ]), tolerance = 1e-12)
+  } else {
+    expect_error(active_set(fit), class = "gpsieve_error_unsupported")
+  }
 
   table <- sites(fit)
   expect_s3_class(table, "data.frame")

@@ -71,6 +71,29 @@ long_work <- list(
       control = control_ivm(learn_rows = 20000, learn_active = 1000, rounds = 50, steps = 100)
     )
   },
+  "a greedy fit of regression" = function(ready) {
+    ready()
+    greedy_gp(x, y, n_basis = 2000, optimise = FALSE)
+  },
+  "a greedy fit of regression, all rows competing" = function(ready) {
+    ready()
+    greedy_gp(x, y, n_basis = 500, candidates = Inf, optimise = FALSE)
+  },
+  "a greedy fit by Newton's method" = function(ready) {
+    ready()
+    greedy_gp(x, y > 0, likelihood = lik_logit(), n_basis = 1500, optimise = FALSE, threads = 2)
+  },
+  "learning for a greedy fit" = function(ready) {
+    ready()
+    greedy_gp(x, y, kernel_rbf(1, rep(5, 20)),
+      control = control_greedy(learn_rows = 20000, learn_basis = 1000, rounds = 50, steps = 100)
+    )
+  },
+  "error bars point by point" = function(ready) {
+    fit <- greedy_gp(x[1:6000, ], y[1:6000], n_basis = 20, optimise = FALSE)
+    ready()
+    variance_bounds(fit, x, x[1:6000, ], tol = 0)
+  },
   "prediction" = function(ready) {
     fit <- ivm(x, y > 0, n_active = 400, criterion = "random", refine = 0, optimise = FALSE)
     many <- x[rep(seq_len(n), 25), ]

@@ -1,7 +1,7 @@
 every_likelihood <- function() {
   list(
-    gaussian = lik_gaussian(0.3), probit = lik_probit(2), logit = lik_logit(),
-    poisson = lik_poisson(), student = lik_student(3, 0.2)
+    gaussian = lik_gaussian(0.3), probit = lik_probit(2),
+    label_noise = lik_label_noise(0.1, 2), logit = lik_logit(), poisson = lik_poisson(), student = lik_student(3, 0.2)
   )
 }
 
@@ -32,6 +32,7 @@ test_that("likelihoods print as the expression that makes them", {
     lik_gaussian(fixed(NULL))
     lik_probit()
     lik_probit(fixed(0.5))
+    lik_label_noise(0.1)
     lik_logit()
     lik_poisson()
     lik_student()
@@ -47,6 +48,7 @@ test_that("values are checked where they are given", {
   bad <- list(
     quote(lik_gaussian(variance = 0)), quote(lik_gaussian(c(1, 2))),
     quote(lik_gaussian(fixed(-1))), quote(lik_probit(noise = NULL)), quote(lik_probit("1")),
+    quote(lik_label_noise(0)), quote(lik_label_noise(0.5)), quote(lik_label_noise(NULL)),
     quote(lik_student(df = NA)), quote(lik_student(df = NULL)), quote(lik_student(scale = Inf))
   )
   for (expression in bad) expect_error(eval(expression), class = "gpsieve_error_argument")
@@ -54,6 +56,7 @@ test_that("values are checked where they are given", {
     lik_gaussian(variance = 0)
     lik_gaussian(fixed(-1))
     lik_probit(noise = c(1, 2))
+    lik_label_noise(0.5)
     lik_student(df = "four")
     lik_student(scale = Inf)
   })

@@ -8,6 +8,11 @@ std::unique_ptr<PreparedPoints> Kernel::prepare(Points x) const {
   return std::make_unique<GatheredPoints>(*this, x);
 }
 
+void Kernel::gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const {
+  cross_gradient(a, b, g, grad);
+  input_gradient(a, b, g, grad_b);
+}
+
 void Kernel::gram(Points a, MatrixOut k) const {
   cross(a, a, k);
   symmetrise_from_lower(k);  // rounding in cross() need not be symmetric

@@ -35,6 +35,8 @@ class Kernel {
 
   // grad_b(:, j) += sum_i g_ij d k(a_i, b_j) / d b_j, for inducing inputs.
   virtual void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const = 0;
+  // cross_gradient() and input_gradient() at once, where they can share work.
+  virtual void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const;
   // grad_a(:, i) += g_i d k(a_i, a_i) / d a_i; zero for stationary kernels.
   virtual void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const = 0;
 

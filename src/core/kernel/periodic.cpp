@@ -44,7 +44,8 @@ class Periodic final : public Leaf {
       grad[1] -= 2.0 * h.cwiseProduct(r2).sum();
     } else {
       Vector squares = Vector::Zero(2 * p);
-      pairs.add_squares(r2, h, squares);
+      Matrix none(0, b.cols());
+      pairs.add_sums(r2, h, squares, none);
       grad.segment(1, p) -= 2.0 * (squares.head(p) + squares.tail(p));
     }
   }

@@ -120,36 +120,32 @@ void ScaledPairs::take_near(MatrixIn r2, MatrixOut h, const Visit& visit) const 
     }
 }
 
-void ScaledPairs::add_squares(MatrixIn r2, MatrixOut h, VectorOut out) const {
+void ScaledPairs::add_sums(MatrixIn r2, MatrixOut h, VectorOut squares,
+                           MatrixOut differences) const {
   if (r2.size() == 0) return;
   take_near(r2, h, [&](Index i, Index j, double weight) {
-    for (Index d = 0; d < out.size(); ++d) {
+    for (Index d = 0; d < a_.rows(); ++d) {
       const double step = difference(d, i, j);
-      out[d] += weight * step * step;
+      if (squares.size() > 0) squares[d] += weight * step * step;
+      if (differences.size() > 0) differences(d, j) += weight * step / lengthscale(d);
     }
   });
-  const Vector of_a = h.rowwise().sum(), of_b = h.colwise().sum().transpose();
-  Matrix product(out.size(), h.cols());
+  Matrix product(a_.rows(), h.cols());
   gemm(1.0, scaled_a_.coordinates, Op::plain, h, Op::plain, 0.0, product);
-  for (Index d = 0; d < out.size(); ++d)
-    out[d] += (scaled_a_.coordinates.row(d).array().square() * of_a.transpose().array()).sum() +
-              (scaled_b_.coordinates.row(d).array().square() * of_b.transpose().array()).sum() -
-              2.0 * (product.row(d).array() * scaled_b_.coordinates.row(d).array()).sum();
-}
-
-void ScaledPairs::add_differences(MatrixIn r2, MatrixOut h, MatrixOut out) const {
-  if (r2.size() == 0) return;
-  take_near(r2, h, [&](Index i, Index j, double weight) {
-    for (Index d = 0; d < out.rows(); ++d)
-      out(d, j) += weight * difference(d, i, j) / lengthscale(d);
-  });
-  Matrix product(out.rows(), h.cols());
-  gemm(1.0, scaled_a_.coordinates, Op::plain, h, Op::plain, 0.0, product);
-  for (Index j = 0; j < h.cols(); ++j) {
-    const double total = h.col(j).sum();
-    for (Index d = 0; d < out.rows(); ++d)
-      out(d, j) += (total * scaled_b_.coordinates(d, j) - product(d, j)) / lengthscale(d);
+  const Matrix& x = scaled_a_.coordinates;
+  const Matrix& z = scaled_b_.coordinates;
+  const Vector of_b = h.colwise().sum().transpose();
+  if (squares.size() > 0) {
+    const Vector of_a = h.rowwise().sum();
+    for (Index i = 0; i < x.cols(); ++i) squares.array() += of_a[i] * x.col(i).array().square();
+    for (Index j = 0; j < z.cols(); ++j)
+      squares.array() +=
+          z.col(j).array() * (of_b[j] * z.col(j).array() - 2.0 * product.col(j).array());
   }
+  if (differences.size() > 0)
+    for (Index j = 0; j < z.cols(); ++j)
+      for (Index d = 0; d < differences.rows(); ++d)
+        differences(d, j) += (of_b[j] * z(d, j) - product(d, j)) / lengthscale(d);
 }
 
 }  // namespace gpsieve

@@ -49,11 +49,10 @@ class ScaledPairs {
   // Each entry is >= 0, Inf on overflow, never NaN; exactly 0 where a_i equals b_j.
   void squared_distances(MatrixOut r2) const;
 
-  // Both take r2 as computed above and use up the weights h.
-  // out_d += sum_ij h_ij ((a_di - b_dj) / l_d)^2
-  void add_squares(MatrixIn r2, MatrixOut h, VectorOut out) const;
-  // out_dj += sum_i h_ij (b_dj - a_di) / l_d^2
-  void add_differences(MatrixIn r2, MatrixOut h, MatrixOut out) const;
+  // Takes r2 as computed above and uses up the weights h; an empty output is not wanted.
+  //   squares_d      += sum_ij h_ij ((a_di - b_dj) / l_d)^2
+  //   differences_dj += sum_i h_ij (b_dj - a_di) / l_d^2
+  void add_sums(MatrixIn r2, MatrixOut h, VectorOut squares, MatrixOut differences) const;
 
  private:
   double lengthscale(Index d) const { return lengthscale_[lengthscale_.size() == 1 ? 0 : d]; }

@@ -63,32 +63,47 @@ std::unique_ptr<PreparedPoints> Stationary::prepare(Points x) const {
 
 void Stationary::diagonal(Points, VectorOut k) const { k.setConstant(variance()); }
 
-void Stationary::cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {
-  const ScaledPairs pairs(a, b, lengthscale());
-  Matrix r2(a.cols(), b.cols());
-  pairs.squared_distances(r2);
-
-  const bool ard = n_lengthscales_ > 1;
+// h = g o dk/dr2, and the gradient by everything but the lengthscales of the inputs. A single
+// lengthscale needs no sums over inputs: d r2 / d log l = -2 r2.
+Matrix Stationary::slopes(MatrixIn r2, MatrixIn g, VectorOut grad) const {
   const Index n_own = n_params() - 1 - n_lengthscales_;
-  Matrix h(ard ? r2.rows() : 0, ard ? r2.cols() : 0);  // g o dk/dr2
-  Vector k(r2.rows()), slope(r2.rows());
+  Matrix h(r2.rows(), r2.cols());
+  Vector k(r2.rows());
   for (Index j = 0; j < r2.cols(); ++j) {
+    auto slope = h.col(j);
     profile_and_slope(r2.col(j), k, slope);
     grad[0] += g.col(j).dot(k);
     slope.array() *= g.col(j).array();
-    if (ard) {
-      h.col(j) = slope;
-    } else {
+    if (n_lengthscales_ == 1)
       for (Index i = 0; i < slope.size(); ++i)
         if (slope[i] != 0.0) grad[1] -= 2.0 * slope[i] * r2(i, j);  // 0 x Inf is 0 here
-    }
     if (n_own > 0) own_gradient(r2.col(j), g.col(j), grad.tail(n_own));
   }
-  if (ard) {
-    Vector squares = Vector::Zero(n_lengthscales_);
-    pairs.add_squares(r2, h, squares);
-    grad.segment(1, n_lengthscales_) -= 2.0 * squares;
-  }
+  return h;
+}
+
+void Stationary::cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {
+  add_gradients(a, b, g, grad, nullptr);
+}
+
+void Stationary::gradients(Points a, Points b, MatrixIn g, VectorOut grad,
+                           MatrixOut grad_b) const {
+  add_gradients(a, b, g, grad, &grad_b);
+}
+
+void Stationary::add_gradients(Points a, Points b, MatrixIn g, VectorOut grad,
+                               MatrixOut* grad_b) const {
+  const ScaledPairs pairs(a, b, lengthscale());
+  Matrix r2(a.cols(), b.cols());
+  pairs.squared_distances(r2);
+  Matrix h = slopes(r2, g, grad);
+  const bool ard = n_lengthscales_ > 1;
+  if (!ard && !grad_b) return;
+  Vector squares = Vector::Zero(ard ? n_lengthscales_ : 0);
+  Matrix differences = Matrix::Zero(grad_b ? b.rows() : 0, b.cols());
+  pairs.add_sums(r2, h, squares, differences);
+  if (ard) grad.segment(1, n_lengthscales_) -= 2.0 * squares;
+  if (grad_b) *grad_b += 2.0 * differences;  // d r2 / d b = 2 (b - a) / l^2
 }
 
 void Stationary::diagonal_gradient(Points, VectorIn g, VectorOut grad) const {
@@ -96,15 +111,8 @@ void Stationary::diagonal_gradient(Points, VectorIn g, VectorOut grad) const {
 }
 
 void Stationary::input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const {
-  const ScaledPairs pairs(a, b, lengthscale());
-  Matrix r2(a.cols(), b.cols()), h(a.cols(), b.cols());
-  pairs.squared_distances(r2);
-  Vector k(r2.rows());
-  for (Index j = 0; j < r2.cols(); ++j) {
-    profile_and_slope(r2.col(j), k, h.col(j));
-    h.col(j).array() *= 2.0 * g.col(j).array();  // d r2 / d b = 2 (b - a) / l^2
-  }
-  pairs.add_differences(r2, h, grad_b);
+  Vector unused = Vector::Zero(n_params());
+  add_gradients(a, b, g, unused, &grad_b);
 }
 
 void Stationary::diagonal_input_gradient(Points, VectorIn, MatrixOut) const {}

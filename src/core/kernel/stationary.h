@@ -19,6 +19,7 @@ class Stationary : public Leaf {
   void diagonal(Points a, VectorOut k) const final;
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const final;
   void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const final;
+  void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const final;
   void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const final;
   void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const final;
 
@@ -34,6 +35,8 @@ class Stationary : public Leaf {
 
  private:
   class ScaledSet;
+  Matrix slopes(MatrixIn r2, MatrixIn g, VectorOut grad) const;
+  void add_gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut* grad_b) const;
   auto lengthscale() const { return values(1, n_lengthscales_); }
 
   Index n_lengthscales_;

@@ -10,6 +10,7 @@ namespace gpsieve {
 
 std::unique_ptr<Likelihood> make_gaussian(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_probit(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_label_noise(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_logit(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_student(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_poisson(const LikelihoodSpec& spec);

@@ -12,8 +12,8 @@ struct Entry {
 };
 
 constexpr Entry kRegistry[] = {
-    {"gaussian", make_gaussian}, {"probit", make_probit},   {"logit", make_logit},
-    {"student", make_student},   {"poisson", make_poisson},
+    {"gaussian", make_gaussian}, {"probit", make_probit},   {"label_noise", make_label_noise},
+    {"logit", make_logit},       {"student", make_student}, {"poisson", make_poisson},
 };
 
 }  // namespace

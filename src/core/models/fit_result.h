@@ -2,6 +2,7 @@
 #ifndef GPSIEVE_MODELS_FIT_RESULT_H
 #define GPSIEVE_MODELS_FIT_RESULT_H
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct TraceRow {
   double objective;
   double seconds;  // wall clock since the start of the fit
   Index size;
+  double validation = std::numeric_limits<double>::quiet_NaN();  // mean log loss on held-out rows
 };
 
 struct LatentFit {

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "approx/parallel_ep.h"
+#include "approx/likelihood_factors.h"
+#include "approx/settle_ep.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "linalg/products.h"
@@ -85,19 +86,19 @@ Matrix columns_of(Points x, const Indices& rows) {
 void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y, int passes,
             LatentFit& fit, const Context& ctx) {
   const double prior_mean = fit.posterior.prior_mean;
-  const Fitc fitc(kernel.kernel(), columns_of(kernel.points(), fit.posterior.basis),
-                  kernel.points(), kRefinementJitter, ctx);
-  EpState state = EpState::empty(y.size(), fitc.whitened().rows());
-  EpPass last;
-  parallel_ep(fitc, likelihood, y, prior_mean, {likelihood.gaussian() ? 1 : passes}, state, last,
-              ctx);
+  const Inducing inducing(kernel.kernel(), columns_of(kernel.points(), fit.posterior.basis),
+                          kRefinementJitter, ctx.threads);
+  WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.size()));
+  const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean));
+  SparseEp ep(Schedule::own, *factors, inducing.size(), false);
+  settle(ep, rows, {likelihood.gaussian() ? 1 : passes}, ctx);
   Indices basis = std::move(fit.posterior.basis);
-  fit.posterior = fitc.posterior(state.q, prior_mean);
+  fit.posterior = inducing.posterior(ep.q(0), prior_mean);
   fit.posterior.basis = std::move(basis);
   if (likelihood.response() == Response::binary) {
-    last = look(fitc, likelihood, y, prior_mean, state, ctx);
-    fit.cavity_mean = last.cavity_mean.array() + prior_mean;
-    fit.cavity_variance = last.cavity_variance + fitc.residual();
+    const Projections cavity = cavities(ep, rows, ctx);
+    fit.cavity_mean = cavity.mean.col(0);
+    fit.cavity_variance = cavity.variance.col(0);
   }
 }
 

@@ -1,0 +1,185 @@
+# From checked arguments of ep_gp() to a fit: options, learning, the call of the core.
+
+fit_ep_gp <- function(problem, settings, joint) {
+  prior_means <- latent_prior_means(problem, 0)
+  inducing <- starting_inducing(problem, settings)
+  learns <- settings$optimise &&
+    (any(theta_free(problem$kernel, problem$likelihood)) || settings$learn_inducing)
+  if (learns && settings$control$optimiser == "nlminb") {
+    learned <- learn_settled_ep(problem, inducing, prior_means, settings, joint)
+    problem[c("kernel", "likelihood")] <- learned[c("kernel", "likelihood")]
+    inducing <- learned$inducing
+    learns <- FALSE
+  }
+  options <- ep_options(problem, settings, learns, joint)
+  rows <- held_out_rows(problem, settings)
+  part <- function(rows) {
+    list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
+  }
+  held_out <- if (length(rows)) part(rows)
+  if (length(rows)) problem[c("raw", "y")] <- part(-rows)
+  result <- call_core(
+    core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$raw,
+    problem$inputs, problem$y, inducing, held_out, prior_means, options, problem$seed,
+    core_settings(problem$threads, progress_bar(problem$verbose, ep_label(settings$method))),
+    call = problem$call
+  )
+  if (learns) problem[c("kernel", "likelihood")] <- learned_values(problem, result)
+  settings$inducing <- nrow(inducing)
+  assemble_fit("ep_gp", problem, carry_evidence(result, problem), ep_evidence_kinds[[settings$method]],
+    settings,
+    title = ep_title(settings), basis_name = "inducing", keep_loo = settings$method == "ep",
+    state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing)
+  )
+}
+
+ep_evidence_kinds <- list(ep = "ep", sep = "sep", adf = "no evidence: ADF counts rows repeatedly")
+
+ep_label <- function(method) {
+  switch(method, ep = "Expectation propagation", sep = "Stochastic EP",
+    adf = "Assumed density filtering"
+  )
+}
+
+ep_title <- function(settings) {
+  paste0("Gaussian process by ", switch(settings$method,
+    ep = "expectation propagation", sep = "stochastic expectation propagation",
+    adf = "assumed density filtering"
+  ), if (settings$power != 1) sprintf(" of power %s", format_plain(settings$power)),
+  if (!is.null(settings$batch_size)) {
+    sprintf(", minibatches of %d", as.integer(settings$batch_size))
+  })
+}
+
+# Numbers as text whatever options(scipen, OutDec) say.
+format_plain <- function(x) sprintf("%.6g", x)
+
+#' Passes or minibatches, damping, and what is learned, as the core reads them
+#' @noRd
+ep_options <- function(problem, settings, learns, joint) {
+  control <- settings$control
+  n <- nrow(problem$y)
+  batches <- if (is.null(settings$batch_size)) 1 else ceiling(n / settings$batch_size)
+  epochs <- settings$epochs
+  if (is.null(epochs)) {
+    epochs <- if (batches == 1) control$max_iter else min(250, max(2, ceiling(2000 / batches)))
+    # After nlminb: `max_iter` were its steps, and EP at the end may take its time.
+    if (batches == 1 && control$optimiser == "nlminb") epochs <- max(epochs, 250)
+  }
+  free <- theta_free(problem$kernel, problem$likelihood)
+  # The joint factors have no parameters of their own.
+  if (joint) free <- kernel_free(problem$kernel)
+  list(
+    method = settings$method, joint = joint, power = settings$power,
+    damping = starting_damping(control, batches, learns, joint), warm = control$start == "warm",
+    batch_size = if (batches == 1) 0 else settings$batch_size, iterations = epochs * batches,
+    shuffle = settings$shuffle, jitter = settings$jitter, tol = control$tol,
+    patience = control$patience, input_gradient = has_input_gradient(problem$kernel),
+    learning = list(
+      free = free & learns, group = theta_groups(problem, length(free)),
+      inducing = learns && settings$learn_inducing && has_input_gradient(problem$kernel),
+      optimiser = control$optimiser, rate = learning_rate(control),
+      exact = control$gradient == "exact"
+    )
+  )
+}
+
+# The K - 1 sites that a row's own latent function has in the joint model answer to each other.
+starting_damping <- function(control, batches, learns, joint) {
+  if (!is.null(control$damping)) return(control$damping)
+  if (joint) return(if (learns) 0.25 else 0.5)
+  if (batches == 1 && learns) 0.5 else 1
+}
+
+learning_rate <- function(control) {
+  if (!is.null(control$rate)) return(control$rate)
+  switch(control$optimiser, adadelta = 1, 0.01)
+}
+
+#' Lengthscales of one kernel share a step size under the authors' rule
+#' @noRd
+theta_groups <- function(problem, size) {
+  of_kernel <- unlist(lapply(seq_along(leaves <- kernel_leaves(problem$kernel)), function(i) {
+    values <- leaves[[i]]$kernel$values[hyper_names(leaves[[i]]$kernel)]
+    rep(sprintf("%d %s", i, names(values)), lengths(values))
+  }))
+  groups <- c(of_kernel, names(likelihood_theta(problem$likelihood)))[seq_len(size)]
+  match(groups, unique(groups))
+}
+
+has_input_gradient <- function(kernel) {
+  types <- vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type, "")
+  !any(types == "function")
+}
+
+held_out_rows <- function(problem, settings) {
+  n <- nrow(problem$y)
+  size <- round(settings$control$validation * n)
+  if (size < 1 || n - size < 1) return(integer())
+  draw(n, size, problem$seed)
+}
+
+learned_values <- function(problem, result) {
+  of_likelihood <- result$likelihood_theta
+  if (!length(of_likelihood)) of_likelihood <- likelihood_theta(problem$likelihood)
+  set_theta(problem$kernel, problem$likelihood, c(result$kernel_theta, of_likelihood))
+}
+
+#' log Z belongs to all latent functions together: it is put with the first
+#' @noRd
+carry_evidence <- function(result, problem) {
+  found <- result$evidence
+  by_likelihood <- numeric(length(likelihood_theta(problem$likelihood)))
+  by_likelihood[seq_along(found$likelihood)] <- found$likelihood
+  gradient <- if (length(found$kernel)) c(found$kernel, by_likelihood) else numeric()
+  for (k in seq_along(result$latents)) {
+    result$latents[[k]]$log_evidence <- if (k == 1L) found$value else 0
+    result$latents[[k]]$evidence_gradient <- if (k == 1L) gradient else 0 * gradient
+  }
+  result
+}
+
+#' Hyper-parameters, and inducing inputs, that maximise the evidence of settled EP (PORT)
+#' @noRd
+learn_settled_ep <- function(problem, inducing, prior_means, settings, joint) {
+  if (settings$method != "ep" || !is.null(settings$batch_size)) {
+    abort_gpsieve("{.code optimiser = \"nlminb\"} needs {.code method = \"ep\"} on all rows.",
+      hint = "The other methods have no exact gradient to follow.", class = "unsupported",
+      call = problem$call
+    )
+  }
+  theta <- theta_of(problem$kernel, problem$likelihood)
+  logs <- seq_along(theta)
+  free <- c(
+    theta_free(problem$kernel, problem$likelihood),
+    rep(settings$learn_inducing && has_input_gradient(problem$kernel), length(inducing))
+  )
+  x <- scaled_rows(problem, seq_len(nrow(problem$y)))
+  options <- list(
+    jitter = settings$jitter, max_passes = as.integer(settings$control$max_iter),
+    tolerance = settings$control$tol, power = settings$power, joint = joint
+  )
+  sites <- list(precision = matrix(0, 0L, 0L), shift = matrix(0, 0L, 0L))
+  place <- function(parameters) {
+    at <- set_theta(problem$kernel, problem$likelihood, parameters[logs])
+    at$inducing <- matrix(parameters[-logs], nrow(inducing))
+    at
+  }
+  objective <- function(parameters) {
+    at <- place(parameters)
+    found <- call_core(core_ep_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
+      at$inducing, x, problem$y, prior_means, options, sites$precision, sites$shift, TRUE,
+      core_settings(problem$threads),
+      call = problem$call
+    )
+    if (is.finite(found$value)) sites <<- found[c("precision", "shift")]
+    by_likelihood <- numeric(length(theta) - length(found$kernel))
+    by_likelihood[seq_along(found$likelihood)] <- found$likelihood
+    list(value = found$value, gradient = c(found$kernel, by_likelihood, found$inducing))
+  }
+  # One climb, not rounds of them, so hyper-parameters may go all the way; inputs have no log scale.
+  reach <- rep(c(log_range, Inf), c(length(theta), length(inducing)))
+  place(maximise_theta(objective, c(theta, inducing), free, settings$control$max_iter,
+    step = reach, range = reach
+  ))
+}

@@ -1,0 +1,180 @@
+#' @include interfaces.R
+NULL
+
+#' Gaussian process on inducing inputs by expectation propagation
+#'
+#' A Gaussian process seen through m *inducing inputs* (the FITC approximation), for classification,
+#' counts and regression. The likelihood is replaced by Gaussian sites: one for every row
+#' (expectation propagation, `"ep"`), one common factor for all rows (stochastic EP, `"sep"`, whose
+#' memory does not grow with the rows), or sites added up pass by pass (assumed density filtering,
+#' `"adf"`, a cheap baseline). Kernel parameters and inducing inputs are learned along the way, from
+#' all rows at once or from minibatches.
+#'
+#' With \eqn{K_{uu} = L L'}, \eqn{f_u = L w}, \eqn{v_i = L^{-1} k_u(x_i)} and
+#' \eqn{s_i = k_{ii} - |v_i|^2}, the posterior is
+#' \eqn{q(w) \propto N(w | 0, I)\,\prod_i \exp(-\tfrac12\tau_i (v_i'w)^2 + \nu_i v_i'w)}.
+#' A site matches the first two moments of \eqn{\int p(y_i | f) N(f | m_i, s_i + c_i)\,df}
+#' under the cavity \eqn{N(m_i, c_i)} of \eqn{v_i'w}, that is q without the row's own site (`"ep"`),
+#' q without the n-th part of the common factor (`"sep"`), or q (`"adf"`).
+#'
+#' @section Cost:
+#' A pass over n rows costs about \eqn{3 n m^2 + n m p} multiply-adds, with learning two to three
+#' times as much; a minibatch of m rows costs as much as \eqn{m^3}. Memory is \eqn{O(m^2)} beside the
+#' data for `"sep"` and `"adf"`; `"ep"` keeps two numbers per row, and m more where it learns from
+#' minibatches, because a site belongs to the direction in which it was made. A fit takes
+#' \eqn{O(m^2 + m p)}; with `"ep"` also its sites and leave-one-out densities, \eqn{O(n)}.
+#'
+#' @section Evidence:
+#' For `"ep"` and `"sep"` `evidence()` is the method's \eqn{\log Z}; they are not comparable with each
+#' other (SEP's is some nats higher at the same hyper-parameters). `"adf"` counts the data once in
+#' every pass: what it reports is the function whose gradient it follows, not an evidence. The
+#' gradient is that of the paper, exact at a fixed point of EP; `control_ep(gradient = "exact")` is
+#' the partial derivative of SEP's \eqn{\log Z} with the common factor held fixed. With
+#' `gradient = TRUE` the answer also has `inducing`, the gradient by the inducing inputs. Fits to very
+#' many rows leave the gradient out.
+#'
+#' @section Several classes:
+#' `multiclass = "joint"` models the class as that of the largest of K latent functions with one
+#' kernel and one set of inducing inputs, \eqn{\prod_{k \ne y}\Theta(f_y + e_y - f_k - e_k)},
+#' \eqn{e \sim N(0, \mathrm{noise} / 2)}; probabilities are those of the largest function and sum to
+#' one by themselves. `"ovr"` fits one machine per class against the rest, as [ivm()] does; it is
+#' cheaper and takes any likelihood for two classes.
+#'
+#' @section Errors:
+#' Wrong input is refused before any work with a condition of class `gpsieve_error`; a fit at fixed
+#' hyper-parameters that has not converged after `max_iter` passes gives a warning of class
+#' `gpsieve_warning_convergence`. Where the evidence stops being finite while learning, the last good
+#' state comes back and the steps are halved.
+#'
+#' @inheritParams ivm
+#' @param inducing A number of inducing inputs (at most one per row), or a matrix of them in the
+#'   scale of `x`, one column per column of the model matrix.
+#' @param inducing_init Where a number of them start: `"ivm"`, the rows that a fast [ivm()] selects
+#'   on a subset; `"kmeans"`, cluster centres of a subset; `"random"`, rows at random.
+#' @param method `"sep"`, `"ep"` or `"adf"`, see above.
+#' @param learn_inducing Move the inducing inputs too while learning (`optimise = TRUE`)?
+#' @param batch_size Rows in a minibatch; `NULL` means all rows in every pass.
+#' @param epochs Passes over the data in minibatches. `NULL`: as many as make 2000 minibatches, at
+#'   least 2 and at most 250.
+#' @param shuffle Draw the minibatches anew in every epoch? `FALSE` takes blocks in row order.
+#' @param power Power EP: the fraction of each factor that a site stands for, in (0, 1]; 1 is EP, and
+#'   towards 0 it approaches a variational posterior.
+#' @param jitter Added to the diagonal of \eqn{K_{uu}}, relative to the mean prior variance there;
+#'   multiplied by ten up to 0.01 where the factor breaks down.
+#' @param multiclass More than two classes: `"joint"` (probit only) or `"ovr"`.
+#' @param control Settings of the computation: [control_ep()].
+#' @return A fit: a plain list of class `gpsieve_ep_gp`, safe to save with [saveRDS()]. See
+#'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].
+#' @references
+#' Hernandez-Lobato, D., Hernandez-Lobato, J. M., Li, Y., Bui, T. and Turner, R. E. (2015).
+#' Stochastic expectation propagation for large scale Gaussian process classification.
+#' *arXiv* 1511.03249.
+#'
+#' Hernandez-Lobato, D. and Hernandez-Lobato, J. M. (2016). Scalable Gaussian process classification
+#' via expectation propagation. *Artificial Intelligence and Statistics* 51, 168-176.
+#'
+#' Villacampa-Calvo, C. and Hernandez-Lobato, D. (2017). Scalable multi-class Gaussian process
+#' classification using expectation propagation. *International Conference on Machine Learning* 70,
+#' 3550-3559.
+#' @examples
+#' fit <- ep_gp(Species ~ ., iris, inducing = 15, seed = 1, control = control_ep(max_iter = 30))
+#' fit
+#' mean(predict(fit, iris) == iris$Species)
+#'
+#' # EP at fixed hyper-parameters, and what it says about rows left out
+#' virginica <- transform(iris, Species = Species == "virginica")
+#' fit <- ep_gp(Species ~ ., virginica, inducing = 20, method = "ep", optimise = FALSE, seed = 1)
+#' mean(loo(fit))
+#' @export
+ep_gp <- function(x, ...) UseMethod("ep_gp")
+
+ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
+    molded, kernel = kernel_rbf(), likelihood = NULL, inducing = 100, ...,
+    inducing_init = c("ivm", "kmeans", "random"), method = c("sep", "ep", "adf"),
+    learn_inducing = TRUE, batch_size = NULL, epochs = NULL, shuffle = TRUE, power = 1,
+    jitter = 1e-6, multiclass = c("joint", "ovr"), optimise = TRUE, standardise = TRUE,
+    prior_mean = NULL, control = control_ep(), seed = NULL, threads = NULL,
+    verbose = interactive(), call) {
+  check_dots(..., call = call)
+  control <- check_control(control, "ep", call)
+  settings <- list(
+    inducing = check_inducing(inducing, molded$x, call),
+    inducing_init = check_choice(inducing_init, c("ivm", "kmeans", "random"), call = call),
+    method = check_choice(method, c("sep", "ep", "adf"), call = call),
+    learn_inducing = check_flag(learn_inducing, call = call),
+    batch_size = check_batch_size(batch_size, nrow(molded$x), call),
+    epochs = if (!is.null(epochs)) check_count(epochs, call = call, max = 1e6),
+    shuffle = check_flag(shuffle, call = call),
+    power = check_number(power, above = 0, max = 1, call = call),
+    jitter = check_number(jitter, min = 0, max = 1, call = call),
+    multiclass = check_choice(multiclass, c("joint", "ovr"), call = call),
+    optimise = check_flag(optimise, call = call), prior_mean = prior_mean, control = control
+  )
+  problem <- prepare_problem(
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
+    scale_inputs = FALSE
+  )
+  joint <- settles_jointly(problem, settings, !identical(multiclass, c("joint", "ovr")))
+  if (joint) problem$response$scheme <- "joint"
+  fit_ep_gp(problem, settings, joint)
+})
+
+#' @rdname ep_gp
+#' @export
+ep_gp.formula <- formula_method(ep_gp_bridge)
+
+#' @rdname ep_gp
+#' @export
+ep_gp.data.frame <- xy_method(ep_gp_bridge)
+
+#' @rdname ep_gp
+#' @export
+ep_gp.matrix <- xy_method(ep_gp_bridge)
+
+#' @rdname ep_gp
+#' @export
+ep_gp.recipe <- recipe_method(ep_gp_bridge)
+
+#' @export
+ep_gp.default <- default_method("ep_gp")
+
+#' A count, or a matrix with as many columns as the model matrix
+#' @noRd
+check_inducing <- function(inducing, x, call) {
+  if (!is.matrix(inducing) && !is.data.frame(inducing)) return(check_count(inducing, call = call))
+  inducing <- as.matrix(inducing)
+  if (!is.numeric(inducing) || !nrow(inducing) || !all(is.finite(inducing))) {
+    abort_gpsieve("{.arg inducing} must be a count or a matrix of finite numbers.",
+      hint = "Each of its rows is one inducing input.", call = call
+    )
+  }
+  if (ncol(inducing) != ncol(x)) {
+    abort_gpsieve("{.arg inducing} must have one column for each column of the model matrix.",
+      "Found {ncol(inducing)} column{?s}; the inputs have {ncol(x)}.",
+      "Factors count one column per indicator: {.val {colnames(x)}}.",
+      call = call
+    )
+  }
+  storage.mode(inducing) <- "double"
+  unname(inducing)
+}
+
+check_batch_size <- function(batch_size, n, call) {
+  if (is.null(batch_size)) return(NULL)
+  check_count(batch_size, "batch_size", call, max = n)
+}
+
+#' Are the classes modelled together? Only the probit of a difference makes that possible
+#' @noRd
+settles_jointly <- function(problem, settings, asked) {
+  if (problem$response$kind != "multiclass" || settings$multiclass == "ovr") return(FALSE)
+  reason <-
+    if (problem$likelihood$type != "probit") "{.fn lik_probit}"
+    else if (settings$power != 1) "{.code power = 1}"
+  if (is.null(reason)) return(TRUE)
+  if (!asked) return(FALSE)
+  abort_gpsieve(paste0("{.code multiclass = \"joint\"} needs ", reason, "."),
+    hint = "{.code multiclass = \"ovr\"} fits one machine per class.", class = "unsupported",
+    call = problem$call
+  )
+}

@@ -1,0 +1,124 @@
+# What a sparse greedy fit can guarantee: bounds on its objective and on its error bars.
+
+#' How far a fit may be from the full Gaussian process
+#'
+#' Two-sided bounds on the smallest value of the objective that [greedy_gp()] minimises: over all
+#' coefficients of all rows' kernel functions it lies between `lower` and `upper`.
+#'
+#' For regression the objective is \eqn{Q(\alpha)} of [greedy_gp()] (on the scale of computation,
+#' targets minus prior mean), for other likelihoods the negative log posterior
+#' \eqn{-\log p(y | f) + \tfrac12 \alpha'K\alpha}{-log p(y | f) + a'K a / 2}, so that the gap is in
+#' nats.
+#'
+#' @param fit A fit made by [greedy_gp()].
+#' @param ... Not used.
+#' @return A data frame with one row (for several classes one per class, and a column `class`):
+#'   `upper`, the objective of the fit; `lower`; `gap`, their difference; `relative_gap`, the gap
+#'   divided by the lower bound of the negative log posterior (`Inf` where that bound says nothing);
+#'   `slides_gap`, \eqn{2(U - L)/(|U| + |L|)}, the published stopping rule, which depends on the
+#'   offset of the targets; and `rule`, where the bound comes from: `"dense dual"`, `"sparse dual"`,
+#'   `"gradient, exact"`, `"gradient, blocks"`, `"gradient, cheap"`, or `"none"`.
+#' @examples
+#' certificate(greedy_gp(dist ~ speed, cars, n_basis = 3, optimise = FALSE, seed = 1))
+#' @export
+certificate <- function(fit, ...) {
+  check_fit(fit)
+  found <- fit$state$certificate
+  if (is.null(found)) {
+    abort_gpsieve("Only fits made by {.fn greedy_gp} have a certificate.",
+      "This one was made by {.fn {fit$model}}.",
+      class = "unsupported", call = rlang::current_env()
+    )
+  }
+  found
+}
+
+certificate_frame <- function(problem, certificates) {
+  rows <- lapply(certificates, function(bound) {
+    data.frame(
+      upper = bound$objective, lower = bound$lower, gap = bound$gap,
+      relative_gap = bound$posterior_gap, slides_gap = bound$slides_gap,
+      rule = if (nzchar(bound$rule)) bound$rule else "none"
+    )
+  })
+  frame <- do.call(rbind, rows)
+  known <- !is.na(frame$lower)
+  frame[!known, c("gap", "relative_gap", "slides_gap")] <- NA_real_
+  if (nrow(frame) == 1L) return(frame)
+  cbind(class = factor(problem$response$present, levels = problem$response$levels), frame)
+}
+
+#' The core's result with the best lower bound known at each step in the trace
+#' @noRd
+with_bounds <- function(result) {
+  result$latents <- Map(function(latent, lower) {
+    latent$trace$lower <- lower
+    latent$trace$gap <- latent$trace$objective - lower
+    latent
+  }, result$latents, result$lower)
+  result
+}
+
+#' Guaranteed error bars for single points
+#'
+#' The exact posterior variance at \eqn{x_*} is \eqn{k_{**} - E},
+#' \eqn{E = k'(K + \sigma^2 I)^{-1}k}{E = k'(K + s2 I)^-1 k}. Both quadratic forms of [greedy_gp()],
+#' with k in the place of y, bound E, and this function grows a basis for each new point until the
+#' bounds are close. That needs the training inputs, which a fit does not keep.
+#'
+#' The slides stop when the interval of E is narrow relative to E (`stop = "explained"`). Where data
+#' are dense E is close to the prior variance, and a per cent of it can be many times the variance
+#' that is left; the default looks at the variance of a new observation instead.
+#'
+#' @param fit A regression fit made by [greedy_gp()] with [lik_gaussian()].
+#' @param newdata New inputs, as for [predict()][predict.gpsieve_fit].
+#' @param x The training inputs: what the fit was made from, in the form of `newdata`.
+#' @param tol Width of the interval at which a point is done, relative to what `stop` names.
+#' @param max_basis At most so many functions for a point.
+#' @param stop `"variance"`: relative to the variance of a new observation; `"explained"`: relative
+#'   to E, the slides' rule.
+#' @param threads Number of threads; results do not depend on it.
+#' @return A data frame with a row for each row of `newdata`: `lower` and `upper` bounds of the
+#'   latent variance of the full Gaussian process, on the scale of the response squared, and `size`,
+#'   the number of functions. `NA` for rows with missing values.
+#' @examples
+#' fit <- greedy_gp(dist ~ speed, cars, n_basis = 5, optimise = FALSE, seed = 1)
+#' variance_bounds(fit, data.frame(speed = c(5, 15, 25)), cars)
+#' @export
+variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
+                            stop = c("variance", "explained"), threads = NULL) {
+  call <- rlang::current_env()
+  check_fit(fit)
+  if (!identical(fit$model, "greedy_gp") || !identical(fit$likelihood$type, "gaussian")) {
+    abort_gpsieve("{.fn variance_bounds} needs a fit of {.fn greedy_gp} with {.fn lik_gaussian}.",
+      class = "unsupported", call = call
+    )
+  }
+  validate_fit(fit, call)
+  tol <- check_number(tol, "tol", call, min = 0, max = 1)
+  max_basis <- check_count(max_basis, "max_basis", call)
+  stop <- check_choice(stop, c("variance", "explained"), "stop", call)
+  settings <- core_settings(resolve_threads(threads, call))
+  rows <- apply_scales(forge_new(fit, x, call), fit$inputs)
+  check_finite(rows, "x", call)
+  if (nrow(rows) != fit$n) {
+    abort_gpsieve("{.arg x} must be the training inputs.",
+      "Found {nrow(rows)} row{?s}; the fit was made from {fit$n}.", class = "data", call = call
+    )
+  }
+  new <- forge_new(fit, newdata, call)
+  complete <- which(rowSums(is.na(new)) == 0)
+  found <- call_core(core_error_bars, kernel_spec(fit$kernel), rows, fit$likelihood$values$variance,
+    apply_scales(new[complete, , drop = FALSE], fit$inputs),
+    list(
+      tol = tol, max_basis = max_basis, explained = stop == "explained",
+      stored_bytes = 1e6 * fit$settings$control$stored_mb
+    ),
+    settings,
+    call = call
+  )
+  scale <- fit$response$scale^2
+  bounds <- fill_rows(t(found) * rep(c(scale, scale, 1), each = length(complete)), complete, nrow(new))
+  colnames(bounds) <- c("lower", "upper", "size")
+  as.data.frame(bounds)
+}

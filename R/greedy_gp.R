@@ -1,0 +1,196 @@
+#' @include interfaces.R
+NULL
+
+#' Sparse greedy Gaussian process with a certified gap
+#'
+#' Few kernel functions fitted to *all* rows. Functions are added one by one, each time the one that
+#' decreases the negative log posterior most among a set of candidates, and a lower bound on what
+#' all functions together could reach says how far the fit is from the full Gaussian process.
+#'
+#' For regression with noise variance \eqn{\sigma^2} the fit minimises
+#' \deqn{Q(\alpha) = -y'K\alpha + \tfrac12 \alpha'(K'K + \sigma^2 K)\alpha}{
+#'   Q(a) = -y'K a + a'(K'K + s2 K) a / 2}
+#' over coefficients of the chosen functions; \eqn{Q + \tfrac12|y|^2}{Q + |y|^2 / 2} is
+#' \eqn{\sigma^2}{s2} times the negative log posterior. For any coefficients of the dual form
+#' \eqn{Q^*(\alpha) = -y'\alpha + \tfrac12\alpha'(K + \sigma^2 I)\alpha}{
+#'   Q*(a) = -y'a + a'(K + s2 I) a / 2}, \eqn{-\tfrac12|y|^2 - \sigma^2 Q^*}{-|y|^2 / 2 - s2 Q*} is
+#' a lower bound. Other likelihoods are fitted by Newton's method on the chosen functions,
+#' \eqn{\beta \leftarrow \beta - (I + Z'C''Z)^{-1}(Z'c' + \beta)}{
+#'   beta <- beta - (I + Z'C''Z)^-1 (Z'c' + beta)} (the slides print it without the identity).
+#'
+#' @section Certificates: With `certify = TRUE` the fit ends with the tightest bound it can afford,
+#' see [certificate()]. In regression that is the dual form at the dense point
+#' \eqn{(y - f)/\sigma^2}{(y - f) / s2}, which costs one product with the kernel matrix (computed in
+#' blocks, never stored), or the sparse dual form that grows beside the fit, whichever is better.
+#' For log-concave likelihoods it is the gradient bound
+#' \eqn{\tfrac12|h|^2 + \tfrac12 c''(K - ZZ')c'}{|h|^2 / 2 + c''(K - Z Z')c' / 2}. The Student-t
+#' likelihood is not log-concave: its fit is a stationary point and has no certificate.
+#'
+#' @section Why targets are centred: The published stopping rule divides the gap by
+#' \eqn{|Q|}, which carries the offset \eqn{-\tfrac12|y|^2}{-|y|^2 / 2}: with a mean far from zero
+#' any gap looks small. `standardise = TRUE` centres the response, and by default the fit stops on
+#' the gap relative to the negative log posterior itself, which has no offset.
+#'
+#' @section Cost: With m rows, n functions and \eqn{\kappa}{kappa} candidates: time
+#' \eqn{\kappa m n^2}{kappa m n^2} multiply-adds, nearly all in one matrix product a step; memory
+#' 8 m n bytes. `candidates = Inf` keeps all m slopes up to date at 2 m^2 a step if the kernel
+#' matrix fits in memory. A dense certificate costs m^2 kernel values.
+#'
+#' @section Several classes: one machine per class against the rest.
+#'
+#' @section Learning hyper-parameters: With `optimise = TRUE` selecting a basis alternates with
+#' quasi-Newton steps on the evidence of the model projected on it: the variational lower bound for
+#' regression (noise included), Laplace's approximation otherwise, on a random subset of rows (see
+#' [control_greedy()]).
+#'
+#' @inheritParams ivm
+#' @param n_basis Number of kernel functions (per class); `NULL`: as many as it takes to bring the
+#'   relative gap below `tol`, at most `control_greedy(max_basis = )`.
+#' @param tol The fit stops when the relative gap is smaller; only with `n_basis = NULL`.
+#' @param candidates How many random rows compete in each step. The best of 59 is among the best
+#'   5 % of all with probability 0.95. `Inf`: all rows, ties to the lowest. A list of vectors of row
+#'   numbers: the candidates of each step.
+#' @param rule How the next function is chosen: `"gain"`, the decrease of the objective;
+#'   `"pivot"`, the residual kernel times the squared slope, over all rows (the slides' rule for
+#'   Newton's method; often no better than chance); `"random"`.
+#' @param certify Compute lower bounds on the optimum?
+#' @param variance Which error bars predictions come with. `"dtc"`: those of the projected model
+#'   plus the prior's variance outside the span; `"sor"`: without that part, far too small away
+#'   from the basis; `"upper"` (regression): given the observations of the dual form's rows alone,
+#'   never smaller than the exact variance. [variance_bounds()] gives two-sided bounds for single
+#'   points.
+#' @param prior_mean Constant prior mean of the latent function, for regression on the response's
+#'   scale. `NULL`: 0 (with a standardised response: its mean). For [lik_poisson()] that is a rate
+#'   of 1; `log(mean(y))` is often a better choice.
+#' @param control Settings of the search and its bounds: [control_greedy()].
+#' @return A fit: a plain list of class `gpsieve_greedy_gp`, safe to save with [saveRDS()]. See
+#'   [predict][predict.gpsieve_fit], [certificate()], [plot][plot.gpsieve_fit] and the [accessors].
+#'   A fit that ran out of functions to add (fewer distinct rows than `n_basis`, say) is valid and
+#'   says "exhausted".
+#' @references Smola, A. J. (2002). Sparse greedy approximations. Slides, International Conference
+#'   on Machine Learning.
+#'
+#'   Smola, A. J. and Bartlett, P. L. (2001). Sparse greedy Gaussian process regression. *Advances
+#'   in Neural Information Processing Systems* 13, 619-625.
+#' @examples
+#' fit <- greedy_gp(dist ~ speed, cars, n_basis = 5, seed = 1)
+#' fit
+#' certificate(fit)
+#' predict(fit, data.frame(speed = c(5, 15, 25)), se.fit = TRUE)
+#'
+#' # Classes, with the bound of the gradient lemma
+#' fit <- greedy_gp(Species ~ ., iris, likelihood = lik_logit(), n_basis = 10, seed = 1)
+#' certificate(fit)
+#' @export
+greedy_gp <- function(x, ...) UseMethod("greedy_gp")
+
+greedy_bridge <- new_bridge("greedy_bridge", function(
+    molded, kernel = kernel_rbf(), likelihood = NULL, n_basis = NULL, ..., tol = 0.025,
+    candidates = 59, rule = c("gain", "pivot", "random"), certify = TRUE,
+    variance = c("dtc", "sor", "upper"), optimise = TRUE, standardise = TRUE, prior_mean = NULL,
+    control = control_greedy(), seed = NULL, threads = NULL, verbose = interactive(), call) {
+  check_dots(..., call = call)
+  n <- nrow(molded$x)
+  if (!is.null(n_basis)) n_basis <- check_count(n_basis, "n_basis", call, max = n)
+  tol <- check_number(tol, "tol", call, above = 0, max = 1)
+  candidates <- check_candidates(candidates, n, call)
+  rule <- check_choice(rule, c("gain", "pivot", "random"), "rule", call)
+  certify <- check_flag(certify, "certify", call)
+  variance <- check_choice(variance, c("dtc", "sor", "upper"), "variance", call)
+  optimise <- check_flag(optimise, "optimise", call)
+  control <- check_control(control, "greedy", call)
+  problem <- prepare_problem(
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
+  )
+  check_variance_is_offered(variance, problem, call)
+  if (optimise) problem <- learn_greedy(problem, rule, control)
+  settings <- list(
+    n_basis = n_basis, tol = tol, candidates = candidates, rule = rule, certify = certify,
+    variance = variance, optimise = optimise, prior_mean = prior_mean, control = control
+  )
+  result <- with_bounds(run_greedy(problem, settings,
+    progress_bar(verbose, "Sparse greedy Gaussian process")
+  ))
+  assemble_fit("greedy_gp", problem, result, greedy_evidence_kind(problem, control), settings,
+    "Sparse greedy Gaussian process", basis_name = "functions",
+    state = list(certificate = certificate_frame(problem, result$certificates))
+  )
+})
+
+#' @rdname greedy_gp
+#' @export
+greedy_gp.formula <- formula_method(greedy_bridge)
+
+#' @rdname greedy_gp
+#' @export
+greedy_gp.data.frame <- xy_method(greedy_bridge)
+
+#' @rdname greedy_gp
+#' @export
+greedy_gp.matrix <- xy_method(greedy_bridge)
+
+#' @rdname greedy_gp
+#' @export
+greedy_gp.recipe <- recipe_method(greedy_bridge)
+
+#' @export
+greedy_gp.default <- default_method("greedy_gp")
+
+run_greedy <- function(problem, settings, progress = NULL) {
+  call_core(
+    core_fit_greedy, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
+    problem$y, latent_prior_means(problem, 0), greedy_options(settings, nrow(problem$x)),
+    problem$seed, core_settings(problem$threads, progress), call = problem$call
+  )
+}
+
+#' The settings in the words of the core, where 0 candidates are all rows
+#' @noRd
+greedy_options <- function(settings, n) {
+  control <- settings$control
+  lists <- if (is.list(settings$candidates)) settings$candidates else list()
+  c(
+    list(
+      n_basis = if (is.null(settings$n_basis)) 0 else settings$n_basis,
+      candidates = if (length(lists)) 0 else finite_or_zero(settings$candidates),
+      candidate_lists = lists, dual_candidates = finite_or_zero(control$dual_candidates),
+      dual_rows = min(control$dual_rows, n), stored_bytes = 1e6 * control$stored_mb,
+      trace_term = control$evidence == "vfe"
+    ),
+    settings[c("tol", "rule", "certify", "variance")],
+    control[c("stop", "max_basis", "bound", "block_size", "certify_rows", "grow")]
+  )
+}
+
+finite_or_zero <- function(count) if (is.finite(count)) count else 0
+
+greedy_evidence_kind <- function(problem, control) {
+  if (problem$likelihood$type != "gaussian") "laplace"
+  else if (control$evidence == "vfe") "lower bound"
+  else "projected"
+}
+
+check_candidates <- function(candidates, n, call) {
+  if (!is.list(candidates)) {
+    return(check_count(candidates, "candidates", call, allow_inf = TRUE))
+  }
+  good <- length(candidates) > 0L && all(vapply(candidates, function(rows) {
+    is.numeric(rows) && length(rows) > 0L && !anyNA(rows) && all(rows %in% seq_len(n))
+  }, NA))
+  if (!good) {
+    abort_gpsieve("A list of {.arg candidates} must hold vectors of row numbers, one for each step.",
+      "Found {describe(candidates)}.", "There are {n} rows.", call = call
+    )
+  }
+  lapply(candidates, function(rows) sort(unique(as.integer(rows))))
+}
+
+check_variance_is_offered <- function(variance, problem, call) {
+  if (variance == "upper" && problem$likelihood$type != "gaussian") {
+    abort_gpsieve("{.code variance = \"upper\"} needs {.fn lik_gaussian}.",
+      "The likelihood is {.code {format(problem$likelihood)}}.",
+      "The bound is one of Gaussian process regression; use {.val dtc}.",
+      class = "unsupported", call = call
+    )
+  }
+}

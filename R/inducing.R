@@ -1,0 +1,45 @@
+# Where inducing inputs start, on the scale of computation.
+
+# Selection and clustering look at no more rows than this, or five per inducing input.
+inducing_rows <- 5000
+
+starting_inducing <- function(problem, settings) {
+  wanted <- settings$inducing
+  if (is.matrix(wanted)) return(unname(apply_scales(wanted, problem$inputs)))
+  n <- nrow(problem$y)
+  m <- min(wanted, n)
+  rows <- draw(n, min(n, max(inducing_rows, 5 * m)), problem$seed)
+  sample <- problem
+  sample$x <- scaled_rows(problem, rows)
+  sample$y <- problem$y[rows, , drop = FALSE]
+  unname(switch(settings$inducing_init,
+    ivm = sample$x[informative_rows(sample, m), , drop = FALSE],
+    kmeans = cluster_centres(sample$x, m, problem$seed),
+    random = sample$x[draw(nrow(sample$x), m, problem$seed), , drop = FALSE]
+  ))
+}
+
+#' m rows that informative vector machines select, one machine per latent function in turn
+#' @noRd
+informative_rows <- function(problem, m) {
+  n <- nrow(problem$x)
+  each <- min(n, ceiling(m / ncol(problem$y)))
+  options <- ivm_options(problem, each, "entropy", 0L, control_ivm())
+  latents <- run_ivm(problem, options)$latents
+  chosen <- lapply(latents, function(l) l$posterior$basis)
+  # First choices of all machines, then second choices, and so on.
+  chosen <- unlist(chosen)[order(unlist(lapply(chosen, seq_along)))]
+  # A machine stops early when nothing is left to learn: rows at random make up the number.
+  utils::head(unique(c(chosen, draw(n, n, problem$seed, sorted = FALSE))), m)
+}
+
+#' Centres of m clusters, by Lloyd's algorithm from m rows drawn at random
+#' @noRd
+cluster_centres <- function(x, m, seed) {
+  distinct <- unique(x)
+  if (nrow(distinct) <= m) return(distinct)
+  with_own_seed(seed, {
+    start <- distinct[sample.int(nrow(distinct), m), , drop = FALSE]
+    suppressWarnings(stats::kmeans(x, start, iter.max = 25L)$centers)
+  })
+}

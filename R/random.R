@@ -1,0 +1,22 @@
+# Randomness in R that belongs to a fit: under the fit's seed, leaving R's generator as it was.
+
+#' A draw from 1..n without replacement
+#' @noRd
+draw <- function(n, size, seed, sorted = TRUE) {
+  if (size == n && sorted) return(seq_len(n))
+  drawn <- with_own_seed(seed, sample.int(n, size))
+  if (sorted) sort(drawn) else drawn
+}
+
+#' @noRd
+with_own_seed <- function(seed, expr) {
+  env <- globalenv()
+  before <- env$.Random.seed
+  on.exit(if (is.null(before)) {
+    rm(".Random.seed", envir = env)
+  } else {
+    assign(".Random.seed", before, envir = env)
+  })
+  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+  expr
+}

@@ -1,0 +1,59 @@
+#include <Rcpp.h>
+
+#include "context_r.h"
+#include "convert.h"
+#include "models/greedy.h"
+
+using namespace gpsieve;
+
+namespace {
+
+GreedyOptions greedy_options(const Rcpp::List& list, Index rows) {
+  const auto number = [&](const char* name) { return Rcpp::as<double>(list[name]); };
+  const auto count = [&](const char* name) { return static_cast<Index>(number(name)); };
+  const auto text = [&](const char* name) { return Rcpp::as<std::string>(list[name]); };
+  GreedyOptions options;
+  options.n_basis = count("n_basis");
+  options.max_basis = count("max_basis");
+  options.tol = number("tol");
+  options.candidates = count("candidates");
+  options.candidate_lists = row_lists(list["candidate_lists"], rows);
+  options.rule = greedy_rule(text("rule"));
+  options.certify = Rcpp::as<bool>(list["certify"]);
+  options.stop = greedy_stop(text("stop"));
+  options.variance = greedy_variance(text("variance"));
+  options.bound = gradient_bound(text("bound"));
+  options.dual_candidates = count("dual_candidates");
+  options.dual_rows = count("dual_rows");
+  options.certify_rows = count("certify_rows");
+  options.block_size = count("block_size");
+  options.stored_bytes = number("stored_bytes");
+  options.grow = number("grow");
+  options.trace_term = Rcpp::as<bool>(list["trace_term"]);
+  return options;
+}
+
+Rcpp::List wrap_certificate(const GreedyCertificate& bound) {
+  return Rcpp::List::create(
+      Rcpp::_["objective"] = bound.objective, Rcpp::_["lower"] = bound.lower,
+      Rcpp::_["gap"] = bound.gap(), Rcpp::_["posterior_gap"] = bound.posterior_gap(),
+      Rcpp::_["slides_gap"] = bound.slides_gap(), Rcpp::_["rule"] = bound.rule);
+}
+
+}  // namespace
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
+                           Rcpp::NumericMatrix x, Rcpp::NumericMatrix y,
+                           Rcpp::NumericVector prior_mean, Rcpp::List options, double seed,
+                           Rcpp::List settings) {
+  const auto k = kernel(kernel_spec, x.ncol());
+  const auto lik = likelihood(likelihood_spec);
+  const GreedyResult fit = fit_greedy(*k, *lik, points(x), matrix(y), vector(prior_mean),
+                                      greedy_options(options, x.nrow()),
+                                      static_cast<std::uint64_t>(seed), context(settings));
+  Rcpp::List out = wrap_fit(fit);
+  out["certificates"] = wrap_each(fit.certificates, wrap_certificate);
+  out["lower"] = wrap_each(fit.lower, wrap_vector);
+  return out;
+}
