@@ -7,12 +7,15 @@ print_rates <- function(rates) {
   cat("\n")
 }
 
-#' One table of rates, one of comparisons with the best BLAS, one of growth
+#' One table of rates, one of comparisons with BLAS where there are any, one of growth
 markdown_rates <- function(rates) {
+  pairs <- rates[rates$blas != "", ]
   c(
     rate_table(rates), "",
-    "The best instruction set over the BLAS, each pair from one process:", "",
-    blas_table(rates), "",
+    if (nrow(pairs)) c(
+      "The best instruction set over each BLAS, whose rate stands in brackets:", "",
+      blas_table(pairs), ""
+    ),
     "Exponent of CPU time in the size, from 200 up (least squares, log-log):", "",
     growth_table(rates)
   )
@@ -30,9 +33,7 @@ rate_table <- function(rates) {
   markdown_table(cells)
 }
 
-blas_table <- function(rates) {
-  pairs <- rates[rates$blas != "", ]
-  if (!nrow(pairs)) return("No BLAS was measured.")
+blas_table <- function(pairs) {
   wide <- spread(pairs, "blas", "rate", within = "engine")
   names <- unique(pairs$blas)
   cells <- list(case = wide$case, size = wide$size)
