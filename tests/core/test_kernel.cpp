@@ -83,6 +83,9 @@ TEST(bound_kernels_give_blocks_by_row_number) {
       Matrix selected(5, 2);  // the first two only
       right->block(*left, selected);
       check_same(selected, block.leftCols(2), 0.0);
+      selected.setZero();
+      right->block(a.data(), 5, selected);
+      check_same(selected, block.leftCols(2), 0.0);
 
       const Matrix full = gram(kernel, points);
       for (const Index begin : {0, 4, 20}) {

@@ -12,7 +12,10 @@ class SelectedRows final : public SelectedPoints {
   SelectedRows(const PreparedPoints& all, Indices rows) : all_(all), rows_(std::move(rows)) {}
   void block(const SelectedPoints& a, MatrixOut out) const override {
     const Indices& others = static_cast<const SelectedRows&>(a).rows_;
-    all_.block(others.data(), static_cast<Index>(others.size()), rows_.data(), out.cols(), out);
+    block(others.data(), static_cast<Index>(others.size()), out);
+  }
+  void block(const Index* a, Index n_a, MatrixOut out) const override {
+    all_.block(a, n_a, rows_.data(), out.cols(), out);
   }
 
  private:

@@ -17,8 +17,9 @@ class Kernel;
 class SelectedPoints {
  public:
   virtual ~SelectedPoints() = default;
-  // out(i, j) = k(i-th point of a, j-th selected point) for the first out.cols() selected points; a
-  // is another selection from the same points.
+  // out(i, j) = k(x_a[i], j-th selected point) for the first out.cols() selected points.
+  virtual void block(const Index* a, Index n_a, MatrixOut out) const = 0;
+  // The same for another selection from the same points: out(i, j) = k(i-th point of a, ...).
   virtual void block(const SelectedPoints& a, MatrixOut out) const = 0;
 };
 

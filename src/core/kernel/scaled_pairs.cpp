@@ -74,10 +74,7 @@ void squared_distances_to(MatrixIn a, VectorIn norm_a, VectorIn b, double norm_b
             [&](Index i, Index) { return (a.col(i) - b).squaredNorm(); });
 }
 
-void squared_distances(const ScaledPoints& a, const PackedRows& packed_a, const ScaledPoints& b,
-                       const PackedPanel& packed_b, MatrixOut r2) {
-  if (r2.size() == 0) return;
-  packed_b.multiply(-2.0, packed_a, 0.0, r2);
+void squared_distances_from_products(const ScaledPoints& a, const ScaledPoints& b, MatrixOut r2) {
   add_norms(a.norms, b.norms.head(r2.cols()), r2, [&](Index i, Index j) {
     return (a.coordinates.col(i) - b.coordinates.col(j)).squaredNorm();
   });

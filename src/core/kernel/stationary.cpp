@@ -1,6 +1,7 @@
 #include "kernel/stationary.h"
 
 #include "kernel/scaled_pairs.h"
+#include "linalg/packed_panel.h"
 
 namespace gpsieve {
 
@@ -40,11 +41,21 @@ class Stationary::ScaledSet final : public PreparedPoints {
     }
     void block(const SelectedPoints& a, MatrixOut out) const override {
       const Selected& others = static_cast<const Selected&>(a);
-      squared_distances(others.points_, others.rows_, points_, panel_, out);
-      for (Index j = 0; j < out.cols(); ++j) all_.kernel_.profile(out.col(j));
+      panel_.multiply(-2.0, others.rows_, 0.0, out);
+      finish(others.points_, out);
+    }
+    void block(const Index* a, Index n_a, MatrixOut out) const override {
+      const ScaledPoints others = all_.points_.gather(a, n_a);
+      panel_.multiply(-2.0, others.coordinates, Op::transposed, 0.0, out);
+      finish(others, out);
     }
 
    private:
+    void finish(const ScaledPoints& others, MatrixOut out) const {
+      squared_distances_from_products(others, points_, out);
+      for (Index j = 0; j < out.cols(); ++j) all_.kernel_.profile(out.col(j));
+    }
+
     const ScaledSet& all_;
     ScaledPoints points_;
     PackedRows rows_;
@@ -86,8 +97,7 @@ void Stationary::cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) 
   add_gradients(a, b, g, grad, nullptr);
 }
 
-void Stationary::gradients(Points a, Points b, MatrixIn g, VectorOut grad,
-                           MatrixOut grad_b) const {
+void Stationary::gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const {
   add_gradients(a, b, g, grad, &grad_b);
 }
 
