@@ -18,7 +18,8 @@ inline double volume(Index m, Index n, Index k) {
 // Below this many multiply-adds packing costs more than it saves.
 constexpr double kSmall = 48.0 * 48.0 * 48.0;
 
-// c (m x n) = beta c + alpha a b, where one of c's strides is 1. Nothing is checked.
+// c (m x n) = beta c + alpha a b, where one of c's strides is 1. Nothing is checked. Small products
+// go straight to the register tiles.
 void multiply_blocked(Index m, Index n, Index k, double alpha, const ConstView& a,
                       const ConstView& b, double beta, const View& c, Part part, int threads);
 
