@@ -8,6 +8,10 @@
 #   data       function(problem, seed): list(x, y, test_x, test_y); NULL where the files are missing
 #   engines    function(problem): named list of engines, see ivm_engine()
 #   combine    optional, function(results): one more row from all the rows of a seed
+#
+# A case of linear algebra has `about` and
+#
+#   rates      function(options): data frame of blas, case, size, engine, seconds, rate
 
 #' An engine is how to fit, how to predict and how to tell the size of what came out
 #'
@@ -89,3 +93,9 @@ cases <- list(
   "rvm-mnist1" = mnist_one_case, "rvm-ripley" = ripley_case,
   "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case
 )
+for (name in names(linalg_cases)) {
+  cases[[name]] <- local({
+    name <- name
+    list(about = linalg_cases[[name]], rates = function(options) linalg_rates(name, options))
+  })
+}

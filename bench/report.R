@@ -121,8 +121,11 @@ machine <- function() {
   )
 }
 
-write_results <- function(rows, options, file) {
-  results <- list(machine = machine(), quick = options$quick, rows = rows)
+#' `rows` of fits and `rates` of linear algebra, either of them NULL
+write_results <- function(rows, rates, options, file) {
+  results <- list(machine = machine(), quick = options$quick)
+  results$rows <- rows
+  results$rates <- rates
   dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
   text <- jsonlite::toJSON(results, auto_unbox = TRUE, digits = 6, pretty = TRUE, na = "null")
   writeLines(text, file)
@@ -130,6 +133,7 @@ write_results <- function(rows, options, file) {
 
 read_results <- function(file) {
   results <- jsonlite::fromJSON(file)
+  if (is.null(results$rows)) return(results)
   # Older files know classes only.
   if (is.null(results$rows$rmse)) results$rows$rmse <- NA_real_
   numbers <- setdiff(names(results$rows), c("case", "problem", "engine"))
@@ -144,12 +148,14 @@ print_tables <- function(files) {
   for (file in files) {
     results <- read_results(file)
     machine <- results$machine
-    middle <- medians(results$rows)
     cat(
       machine$cpu, ", ", machine$cores, " cores, ", machine$system, ", R ", machine$r, " with ",
       machine$blas, ", gpsieve ", machine$gpsieve,
       if (isTRUE(results$quick)) ". A quick trial on a twentieth of the rows", ".\n\n", sep = ""
     )
+    if (!is.null(results$rates)) print_rates(results$rates)
+    if (is.null(results$rows)) next
+    middle <- medians(results$rows)
     cat(markdown(middle), sep = "\n")
     slopes <- case_slopes(middle)
     if (!is.null(slopes)) {
@@ -162,7 +168,6 @@ print_tables <- function(files) {
 }
 
 markdown <- function(middle) {
-  number <- function(value, digits) ifelse(is.na(value), "", formatC(value, digits, format = "f"))
   cells <- data.frame(
     middle$case, middle$problem, middle$engine, middle$seeds,
     format(middle$n, scientific = FALSE, trim = TRUE), round(middle$size),

@@ -1,17 +1,19 @@
 # Times the package beside its peers. README.md says what each case shows.
 #
-#   Rscript bench/run.R CASE... [--quick] [--seeds=1,2,3] [--threads=1] [--json=file]
+#   Rscript bench/run.R CASE... [--quick] [--seeds=1,2,3] [--threads=1] [--json=file] [--largest=n]
 #   Rscript bench/run.R --list             the cases
 #   Rscript bench/run.R --table file...    results saved by --json, as Markdown tables
 #
 # Every engine runs in an R process of its own, so that its peak memory is its own. The process
 # gets the data as a file, measures the speed of matrix products, fits, and hands its result back
-# as a file; this script is both sides (the child is called with --job=folder).
+# as a file; this script is both sides (the child is called with --job=folder). The linear algebra
+# cases run the program in core/ instead.
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "..", "tools", "data.R"))
 source(file.path(here, "measure.R"))
 source(file.path(here, "report.R"))
+source(file.path(here, "rates.R"))
 source(file.path(here, "cases.R"))
 
 # --- one engine, in the child ------------------------------------------------------------------
@@ -103,7 +105,7 @@ main <- function(args) {
   if ("--list" %in% args) return(list_cases())
   plain <- args[!grepl("^--", args)]
   if ("--table" %in% args) return(print_tables(plain))
-  known <- "^--(quick|seeds=[0-9,]+|threads=[0-9]+|json=.+)$"
+  known <- "^--(quick|seeds=[0-9,]+|threads=[0-9]+|json=.+|largest=[0-9]+)$"
   unknown <- c(
     grep(known, setdiff(args, plain), invert = TRUE, value = TRUE), setdiff(plain, names(cases))
   )
@@ -112,18 +114,26 @@ main <- function(args) {
   }
   seeds <- value_of(args, "seeds")
   threads <- value_of(args, "threads")
+  largest <- value_of(args, "largest") # size of the linear algebra cases
   options <- list(
     quick = "--quick" %in% args,
     seeds = if (!is.null(seeds)) as.integer(strsplit(seeds, ",")[[1L]]),
-    threads = if (is.null(threads)) 1L else as.integer(threads)
+    threads = if (is.null(threads)) 1L else as.integer(threads),
+    largest = if (is.null(largest)) Inf else as.numeric(largest)
   )
   chosen <- if (length(plain)) plain else names(cases)
   json <- value_of(args, "json")
-  rows <- NULL
+  rows <- rates <- NULL
   for (name in chosen) {
-    rows <- rbind(rows, run_case(name, options))
+    if (is.null(cases[[name]]$rates)) {
+      rows <- rbind(rows, run_case(name, options))
+    } else {
+      found <- cases[[name]]$rates(options)
+      print_rates(found)
+      rates <- rbind(rates, found)
+    }
     # After each case: what was measured survives a run that is stopped.
-    if (!is.null(json) && !is.null(rows)) write_results(rows, options, json)
+    if (!is.null(json)) write_results(rows, rates, options, json)
   }
 }
 

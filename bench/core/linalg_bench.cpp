@@ -1,120 +1,124 @@
-// Speed of the dense linear algebra, one thread, beside Eigen compiled with the same flags.
+// Speed of the dense linear algebra, one thread, beside Eigen compiled with the same flags and a
+// BLAS loaded at run time.
 //
-//   linalg_bench [largest size = 1000] [case ...]
+//   linalg_bench [--cases=gemm,syrk,trsm,chol,gram,exp] [--sizes=16,64,...]
+//                [--engines=portable,avx2,avx512,Eigen,BLAS] [--blas=libraries]
 //
-// One row per case, size and instruction set: 1e9 floating-point operations (exp: values) per
-// second of CPU time, median of five, and the same for Eigen. Every run works on a fresh copy of
-// its output, in both columns.
-#include <Eigen/Cholesky>
+// --blas takes shared libraries separated by commas, searched in turn for each routine. The engine
+// "best" stands for the fastest instruction set. Prints CSV: seconds of CPU time per call and 1e9
+// floating-point operations (exp: values) per second. The engines take turns, five rounds of at
+// least ten milliseconds (three where one call takes a second), and the median counts: a busy
+// neighbour slows all of them down. In-place routines start from a fresh copy, in every column.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
-#include "linalg/cholesky.h"
-#include "linalg/products.h"
-#include "simd/exp.h"
+#include "blas.h"
 #include "simd/isa.h"
+#include "tasks.h"
 
 using namespace gpsieve;
 
 namespace {
 
-double seconds_per_call(const std::function<void()>& run) {
-  const auto time = [&](Index calls) {
-    const std::clock_t start = std::clock();
-    for (Index i = 0; i < calls; ++i) run();
-    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / static_cast<double>(calls);
-  };
-  const double first = std::max(time(1), 1e-8);
-  const Index calls = std::max<Index>(1, static_cast<Index>(0.01 / std::max(time(10), 1e-8)));
-  if (first > 0.5) return first;
-  std::vector<double> times;
-  for (int i = 0; i < 5; ++i) times.push_back(time(calls));
-  std::nth_element(times.begin(), times.begin() + 2, times.end());
-  return times[2];
-}
-
-struct Case {
+struct Engine {
   std::string name;
-  double operations;  // 1e9
-  std::function<void()> ours, eigen;
+  std::function<void()> run;
+  Isa isa = Isa::portable;
+  Index calls = 1;
+  std::vector<double> times = {};
 };
 
-std::vector<Case> cases(Index n) {
-  const double size = static_cast<double>(n), cube = 1e-9 * size * size * size;
-  static Matrix a, b, c, spd, start, factor;
-  a = Matrix::Random(n, n);
-  b = Matrix::Random(n, n);
-  start = Matrix::Random(n, n);
-  c = start;
-  spd = Matrix::Constant(n, n, 0.5);
-  spd.diagonal().setConstant(2.0);
-  factor = spd.llt().matrixL();
-  return {
-      {"gemm", 2.0 * cube, [] { gemm(1.0, a, Op::plain, b, Op::plain, 0.0, c); },
-       [] { c.noalias() = a * b; }},
-      {"gemm_tn", 2.0 * cube, [] { gemm(1.0, a, Op::transposed, b, Op::plain, 0.0, c); },
-       [] { c.noalias() = a.transpose() * b; }},
-      {"syrk", cube, [] { syrk(-1.0, a, Op::plain, 0.0, c); },
-       [] {
-         c.triangularView<Eigen::Lower>().setZero();
-         c.selfadjointView<Eigen::Lower>().rankUpdate(a, -1.0);
-       }},
-      {"trsm_left", cube,
-       [] {
-         c = start;
-         trsm(Side::left, Triangle::lower, Op::plain, factor, c);
-       },
-       [] {
-         c = start;
-         factor.triangularView<Eigen::Lower>().solveInPlace(c);
-       }},
-      {"trsm_right", cube,
-       [] {
-         c = start;
-         trsm(Side::right, Triangle::lower, Op::transposed, factor, c);
-       },
-       [] {
-         c = start;
-         factor.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(c);
-       }},
-      {"chol", cube / 3.0,
-       [] {
-         c = spd;
-         cholesky_in_place(c);
-       },
-       [] {
-         c = spd;
-         Eigen::LLT<Eigen::Ref<Matrix>> llt(c);
-       }},
-      {"exp", 1e-9 * size * size, [n] { exp_scaled(start.data(), c.data(), n * n, 2.0); },
-       [] { c.array() = 2.0 * start.array().exp(); }},
-  };
+double seconds(const Engine& engine, Index calls) {
+  set_isa(engine.isa);
+  const std::clock_t start = std::clock();
+  for (Index i = 0; i < calls; ++i) engine.run();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / static_cast<double>(calls);
+}
+
+// Lets the engines take turns; the median of each one's seconds per call.
+void take_turns(std::vector<Engine>& engines) {
+  double slowest = 0.0;
+  for (Engine& engine : engines) {
+    double once = seconds(engine, 1);
+    if (once < 0.1) {  // the first call may have met cold memory
+      const double few = std::max(seconds(engine, once > 1e-3 ? 1 : 50), 1e-8);
+      engine.calls = std::max<Index>(1, static_cast<Index>(0.01 / few));
+    } else {
+      engine.times.push_back(once);
+    }
+    slowest = std::max(slowest, once);
+  }
+  const std::size_t rounds = slowest > 1.0 ? 3 : 5;
+  for (std::size_t round = 0; round < rounds; ++round)
+    for (Engine& engine : engines)
+      if (engine.times.size() < rounds) engine.times.push_back(seconds(engine, engine.calls));
+  for (Engine& engine : engines)
+    std::nth_element(engine.times.begin(), engine.times.begin() + rounds / 2, engine.times.end());
+}
+
+std::vector<Engine> engines_of(const Task& task, const std::vector<std::string>& names) {
+  std::vector<Engine> engines;
+  for (const std::string& name : names) {
+    const bool own = name != "Eigen" && name != "BLAS";
+    const Isa isa = name == "best" ? best_isa() : own ? isa_from_name(name) : Isa::portable;
+    const std::function<void()>& run = own ? task.ours : name == "BLAS" ? task.blas : task.eigen;
+    if (run && isa_supported(isa)) engines.push_back({own ? isa_name(isa) : name, run, isa});
+  }
+  return engines;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+// "trsm" wants trsm_left and trsm_right.
+bool wanted(const std::string& name, const std::vector<std::string>& cases) {
+  for (const std::string& some : cases)
+    if (name == some || name.compare(0, some.size() + 1, some + "_") == 0) return true;
+  return false;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Index largest = argc > 1 ? std::atol(argv[1]) : 1000;
-  const std::vector<std::string> wanted(argv + std::min(argc, 2), argv + argc);
-  std::printf("%-12s %5s %-9s %8s %8s %6s\n", "case", "size", "isa", "GF/s", "Eigen", "ratio");
-  for (Index n : {4, 6, 8, 12, 16, 24, 32, 48, 64, 100, 200, 500, 1000, 2000, 4000}) {
-    if (n > largest) break;
-    for (const Case& c : cases(n)) {
-      if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), c.name) == wanted.end())
-        continue;
-      const double eigen = c.operations / seconds_per_call(c.eigen);
-      for (Isa isa : {Isa::portable, Isa::avx2, Isa::avx512}) {
-        if (!set_isa(isa)) continue;
-        const double ours = c.operations / seconds_per_call(c.ours);
-        std::printf("%-12s %5td %-9s %8.2f %8.2f %6.2f\n", c.name.c_str(), n, isa_name(isa), ours,
-                    eigen, ours / eigen);
-        std::fflush(stdout);
+  std::map<std::string, std::vector<std::string>> options = {
+      {"--cases", split("gemm,syrk,trsm,chol,gram,exp")},
+      {"--sizes", split("4,6,8,12,16,24,32,48,64,100,200,500,1000,2000,4000")},
+      {"--engines", split("portable,avx2,avx512,Eigen,BLAS")},
+      {"--blas", {}}};
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const std::size_t equals = std::min(argument.find('='), argument.size() - 1);
+    const auto option = options.find(argument.substr(0, equals));
+    if (option == options.end()) {
+      std::fprintf(stderr, "unknown argument %s\n", argv[i]);
+      return 2;
+    }
+    option->second = split(argument.substr(equals + 1));
+  }
+  const Blas blas(options["--blas"]);
+  std::printf("case,size,engine,seconds,rate\n");
+  for (const std::string& size : options["--sizes"]) {
+    Workload workload(std::stol(size), blas);
+    for (const Task& task : workload.tasks()) {
+      if (!wanted(task.name, options["--cases"])) continue;
+      std::vector<Engine> engines = engines_of(task, options["--engines"]);
+      take_turns(engines);
+      for (const Engine& engine : engines) {
+        const double median = engine.times[engine.times.size() / 2];
+        std::printf("%s,%s,%s,%.4g,%.4g\n", task.name.c_str(), size.c_str(), engine.name.c_str(),
+                    median, task.operations / median);
       }
+      std::fflush(stdout);
     }
   }
 }

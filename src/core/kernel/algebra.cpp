@@ -86,16 +86,25 @@ class CompositePoints final : public PreparedPoints {
    public:
     explicit Selected(std::vector<std::unique_ptr<SelectedPoints>> children)
         : children_(std::move(children)) {}
+    void block(const SelectedPoints& a, MatrixOut out) const override {
+      const auto& others = static_cast<const Selected&>(a).children_;
+      combine(out, [&](std::size_t c, MatrixOut k) { children_[c]->block(*others[c], k); });
+    }
     void block(const Index* a, Index n_a, MatrixOut out) const override {
-      children_[0]->block(a, n_a, out);
+      combine(out, [&](std::size_t c, MatrixOut k) { children_[c]->block(a, n_a, k); });
+    }
+
+   private:
+    template <class ChildBlock>
+    void combine(MatrixOut out, const ChildBlock& child_block) const {
+      child_block(0, out);
       Matrix term(children_.size() > 1 ? out.rows() : 0, out.cols());
       for (std::size_t c = 1; c < children_.size(); ++c) {
-        children_[c]->block(a, n_a, term);
+        child_block(c, term);
         Combine::apply(out, term);
       }
     }
 
-   private:
     std::vector<std::unique_ptr<SelectedPoints>> children_;
   };
 
@@ -143,8 +152,7 @@ class Sum final : public Composite {
     for (Index c = 0; c < count(); ++c) child(c).input_gradient(a, b, g, grad_b);
   }
   void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const override {
-    for_each_child(grad,
-                   [&](Index c, VectorOut own) { child(c).gradients(a, b, g, own, grad_b); });
+    for_each_child(grad, [&](Index c, VectorOut own) { child(c).gradients(a, b, g, own, grad_b); });
   }
   void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const override {
     for (Index c = 0; c < count(); ++c) child(c).diagonal_input_gradient(a, g, grad_a);

@@ -1,5 +1,7 @@
 #include "kernel/prepared_points.h"
 
+#include <utility>
+
 #include "kernel/kernel.h"
 
 namespace gpsieve {
@@ -7,20 +9,24 @@ namespace {
 
 class SelectedRows final : public SelectedPoints {
  public:
-  SelectedRows(const PreparedPoints& all, const Index* rows) : all_(all), rows_(rows) {}
+  SelectedRows(const PreparedPoints& all, Indices rows) : all_(all), rows_(std::move(rows)) {}
+  void block(const SelectedPoints& a, MatrixOut out) const override {
+    const Indices& others = static_cast<const SelectedRows&>(a).rows_;
+    block(others.data(), static_cast<Index>(others.size()), out);
+  }
   void block(const Index* a, Index n_a, MatrixOut out) const override {
-    all_.block(a, n_a, rows_, out.cols(), out);
+    all_.block(a, n_a, rows_.data(), out.cols(), out);
   }
 
  private:
   const PreparedPoints& all_;
-  const Index* rows_;
+  Indices rows_;
 };
 
 }  // namespace
 
-std::unique_ptr<SelectedPoints> PreparedPoints::select(const Index* b, Index) const {
-  return std::make_unique<SelectedRows>(*this, b);
+std::unique_ptr<SelectedPoints> PreparedPoints::select(const Index* b, Index n_b) const {
+  return std::make_unique<SelectedRows>(*this, Indices(b, b + n_b));
 }
 
 Matrix gather_columns(MatrixIn points, const Index* rows, Index n) {

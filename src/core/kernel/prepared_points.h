@@ -13,15 +13,17 @@ namespace gpsieve {
 
 class Kernel;
 
-// Both functions may be called from several threads at once if the kernel is thread-safe.
 // Some of the points, of which blocks are asked for again and again.
 class SelectedPoints {
  public:
   virtual ~SelectedPoints() = default;
   // out(i, j) = k(x_a[i], j-th selected point) for the first out.cols() selected points.
   virtual void block(const Index* a, Index n_a, MatrixOut out) const = 0;
+  // The same for another selection from the same points: out(i, j) = k(i-th point of a, ...).
+  virtual void block(const SelectedPoints& a, MatrixOut out) const = 0;
 };
 
+// All functions may be called from several threads at once if the kernel is thread-safe.
 class PreparedPoints {
  public:
   virtual ~PreparedPoints() = default;
@@ -30,7 +32,7 @@ class PreparedPoints {
   virtual void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const = 0;
   // out(j) = k(x_i, x_{begin + j}), as different points.
   virtual void column(Index i, Index begin, VectorOut out) const = 0;
-  // The points in b; `b` and this object must outlive the result.
+  // The points in b; this object must outlive the result.
   virtual std::unique_ptr<SelectedPoints> select(const Index* b, Index n_b) const;
 };
 

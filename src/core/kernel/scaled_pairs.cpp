@@ -74,12 +74,10 @@ void squared_distances_to(MatrixIn a, VectorIn norm_a, VectorIn b, double norm_b
             [&](Index i, Index) { return (a.col(i) - b).squaredNorm(); });
 }
 
-void squared_distances(MatrixIn a, VectorIn norm_a, const PackedPanel& packed_b,
-                       const ScaledPoints& b, MatrixOut r2) {
-  if (r2.size() == 0) return;
-  packed_b.multiply(-2.0, a, Op::transposed, 0.0, r2);
-  add_norms(norm_a, b.norms.head(r2.cols()), r2,
-            [&](Index i, Index j) { return (a.col(i) - b.coordinates.col(j)).squaredNorm(); });
+void squared_distances_from_products(const ScaledPoints& a, const ScaledPoints& b, MatrixOut r2) {
+  add_norms(a.norms, b.norms.head(r2.cols()), r2, [&](Index i, Index j) {
+    return (a.coordinates.col(i) - b.coordinates.col(j)).squaredNorm();
+  });
 }
 
 ScaledPairs::ScaledPairs(Points a, Points b, VectorIn lengthscale)

@@ -9,7 +9,6 @@
 #define GPSIEVE_KERNEL_SCALED_PAIRS_H
 
 #include "base/types.h"
-#include "linalg/packed_panel.h"
 
 namespace gpsieve {
 
@@ -36,9 +35,8 @@ void squared_distances(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b,
 // differ from those of the block form.
 void squared_distances_to(MatrixIn a, VectorIn norm_a, VectorIn b, double norm_b, VectorOut r2);
 
-// The same with the first r2.cols() points of b, whose coordinates were packed before.
-void squared_distances(MatrixIn a, VectorIn norm_a, const PackedPanel& packed_b,
-                       const ScaledPoints& b, MatrixOut r2);
+// The same from products: r2 = -2 a'b on entry, b's first r2.cols() points only.
+void squared_distances_from_products(const ScaledPoints& a, const ScaledPoints& b, MatrixOut r2);
 
 // Keeps references to a and b: use it while they live.
 class ScaledPairs {

@@ -1,6 +1,7 @@
 #include "kernel/stationary.h"
 
 #include "kernel/scaled_pairs.h"
+#include "linalg/packed_panel.h"
 
 namespace gpsieve {
 
@@ -31,22 +32,34 @@ class Stationary::ScaledSet final : public PreparedPoints {
   }
 
  private:
-  // Selected points packed for the product once.
+  // Selected points, packed once for products from either side.
   class Selected final : public SelectedPoints {
    public:
     Selected(const ScaledSet& all, ScaledPoints points) : all_(all), points_(std::move(points)) {
-      packed_.pack(points_.coordinates, Op::plain);
+      rows_.pack(points_.coordinates, Op::transposed);
+      panel_.pack(points_.coordinates, Op::plain);
+    }
+    void block(const SelectedPoints& a, MatrixOut out) const override {
+      const Selected& others = static_cast<const Selected&>(a);
+      panel_.multiply(-2.0, others.rows_, 0.0, out);
+      finish(others.points_, out);
     }
     void block(const Index* a, Index n_a, MatrixOut out) const override {
       const ScaledPoints others = all_.points_.gather(a, n_a);
-      squared_distances(others.coordinates, others.norms, packed_, points_, out);
-      for (Index j = 0; j < out.cols(); ++j) all_.kernel_.profile(out.col(j));
+      panel_.multiply(-2.0, others.coordinates, Op::transposed, 0.0, out);
+      finish(others, out);
     }
 
    private:
+    void finish(const ScaledPoints& others, MatrixOut out) const {
+      squared_distances_from_products(others, points_, out);
+      for (Index j = 0; j < out.cols(); ++j) all_.kernel_.profile(out.col(j));
+    }
+
     const ScaledSet& all_;
     ScaledPoints points_;
-    PackedPanel packed_;
+    PackedRows rows_;
+    PackedPanel panel_;
   };
 
   const Stationary& kernel_;
@@ -84,8 +97,7 @@ void Stationary::cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) 
   add_gradients(a, b, g, grad, nullptr);
 }
 
-void Stationary::gradients(Points a, Points b, MatrixIn g, VectorOut grad,
-                           MatrixOut grad_b) const {
+void Stationary::gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const {
   add_gradients(a, b, g, grad, &grad_b);
 }
 

@@ -10,8 +10,6 @@
 namespace gpsieve {
 namespace {
 
-// Below this many multiply-adds packing costs more than it saves.
-constexpr double kSmall = 48.0 * 48.0 * 48.0;
 // A thread is worth waking for about 0.4 ms of work: on a busy machine it may come late.
 constexpr double kWorkPerThread = 1e7;
 
@@ -30,7 +28,7 @@ void multiply_direct(Index m, Index n, Index k, double alpha, const ConstView& a
       block = packed;
       stride = m;
     }
-    leaf.gemm_direct(m, n, depth, alpha, block, stride, right, b.row, b.col, beta, c.data, c.col,
+    leaf.gemm_direct(m, n, depth, alpha, block, 1, stride, right, b.row, b.col, beta, c.data, c.col,
                      below);
     beta = 1.0;
     p += depth;
@@ -85,14 +83,9 @@ Index share(Index n, int threads, Index unit) {
   return std::max(unit, ((n + threads - 1) / threads + unit - 1) / unit * unit);
 }
 
-void multiply(Index m, Index n, Index k, double alpha, const ConstView& a, const ConstView& b,
-              double beta, const View& c, Part part, int threads) {
+void multiply_blocked(Index m, Index n, Index k, double alpha, const ConstView& a,
+                      const ConstView& b, double beta, const View& c, Part part, int threads) {
   const Index below = part == Part::lower ? 0 : n;
-  if (c.row == 1 && a.row == 1 && k <= kDepth && volume(m, n, k) <= kSmall) {  // the shortest way
-    kernels().gemm_direct(m, n, k, alpha, a.data, a.col, b.data, b.row, b.col, beta, c.data, c.col,
-                          below);
-    return;
-  }
   if (c.row != 1 && part == Part::all) {
     multiply(n, m, k, alpha, b.transposed(), a.transposed(), beta, c.transposed(), part, threads);
     return;

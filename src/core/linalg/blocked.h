@@ -3,15 +3,34 @@
 #define GPSIEVE_LINALG_BLOCKED_H
 
 #include "linalg/views.h"
+#include "simd/kernels.h"
 
 namespace gpsieve {
 
 // Which elements of c a product computes: all, or those on and below the diagonal (c square).
 enum class Part { all, lower };
 
-// c (m x n) = beta c + alpha a b, where one of c's strides is 1. Nothing is checked.
-void multiply(Index m, Index n, Index k, double alpha, const ConstView& a, const ConstView& b,
-              double beta, const View& c, Part part, int threads);
+// Multiply-adds of a product.
+inline double volume(Index m, Index n, Index k) {
+  return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+}
+
+// Below this many multiply-adds packing costs more than it saves.
+constexpr double kSmall = 48.0 * 48.0 * 48.0;
+
+// c (m x n) = beta c + alpha a b, where one of c's strides is 1. Nothing is checked. Small products
+// go straight to the register tiles.
+void multiply_blocked(Index m, Index n, Index k, double alpha, const ConstView& a,
+                      const ConstView& b, double beta, const View& c, Part part, int threads);
+
+inline void multiply(Index m, Index n, Index k, double alpha, const ConstView& a,
+                     const ConstView& b, double beta, const View& c, Part part, int threads) {
+  if (c.row == 1 && k <= (a.row == 1 ? kDepth : kDiagonal) && volume(m, n, k) <= kSmall)
+    kernels().gemm_direct(m, n, k, alpha, a.data, a.row, a.col, b.data, b.row, b.col, beta, c.data,
+                          c.col, part == Part::lower ? 0 : n);
+  else
+    multiply_blocked(m, n, k, alpha, a, b, beta, c, part, threads);
+}
 
 // z = z u^-1 or z = z u for rows z (rows x n) and a triangular u (n x n). Each row is computed
 // without regard to the others, and (u upper) each column without regard to the later ones.
@@ -23,11 +42,6 @@ void multiply_rows(Index rows, Index n, Shape shape, const ConstView& u, const V
 // operations on an element depend on its own position only, and the factor of a leading block is
 // the leading block of the factor, bit for bit.
 Index leading_size(Index n);
-
-// Multiply-adds of a product.
-inline double volume(Index m, Index n, Index k) {
-  return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-}
 
 // How many of `threads` threads so many multiply-adds deserve.
 int useful_threads(int threads, double work);

@@ -13,12 +13,13 @@ namespace {
 
 constexpr double kLargestJitter = 1e-2;  // of the mean diagonal: beyond it the model is another one
 constexpr Index kInitialCapacity = 64;   // of a growing factor
-constexpr Index kGroup = 8;              // columns of a leaf factored one by one
+constexpr Index kPivots = 2 * kGroup;    // columns of a leaf factored one by one
 
 // Columns 0..width-1 of w (rows x width): a block of the diagonal and the rows below it, from which
 // all earlier columns have already been subtracted.
 void factor_group(Index rows, Index width, double* w, Index stride, Index offset) {
-  double upper[kGroup * kDiagonal];  // the block's factor transposed, reciprocals on its diagonal
+  // The block's factor transposed, reciprocals on its diagonal, zeros to a multiple of kGroup.
+  double upper[kPivots * kDiagonal];
   for (Index j = 0; j < width; ++j) {
     double* column = w + j * stride;
     const double pivot = column[j];
@@ -30,18 +31,20 @@ void factor_group(Index rows, Index width, double* w, Index stride, Index offset
       for (Index i = l; i < width; ++i) w[i + l * stride] -= column[i] * multiple;
     }
     column[j] = root;
-    upper[j * kDiagonal + j] = reciprocal;
-    for (Index i = j + 1; i < width; ++i) upper[j * kDiagonal + i] = column[i] *= reciprocal;
+    upper[place_in_diagonal(j, j)] = reciprocal;
+    for (Index i = j + 1; i < width; ++i) upper[place_in_diagonal(j, i)] = column[i] *= reciprocal;
   }
+  for (Index i = width; i % kGroup != 0; ++i)
+    for (Index j = 0; j <= i; ++j) upper[place_in_diagonal(j, i)] = 0.0;
   if (rows > width) kernels().solve_rows(rows - width, width, upper, w + width, 1, stride);
 }
 
 // A diagonal block, n <= kDiagonal.
 void factor_leaf(Index n, const View& a, Index offset) {
-  for (Index g = 0; g < n; g += kGroup) {
-    const Index width = std::min(kGroup, n - g);
+  for (Index g = 0; g < n; g += kPivots) {
+    const Index width = std::min(kPivots, n - g);
     if (g > 0)
-      kernels().gemm_direct(n - g, width, g, -1.0, a.at(g, 0), a.col, a.at(g, 0), a.col, 1, 1.0,
+      kernels().gemm_direct(n - g, width, g, -1.0, a.at(g, 0), 1, a.col, a.at(g, 0), a.col, 1, 1.0,
                             a.at(g, g), a.col, 0);
     factor_group(n - g, width, a.at(g, g), a.col, offset + g);
   }

@@ -9,8 +9,16 @@
 
 namespace gpsieve {
 
-Index PackedPanel::row_size() const {
-  return share(columns_, 1, leaf_->nr) * leaf_->right_copies;
+void PackedRows::pack(MatrixIn a, Op op_a) {
+  leaf_ = &kernels();
+  rows_ = rows_of(a, op_a);
+  depth_ = cols_of(a, op_a);
+  const ConstView view = view_of(a, op_a);
+  const Index padded = share(rows_, 1, leaf_->mr);
+  double* memory = memory_.reserve(padded * depth_);
+  for (Index p = 0; p < depth_; p += kDepth)
+    leaf_->pack(leaf_->mr, rows_, std::min(kDepth, depth_ - p), view.at(0, p), view.row, view.col,
+                memory + padded * p);
 }
 
 void PackedPanel::start(Index columns, Index max_rows) {
@@ -18,42 +26,43 @@ void PackedPanel::start(Index columns, Index max_rows) {
   columns_ = columns;
   depth_ = 0;
   capacity_ = max_rows;
-  memory_.reserve(row_size() * max_rows);
+  memory_.reserve(share(columns_, 1, leaf_->nr) * leaf_->right_copies * capacity_);
 }
 
-void PackedPanel::append(MatrixIn block, Op op) {
-  static_assert(kBlockRows == kDepth, "a panel's blocks are those of the law of accumulation");
-  const auto [rows, columns] = shape_of(block, op);
-  require(columns == columns_ && rows <= kBlockRows && depth_ % kBlockRows == 0 &&
-              depth_ + rows <= capacity_,
-          "PackedPanel", "the shapes do not fit");
-  const ConstView view = view_of(block, op);
-  leaf_->pack_right(columns_, rows, view.data, view.col, view.row,
-                    memory_.data() + row_size() * depth_);
-  depth_ += rows;
+void PackedPanel::append(MatrixIn rows, Op op) {
+  const Index count = rows_of(rows, op);
+  require(cols_of(rows, op) == columns_ && depth_ + count <= capacity_, "PackedPanel",
+          "the shapes do not fit");
+  const ConstView view = view_of(rows, op);
+  const Index nr = leaf_->nr;
+  for (Index j = 0; j < columns_; j += nr)
+    leaf_->pack_right(std::min(nr, columns_ - j), count, view.at(0, j), view.col, view.row,
+                      memory_.data() + (j * capacity_ + nr * depth_) * leaf_->right_copies);
+  depth_ += count;
 }
 
 void PackedPanel::pack(MatrixIn b, Op op_b) {
-  const auto [rows, columns] = shape_of(b, op_b);
-  start(columns, rows);
-  for (Index p = 0; p < rows; p += kBlockRows) {
-    const Index step = std::min(kBlockRows, rows - p);
-    if (op_b == Op::plain)
-      append(b.middleRows(p, step), op_b);
-    else
-      append(b.middleCols(p, step), op_b);
-  }
+  start(cols_of(b, op_b), rows_of(b, op_b));
+  append(b, op_b);
+}
+
+void PackedPanel::multiply_block(Index rows, Index p, Index step, double alpha, const double* a,
+                                 double beta, double* c, Index columns, Index stride) const {
+  const Index nr = leaf_->nr;
+  for (Index j = 0; j < columns; j += nr)
+    leaf_->gemm_packed(rows, std::min(nr, columns - j), step, alpha, a,
+                       memory_.data() + (j * capacity_ + nr * p) * leaf_->right_copies, beta,
+                       c + j * stride, stride, nr);
 }
 
 void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c,
                            int threads) const {
-  const auto [m, k] = shape_of(a, op_a);
-  const Index n = c.cols(), depth = depth_;
-  require(k == depth && c.rows() == m && n <= columns_, "PackedPanel", "the shapes do not fit");
+  const Index m = rows_of(a, op_a), n = c.cols(), depth = depth_;
+  require(cols_of(a, op_a) == depth && c.rows() == m && n <= columns_, "PackedPanel",
+          "the shapes do not fit");
   require(!overlap(c, a), "PackedPanel", "the output overlaps an input");
   if (m == 0 || n == 0) return;
   const ConstView left = view_of(a, op_a);
-  const Index padded = row_size();
   threads = useful_threads(threads, volume(m, n, depth));
   const Index block = std::min(kRows, share(m, threads, leaf_->mr));
   parallel_blocks(threads, m, block, [&](Index first, Index last) {
@@ -62,11 +71,24 @@ void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, Matri
     do {
       const Index step = std::min(kDepth, depth - p);
       leaf_->pack(leaf_->mr, last - first, step, left.at(first, p), left.row, left.col, packed);
-      leaf_->gemm_packed(last - first, n, step, alpha, packed, memory_.data() + padded * p,
-                         p == 0 ? beta : 1.0, c.data() + first, c.outerStride(), n);
+      multiply_block(last - first, p, step, alpha, packed, p == 0 ? beta : 1.0, c.data() + first, n,
+                     c.outerStride());
       p += step;
     } while (p < depth);
   });
+}
+
+void PackedPanel::multiply(double alpha, const PackedRows& a, double beta, MatrixOut c) const {
+  const Index n = c.cols(), depth = a.depth_, padded = share(a.rows_, 1, leaf_->mr);
+  require(a.leaf_ == leaf_ && depth <= depth_ && c.rows() == a.rows_ && n <= columns_,
+          "PackedPanel", "the shapes do not fit");
+  Index p = 0;
+  do {
+    const Index step = std::min(kDepth, depth - p);
+    multiply_block(a.rows_, p, step, alpha, a.memory_.data() + padded * p, p == 0 ? beta : 1.0,
+                   c.data(), n, c.outerStride());
+    p += step;
+  } while (p < depth);
 }
 
 }  // namespace gpsieve

@@ -10,16 +10,16 @@ namespace gpsieve {
 
 void gemm(double alpha, MatrixIn a, Op op_a, MatrixIn b, Op op_b, double beta, MatrixOut c,
           int threads) {
-  const auto [m, k] = shape_of(a, op_a);
-  const auto [depth, n] = shape_of(b, op_b);
-  require(k == depth && c.rows() == m && c.cols() == n, "gemm", "the shapes do not fit");
+  const Index m = c.rows(), n = c.cols(), k = cols_of(a, op_a);
+  require(rows_of(a, op_a) == m && rows_of(b, op_b) == k && cols_of(b, op_b) == n, "gemm",
+          "the shapes do not fit");
   require(!overlap(c, a) && !overlap(c, b), "gemm", "the output overlaps an input");
   multiply(m, n, k, alpha, view_of(a, op_a), view_of(b, op_b), beta, {c.data(), 1, c.outerStride()},
            Part::all, threads);
 }
 
 void syrk(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c, int threads) {
-  const auto [n, k] = shape_of(a, op_a);
+  const Index n = rows_of(a, op_a), k = cols_of(a, op_a);
   require(c.rows() == n && c.cols() == n, "syrk", "the shapes do not fit");
   require(!overlap(c, a), "syrk", "the output overlaps the input");
   const ConstView left = view_of(a, op_a);
@@ -28,7 +28,7 @@ void syrk(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c, int threa
 }
 
 void gemv(double alpha, MatrixIn a, Op op_a, VectorIn x, double beta, VectorOut y, int threads) {
-  const auto [m, k] = shape_of(a, op_a);
+  const Index m = rows_of(a, op_a), k = cols_of(a, op_a);
   require(x.size() == k && y.size() == m, "gemv", "the shapes do not fit");
   require(!overlap(y, x) && !overlap(y, a), "gemv", "the output overlaps an input");
   const Kernels& leaf = kernels();

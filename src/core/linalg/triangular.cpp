@@ -10,17 +10,20 @@ namespace {
 
 enum class Task { solve, multiply };
 
-// A diagonal block as the leaf wants it: upper, by rows, reciprocals on the diagonal for a solve.
+// A diagonal block as the leaf wants it: upper, in panels, reciprocals on the diagonal for a solve.
 // A lower one becomes upper by counting rows and columns from the end.
 inline void leaf(Task task, Index rows, Index n, Shape shape, const ConstView& u, const View& z) {
   alignas(64) double block[kDiagonal * kDiagonal];
   const bool upper = shape == Shape::upper;
   const double* corner = upper ? u.data : u.at(n - 1, n - 1);
   const Index down = upper ? u.row : -u.row, right = upper ? u.col : -u.col;
-  for (Index p = 0; p < n; ++p) {
-    for (Index j = p; j < n; ++j) block[p * kDiagonal + j] = corner[p * down + j * right];
-    if (task == Task::solve) block[p * kDiagonal + p] = 1.0 / block[p * kDiagonal + p];
+  for (Index j = 0; j < n; ++j) {
+    double* column = block + place_in_diagonal(0, j);
+    for (Index p = 0; p <= j; ++p) column[p * kGroup] = corner[p * down + j * right];
+    if (task == Task::solve) column[j * kGroup] = 1.0 / column[j * kGroup];
   }
+  for (Index j = n; j % kGroup != 0; ++j)
+    for (Index p = 0; p <= j; ++p) block[place_in_diagonal(p, j)] = 0.0;
   const Kernels& k = kernels();
   (task == Task::solve ? k.solve_rows : k.multiply_rows)(
       rows, n, block, upper ? z.data : z.at(0, n - 1), z.row, upper ? z.col : -z.col);
@@ -67,7 +70,7 @@ void multiply_rows(Index rows, Index n, Shape shape, const ConstView& u, const V
 namespace {
 
 void triangular(Task task, const char* routine, Side side, Triangle triangle, Op op_t, MatrixIn t,
-                MatrixOut b, int threads) {
+                MatrixOut& b, int threads) {
   const Index n = t.rows(), rows = side == Side::left ? b.cols() : b.rows();
   require(t.cols() == n && (side == Side::left ? b.rows() : b.cols()) == n, routine,
           "the shapes do not fit");
@@ -81,8 +84,8 @@ void triangular(Task task, const char* routine, Side side, Triangle triangle, Op
   const bool upper = (triangle == Triangle::upper) != exchange;
   const Shape shape = upper ? Shape::upper : Shape::lower;
   const auto routine_rows = task == Task::solve ? solve_rows : multiply_rows;
-  threads = useful_threads(threads, 0.5 * volume(rows, n, n));
-  if (threads == 1) {
+  if (threads > 1) threads = useful_threads(threads, 0.5 * volume(rows, n, n));
+  if (threads <= 1) {
     routine_rows(rows, n, shape, u, z);
     return;
   }

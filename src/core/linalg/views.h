@@ -3,7 +3,6 @@
 #define GPSIEVE_LINALG_VIEWS_H
 
 #include <cstdint>
-#include <utility>
 
 #include "base/types.h"
 #include "linalg/products.h"
@@ -28,9 +27,9 @@ inline ConstView view_of(MatrixIn a, Op op) {
   return op == Op::plain ? plain : plain.transposed();
 }
 
-inline std::pair<Index, Index> shape_of(MatrixIn a, Op op) {
-  return op == Op::plain ? std::make_pair(a.rows(), a.cols()) : std::make_pair(a.cols(), a.rows());
-}
+// The size of op(a).
+inline Index rows_of(MatrixIn a, Op op) { return op == Op::plain ? a.rows() : a.cols(); }
+inline Index cols_of(MatrixIn a, Op op) { return op == Op::plain ? a.cols() : a.rows(); }
 
 // Throws InvalidSpec with the routine's name unless the condition holds.
 [[noreturn]] void refuse(const char* routine, const char* what);
@@ -58,9 +57,10 @@ Extent extent_of(const Dense& x) {
 bool interleaved_overlap(const Extent& a, const Extent& b);
 
 template <class DenseA, class DenseB>
-bool overlap(const DenseA& a, const DenseB& b) {
-  const Extent x = extent_of(a), y = extent_of(b);
-  return x.begin() < y.end() && y.begin() < x.end() && interleaved_overlap(x, y);
+inline bool overlap(const DenseA& a, const DenseB& b) {
+  const bool apart =
+      extent_of(a).begin() >= extent_of(b).end() || extent_of(b).begin() >= extent_of(a).end();
+  return !apart && interleaved_overlap(extent_of(a), extent_of(b));
 }
 
 }  // namespace gpsieve

@@ -13,7 +13,6 @@ namespace {
 // blocks recompute more rows and smaller ones make the products thinner; 48 fills register tiles of
 // 24 and of 12 rows.
 constexpr Index kRowBlock = 48;
-constexpr Index kFewColumns = 8;
 constexpr Index kColumnsPerTask = 64;  // of an appended row: enough to be worth a thread
 
 }  // namespace
@@ -58,7 +57,18 @@ void DelayedColumns::append(const Inclusion& inclusion, const Indices& rows) {
   });
 }
 
+DelayedColumns::ActiveBlock DelayedColumns::active_block(Index begin, Index rows) const {
+  ActiveBlock block;
+  block.points = state_.kernel().select(state_.active().data() + begin, rows);
+  block.factor.pack(state_.factor().block(begin, 0, rows, begin), Op::plain);
+  return block;
+}
+
 void DelayedColumns::bring_up_to_date(const Indices& rows) {
+  const auto next = [this] { return static_cast<Index>(blocks_.size()) * kRowBlock; };
+  while (next() + kRowBlock <= state_.size()) blocks_.push_back(active_block(next(), kRowBlock));
+  const ActiveBlock last = active_block(next(), state_.size() - next());
+
   // Columns that own fewer rows come first: block after block more of them join at the end.
   Indices sorted = rows;
   std::sort(sorted.begin(), sorted.end(), [this](Index a, Index b) {
@@ -69,11 +79,11 @@ void DelayedColumns::bring_up_to_date(const Indices& rows) {
   parallel_blocks(threads_, threads_, 1, [&](Index thread, Index) {
     Indices share;
     for (std::size_t j = thread; j < sorted.size(); j += threads_) share.push_back(sorted[j]);
-    bring_up_to_date(share, workspaces_[thread]);
+    bring_up_to_date(share, last, workspaces_[thread]);
   });
 }
 
-void DelayedColumns::bring_up_to_date(Indices& share, Workspace& work) {
+void DelayedColumns::bring_up_to_date(Indices& share, const ActiveBlock& last, Workspace& work) {
   const Index k = state_.size(), count = static_cast<Index>(share.size());
   if (count == 0 || have_[share.front()] == k) return;
   if (work.rows.cols() < count) work.rows.resize(ld_, count);
@@ -89,19 +99,14 @@ void DelayedColumns::bring_up_to_date(Indices& share, Workspace& work) {
   for (Index begin = first - first % kRowBlock; begin < k; begin += kRowBlock) {
     const Index rows = std::min(kRowBlock, k - begin);
     while (joined < count && have_[share[joined]] < begin + rows) ++joined;
-    while (work.packed.rows() + PackedPanel::kBlockRows <= begin)
-      work.packed.append(finished.middleRows(work.packed.rows(), PackedPanel::kBlockRows));
+    const ActiveBlock& active = rows == kRowBlock ? blocks_[begin / kRowBlock] : last;
 
-    // M_block = L_bb^-1 (S K - L_b,1:begin M_1:begin); the packed part first, then the rows since.
+    // M_block = L_bb^-1 (S K - L_b,1:begin M_1:begin)
+    work.packed.append(finished.middleRows(work.packed.rows(), begin - work.packed.rows()));
     work.block.resize(rows, joined);
-    selected->block(state_.active().data() + begin, rows, work.block);
+    selected->block(*active.points, work.block);
     work.block.array().colwise() *= state_.root_precision().segment(begin, rows).array();
-    // A few columns are not worth packing the factor's rows for: gemm reads them in place.
-    const Index packed = joined > kFewColumns ? work.packed.rows() : 0;
-    if (packed > 0)
-      work.packed.multiply(-1.0, factor.block(begin, 0, rows, packed), Op::plain, 1.0, work.block);
-    gemm(-1.0, factor.block(begin, packed, rows, begin - packed), Op::plain,
-         finished.block(packed, 0, begin - packed, joined), Op::plain, 1.0, work.block);
+    work.packed.multiply(-1.0, active.factor, 1.0, work.block);
     trsm(Side::left, Triangle::lower, Op::plain, factor.block(begin, begin, rows, rows),
          work.block);
     finished.block(begin, 0, rows, joined) = work.block;

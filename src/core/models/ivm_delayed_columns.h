@@ -34,10 +34,16 @@ class DelayedColumns {
   // What one thread needs to bring its share of the columns up to date.
   struct Workspace {
     Matrix rows;         // finished rows of the columns, side by side
-    PackedPanel packed;  // the same, packed block by block for the products below them
+    PackedPanel packed;  // the same, packed as they are finished for the products below them
     Matrix block;
   };
-  void bring_up_to_date(Indices& share, Workspace& work);
+  // Some consecutive active points as every share needs them.
+  struct ActiveBlock {
+    std::unique_ptr<SelectedPoints> points;
+    PackedRows factor;  // their rows of L, left of the diagonal block
+  };
+  ActiveBlock active_block(Index begin, Index rows) const;
+  void bring_up_to_date(Indices& share, const ActiveBlock& last, Workspace& work);
   double* at(Index row) const { return columns_.get() + row * ld_; }
 
   const IvmState& state_;
@@ -46,6 +52,7 @@ class DelayedColumns {
   std::unique_ptr<double[]> columns_;  // a column per point; pages are committed when written
   std::vector<Index> have_;            // rows of M that a column owns
   Vector mean_, variance_;
+  std::vector<ActiveBlock> blocks_;  // those that are complete
   std::vector<Workspace> workspaces_;
 };
 

@@ -1,7 +1,5 @@
 #include "simd/isa.h"
 
-#include <atomic>
-
 #include "base/error.h"
 #include "simd/kernels.h"
 
@@ -17,11 +15,9 @@ const Kernels* kernels_for(Isa isa) {
   return &kernels_portable::table;
 }
 
-// The core's only global: a pointer to one of three constant tables. It caches what the processor
-// can do, so threads that race to fill it in write the same value.
-std::atomic<const Kernels*> active{nullptr};
-
 }  // namespace
+
+std::atomic<const Kernels*> active_kernels{nullptr};
 
 bool isa_supported(Isa isa) {
   if (isa == Isa::portable) return true;
@@ -40,20 +36,17 @@ Isa best_isa() {
   return Isa::portable;
 }
 
-const Kernels& kernels() {
-  const Kernels* table = active.load(std::memory_order_acquire);
-  if (!table) {
-    table = kernels_for(best_isa());
-    active.store(table, std::memory_order_release);
-  }
-  return *table;
+const Kernels& choose_kernels() {
+  const Kernels* best = kernels_for(best_isa());
+  active_kernels.store(best, std::memory_order_release);
+  return *best;
 }
 
 Isa active_isa() { return kernels().isa; }
 
 bool set_isa(Isa isa) {
   const Kernels* table = kernels_for(isa);
-  if (table) active.store(table, std::memory_order_release);
+  if (table) active_kernels.store(table, std::memory_order_release);
   return table != nullptr;
 }
 

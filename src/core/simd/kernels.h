@@ -8,6 +8,7 @@
 #ifndef GPSIEVE_SIMD_KERNELS_H
 #define GPSIEVE_SIMD_KERNELS_H
 
+#include <atomic>
 #include <cstddef>
 
 #include "simd/isa.h"
@@ -29,8 +30,12 @@ using Index = std::ptrdiff_t;  // as in base/types.h, which would bring Eigen wi
 // threads may enter, so an element never depends on its neighbours.
 constexpr Index kDepth = 256;
 
-// Triangular solves and products handle diagonal blocks of this size, stored by rows, in one leaf.
-constexpr Index kDiagonal = 64;
+// Triangular solves and products handle diagonal blocks of at most kDiagonal columns in one leaf,
+// which reads the triangle in panels of kGroup columns, kDiagonal rows each: where u(p, j) is.
+constexpr Index kDiagonal = 64, kGroup = 4;
+constexpr Index place_in_diagonal(Index p, Index j) {
+  return (j / kGroup * kDiagonal + p) * kGroup + j % kGroup;
+}
 
 // Sums of products along a column run in this many interleaved chains, added as a binary tree.
 constexpr Index kChains = 16;
@@ -49,16 +54,17 @@ struct Kernels {
 
   // c = beta c + alpha a b for one block of depth k <= kDepth, c m x n with unit row stride.
   // Only elements with row + below >= column are computed: below >= n means all of them.
-  // Packed: a by pack(mr, ...), b by pack_right(). Direct: a has unit row stride, b any strides.
+  // Packed: a by pack(mr, ...), b by pack_right(). Direct: any strides, but k <= kDiagonal where
+  // a's row stride is not 1.
   void (*gemm_packed)(Index m, Index n, Index k, double alpha, const double* a, const double* b,
                       double beta, double* c, Index ldc, Index below);
-  void (*gemm_direct)(Index m, Index n, Index k, double alpha, const double* a, Index lda,
-                      const double* b, Index b_row, Index b_col, double beta, double* c, Index ldc,
-                      Index below);
+  void (*gemm_direct)(Index m, Index n, Index k, double alpha, const double* a, Index a_row,
+                      Index a_col, const double* b, Index b_row, Index b_col, double beta,
+                      double* c, Index ldc, Index below);
 
   // Rows z of a matrix with element strides (row, col) and n <= kDiagonal columns, u upper
-  // triangular with rows of kDiagonal elements: z = z u^-1 (u's diagonal holds reciprocals) and
-  // z = z u. Each row is computed without regard to the others.
+  // triangular, filled up with zeros to a multiple of kGroup rows and columns: z = z u^-1 (u's
+  // diagonal holds reciprocals) and z = z u. Each row is computed without regard to the others.
   void (*solve_rows)(Index rows, Index n, const double* u, double* z, Index row, Index col);
   void (*multiply_rows)(Index rows, Index n, const double* u, double* z, Index row, Index col);
 
@@ -81,8 +87,16 @@ struct Kernels {
   void (*matern52)(const double* r2, double* k, Index n, double variance);
 };
 
+// The core's only global: a pointer to one of three constant tables, null until first used. It
+// caches what the processor can do, so threads that race to fill it in write the same value.
+extern std::atomic<const Kernels*> active_kernels;
+const Kernels& choose_kernels();
+
 // The active table.
-const Kernels& kernels();
+inline const Kernels& kernels() {
+  const Kernels* table = active_kernels.load(std::memory_order_acquire);
+  return table ? *table : choose_kernels();
+}
 
 namespace kernels_portable {
 extern const Kernels table;

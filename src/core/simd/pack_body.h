@@ -1,6 +1,7 @@
 // Packing: operands are copied once into the order in which the register tile reads them.
 
-// One panel of `count` <= width items; consecutive dst rows are `width` apart.
+// One panel of `count` <= width items; consecutive dst rows are `width` apart, a multiple of L unless
+// count = width.
 GPSIEVE_LEAF void pack_panel(Index width, Index count, Index k, const double* src, Index item,
                              Index depth, double* dst) {
   if (item == 1) {
@@ -19,6 +20,8 @@ GPSIEVE_LEAF void pack_panel(Index width, Index count, Index k, const double* sr
     }
     return;
   }
+  for (Index edge = count - count % L; count < width && edge < width; edge += L)
+    for (Index p = 0; p < k; ++p) store(dst + p * width + edge, zero());
   Index q = 0;
   if (depth == 1)
     for (; q + T <= count; q += T) {
@@ -30,8 +33,6 @@ GPSIEVE_LEAF void pack_panel(Index width, Index count, Index k, const double* sr
     }
   for (; q < count; ++q)
     for (Index p = 0; p < k; ++p) dst[p * width + q] = src[q * item + p * depth];
-  for (; q < width; ++q)
-    for (Index p = 0; p < k; ++p) dst[p * width + q] = 0.0;
 }
 
 GPSIEVE_TARGET void pack(Index width, Index n, Index k, const double* src, Index item, Index depth,

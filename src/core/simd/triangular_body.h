@@ -1,65 +1,82 @@
 // Diagonal blocks of triangular solves and products. Up to MR rows are copied into a strip of V
 // vectors (a column of the strip is contiguous), so that every operation runs across independent
-// rows; the strip is worked through in groups of eight columns, all but the triangle of a group by
-// the register tile. The groups do not depend on NR: every instruction set does the same
-// operations.
-
-constexpr Index kGroup = 8;
+// rows; the strip is worked through in groups of kGroup columns, which stay in registers while the
+// triangle of the group is applied, all the rest by the register tile. The groups do not depend on
+// NR: every instruction set does the same operations.
 
 // z = z u^-1 for one group of a strip; u's diagonal holds reciprocals.
 template <Index V>
-GPSIEVE_TARGET void solve_group(Index width, const double* u, double* z) {
-  for (Index j = 0; j < width; ++j) {
-    Vec x[V];
+GPSIEVE_TARGET void solve_group(const double* u, double* z) {
+  Vec x[kGroup][V];
+  GPSIEVE_UNROLL
+  for (Index j = 0; j < kGroup; ++j) {
     GPSIEVE_UNROLL
-    for (Index v = 0; v < V; ++v) x[v] = load(z + (j * V + v) * L);
-    for (Index p = 0; p < j; ++p) {
-      const Vec y = set1(u[p * kDiagonal + j]);
-      GPSIEVE_UNROLL
-      for (Index v = 0; v < V; ++v) x[v] = fnma(load(z + (p * V + v) * L), y, x[v]);
+    for (Index v = 0; v < V; ++v) x[j][v] = load(z + (j * V + v) * L);
+  }
+  GPSIEVE_UNROLL
+  for (Index p = 0; p < kGroup; ++p) {
+    const Vec reciprocal = set1(u[p * kGroup + p]);
+    GPSIEVE_UNROLL
+    for (Index v = 0; v < V; ++v) {
+      x[p][v] = mul(x[p][v], reciprocal);
+      store(z + (p * V + v) * L, x[p][v]);
     }
-    const Vec reciprocal = set1(u[j * kDiagonal + j]);
     GPSIEVE_UNROLL
-    for (Index v = 0; v < V; ++v) store(z + (j * V + v) * L, mul(x[v], reciprocal));
+    for (Index j = p + 1; j < kGroup; ++j) {
+      const Vec y = set1(u[p * kGroup + j]);
+      GPSIEVE_UNROLL
+      for (Index v = 0; v < V; ++v) x[j][v] = fnma(x[p][v], y, x[j][v]);
+    }
   }
 }
 
-// z = z u for one group, last column first so that the columns it reads are still the old ones.
+// z = z u for one group.
 template <Index V>
-GPSIEVE_TARGET void multiply_group(Index width, const double* u, double* z) {
-  for (Index j = width; j-- > 0;) {
-    Vec x[V];
+GPSIEVE_TARGET void multiply_group(const double* u, double* z) {
+  Vec x[kGroup][V];
+  GPSIEVE_UNROLL
+  for (Index j = 0; j < kGroup; ++j) {
     GPSIEVE_UNROLL
-    for (Index v = 0; v < V; ++v) x[v] = zero();
-    for (Index p = 0; p <= j; ++p) {
-      const Vec y = set1(u[p * kDiagonal + j]);
+    for (Index v = 0; v < V; ++v) x[j][v] = load(z + (j * V + v) * L);
+  }
+  GPSIEVE_UNROLL
+  for (Index j = 0; j < kGroup; ++j) {
+    GPSIEVE_UNROLL
+    for (Index v = 0; v < V; ++v) {
+      Vec sum = zero();
       GPSIEVE_UNROLL
-      for (Index v = 0; v < V; ++v) x[v] = fma(load(z + (p * V + v) * L), y, x[v]);
+      for (Index p = 0; p <= j; ++p) sum = fma(x[p][v], set1(u[p * kGroup + j]), sum);
+      store(z + (j * V + v) * L, sum);
     }
-    GPSIEVE_UNROLL
-    for (Index v = 0; v < V; ++v) store(z + (j * V + v) * L, x[v]);
   }
 }
 
 // The columns of the group at g += alpha (columns before it) (u above its triangle).
 template <Index V>
-GPSIEVE_LEAF void add_earlier_columns(Index g, Index width, double alpha, const double* u,
-                                      double* strip) {
-  for (Index j = g; j < g + width; j += NR)
-    tile<V, NR, Operands::direct>(g, alpha, strip, V * L, u + j, kDiagonal, 1, 1.0,
-                                  strip + j * V * L, V * L, V * L,
-                                  g + width - j < NR ? g + width - j : NR);
+GPSIEVE_LEAF void add_earlier_columns(Index g, double alpha, const double* u, double* strip) {
+  tile<V, kGroup, Operands::direct>(g, alpha, strip, 1, V * L, u + g * kDiagonal, kGroup, 1, 1.0,
+                                    strip + g * V * L, V * L, V * L, kGroup);
+}
+
+// The rows of a strip, and zeros up to a whole group.
+template <Index V>
+GPSIEVE_LEAF void fill_strip(Index count, Index n, const double* z, Index row, Index col,
+                             double* strip) {
+  pack_panel(V * L, count, n, z, row, col, strip);
+  for (Index j = n; j % kGroup != 0; ++j) {
+    GPSIEVE_UNROLL
+    for (Index v = 0; v < V; ++v) store(strip + (j * V + v) * L, zero());
+  }
 }
 
 template <Index V>
 GPSIEVE_TARGET void solve_strip(Index count, Index n, const double* u, double* z, Index row,
                                 Index col) {
   double strip[V * L * kDiagonal];
-  pack_panel(V * L, count, n, z, row, col, strip);
+  fill_strip<V>(count, n, z, row, col, strip);
   for (Index g = 0; g < n; g += kGroup) {
-    const Index width = n - g < kGroup ? n - g : kGroup;
-    if (g > 0) add_earlier_columns<V>(g, width, -1.0, u, strip);
-    solve_group<V>(width, u + g * kDiagonal + g, strip + g * V * L);
+    if (g > 0) add_earlier_columns<V>(g, -1.0, u, strip);
+    solve_group<V>(u + place_in_diagonal(g, g), strip + g * V * L);
   }
   unpack_panel(V * L, count, n, strip, z, row, col);
 }
@@ -68,11 +85,10 @@ template <Index V>
 GPSIEVE_TARGET void multiply_strip(Index count, Index n, const double* u, double* z, Index row,
                                    Index col) {
   double strip[V * L * kDiagonal];
-  pack_panel(V * L, count, n, z, row, col, strip);
+  fill_strip<V>(count, n, z, row, col, strip);
   for (Index g = (n - 1) / kGroup * kGroup; g >= 0; g -= kGroup) {
-    const Index width = n - g < kGroup ? n - g : kGroup;
-    multiply_group<V>(width, u + g * kDiagonal + g, strip + g * V * L);
-    if (g > 0) add_earlier_columns<V>(g, width, 1.0, u, strip);
+    multiply_group<V>(u + place_in_diagonal(g, g), strip + g * V * L);
+    if (g > 0) add_earlier_columns<V>(g, 1.0, u, strip);
   }
   unpack_panel(V * L, count, n, strip, z, row, col);
 }

@@ -25,6 +25,10 @@ GPSIEVE_LEAF Mask mask_of(Index count) {
 }
 GPSIEVE_LEAF Vec load(const double* p, Mask mask) { return _mm256_maskload_pd(p, mask); }
 GPSIEVE_LEAF void store(double* p, Vec v, Mask mask) { _mm256_maskstore_pd(p, mask, v); }
+// From scattered places; the gather instruction is slower.
+GPSIEVE_LEAF Vec collect(const double* p, const Index* at) {
+  return _mm256_setr_pd(p[at[0]], p[at[1]], p[at[2]], p[at[3]]);
+}
 
 GPSIEVE_LEAF Vec add(Vec a, Vec b) { return _mm256_add_pd(a, b); }
 GPSIEVE_LEAF Vec sub(Vec a, Vec b) { return _mm256_sub_pd(a, b); }

@@ -27,6 +27,11 @@ GPSIEVE_LEAF void store_copies(double* p, Vec v) { store(p, v); }
 GPSIEVE_LEAF Mask mask_of(Index count) { return static_cast<Mask>((1u << count) - 1u); }
 GPSIEVE_LEAF Vec load(const double* p, Mask mask) { return _mm512_maskz_loadu_pd(mask, p); }
 GPSIEVE_LEAF void store(double* p, Vec v, Mask mask) { _mm512_mask_storeu_pd(p, mask, v); }
+// From scattered places; the gather instruction is slower.
+GPSIEVE_LEAF Vec collect(const double* p, const Index* at) {
+  return _mm512_setr_pd(p[at[0]], p[at[1]], p[at[2]], p[at[3]], p[at[4]], p[at[5]], p[at[6]],
+                        p[at[7]]);
+}
 
 GPSIEVE_LEAF Vec add(Vec a, Vec b) { return _mm512_add_pd(a, b); }
 GPSIEVE_LEAF Vec sub(Vec a, Vec b) { return _mm512_sub_pd(a, b); }

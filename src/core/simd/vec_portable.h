@@ -35,6 +35,7 @@ GPSIEVE_LEAF void store(double* p, Vec v, Mask count) {
   if (count == 2) store(p, v);
   if (count == 1) p[0] = v[0];
 }
+GPSIEVE_LEAF Vec collect(const double* p, const Index* at) { return Vec{p[at[0]], p[at[1]]}; }
 
 GPSIEVE_LEAF Vec add(Vec a, Vec b) { return a + b; }
 GPSIEVE_LEAF Vec sub(Vec a, Vec b) { return a - b; }

@@ -1,0 +1,150 @@
+# The evidence of the informative vector machine, its gradient, and learning by it.
+
+test_that("the evidence is that of the sites, summed over classes", {
+  toy <- toy_data("multiclass")
+  x <- as.matrix(toy$x)
+  kernel <- kernel_rbf(2, c(1, 10))
+  fit <- given(x, toy$y, kernel = kernel, n_active = 12)
+  each <- vapply(split(sites(fit), sites(fit)$class), function(s) {
+    log_normal_density(s$mean, kernel_matrix(kernel, x[s$row, ]) + diag(1 / s$precision))
+  }, 0)
+  expect_equal(evidence(fit)$value, sum(each), tolerance = 1e-8)
+  expect_identical(evidence(fit)$kind, "active set")
+})
+
+# The kernel that a call makes with hyper-parameters `theta` (log scale) in place of its own.
+rebuilt <- function(maker, theta) do.call(maker, unname(as.list(exp(theta))))
+
+gradient_cases <- list(
+  "rbf" = function(v, l) kernel_rbf(v, l),
+  "rbf, ARD" = function(v, l, m) kernel_rbf(v, c(l, m)),
+  "matern 1/2" = function(v, l) kernel_matern(0.5, v, l),
+  "matern 3/2, ARD" = function(v, l, m) kernel_matern(1.5, v, c(l, m)),
+  "matern 5/2" = function(v, l) kernel_matern(2.5, v, l),
+  "rational quadratic" = function(v, l, a) kernel_rational_quadratic(v, l, a),
+  "linear" = function(v, w) kernel_linear(v) + kernel_white(w),
+  "polynomial" = function(v, o, s, w) kernel_polynomial(2, v, o, s) + kernel_white(w),
+  "periodic" = function(v, l, p) kernel_periodic(v, l, p),
+  "sum" = function(v, l, c, w) kernel_rbf(v, l) + kernel_constant(c) + kernel_white(w),
+  "product" = function(v, l, c, p, q) kernel_rbf(v, l) * kernel_periodic(c, p, q),
+  "on columns" = function(v, l, w, m) {
+    kernel_on(kernel_rbf(v, l), 1) + kernel_on(kernel_matern(1.5, w, m), "b")
+  }
+)
+
+for (name in names(gradient_cases)) {
+  test_that(paste("the evidence's gradient is that of differences:", name), {
+    maker <- gradient_cases[[name]]
+    for (draw in 1:3) {
+      theta <- with_own_seed(draw, rnorm(length(formals(maker)), 0, 0.4))
+      fit <- given(law_x, law_class, kernel = rebuilt(maker, theta), n_active = 15)
+      s <- sites(fit)
+      value <- function(theta) {
+        k <- kernel_matrix(rebuilt(maker, theta), law_x[s$row, ])
+        log_normal_density(s$mean, k + diag(1 / s$precision))
+      }
+      found <- evidence(fit, gradient = TRUE)
+      expect_equal(found$value, value(theta), tolerance = 1e-8)
+      differences <- central_gradient(value, theta)
+      expect_length(found$gradient, length(theta))
+      expect_lt(
+        max(abs(found$gradient - differences)) / max(1, abs(differences)), 1e-6
+      )
+    }
+  })
+}
+
+test_that("Gaussian noise takes part in the gradient, fixed values do not", {
+  for (standardise in c(FALSE, TRUE)) {
+    fit <- ivm(law_x, law_y, kernel_rbf(2, fixed(0.8)), lik_gaussian(0.2),
+      n_active = 15,
+      optimise = FALSE, standardise = standardise, seed = 1
+    )
+    s <- sites(fit)
+    x <- if (standardise) scale(law_x)[s$row, ] else law_x[s$row, ]
+    value <- function(theta) {
+      k <- kernel_matrix(kernel_rbf(exp(theta[1]), 0.8), x)
+      log_normal_density(s$mean, k + diag(exp(theta[2]), 15))
+    }
+    gradient <- evidence(fit, gradient = TRUE)$gradient
+    expect_named(gradient, c("variance", "likelihood.variance"))
+    expect_lt(max(abs(gradient - central_gradient(value, log(c(2, 0.2))))), 1e-6)
+  }
+})
+
+# ---- learning ----
+
+test_that("optimise = FALSE keeps kernel and likelihood exactly", {
+  kernel <- kernel_rbf(1 / 3, c(0.7, 1.1)) * kernel_constant(pi) + kernel_white(0.01)
+  fit <- ivm(law_x, law_y, kernel, lik_gaussian(0.123), optimise = FALSE, n_active = 10)
+  expect_identical(kernel_of(fit), kernel)
+  expect_identical(likelihood_of(fit), lik_gaussian(0.123))
+})
+
+test_that("what is fixed stays, what is not moves", {
+  kernel <- kernel_rbf(fixed(1 / 3), 3) + kernel_constant(fixed(0.1))
+  fit <- ivm(law_x, law_y, kernel, lik_gaussian(fixed(0.123)), n_active = 20, seed = 1)
+  expect_identical(likelihood_of(fit)$values$variance, 0.123)
+  found <- coef(fit)
+  expect_gt(abs(found[["rbf.lengthscale"]] - 3), 0.1)
+  kept <- kernel_rbf(fixed(1 / 3), found[["rbf.lengthscale"]]) + kernel_constant(fixed(0.1))
+  expect_equal(kernel_of(fit), kept, tolerance = 1e-14)
+  expect_identical(
+    kernel_matrix(kernel_of(fit), matrix(0)), kernel_matrix(kernel, matrix(0))
+  )
+  nothing <- ivm(law_x, law_class, kernel_rbf(fixed(2), fixed(0.7)), n_active = 10, seed = 1)
+  kept <- ivm(law_x, law_class, kernel_rbf(fixed(2), fixed(0.7)), n_active = 10, seed = 1,
+    optimise = FALSE
+  )
+  expect_identical(all_predictions(nothing, law_new), all_predictions(kept, law_new))
+  expect_identical(attr(logLik(nothing), "df"), 0L)
+})
+
+test_that("learning raises the evidence of numbers", {
+  for (refine in c(0, 3)) {
+    start <- ivm(law_x, law_y, kernel_rbf(0.1, 5), optimise = FALSE, refine = refine, seed = 1)
+    learned <- ivm(law_x, law_y, kernel_rbf(0.1, 5), refine = refine, seed = 1)
+    expect_gt(evidence(learned)$value, evidence(start)$value)
+  }
+})
+
+test_that("learning lowers the loss on new rows of classes", {
+  x <- uniform_inputs(200)
+  y <- noisy_labels(x, flip = 0.05)
+  new <- uniform_inputs(400, seed = 21)
+  truth <- noisy_labels(new, flip = 0.05, seed = 22)
+  loss <- function(...) {
+    p <- predict(ivm(x, y, kernel_rbf(0.1, 5), n_active = 50, seed = 1, ...), new, type = "prob")
+    -mean(log(p[cbind(1:400, as.integer(truth))]))
+  }
+  expect_lt(loss(), loss(optimise = FALSE) - 0.1)
+})
+
+test_that("all rows active, Gaussian noise: learning ends where the gradient vanishes", {
+  for (refine in c(0, 3)) {
+    fit <- ivm(law_x, law_y, kernel_rbf(1, 1), lik_gaussian(0.1),
+      seed = 1, refine = refine, control = control_ivm(rounds = 5, steps = 100)
+    )
+    expect_lt(max(abs(evidence(fit, gradient = TRUE)$gradient)), 1e-2)
+  }
+})
+
+test_that("ARD tells the inputs that matter from those that do not", {
+  x <- uniform_inputs(300, 4)
+  for (y in list(sin(2 * x[, 1]) + x[, 2], factor(sin(2 * x[, 1]) + x[, 2] > 0))) {
+    fit <- ivm(x, y, kernel_rbf(1, rep(1, 4)), n_active = 60, seed = 1)
+    lengthscale <- coef(fit)[paste0("lengthscale.", letters[1:4])]
+    expect_gt(min(lengthscale[c("lengthscale.c", "lengthscale.d")]), 3 * max(lengthscale[1:2]))
+  }
+})
+
+test_that("hyper-parameters of simulated data are found again", { # G5.6, BS7.0
+  x <- matrix(seq(-10, 10, length.out = 300))
+  ratios <- vapply(1:3, function(seed) {
+    f <- with_own_seed(seed, drop(t(chol(rbf(x, x, 2, 0.8) + diag(1e-8, 300))) %*% rnorm(300)))
+    y <- f + with_own_seed(seed + 100, rnorm(300, sd = 0.3))
+    fit <- ivm(x, y, standardise = FALSE, n_active = 100, seed = 1)
+    coef(fit)[c("lengthscale", "likelihood.variance")] / c(0.8, 0.09)
+  }, numeric(2))
+  expect_true(all(ratios > 1 / 1.5 & ratios < 1.5))
+})
