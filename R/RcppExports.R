@@ -53,6 +53,10 @@ core_likelihoods <- function() {
     .Call(`_gpsieve_core_likelihoods`)
 }
 
+core_fit_online <- function(kernel_spec, likelihood_spec, x, y, prior_mean, states, options, seed, settings) {
+    .Call(`_gpsieve_core_fit_online`, kernel_spec, likelihood_spec, x, y, prior_mean, states, options, seed, settings)
+}
+
 core_predict <- function(kernel_spec, basis, posterior_list, x, want_variance, settings) {
     .Call(`_gpsieve_core_predict`, kernel_spec, basis, posterior_list, x, want_variance, settings)
 }

@@ -171,6 +171,24 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_fit_online
+Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List states, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_online(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP statesSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type states(statesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_online(kernel_spec, likelihood_spec, x, y, prior_mean, states, options, seed, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_predict
 Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis, Rcpp::List posterior_list, Rcpp::NumericMatrix x, bool want_variance, Rcpp::List settings);
 RcppExport SEXP _gpsieve_core_predict(SEXP kernel_specSEXP, SEXP basisSEXP, SEXP posterior_listSEXP, SEXP xSEXP, SEXP want_varianceSEXP, SEXP settingsSEXP) {
@@ -201,6 +219,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_response", (DL_FUNC) &_gpsieve_core_response, 3},
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},
+    {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 9},
     {"_gpsieve_core_predict", (DL_FUNC) &_gpsieve_core_predict, 6},
     {NULL, NULL, 0}
 };

@@ -131,6 +131,7 @@ Rcpp::List wrap_fit(const FitResult& fit) {
             Rcpp::_["basis"] = wrap_rows(posterior.basis),
             Rcpp::_["weights"] = wrap_vector(posterior.weights),
             Rcpp::_["down"] = wrap_map(posterior.down), Rcpp::_["up"] = wrap_map(posterior.up),
+            Rcpp::_["form"] = wrap_matrix(posterior.form),
             Rcpp::_["prior_scale"] = posterior.prior_scale,
             Rcpp::_["prior_mean"] = posterior.prior_mean,
             Rcpp::_["intercept"] = posterior.intercept),
@@ -148,6 +149,40 @@ Rcpp::List wrap_fit(const FitResult& fit) {
                             Rcpp::_["points"] = wrap_matrix(fit.points.transpose()),
                             Rcpp::_["converged"] = fit.converged,
                             Rcpp::_["reason"] = fit.reason);
+}
+
+std::vector<OnlineState> online_states(const Rcpp::List& list) {
+  std::vector<OnlineState> out(static_cast<std::size_t>(list.size()));
+  for (R_xlen_t c = 0; c < list.size(); ++c) {
+    const Rcpp::List item = list[c];
+    OnlineState& state = out[c];
+    for (const int row : Rcpp::as<std::vector<int>>(item["basis"]))
+      state.basis.push_back(static_cast<Index>(row) - 1);
+    state.weights = vector(item["weights"]);
+    state.form = matrix(item["form"]);
+    state.inverse_gram = matrix(item["inverse_gram"]);
+    state.precision = matrix(item["precision"]);
+    state.site_precision = vector(item["site_precision"]);
+    state.site_shift = vector(item["site_shift"]);
+    state.log_evidence = Rcpp::as<double>(item["log_evidence"]);
+    state.since_refresh = Rcpp::as<int>(item["since_refresh"]);
+  }
+  return out;
+}
+
+Rcpp::List wrap_online_states(const std::vector<OnlineState>& states) {
+  Rcpp::List out(static_cast<R_xlen_t>(states.size()));
+  for (R_xlen_t c = 0; c < out.size(); ++c) {
+    const OnlineState& state = states[c];
+    out[c] = Rcpp::List::create(
+        Rcpp::_["inverse_gram"] = wrap_matrix(state.inverse_gram),
+        Rcpp::_["precision"] = wrap_matrix(state.precision),
+        Rcpp::_["site_precision"] = wrap_vector(state.site_precision),
+        Rcpp::_["site_shift"] = wrap_vector(state.site_shift),
+        Rcpp::_["log_evidence"] = state.log_evidence,
+        Rcpp::_["since_refresh"] = static_cast<int>(state.since_refresh));
+  }
+  return out;
 }
 
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size) {
@@ -168,6 +203,11 @@ std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size
       throw InvalidSpec("the fit's weights do not match its basis");
     posterior.down = triangular_map(item["down"], size);
     posterior.up = triangular_map(item["up"], size);
+    posterior.form = matrix(item["form"]);
+    if (posterior.form.size() != 0 &&
+        (posterior.form.rows() != size || posterior.form.cols() != size ||
+         !posterior.form.allFinite()))
+      throw InvalidSpec("the fit's variance form has the wrong size or is not finite");
     posterior.prior_scale = Rcpp::as<double>(item["prior_scale"]);
     posterior.prior_mean = Rcpp::as<double>(item["prior_mean"]);
   }

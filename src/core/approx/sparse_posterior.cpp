@@ -60,6 +60,12 @@ void predict_marginals(const Kernel& kernel, Points basis,
         posterior.up.squared_norms(own, work, part);
         var += part;
       }
+      if (posterior.form.size() > 0) {
+        work.resize(own.rows(), rows);
+        gemm(1.0, posterior.form, Op::plain, own, Op::plain, 0.0, work);
+        column_dots(own, work, part);
+        var += part;
+      }
       // Rounding may leave a tiny negative number where the data determine f; NaN stays NaN.
       for (Index j = 0; j < rows; ++j)
         if (var(j) < 0.0) var(j) = 0.0;

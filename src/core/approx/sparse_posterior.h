@@ -1,10 +1,11 @@
 // The one object every method ends in, and the one way to predict from it.
 //
 //   mean(x) = prior_mean + k_B(x)' weights
-//   var(x)  = prior_scale k(x, x) - |D k_B(x)|^2 + |U k_B(x)|^2
+//   var(x)  = prior_scale k(x, x) - |D k_B(x)|^2 + |U k_B(x)|^2 + k_B(x)' C k_B(x)
 //
 // D (down) and U (up) are triangular maps: they are kept as factors and applied by solves, so no
-// inverse is ever formed.
+// inverse is ever formed. C (form) is for models that update it with every row and could not afford
+// a factor each time.
 #ifndef GPSIEVE_APPROX_SPARSE_POSTERIOR_H
 #define GPSIEVE_APPROX_SPARSE_POSTERIOR_H
 
@@ -28,6 +29,7 @@ struct SparsePosterior {
   Indices basis;  // columns of the shared matrix of basis points
   Vector weights;
   TriangularMap down, up;
+  Matrix form;  // C, symmetric; empty: none
   double prior_scale = 1.0;
   double prior_mean = 0.0;
   bool intercept = false;  // a leading 1 in k_B, not among the basis points
