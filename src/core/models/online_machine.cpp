@@ -18,8 +18,8 @@ constexpr double kLeastNovelty = 1e-10;
 constexpr double kLeastRoom = 1e-15;
 // Budgets up to this never reallocate.
 constexpr Index kRoomAtFirst = 255;
-// Q is computed afresh after so many rows, or half as many as there are basis points.
-constexpr Index kRefreshRows = 64;
+// Q is computed afresh after so many rows, or a quarter as many as there are basis points.
+constexpr Index kRefreshRows = 16;
 
 double room(const Tilted& tilted, double variance) {
   return std::max(1.0 + tilted.d2 * variance, kLeastRoom);
@@ -130,7 +130,7 @@ void OnlineMachine::absorb(Index row, double y, bool again) {
     project(view, tilted);
   }
   ++since_refresh_;
-  if (!options_.keeps_rows() && since_refresh_ >= std::max(kRefreshRows, size() / 2)) refresh();
+  if (!options_.keeps_rows() && since_refresh_ >= std::max(kRefreshRows, size() / 4)) refresh();
 }
 
 // The row becomes a basis point: exact moment matching, s = (C k; 1).
