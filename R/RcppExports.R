@@ -49,6 +49,10 @@ core_quantile <- function(likelihood_spec, mean, variance, probs) {
     .Call(`_gpsieve_core_quantile`, likelihood_spec, mean, variance, probs)
 }
 
+core_entropy <- function(likelihood_spec, mean, variance, information, settings) {
+    .Call(`_gpsieve_core_entropy`, likelihood_spec, mean, variance, information, settings)
+}
+
 core_likelihoods <- function() {
     .Call(`_gpsieve_core_likelihoods`)
 }

@@ -84,8 +84,9 @@ valid_response <- function(response, latents) {
 #' @noRd
 from_fit <- function(expr, call = rlang::caller_env()) {
   rlang::try_fetch(expr,
-    gpsieve_error = function(e) rlang::cnd_signal(e),
     error = function(e) {
+      # Not a handler of its own: what that signals would meet this one next.
+      if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
       said <- conditionMessage(e)
       abort_gpsieve("This is not a valid {.pkg gpsieve} fit.", "{said}",
         "Fit the model again, or restore the object from a good copy.",

@@ -141,8 +141,9 @@ formula_blueprint <- function() {
 #' @noRd
 with_hardhat <- function(expr, call) {
   rlang::try_fetch(expr,
-    gpsieve_error = function(e) rlang::cnd_signal(e),
     error = function(e) {
+      # Not a handler of its own: what that signals would meet this one next.
+      if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
       said <- conditionMessage(e)
       abort_gpsieve("The data do not fit the model's description.", "{said}",
         class = "data", call = call

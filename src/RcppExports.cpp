@@ -162,6 +162,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_entropy
+Rcpp::NumericVector core_entropy(Rcpp::List likelihood_spec, Rcpp::NumericVector mean, Rcpp::NumericVector variance, bool information, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_entropy(SEXP likelihood_specSEXP, SEXP meanSEXP, SEXP varianceSEXP, SEXP informationSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type mean(meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type variance(varianceSEXP);
+    Rcpp::traits::input_parameter< bool >::type information(informationSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_entropy(likelihood_spec, mean, variance, information, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_likelihoods
 Rcpp::CharacterVector core_likelihoods();
 RcppExport SEXP _gpsieve_core_likelihoods() {
@@ -218,6 +232,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_log_density", (DL_FUNC) &_gpsieve_core_log_density, 4},
     {"_gpsieve_core_response", (DL_FUNC) &_gpsieve_core_response, 3},
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
+    {"_gpsieve_core_entropy", (DL_FUNC) &_gpsieve_core_entropy, 5},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},
     {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 9},
     {"_gpsieve_core_predict", (DL_FUNC) &_gpsieve_core_predict, 6},

@@ -6,6 +6,9 @@
 #   cheap      arguments that keep a fit small, and fixed hyper-parameters
 #   learning   arguments that make it learn hyper-parameters for a moment
 #   small      arguments for a fit whose size must not depend on the number of rows
+#   larger     arguments for a fit large enough that threads have something to share
+#   refits     does update() fit anew? (it absorbs rows otherwise)
+#   gradient   has its evidence a gradient?
 model_specs <- function() {
   list(
     ivm = list(
@@ -15,7 +18,20 @@ model_specs <- function() {
         n_active = 10, optimise = TRUE, control = control_ivm(rounds = 2, steps = 3),
         verbose = FALSE
       ),
-      small = list(n_active = 20, optimise = FALSE, verbose = FALSE)
+      small = list(n_active = 20, optimise = FALSE, verbose = FALSE),
+      larger = list(n_active = 60, refine = 2, optimise = FALSE, verbose = FALSE),
+      refits = TRUE, gradient = TRUE
+    ),
+    online = list(
+      fit = online_gp, class = "gpsieve_online_gp",
+      cheap = list(budget = 15, optimise = FALSE, verbose = FALSE),
+      learning = list(
+        budget = 10, optimise = TRUE,
+        control = control_online(learn_rows = 30, rounds = 1, steps = 2), verbose = FALSE
+      ),
+      small = list(budget = 20, optimise = FALSE, verbose = FALSE),
+      larger = list(budget = 60, optimise = FALSE, verbose = FALSE),
+      refits = FALSE, gradient = FALSE
     )
   )
 }
