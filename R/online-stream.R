@@ -53,11 +53,14 @@ later_stream <- function(fit, problem, y) {
     problem$response <- response
   }
   classes <- machine_classes(response)
+  # A row that several machines hold is one point.
   hidden <- fit$state$hidden
+  held <- !hidden$rows %in% fit$rows
   rows <- nrow(problem$x)
   list(
-    problem = problem, x = rbind(fit$basis, hidden$points, problem$x),
-    rows = c(fit$rows, hidden$rows, fit$n + seq_len(rows)), classes = classes,
+    problem = problem,
+    x = rbind(fit$basis, hidden$points[held, , drop = FALSE], problem$x),
+    rows = c(fit$rows, hidden$rows[held], fit$n + seq_len(rows)), classes = classes,
     y = if (is.null(classes)) problem$y else machine_labels(y, classes),
     prior_mean = fit$posteriors[[1L]]$prior_mean, states = machine_states(fit, classes),
     n = fit$n + rows, kind = "online"
@@ -71,8 +74,9 @@ machine_states <- function(fit, classes) {
   states <- Map(function(posterior, machine) c(posterior[part], machine),
     unname(fit$posteriors), fit$state$machines
   )
+  rows <- union(fit$rows, fit$state$hidden$rows)
   hidden <- lapply(fit$state$hidden$machines, function(machine) {
-    machine$basis <- machine$basis + nrow(fit$basis)
+    machine$basis <- match(fit$state$hidden$rows, rows)[machine$basis]
     machine
   })
   states <- c(states, hidden)

@@ -29,9 +29,9 @@
 #' @section Rows that come later:
 #' `update(fit, x, y)`, or `update(fit, data = )` for a fit made from a formula, visits new rows once
 #' each, in the order given, in O(budget^2) time each and constant memory. (`update()` of other models
-#' fits anew.) With `shuffle = FALSE` and equal standardisation the result is, bit for bit, that of one
-#' fit to all rows, however they are split. Hyper-parameters and the standardisation stay those of the
-#' first fit. Levels of a factor response that had no row then may appear later; new levels, new or
+#' fits anew.) Hyper-parameters and the standardisation stay those of the first fit. Where they do not
+#' come from the data (`optimise = FALSE`, `standardise = FALSE`, all values given) and
+#' `shuffle = FALSE`, the result is, bit for bit, that of one fit to all rows, however they are split. Levels of a factor response that had no row then may appear later; new levels, new or
 #' missing columns are errors, and the fit is left as it was. A fit made by sweeps of EP takes the new
 #' rows in as its first sweep did. `fit_trace()` tells of the latest call only; row numbers go on
 #' counting.

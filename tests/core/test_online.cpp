@@ -114,6 +114,7 @@ TEST(online_gaussian_noise_is_exact_and_more_sweeps_change_nothing) {
                           0.5 * 50.0 * std::log(2.0 * 3.14159265358979323846);
   for (const int sweeps : {1, 3}) {
     OnlineOptions options;
+    options.novelty = 0.0;
     options.sweeps = sweeps;
     options.shuffle = true;
     const OnlineFit found = fit(*kernel, *likelihood, x, y, options);

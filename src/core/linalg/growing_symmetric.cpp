@@ -53,11 +53,11 @@ void GrowingSymmetric::add_square(double scale, VectorIn v) {
        storage_.topLeftCorner(size_, size_));
 }
 
-// a b' + b a' = [(a + b)(a + b)' - (a - b)(a - b)'] / 2, with a and b brought to one length first.
+// a b' + b a' = [(a + b)(a + b)' - (a - b)(a - b)'] / 2, with a and b brought to one size first.
 void GrowingSymmetric::subtract_product(VectorIn a, VectorIn b) {
-  const double norm_a = a.norm(), norm_b = b.norm();
-  if (norm_a == 0.0 || norm_b == 0.0) return;
-  const double balance = std::sqrt(norm_b / norm_a);
+  if (a.isZero(0.0) || b.isZero(0.0)) return;
+  const double balance =
+      std::sqrt(b.lpNorm<Eigen::Infinity>()) / std::sqrt(a.lpNorm<Eigen::Infinity>());
   const Vector sum = balance * a + b / balance, difference = balance * a - b / balance;
   add_square(-0.5, sum);
   add_square(0.5, difference);
