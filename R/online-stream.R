@@ -67,11 +67,13 @@ later_stream <- function(fit, problem, y) {
   )
 }
 
+# What a machine's posterior and its state have in common, kept with the posterior.
+machine_part <- c("basis", "weights", "form", "whitening")
+
 #' The state of the machine of every class, a level never seen before taking that of the unseen ones
 #' @noRd
 machine_states <- function(fit, classes) {
-  part <- c("basis", "weights", "form")
-  states <- Map(function(posterior, machine) c(posterior[part], machine),
+  states <- Map(function(posterior, machine) c(posterior[machine_part], machine),
     unname(fit$posteriors), fit$state$machines
   )
   rows <- union(fit$rows, fit$state$hidden$rows)
@@ -114,7 +116,7 @@ online_fit <- function(stream, result, settings) {
 hidden_machines <- function(latents, states, stream) {
   used <- unique(unlist(lapply(latents, function(latent) latent$posterior$basis)))
   machines <- Map(function(latent, state) {
-    posterior <- latent$posterior[c("basis", "weights", "form")]
+    posterior <- latent$posterior[machine_part]
     posterior$basis <- match(posterior$basis, used)
     c(posterior, state)
   }, latents, states)

@@ -66,6 +66,13 @@ TriangularMap triangular_map(const Rcpp::List& list, Index size) {
   return map;
 }
 
+Matrix square_or_empty(const Rcpp::NumericMatrix& values, Index size) {
+  const Matrix out = matrix(values);
+  if (out.size() != 0 && (out.rows() != size || out.cols() != size || !out.allFinite()))
+    throw InvalidSpec("the fit's variance form has the wrong size or is not finite");
+  return out;
+}
+
 Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
   const R_xlen_t n = static_cast<R_xlen_t>(trace.size());
   Rcpp::IntegerVector iteration(n), size(n);
@@ -132,6 +139,7 @@ Rcpp::List wrap_fit(const FitResult& fit) {
             Rcpp::_["weights"] = wrap_vector(posterior.weights),
             Rcpp::_["down"] = wrap_map(posterior.down), Rcpp::_["up"] = wrap_map(posterior.up),
             Rcpp::_["form"] = wrap_matrix(posterior.form),
+            Rcpp::_["whitening"] = wrap_matrix(posterior.whitening),
             Rcpp::_["prior_scale"] = posterior.prior_scale,
             Rcpp::_["prior_mean"] = posterior.prior_mean,
             Rcpp::_["intercept"] = posterior.intercept),
@@ -160,8 +168,11 @@ std::vector<OnlineState> online_states(const Rcpp::List& list) {
       state.basis.push_back(static_cast<Index>(row) - 1);
     state.weights = vector(item["weights"]);
     state.form = matrix(item["form"]);
-    state.inverse_gram = matrix(item["inverse_gram"]);
+    state.whitening = matrix(item["whitening"]);
+    state.mean = vector(item["mean"]);
     state.precision = matrix(item["precision"]);
+    state.leverage = vector(item["leverage"]);
+    state.stiffness = vector(item["stiffness"]);
     state.site_precision = vector(item["site_precision"]);
     state.site_shift = vector(item["site_shift"]);
     state.log_evidence = Rcpp::as<double>(item["log_evidence"]);
@@ -175,8 +186,10 @@ Rcpp::List wrap_online_states(const std::vector<OnlineState>& states) {
   for (R_xlen_t c = 0; c < out.size(); ++c) {
     const OnlineState& state = states[c];
     out[c] = Rcpp::List::create(
-        Rcpp::_["inverse_gram"] = wrap_matrix(state.inverse_gram),
+        Rcpp::_["mean"] = wrap_vector(state.mean),
         Rcpp::_["precision"] = wrap_matrix(state.precision),
+        Rcpp::_["leverage"] = wrap_vector(state.leverage),
+        Rcpp::_["stiffness"] = wrap_vector(state.stiffness),
         Rcpp::_["site_precision"] = wrap_vector(state.site_precision),
         Rcpp::_["site_shift"] = wrap_vector(state.site_shift),
         Rcpp::_["log_evidence"] = state.log_evidence,
@@ -203,11 +216,10 @@ std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size
       throw InvalidSpec("the fit's weights do not match its basis");
     posterior.down = triangular_map(item["down"], size);
     posterior.up = triangular_map(item["up"], size);
-    posterior.form = matrix(item["form"]);
-    if (posterior.form.size() != 0 &&
-        (posterior.form.rows() != size || posterior.form.cols() != size ||
-         !posterior.form.allFinite()))
-      throw InvalidSpec("the fit's variance form has the wrong size or is not finite");
+    posterior.form = square_or_empty(item["form"], size);
+    posterior.whitening = square_or_empty(item["whitening"], size);
+    if (posterior.form.size() == 0 && posterior.whitening.size() != 0)
+      throw InvalidSpec("the fit's variance form lacks a part");
     posterior.prior_scale = Rcpp::as<double>(item["prior_scale"]);
     posterior.prior_mean = Rcpp::as<double>(item["prior_mean"]);
   }

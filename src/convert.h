@@ -30,8 +30,8 @@ Rcpp::List wrap_fit(const FitResult& fit);
 // Checks every size and index: a damaged object is an InvalidSpec, never a crash.
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size);
 
-// What an online model goes on from; the core checks it. Basis, weights and form are part of the
-// posterior that goes with a state and are not wrapped twice.
+// What an online model goes on from; the core checks it. Basis, weights,
+// form and whitening are part of the posterior that goes with a state and are not wrapped twice.
 std::vector<OnlineState> online_states(const Rcpp::List& list);
 Rcpp::List wrap_online_states(const std::vector<OnlineState>& states);
 

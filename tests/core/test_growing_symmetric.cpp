@@ -26,9 +26,12 @@ TEST(growing_symmetric_is_the_matrix_built_anew) {
         plain = Matrix(plain(rest, rest));
         grown.remove(j);
       } else {
+        const Vector column = random(n);
         plain.conservativeResizeLike(Matrix::Zero(n + 1, n + 1));
+        plain.col(n).head(n) = column;
+        plain.row(n).head(n) = column.transpose();
         plain(n, n) = 0.5;
-        grown.append(0.5);
+        grown.append(column, 0.5);
       }
       const Vector a = random(plain.rows()), b = random(plain.rows());
       plain += 0.3 * a * a.transpose() - a * b.transpose() - b * a.transpose();

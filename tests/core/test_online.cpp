@@ -75,26 +75,45 @@ TEST(online_one_sweep_is_assumed_density_filtering) {
 }
 
 TEST(online_first_sweep_is_that_of_expectation_propagation) {
-  const Matrix x = dense::points(2, 30, 3);
-  const auto kernel = dense::rbf();
+  const Matrix x = dense::points(2, 30, 3), at = dense::points(2, 10, 103);
+  const auto kernel = dense::rbf(1.5, 0.5);
   for (const auto& likelihood : likelihoods()) {
     const Vector y = responses(*likelihood, x, 4);
-    OnlineOptions once, ep;
-    once.novelty = 0.0;
-    ep.sweeps = 2;
-    OnlineMachine plain(*kernel, *likelihood, x, 0.0, once, {});
-    OnlineMachine with_sites(*kernel, *likelihood, x, 0.0, ep, {});
-    for (Index i = 0; i < y.size(); ++i) {
-      plain.absorb(i, y(i));
-      with_sites.absorb(i, y(i));
-    }
-    const OnlineState a = plain.state(), b = with_sites.state();
-    CHECK(a.weights == b.weights && a.form == b.form && a.basis == b.basis);
+    OnlineOptions kept;  // every row, with its site
+    kept.novelty = 0.0;
+    const OnlineFit found = fit(*kernel, *likelihood, x, y, kept);
+    const OnlineState& sites = found.states[0];
     // The posterior that the sites describe is the posterior.
     const Matrix k = dense::gram(*kernel, x);
-    const Matrix precision = k.inverse() + Matrix(b.site_precision.asDiagonal());
-    check_near(k * b.weights, precision.ldlt().solve(b.site_shift), 1e-7);
+    const Matrix precision = k.inverse() + Matrix(sites.site_precision.asDiagonal());
+    const Filter expected = dense_filter(k, *likelihood, y, 0.0);
+    check_near(k * sites.weights, expected.mean, 1e-12);
+    check_near(precision.ldlt().solve(sites.site_shift), expected.mean, 1e-9);
+    CHECK_NEAR(sites.log_evidence, expected.log_evidence, 1e-12);
+    // The machine that chooses a basis chooses all of these rows and knows the same.
+    const OnlineFit chosen = fit(*kernel, *likelihood, x, y, OnlineOptions());
+    CHECK(chosen.states[0].basis == sites.basis);
+    const dense::Marginals a = predict(*kernel, x, found, at), b = predict(*kernel, x, chosen, at);
+    check_near(a.mean, b.mean, 1e-12);
+    check_near(a.variance, b.variance, 1e-12);
+    CHECK_NEAR(chosen.states[0].log_evidence, sites.log_evidence, 1e-12);
   }
+}
+
+TEST(online_rows_that_come_later_to_a_fit_that_keeps_them) {
+  const Matrix x = dense::points(2, 40, 40);
+  const auto kernel = dense::rbf();
+  const auto likelihood = dense::probit();
+  const Vector y = dense::labels(x, 41);
+  OnlineOptions kept;
+  kept.novelty = 0.0;
+  const OnlineState whole = fit(*kernel, *likelihood, x, y, kept).states[0];
+  const OnlineState first = fit(*kernel, *likelihood, x.leftCols(25), y.head(25), kept).states[0];
+  const OnlineState both = fit(*kernel, *likelihood, x, y.tail(15), kept, 0.0, {first}).states[0];
+  CHECK(both.basis == whole.basis);
+  check_near(both.site_precision, whole.site_precision, 1e-9);
+  check_near(both.weights, whole.weights, 1e-8);
+  CHECK_NEAR(both.log_evidence, whole.log_evidence, 1e-10);
 }
 
 TEST(online_gaussian_noise_is_exact_and_more_sweeps_change_nothing) {
@@ -134,7 +153,7 @@ TEST(online_a_budget_of_all_rows_is_no_budget) {
     bounded.budget = 60;
     const OnlineState a = fit(*kernel, *likelihood, x, y, free).states[0],
                       b = fit(*kernel, *likelihood, x, y, bounded).states[0];
-    CHECK(a.weights == b.weights && a.form == b.form && a.inverse_gram == b.inverse_gram);
+    CHECK(a.mean == b.mean && a.form == b.form && a.whitening == b.whitening);
     CHECK(a.log_evidence == b.log_evidence && a.since_refresh == b.since_refresh);
   }
 }
@@ -169,7 +188,9 @@ TEST(online_splitting_a_stream_changes_no_bit) {
             for (Index i = 0; i < basis.cols(); ++i) state.basis[i] = i;
           }
           CHECK(state.weights == whole.weights && state.form == whole.form);
-          CHECK(state.inverse_gram == whole.inverse_gram && state.precision == whole.precision);
+          CHECK(state.whitening == whole.whitening && state.precision == whole.precision);
+          CHECK(state.mean == whole.mean && state.leverage == whole.leverage &&
+                state.stiffness == whole.stiffness);
           CHECK(state.log_evidence == whole.log_evidence);
           CHECK(state.since_refresh == whole.since_refresh);
           CHECK(basis == dense::columns(x, whole.basis));
@@ -189,11 +210,14 @@ TEST(online_the_state_stays_consistent_under_a_budget) {
       options.deletion = deletion;
       const OnlineState s = fit(*kernel, *likelihood, x, y, options).states[0];
       CHECK(static_cast<Index>(s.basis.size()) == 15);
+      const Matrix one = Matrix::Identity(15, 15);
       const Matrix k = dense::gram(*kernel, dense::columns(x, s.basis));
-      CHECK((s.inverse_gram * k - Matrix::Identity(15, 15)).cwiseAbs().maxCoeff() < 1e-8);
-      const Matrix p = s.inverse_gram + s.precision;
-      const Matrix c = s.inverse_gram * p.ldlt().solve(s.inverse_gram) - s.inverse_gram;
-      CHECK((c - s.form).cwiseAbs().maxCoeff() < 1e-7 * s.inverse_gram.cwiseAbs().maxCoeff());
+      CHECK((s.whitening * k * s.whitening.transpose() - one).cwiseAbs().maxCoeff() < 1e-8);
+      CHECK((s.precision * s.form - one).cwiseAbs().maxCoeff() < 1e-6);
+      const Vector leverage = (s.whitening.transpose() * s.form * s.whitening).diagonal();
+      const Vector stiffness = (s.whitening.transpose() * s.precision * s.whitening).diagonal();
+      CHECK(((s.leverage - leverage).array().abs() < 1e-6 * leverage.array()).all());
+      CHECK(((s.stiffness - stiffness).array().abs() < 1e-6 * stiffness.array()).all());
       CHECK(s.form == s.form.transpose() && s.precision == s.precision.transpose());
     }
   }
@@ -250,7 +274,9 @@ TEST(online_deletion_is_the_least_divergence_of_all) {
     const Matrix k = dense::gram(*kernel, x);
     OnlineOptions free;
     const OnlineState s = fit(*kernel, *likelihood, x, y, free).states[0];
-    const Gauss p{k * s.weights, k + k * s.form * k};
+    CHECK(static_cast<Index>(s.basis.size()) == n);
+    const Matrix c = s.whitening.transpose() * (s.form - Matrix::Identity(n, n)) * s.whitening;
+    const Gauss p{k * s.weights, k + k * c * k};
     for (const bool reverse : {true, false}) {
       Index best = 0;
       double least = std::numeric_limits<double>::infinity();
@@ -320,8 +346,10 @@ TEST(online_a_damaged_state_is_refused) {
   changed([](OnlineState& s) { s.weights.conservativeResize(3); });
   changed([&](OnlineState& s) { s.form(1, 1) = nan; });
   changed([](OnlineState& s) { s.form = s.form.topRows(2).eval(); });
-  changed([](OnlineState& s) { s.inverse_gram(1, 1) = -1.0; });
+  changed([&](OnlineState& s) { s.whitening(1, 1) = nan; });
   changed([](OnlineState& s) { s.precision.resize(0, 0); });
+  changed([](OnlineState& s) { s.mean.resize(0); });
+  changed([&](OnlineState& s) { s.leverage(0) = nan; });
   changed([](OnlineState& s) { s.site_precision = Vector::Ones(1); });
   changed([&](OnlineState& s) { s.log_evidence = nan; });
   changed([](OnlineState& s) { s.since_refresh = -1; });
@@ -345,6 +373,34 @@ TEST(online_ep_with_negative_sites_stays_a_posterior) {
   CHECK(at.mean.allFinite());
   CHECK((at.variance.array() >= 0.0).all());
   CHECK((at.variance.array() <= 1.5 + 1e-9).all());
+}
+
+// In order, along a smooth curve, almost without noise: where C is the difference of two matrices
+// with entries of 10^8.
+TEST(online_almost_no_noise) {
+  Matrix x(1, 200);
+  for (Index i = 0; i < 200; ++i) x(0, i) = -3.0 + 6.0 * static_cast<double>(i) / 199.0;
+  const Vector y = x.row(0).transpose().array().sin();
+  const auto kernel = dense::rbf(1.0, 1.0);
+  for (const double noise : {1e-4, 1e-6, 1e-8}) {
+    const auto likelihood = dense::gaussian(noise);
+    for (const double novelty : {0.0, 1e-6, 1e-3}) {
+      OnlineOptions options;
+      options.novelty = novelty;
+      const OnlineFit found = fit(*kernel, *likelihood, x, y, options);
+      const dense::Marginals at = predict(*kernel, x, found, x);
+      CHECK((at.mean - y).cwiseAbs().maxCoeff() < std::max(0.05, 10.0 * novelty));
+      CHECK((at.variance.array() <= 1.0).all());
+    }
+    for (const Deletion deletion : {Deletion::reverse_kl, Deletion::forward_kl, Deletion::cheap}) {
+      OnlineOptions options;
+      options.budget = 12;
+      options.deletion = deletion;
+      const OnlineFit found = fit(*kernel, *likelihood, x, y, options);
+      const dense::Marginals at = predict(*kernel, x, found, x);
+      CHECK((at.mean - y).cwiseAbs().maxCoeff() < 0.2);
+    }
+  }
 }
 
 TEST(online_an_interrupt_passes_through) {

@@ -20,15 +20,15 @@ GrowingSymmetric::GrowingSymmetric(MatrixIn start, Index capacity) : size_(start
 
 void GrowingSymmetric::assign(MatrixIn values) { storage_.topLeftCorner(size_, size_) = values; }
 
-void GrowingSymmetric::append(double diagonal) {
+void GrowingSymmetric::append(VectorIn column, double diagonal) {
   if (size_ == storage_.rows()) {
     const Index bigger = std::max(kInitialCapacity, 2 * size_);
     Matrix grown = Matrix::Zero(bigger, bigger);
     grown.topLeftCorner(size_, size_) = block();
     storage_.swap(grown);
   }
-  storage_.row(size_).head(size_ + 1).setZero();
-  storage_.col(size_).head(size_ + 1).setZero();
+  storage_.row(size_).head(size_) = column.transpose();
+  storage_.col(size_).head(size_) = column;
   storage_(size_, size_) = diagonal;
   ++size_;
 }

@@ -20,7 +20,7 @@ class GrowingSymmetric {
   auto column(Index j) const { return storage_.col(j).head(size_); }
 
   void assign(MatrixIn values);  // of the same size
-  void append(double diagonal = 0.0);  // zeros beside it
+  void append(VectorIn column, double diagonal);
   void remove(Index j);  // row and column j; later ones move up
 
   void add_square(double scale, VectorIn v);      // += scale v v'

@@ -43,36 +43,54 @@ class Trace {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Row numbers of what `order` visits, by the response: cavities come in the order of visit.
-Vector by_row(const Vector& values, const Stream& stream) {
-  Vector out(values.size());
-  for (Index i = 0; i < values.size(); ++i) out(stream.order[i] - stream.first) = values(i);
-  return out;
-}
+// Every row kept: the first visits of the new rows and then, in a first fit, sweeps of EP over all.
+void keep_all(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
+              LatentFit& fit, Trace& trace, const Context& ctx) {
+  const Index held = static_cast<Index>(state.basis.size()), n = y.size();
+  state.basis.insert(state.basis.end(), stream.order.begin(), stream.order.end());
+  Matrix points(stream.x.rows(), held + n);
+  for (Index i = 0; i < held + n; ++i) points.col(i) = stream.x.col(state.basis[i]);
+  Vector responses(n);  // in the order of visit
+  for (Index i = 0; i < n; ++i) responses(i) = y(stream.order[i] - stream.first);
 
-// Sweeps from the second on as EP proper. The state holds exactly the rows of this call, in the
-// order of visit.
-void propagate(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
-               LatentFit& fit, Trace& trace, const Context& ctx) {
-  const Index n = y.size();
-  const double sweeps = stream.options.sweeps;
-  Matrix points(stream.x.rows(), n);
-  Vector responses(n);
-  for (Index i = 0; i < n; ++i) {
-    points.col(i) = stream.x.col(stream.order[i]);
-    responses(i) = y(stream.order[i] - stream.first);
-  }
-  OnlineEp ep(stream.kernel, stream.likelihood, points, std::move(responses), prior_mean, state);
-  for (int sweep = 1; sweep < stream.options.sweeps; ++sweep) {
-    Index visit = sweep * n;
-    const double moved = ep.sweep(
-        [&] { ctx.report(static_cast<double>(++visit) / (sweeps * static_cast<double>(n)), n); });
-    fit.log_evidence = ep.log_evidence(fit.cavity_mean, fit.cavity_variance);
-    trace.note(visit, fit.log_evidence, n);
+  OnlineEp ep(stream.kernel, stream.likelihood, points, prior_mean, state.site_precision,
+              state.site_shift);
+  const int sweeps = stream.fresh ? stream.options.sweeps : 1;
+  for (Index visit = 0, last = n * sweeps; visit < last;) {
+    double moved = 0.0;
+    for (Index i = 0; i < n; ++i) {
+      double log_z = 0.0;
+      moved = std::max(moved, ep.visit(held + i, responses(i), log_z));
+      if (++visit <= n) state.log_evidence += log_z;
+      if (visit <= n && trace.due(visit, n)) trace.note(visit, state.log_evidence, held + visit);
+      ctx.report(static_cast<double>(visit) / static_cast<double>(last), held + n);
+    }
+    if (visit == n) continue;
+    ep.refresh();
+    state.log_evidence = ep.log_evidence(responses, fit.cavity_mean, fit.cavity_variance);
+    trace.note(visit, state.log_evidence, n);
     if (moved <= stream.options.tolerance) break;
   }
-  fit.cavity_mean = by_row(fit.cavity_mean, stream);
-  fit.cavity_variance = by_row(fit.cavity_variance, stream);
+  ep.store(state);
+  for (Vector* cavity : {&fit.cavity_mean, &fit.cavity_variance}) {  // from visits to rows
+    const Vector visited = *cavity;
+    for (Index i = 0; i < visited.size(); ++i) (*cavity)(stream.order[i] - stream.first) = visited(i);
+  }
+}
+
+void filter(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state, Trace& trace,
+            const Context& ctx) {
+  // Later rows are seen once: by then the earlier ones are gone.
+  const Index n = y.size(), visits = n * (stream.fresh ? stream.options.sweeps : 1);
+  OnlineMachine machine(stream.kernel, stream.likelihood, stream.x, prior_mean, stream.options,
+                        std::move(state));
+  for (Index visit = 0; visit < visits;) {
+    const Index row = stream.order[visit % n];
+    machine.absorb(row, y(row - stream.first), visit >= n);
+    if (trace.due(++visit, visits)) trace.note(visit, machine.log_evidence(), machine.size());
+    ctx.report(static_cast<double>(visit) / static_cast<double>(visits), machine.size());
+  }
+  state = machine.state();
 }
 
 // A site of precision 0 is a row without a word to say.
@@ -90,32 +108,20 @@ void report_sites(const OnlineState& state, LatentFit& fit) {
 
 LatentFit fit_one(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
                   const Context& ctx) {
-  const OnlineOptions& options = stream.options;
-  // Later rows are seen once: by then the earlier ones are gone.
-  const bool propagates = options.keeps_rows() && stream.fresh;
-  const int sweeps = !options.keeps_rows() && stream.fresh ? options.sweeps : 1;
-  const Index n = y.size(), visits = n * sweeps;
+  require_whole(state, stream.options, stream.first);
   LatentFit fit;
-  Trace trace(fit.trace, visits);
-  OnlineMachine machine(stream.kernel, stream.likelihood, stream.x, prior_mean, options,
-                        std::move(state));
-  for (Index visit = 0; visit < visits; ++visit) {
-    const Index row = stream.order[visit % n];
-    machine.absorb(row, y(row - stream.first), visit >= n);
-    if (trace.due(visit + 1, visits))
-      trace.note(visit + 1, machine.log_evidence(), machine.size());
-    ctx.report(static_cast<double>(visit + 1) /
-                   (static_cast<double>(n) * (propagates ? options.sweeps : sweeps)),
-               machine.size());
+  const Index sweeps = stream.fresh && !stream.options.keeps_rows() ? stream.options.sweeps : 1;
+  Trace trace(fit.trace, y.size() * sweeps);
+  if (stream.options.keeps_rows()) {
+    keep_all(stream, y, prior_mean, state, fit, trace, ctx);
+  } else {
+    filter(stream, y, prior_mean, state, trace, ctx);
   }
-  state = machine.state();
   fit.log_evidence = state.log_evidence;
-  if (propagates) propagate(stream, y, prior_mean, state, fit, trace, ctx);
-  state.log_evidence = fit.log_evidence;
-
   fit.posterior.basis = state.basis;
   fit.posterior.weights = state.weights;
   fit.posterior.form = state.form;
+  fit.posterior.whitening = state.whitening;
   fit.posterior.prior_mean = prior_mean;
   report_sites(state, fit);
   return fit;
@@ -133,7 +139,7 @@ OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points 
     throw InvalidSpec("the response, the prior mean or the state does not fit the points");
   if (options.sweeps < 1 || !(options.novelty >= 0.0) || (options.bounded() && options.budget < 1))
     throw InvalidSpec("the budget, the novelty or the number of sweeps is out of range");
-  if (options.bounded() && options.keeps_rows())
+  if (options.bounded() && options.propagates())
     throw InvalidSpec("sweeps of expectation propagation need an unbounded basis");
 
   // One order for all machines: what a class learns depends on the stream, not on the class.

@@ -34,20 +34,30 @@ struct OnlineOptions {
 
   bool bounded() const { return budget != kNoBudget; }
   // EP needs the site of every row, and with it the row.
-  bool keeps_rows() const { return sweeps > 1 && sweep_type == SweepType::ep; }
+  bool propagates() const { return sweeps > 1 && sweep_type == SweepType::ep; }
+  bool keeps_rows() const {
+    return propagates() || (!bounded() && sweeps == 1 && novelty == 0.0);
+  }
 };
 
-// Everything one latent function needs to go on from where it stopped.
-//   mean(x) = k_B(x)' u,   var(x) = k(x, x) + k_B(x)' C k_B(x)
+// Everything one latent function needs to go on from where it stopped. The posterior is held in
+// whitened coordinates w = W f_B, W K_BB W' = I, as N(m, S); f hangs on them by the prior:
+//   mean(x) = v'm,   var(x) = k(x, x) - v'v + v'S v,   v = W k_B(x)
+// In the usual parameters (math: sections 5 and 6) Q = W'W, u = W'm and C = W'(S - I) W; but where
+// noise is small or basis points are close, C and Q are large and nearly cancel, and a filter that
+// updates them breaks down. All numbers here stay of the order of one, W's of the root of Q's.
+// Where every row is kept there is no W: sites stand for the rows, and u and C for the posterior.
 struct OnlineState {
   Indices basis;                      // columns of the points at hand, in order of inclusion
   Vector weights;                     // u
-  Matrix form;                        // C, symmetric
-  Matrix inverse_gram;                // Q = K_BB^-1; empty where rows are kept
-  Matrix precision;                   // A, what the data add to Q; empty without a budget
+  Matrix form;                        // S; where rows are kept C
+  Matrix whitening;                   // W
+  Vector mean;                        // m
+  Matrix precision;                   // P = S^-1; empty without a budget, as the next two
+  Vector leverage, stiffness;         // diagonals of W'S W = Q + C and of W'P W
   Vector site_precision, site_shift;  // of the basis points, where rows are kept
   double log_evidence = 0.0;          // sum of log predictive densities, each before its row
-  Index since_refresh = 0;            // rows since Q was computed afresh
+  Index since_refresh = 0;            // rows since W was computed afresh
 };
 
 struct OnlineFit {

@@ -13,104 +13,122 @@ namespace {
 
 constexpr double kImproperCavity = 1e-10;  // least share of the precision a cavity must keep
 
-// C += scale h h'. The scale is applied last, so that C stays symmetric bit for bit.
-void add_square(double scale, VectorIn h, Matrix& c) {
-  const Eigen::Map<const Matrix> column(h.data(), h.size(), 1);
-  gemm(scale, column, Op::plain, column, Op::transposed, 1.0, c);
+// m += scale v v'. The scale is applied last, so that m stays symmetric bit for bit.
+void add_square(double scale, const Vector& v, Matrix& m) {
+  const Eigen::Map<const Matrix> column(v.data(), v.size(), 1);
+  gemm(scale, column, Op::plain, column, Op::transposed, 1.0, m);
+}
+
+// The factor of I + T^1/2 K T^1/2, T the positive site precisions.
+Matrix site_factor(const Matrix& gram, const Vector& root) {
+  Matrix b = root.asDiagonal() * gram * root.asDiagonal();
+  b.diagonal().array() += 1.0;
+  cholesky_in_place(b);
+  return b;
 }
 
 }  // namespace
 
-OnlineEp::OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points, Vector y,
-                   double prior_mean, OnlineState& state)
-    : likelihood_(likelihood),
-      gram_(points.cols(), points.cols()),
-      y_(std::move(y)),
-      prior_mean_(prior_mean),
-      state_(state) {
+OnlineEp::OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points,
+                   double prior_mean, VectorIn site_precision, VectorIn site_shift)
+    : likelihood_(likelihood), prior_mean_(prior_mean), gram_(points.cols(), points.cols()) {
   kernel.gram(points, gram_);
+  if (!gram_.allFinite() || !(gram_.diagonal().array() >= 0.0).all())
+    throw NumericalFailure("the kernel or its variance is not finite");
+  const Index n = points.cols(), known = site_precision.size();
+  tau_ = nu_ = Vector::Zero(n);
+  tau_.head(known) = site_precision;
+  nu_.head(known) = site_shift;
+  if (known > 0) {
+    refresh();
+  } else {
+    sigma_ = gram_;
+    mu_ = Vector::Zero(n);
+  }
 }
 
-double OnlineEp::sweep(const std::function<void()>& poll) {
-  double largest = 0.0;
-  for (Index i = 0; i < y_.size(); ++i, poll()) largest = std::max(largest, revisit(i));
-  refresh();
-  return largest;
-}
-
-// Section 5: cavity, tilted moments, new site, and a rank-one update by the change of the site. A
-// row whose cavity or site would be improper (likelihoods that are not log-concave) keeps its site.
-double OnlineEp::revisit(Index i) {
-  double& tau = state_.site_precision(i);
-  double& nu = state_.site_shift(i);
-  Vector h(y_.size());
-  gemv(1.0, state_.form, Op::plain, gram_.col(i), 0.0, h);
-  h(i) += 1.0;
-  const double s = std::max(gram_.col(i).dot(h), 0.0), mu = gram_.col(i).dot(state_.weights);
-  const double room = 1.0 - tau * s;
+// A row whose cavity or site would be improper (likelihoods that are not log-concave) keeps its site.
+double OnlineEp::visit(Index row, double y, double& log_z) {
+  const double s = std::max(sigma_(row, row), 0.0), m = mu_(row);
+  const double tau = tau_(row), nu = nu_(row), room = 1.0 - tau * s;
   if (!(room > kImproperCavity)) return 0.0;
-  const double cavity_variance = s / room, cavity_mean = (mu - nu * s) / room;
-  const Tilted tilted = likelihood_.tilted(y_(i), cavity_mean + prior_mean_, cavity_variance);
+  const double cavity_variance = s / room, cavity_mean = (m - nu * s) / room;
+  const Tilted tilted = likelihood_.tilted(y, cavity_mean + prior_mean_, cavity_variance);
+  log_z = tilted.log_z;
   const Site site = match_moments(tilted, cavity_mean, cavity_variance);
   const double step = site.precision - tau, spread = 1.0 + step * s;
   if (!std::isfinite(site.precision) || !std::isfinite(site.shift) || !(spread > 0.0)) return 0.0;
+  const Vector column = sigma_.col(row);
   const double shift = site.shift - nu;
-  state_.weights += ((shift - step * mu) / spread) * h;
-  add_square(-step / spread, h, state_.form);
-  tau = site.precision;
-  nu = site.shift;
+  mu_ += ((shift - step * m) / spread) * column;
+  add_square(-step / spread, column, sigma_);
+  tau_(row) = site.precision;
+  nu_(row) = site.shift;
   return std::max(std::abs(step) * s, std::abs(shift) * std::sqrt(s));
 }
 
-// C = -T^1/2 (I + T^1/2 K T^1/2)^-1 T^1/2 and u = nu + C K nu, T the diagonal of site precisions.
-// Negative ones are left out of the factor and put in one by one.
+// Sigma = K - V'V with V = L^-1 T^1/2 K. Negative sites are left out of the factor and put in one by
+// one.
 void OnlineEp::refresh() {
-  const Index n = y_.size();
-  const Vector& tau = state_.site_precision;
-  const Vector root = tau.cwiseMax(0.0).cwiseSqrt();
-  Matrix b = root.asDiagonal() * gram_ * root.asDiagonal();
-  b.diagonal().array() += 1.0;
-  cholesky_in_place(b);
-  half_log_det_ = sum_log_diagonal(b);
-  Matrix half = root.asDiagonal();
-  trsm(Side::left, Triangle::lower, Op::plain, b, half);
-  syrk(-1.0, half, Op::transposed, 0.0, state_.form);
-  symmetrise_from_lower(state_.form);
-  Vector h(n);
-  for (Index i = 0; i < n; ++i) {
-    if (!(tau(i) < 0.0)) continue;
-    gemv(1.0, state_.form, Op::plain, gram_.col(i), 0.0, h);
-    h(i) += 1.0;
-    const double spread = 1.0 + tau(i) * gram_.col(i).dot(h);
+  const Vector root = tau_.cwiseMax(0.0).cwiseSqrt();
+  const Matrix factor = site_factor(gram_, root);
+  half_log_det_ = sum_log_diagonal(factor);
+  Matrix v = root.asDiagonal() * gram_;
+  trsm(Side::left, Triangle::lower, Op::plain, factor, v);
+  sigma_ = gram_;
+  syrk(-1.0, v, Op::transposed, 1.0, sigma_);
+  symmetrise_from_lower(sigma_);
+  for (Index i = 0; i < tau_.size(); ++i) {
+    if (!(tau_(i) < 0.0)) continue;
+    const double spread = 1.0 + tau_(i) * sigma_(i, i);
     if (!(spread > 0.0)) throw NotPositiveDefinite(i, spread);
     half_log_det_ += 0.5 * std::log(spread);
-    add_square(-tau(i) / spread, h, state_.form);
+    add_square(-tau_(i) / spread, sigma_.col(i), sigma_);
   }
-  gemv(1.0, gram_, Op::plain, state_.site_shift, 0.0, h);
-  state_.weights = state_.site_shift;
-  gemv(1.0, state_.form, Op::plain, h, 1.0, state_.weights);
+  mu_.resize(tau_.size());
+  gemv(1.0, sigma_, Op::plain, nu_, 0.0, mu_);
 }
 
-double OnlineEp::log_evidence(Vector& cavity_mean, Vector& cavity_variance) const {
-  const Index n = y_.size();
-  Matrix explained(n, n);
-  gemm(1.0, state_.form, Op::plain, gram_, Op::plain, 0.0, explained);
-  Vector mean(n), variance(n);
-  gemv(1.0, gram_, Op::plain, state_.weights, 0.0, mean);
-  column_dots(gram_, explained, variance);
-  variance = (variance + gram_.diagonal()).cwiseMax(0.0);
-
-  const auto tau = state_.site_precision.array();
-  const Vector room = (1.0 - tau * variance.array()).max(kImproperCavity);
-  cavity_variance = variance.cwiseQuotient(room);
-  cavity_mean = (mean - state_.site_shift.cwiseProduct(variance)).cwiseQuotient(room);
-  double sum = -half_log_det_ + 0.5 * state_.site_shift.dot(mean);
+// C = -T^1/2 B^-1 T^1/2 and u = T^1/2 B^-1 T^-1/2 nu, B = I + T^1/2 K T^1/2, over the positive sites:
+// u = nu + C K nu would subtract large numbers where noise is small. The others one by one.
+void OnlineEp::store(OnlineState& state) const {
+  const Index n = tau_.size();
+  const Vector root = tau_.cwiseMax(0.0).cwiseSqrt();
+  const Matrix factor = site_factor(gram_, root);
+  Matrix half = root.asDiagonal();
+  trsm(Side::left, Triangle::lower, Op::plain, factor, half);
+  state.form = Matrix::Zero(n, n);
+  syrk(-1.0, half, Op::transposed, 0.0, state.form);
+  symmetrise_from_lower(state.form);
+  Matrix scaled = Vector((root.array() > 0.0).select(nu_.array() / root.array(), 0.0));
+  trsm(Side::left, Triangle::lower, Op::plain, factor, scaled);
+  state.weights = Vector::Zero(n);
+  gemv(1.0, half, Op::transposed, scaled.col(0), 0.0, state.weights);
+  Vector h(n);
   for (Index i = 0; i < n; ++i) {
-    const double t = tau(i), nu = state_.site_shift(i), m = cavity_mean(i), v = cavity_variance(i);
-    const double spread = 1.0 + t * v;
+    if (tau_(i) > 0.0 || (tau_(i) == 0.0 && nu_(i) == 0.0)) continue;
+    gemv(1.0, state.form, Op::plain, gram_.col(i), 0.0, h);
+    h(i) += 1.0;
+    const double spread = 1.0 + tau_(i) * gram_.col(i).dot(h);
+    state.weights += ((nu_(i) - tau_(i) * gram_.col(i).dot(state.weights)) / spread) * h;
+    add_square(-tau_(i) / spread, h, state.form);
+  }
+  state.site_precision = tau_;
+  state.site_shift = nu_;
+}
+
+double OnlineEp::log_evidence(VectorIn y, Vector& cavity_mean, Vector& cavity_variance) const {
+  const Vector variance = sigma_.diagonal().cwiseMax(0.0);
+  const Vector room = (1.0 - tau_.array() * variance.array()).max(kImproperCavity);
+  cavity_variance = variance.cwiseQuotient(room);
+  cavity_mean = (mu_ - nu_.cwiseProduct(variance)).cwiseQuotient(room);
+  double sum = -half_log_det_ + 0.5 * nu_.dot(mu_);
+  for (Index i = 0; i < y.size(); ++i) {
+    const double tau = tau_(i), nu = nu_(i), m = cavity_mean(i), v = cavity_variance(i);
+    const double spread = 1.0 + tau * v;
     // log Z_i less the log cavity expectation of the site.
-    sum += likelihood_.tilted(y_(i), m + prior_mean_, v).log_z + 0.5 * std::log(spread) -
-           (nu * m + 0.5 * nu * nu * v - 0.5 * t * m * m) / spread;
+    sum += likelihood_.tilted(y(i), m + prior_mean_, v).log_z + 0.5 * std::log(spread) -
+           (nu * m + 0.5 * nu * nu * v - 0.5 * tau * m * m) / spread;
   }
   cavity_mean.array() += prior_mean_;
   return sum;

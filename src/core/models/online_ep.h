@@ -1,9 +1,7 @@
-// Further sweeps of the unbounded machine as expectation propagation proper: every row keeps a
-// site, which is taken out before the row is looked at again.
+// Machines that keep every row with a site of its own: assumed density filtering without a basis to
+// choose, and sweeps of expectation propagation (math: mean field and online, section 5).
 #ifndef GPSIEVE_MODELS_ONLINE_EP_H
 #define GPSIEVE_MODELS_ONLINE_EP_H
-
-#include <functional>
 
 #include "kernel/kernel.h"
 #include "likelihood/likelihood.h"
@@ -11,30 +9,32 @@
 
 namespace gpsieve {
 
-// The posterior of a state whose basis points are rows with sites, which it refers to.
+// The posterior N(mu, Sigma) of f at all rows, dense: 16 n^2 bytes, O(n^2) per visit.
 class OnlineEp {
  public:
-  // `points` and `y`: the basis points and their responses, in the state's order.
-  OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points, Vector y,
-           double prior_mean, OnlineState& state);
+  // The first rows have the given sites; those beyond them have none yet.
+  OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points, double prior_mean,
+           VectorIn site_precision, VectorIn site_shift);
 
-  // Visits every site in order and then computes the posterior afresh. Returns how far a site
-  // moved at most, in units of its marginal. poll() is called after each row.
-  double sweep(const std::function<void()>& poll);
+  // Takes the row's site out, matches moments, puts the new site in. Returns how far the site moved,
+  // in units of its marginal; log_z is that of the row given all others.
+  double visit(Index row, double y, double& log_z);
 
-  // EP's log Z at the sites of the last sweep, and the cavities that go with it.
-  double log_evidence(Vector& cavity_mean, Vector& cavity_variance) const;
-
- private:
-  double revisit(Index i);
+  // Computes the posterior from the sites afresh.
   void refresh();
 
+  // u, C and the sites.
+  void store(OnlineState& state) const;
+
+  // EP's log Z at the sites, and the cavities that go with it, right after a refresh().
+  double log_evidence(VectorIn y, Vector& cavity_mean, Vector& cavity_variance) const;
+
+ private:
   const Likelihood& likelihood_;
-  Matrix gram_;
-  Vector y_;
   double prior_mean_;
-  OnlineState& state_;
-  double half_log_det_ = 0.0;  // of I + K diag(site precision)
+  Matrix gram_, sigma_;
+  Vector mu_, tau_, nu_;
+  double half_log_det_ = 0.0;  // of I + K diag(tau)
 };
 
 }  // namespace gpsieve

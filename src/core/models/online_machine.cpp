@@ -12,17 +12,25 @@
 namespace gpsieve {
 namespace {
 
-// Below this share of the prior variance a novelty is the rounding of Q k.
-constexpr double kLeastNovelty = 1e-10;
+// Entries of W reach the root of the reciprocal of the least novelty; a novelty below this is the
+// rounding of |W k|^2.
+constexpr double kLeastNovelty = 1e-8;
 // 1 + d2 var is what the row leaves of the variance; less than this is rounding.
 constexpr double kLeastRoom = 1e-15;
+constexpr double kRounding = std::numeric_limits<double>::epsilon();
 // Budgets up to this never reallocate.
 constexpr Index kRoomAtFirst = 255;
-// Q is computed afresh after so many rows, or a quarter as many as there are basis points.
-constexpr Index kRefreshRows = 16;
+// W is computed afresh after so many rows, or half as many as there are basis points.
+constexpr Index kRefreshRows = 32;
 
 double room(const Tilted& tilted, double variance) {
   return std::max(1.0 + tilted.d2 * variance, kLeastRoom);
+}
+
+Vector extended(VectorIn v, double last) {
+  Vector out(v.size() + 1);
+  out << v, last;
+  return out;
 }
 
 void require_square(const Matrix& m, Index size, const char* name) {
@@ -32,29 +40,30 @@ void require_square(const Matrix& m, Index size, const char* name) {
 
 void require_vector(const Vector& v, Index size, const char* name) {
   if (v.size() != size || !v.allFinite())
-    throw InvalidSpec(std::string("the state's ") + name + " are damaged");
+    throw InvalidSpec(std::string("the state's ") + name + " is damaged");
 }
 
-// A state may come from a file: nothing in it is taken on trust.
+}  // namespace
+
 void require_whole(const OnlineState& state, const OnlineOptions& options, Index points) {
   const Index size = static_cast<Index>(state.basis.size());
+  const Index by_row = options.keeps_rows() ? size : 0, by_basis = size - by_row;
+  const Index by_budget = options.bounded() ? size : 0;
   for (const Index i : state.basis)
     if (i < 0 || i >= points) throw InvalidSpec("the state refers to a point it does not have");
   if (options.bounded() && size > options.budget)
     throw InvalidSpec("the state has more basis points than the budget");
-  require_vector(state.weights, size, "weights");
   require_square(state.form, size, "covariance");
-  require_square(state.inverse_gram, options.keeps_rows() ? 0 : size, "inverse kernel matrix");
-  require_square(state.precision, options.bounded() ? size : 0, "precision");
-  require_vector(state.site_precision, options.keeps_rows() ? size : 0, "sites");
-  require_vector(state.site_shift, options.keeps_rows() ? size : 0, "sites");
+  require_square(state.whitening, by_basis, "whitening");
+  require_vector(state.mean, by_basis, "mean");
+  require_square(state.precision, by_budget, "precision");
+  require_vector(state.leverage, by_budget, "leverage");
+  require_vector(state.stiffness, by_budget, "stiffness");
+  require_vector(state.site_precision, by_row, "table of sites");
+  require_vector(state.site_shift, by_row, "table of sites");
   if (!std::isfinite(state.log_evidence) || state.since_refresh < 0)
     throw InvalidSpec("the state's counters are damaged");
-  if (!(state.inverse_gram.diagonal().array() > 0.0).all())
-    throw InvalidSpec("the state's inverse kernel matrix is not positive definite");
 }
-
-}  // namespace
 
 OnlineMachine::OnlineMachine(const Kernel& kernel, const Likelihood& likelihood, Points x,
                              double prior_mean, const OnlineOptions& options, OnlineState start)
@@ -63,56 +72,50 @@ OnlineMachine::OnlineMachine(const Kernel& kernel, const Likelihood& likelihood,
       x_(x),
       prior_mean_(prior_mean),
       options_(options),
+      mean_(std::move(start.mean)),
+      leverage_(std::move(start.leverage)),
+      stiffness_(std::move(start.stiffness)),
       log_evidence_(start.log_evidence),
       since_refresh_(start.since_refresh) {
-  require_whole(start, options, x.cols());
   // A point enters before another leaves. Larger budgets grow into their buffers.
   const Index room = options.bounded() ? std::min(options.budget, kRoomAtFirst) + 1 : 0;
-  form_ = GrowingSymmetric(start.form, room);
-  inverse_gram_ = GrowingSymmetric(start.inverse_gram, options.keeps_rows() ? 0 : room);
+  covariance_ = GrowingSymmetric(start.form, room);
   precision_ = GrowingSymmetric(start.precision, room);
   basis_ = std::move(start.basis);
   points_.resize(x.rows(), std::max(room, size()));
   for (Index j = 0; j < size(); ++j) points_.col(j) = x.col(basis_[j]);
-  weights_ = std::move(start.weights);
-  const auto copy = [](const Vector& v) { return std::vector<double>(v.data(), v.data() + v.size()); };
-  site_precision_ = copy(start.site_precision);
-  site_shift_ = copy(start.site_shift);
+  whitening_.setZero(std::max(room, size()), std::max(room, size()));
+  whitening_.topLeftCorner(size(), size()) = start.whitening;
+}
+
+Vector OnlineMachine::back(VectorIn v) const {
+  Vector out(size());
+  gemv(1.0, whitening(), Op::transposed, v, 0.0, out);
+  return out;
 }
 
 OnlineMachine::View OnlineMachine::look(Index row, bool again) {
   const Index b = size();
-  const auto point = x_.col(row);
-  if (k_.size() < b + 1) {
-    for (Vector* each : {&k_, &h_, &e_}) each->resize(2 * (b + 1));
-  }
-  auto k = k_.head(b), h = h_.head(b), e = e_.head(b);
+  if (k_.size() < b)
+    for (Vector* each : {&k_, &v_, &z_}) each->resize(2 * b);
+  auto k = k_.head(b), v = v_.head(b), z = z_.head(b);
   Vector kappa(1);
-  kernel_.diagonal(point, kappa);
-  Index slot = b;
+  kernel_.diagonal(x_.col(row), kappa);
+  View view{kappa(0), kappa(0), 0.0, kappa(0)};
   if (b > 0) {
-    kernel_.cross(points_.leftCols(b), point, k);
-    if (again) slot = std::find(basis_.begin(), basis_.end(), row) - basis_.begin();
-    if (slot < b) k(slot) = kappa(0);
-    gemv(1.0, form_.block(), Op::plain, k, 0.0, h);
+    kernel_.cross(points_.leftCols(b), x_.col(row), k);
+    const auto held = again ? std::find(basis_.begin(), basis_.end(), row) : basis_.end();
+    const bool own = held != basis_.end();  // the basis explains its own points
+    if (own) k(held - basis_.begin()) = kappa(0);
+    gemv(1.0, whitening(), Op::plain, k, 0.0, v);
+    gemv(1.0, covariance_.block(), Op::plain, v, 0.0, z);
+    view.novelty = own ? 0.0 : std::max(kappa(0) - v.squaredNorm(), 0.0);
+    view.mean = v.dot(mean_);
+    view.variance = std::max(view.novelty + v.dot(z), 0.0);
   }
-  View view;
-  view.kappa = kappa(0);
-  view.mean = k.dot(weights_);
-  view.variance = std::max(kappa(0) + k.dot(h), 0.0);
-  view.novelty = kappa(0);
-  if (!std::isfinite(view.mean) || !std::isfinite(view.variance) || !(kappa(0) >= 0.0))
+  if (!std::isfinite(view.mean) || !std::isfinite(view.variance) || !(view.kappa >= 0.0))
     throw NumericalFailure("the kernel or its variance is not finite at row " +
                            std::to_string(row + 1));
-  if (options_.keeps_rows()) return view;
-  if (slot < b) {  // the basis explains its own points, whatever rounding says
-    e.setZero();
-    e(slot) = 1.0;
-    view.novelty = 0.0;
-  } else if (b > 0) {
-    gemv(1.0, inverse_gram_.block(), Op::plain, k, 0.0, e);
-    view.novelty = std::max(kappa(0) - k.dot(e), 0.0);
-  }
   return view;
 }
 
@@ -122,114 +125,142 @@ void OnlineMachine::absorb(Index row, double y, bool again) {
   if (!std::isfinite(tilted.d1) || !std::isfinite(tilted.d2))
     throw NumericalFailure("the likelihood has no moments at row " + std::to_string(row + 1));
   if (!again) log_evidence_ += tilted.log_z;
-  const double least = std::max(options_.novelty, kLeastNovelty) * view.kappa;
-  if (options_.keeps_rows() || view.novelty > least) {
+  if (view.novelty > std::max(options_.novelty, kLeastNovelty) * view.kappa) {
     include(row, view, tilted);
     if (options_.bounded() && size() > options_.budget) remove_least();
   } else {
     project(view, tilted);
   }
-  ++since_refresh_;
-  if (!options_.keeps_rows() && since_refresh_ >= std::max(kRefreshRows, size() / 4)) refresh();
+  if (++since_refresh_ >= std::max(kRefreshRows, size() / 2)) refresh();
 }
 
-// The row becomes a basis point: exact moment matching, s = (C k; 1).
+// The row becomes a basis point, f(x) = v'w + root w_new with root^2 its novelty, and the moments
+// of f(x) are matched.
 void OnlineMachine::include(Index row, const View& view, const Tilted& tilted) {
   const Index b = size();
-  if (points_.cols() == b) points_.conservativeResize(Eigen::NoChange, std::max<Index>(64, 2 * b));
+  const auto v = v_.head(b), z = z_.head(b);
+  const double root = std::sqrt(view.novelty);
+  const Vector nothing = Vector::Zero(b), e = back(v), own = extended(v, root);
+  const Vector step = extended(z, root);
+  if (options_.bounded()) {
+    const double site = -tilted.d2 / room(tilted, view.variance);
+    const Vector joint = e.cwiseAbs2() / view.novelty;
+    leverage_ = extended(leverage_ + joint + tilted.d2 * (back(z) - e).cwiseAbs2(),
+                         1.0 / view.novelty + tilted.d2);
+    stiffness_ = extended(stiffness_ + joint, 1.0 / view.novelty + site);
+    precision_.append(nothing, 1.0);
+    precision_.add_square(site, own);
+  }
+  mean_ = extended(mean_, 0.0) + tilted.d1 * step;
+  covariance_.append(nothing, 1.0);
+  covariance_.add_square(tilted.d2, step);
+  if (whitening_.rows() == b) {
+    const Index bigger = std::max<Index>(64, 2 * b);
+    whitening_.conservativeResize(bigger, bigger);
+    points_.conservativeResize(Eigen::NoChange, bigger);
+  }
+  whitening_.row(b).head(b) = (-1.0 / root) * e.transpose();
+  whitening_.col(b).head(b).setZero();
+  whitening_(b, b) = 1.0 / root;
   points_.col(b) = x_.col(row);
   basis_.push_back(row);
-  auto s = h_.head(b + 1);
-  s(b) = 1.0;
-  weights_.conservativeResize(b + 1);
-  weights_(b) = 0.0;
-  weights_ += tilted.d1 * s;
-  form_.append();
-  form_.add_square(tilted.d2, s);
-  const double site = -tilted.d2 / room(tilted, view.variance);
-  if (options_.keeps_rows()) {
-    site_precision_.push_back(site);
-    site_shift_.push_back(tilted.d1 / room(tilted, view.variance) + view.mean * site);
-    return;
-  }
-  auto e = e_.head(b + 1);
-  e(b) = -1.0;
-  inverse_gram_.append();
-  inverse_gram_.add_square(1.0 / view.novelty, e);
-  if (options_.bounded()) precision_.append(site);
 }
 
-// The basis stays: moments of f_B matched exactly, s = C k + Q k.
+// The basis stays; what the row says about v'w is matched exactly.
 void OnlineMachine::project(const View& view, const Tilted& tilted) {
   const Index b = size();
   if (b == 0) return;
-  const auto e = e_.head(b);
-  const Vector s = h_.head(b) + e;
-  weights_ += tilted.d1 * s;
-  form_.add_square(tilted.d2, s);
-  if (options_.bounded())
-    precision_.add_square(-tilted.d2 / room(tilted, view.variance - view.novelty), e);
+  const auto v = v_.head(b), z = z_.head(b);
+  mean_ += tilted.d1 * z;
+  covariance_.add_square(tilted.d2, z);
+  if (!options_.bounded()) return;
+  const double site = -tilted.d2 / room(tilted, view.variance - view.novelty);
+  leverage_ += tilted.d2 * back(z).cwiseAbs2();
+  stiffness_ += site * back(v).cwiseAbs2();
+  precision_.add_square(site, v);
 }
 
-// Twice the divergence that the removal of each basis point costs, or the cheap stand-in for it.
+// Twice the divergence that the removal of each basis point costs, or the cheap stand-in for it:
+// section 6 with q + c the leverage and q + a the stiffness.
 Index OnlineMachine::least_informative() const {
-  const auto u = weights_.array();
-  const Eigen::ArrayXd q = inverse_gram_.diagonal(), c = form_.diagonal(),
-                       a = precision_.diagonal();
-  // q + c is the diagonal of Q P^-1 Q, positive but for rounding.
-  const Eigen::ArrayXd left = (q + c).max(std::numeric_limits<double>::epsilon() * q);
+  Vector norms(size());
+  column_squared_norms(whitening(), norms);
+  const Eigen::ArrayXd u = back(mean_), q = norms;
+  // Both positive but for rounding.
+  const Eigen::ArrayXd g = leverage_.array().max(kRounding * q);
+  const Eigen::ArrayXd p = stiffness_.array().max(kRounding * q);
   Eigen::ArrayXd score;
   switch (options_.deletion) {
     case Deletion::reverse_kl:
-      score = u.square() / left + a / q + (left / q).log();
+      score = u.square() / g + p / q + (g / q).log();
       break;
     case Deletion::forward_kl:
-      score = u.square() / q + c / q + (a / q).log1p();
+      score = u.square() / q + g / q + (p / q).log();
       break;
     case Deletion::cheap:
-      score = u.square() / left;
+      score = u.square() / g;
       break;
   }
-  if (!score.isFinite().all())
-    throw NumericalFailure("the score of a basis point is not finite");
-  Index j = 0;
-  score.minCoeff(&j);  // the first of equals: the point that has been there longest
-  return j;
+  Index least = -1;
+  for (Index j = 0; j < score.size(); ++j)  // the first of equals: the point that came first
+    if (!std::isnan(score(j)) && (least < 0 || score(j) < score(least))) least = j;
+  if (least < 0) throw NumericalFailure("no basis point has a score that is a number");
+  return least;
 }
 
+// The other points do not depend on the coordinate of w along column j of W: a reflection makes it
+// the last one, and then it goes.
 void OnlineMachine::remove_least() {
-  const Index j = least_informative();
-  const Vector q_star = without(inverse_gram_.column(j), j), c_star = without(form_.column(j), j),
-               a_star = without(precision_.column(j), j);
-  const double q = inverse_gram_.diagonal()(j), c = form_.diagonal()(j),
-               a = precision_.diagonal()(j), u = weights_(j);
-  form_.remove(j);
-  inverse_gram_.remove(j);
-  precision_.remove(j);
-  weights_ = without(weights_, j);
-  basis_.erase(basis_.begin() + j);
-  for (Index i = j; i < size(); ++i) points_.col(i) = points_.col(i + 1);
+  const Index j = least_informative(), last = size() - 1;
+  auto w = whitening_.topLeftCorner(size(), size());
+  Vector h = w.col(j).normalized();
+  h(last) += h(last) < 0.0 ? -1.0 : 1.0;
+  const double beta = 2.0 / h.squaredNorm();
+  const Eigen::Map<const Matrix> column(h.data(), h.size(), 1);
+  const Vector image = back(h);
+  gemm(-beta, column, Op::plain, Eigen::Map<const Matrix>(image.data(), image.size(), 1),
+       Op::transposed, 1.0, w);
+  mean_ -= (beta * h.dot(mean_)) * h;
+  const auto reflect = [&](GrowingSymmetric& m) {
+    Vector y(h.size());
+    gemv(beta, m.block(), Op::plain, h, 0.0, y);
+    m.subtract_product(h, y - (0.5 * beta * h.dot(y)) * h);
+  };
+  reflect(covariance_);
+  reflect(precision_);
 
-  const Vector x = q_star / q;
+  const Vector s = covariance_.column(last), p = precision_.column(last);
+  const Vector hung = w.row(last), by_s = back(s), by_p = back(p);
+  covariance_.remove(last);
+  precision_.remove(last);
+  const double m = mean_(last);
+  mean_.conservativeResize(last);
   if (options_.deletion == Deletion::reverse_kl) {
-    const double left = std::max(q + c, std::numeric_limits<double>::epsilon() * q);
-    const Vector w = q_star + c_star;
-    weights_ -= (u / left) * w;
-    form_.add_square(1.0 / q, q_star);
-    form_.add_square(-1.0 / left, w);
-    precision_.subtract_product(x, a_star - (0.5 * a) * x);
+    // KL(after || before) is least for the posterior given that the coordinate is 0, as the prior
+    // expects.
+    if (s(last) > 0.0) {
+      mean_ -= (m / s(last)) * s.head(last);
+      covariance_.add_square(-1.0 / s(last), s.head(last));
+      leverage_ -= by_s.cwiseAbs2() / s(last);
+    }
+    stiffness_ += hung.cwiseProduct(p(last) * hung - 2.0 * by_p);
   } else {
-    const Vector p_star = q_star + a_star;
-    weights_ -= u * x;
-    form_.subtract_product(x, c_star - (0.5 * c) * x);
-    precision_.add_square(1.0 / q, q_star);
-    precision_.add_square(-1.0 / (q + a), p_star);
+    // KL(before || after) is least for the posterior with the coordinate integrated out.
+    leverage_ += hung.cwiseProduct(s(last) * hung - 2.0 * by_s);
+    stiffness_ -= by_p.cwiseAbs2() / p(last);
+    precision_.add_square(-1.0 / p(last), p.head(last));
   }
-  inverse_gram_.add_square(-1.0 / q, q_star);
+  leverage_ = without(leverage_, j);
+  stiffness_ = without(stiffness_, j);
+  basis_.erase(basis_.begin() + j);
+  for (Index i = j; i < last; ++i) {
+    points_.col(i) = points_.col(i + 1);
+    whitening_.col(i).head(last) = whitening_.col(i + 1).head(last);
+  }
 }
 
-// Q from a Cholesky factor of K_BB. When depends on the rows absorbed, never on how they were split
-// between calls.
+// W as the inverse of the Cholesky factor of K_BB, and everything else turned to it. When depends
+// on the rows absorbed, never on how they were split between calls.
 void OnlineMachine::refresh() {
   since_refresh_ = 0;
   const Index b = size();
@@ -237,27 +268,41 @@ void OnlineMachine::refresh() {
   Matrix factor(b, b);
   kernel_.gram(points_.leftCols(b), factor);
   cholesky_with_jitter(factor, 0.0);
-  Matrix inverse = Matrix::Identity(b, b);
-  trsm(Side::left, Triangle::lower, Op::plain, factor, inverse);
-  Matrix fresh(b, b);
-  syrk(1.0, inverse, Op::transposed, 0.0, fresh);
-  symmetrise_from_lower(fresh);
-  inverse_gram_.assign(fresh);
+  Matrix turn(b, b), half(b, b), turned(b, b);  // turn = W L: orthogonal but for rounding
+  gemm(1.0, whitening(), Op::plain, factor, Op::plain, 0.0, turn);
+  const auto rotate = [&](GrowingSymmetric& m) {
+    gemm(1.0, m.block(), Op::plain, turn, Op::plain, 0.0, half);
+    gemm(1.0, turn, Op::transposed, half, Op::plain, 0.0, turned);
+    symmetrise_from_lower(turned);
+    m.assign(turned);
+  };
+  rotate(covariance_);
+  const Vector mean = mean_;
+  gemv(1.0, turn, Op::transposed, mean, 0.0, mean_);
+  if (options_.bounded()) rotate(precision_);
+  turn.setIdentity();
+  trsm(Side::left, Triangle::lower, Op::plain, factor, turn);
+  whitening_.topLeftCorner(b, b) = turn;
+  if (!options_.bounded()) return;
+  gemm(1.0, covariance_.block(), Op::plain, turn, Op::plain, 0.0, half);
+  column_dots(turn, half, leverage_);
+  gemm(1.0, precision_.block(), Op::plain, turn, Op::plain, 0.0, half);
+  column_dots(turn, half, stiffness_);
 }
 
 OnlineState OnlineMachine::state() const {
-  const auto vector = [](const std::vector<double>& v) -> Vector {
-    return Eigen::Map<const Vector>(v.data(), static_cast<Index>(v.size()));
-  };
-  return {basis_,
-          weights_,
-          form_.block(),
-          inverse_gram_.block(),
-          precision_.block(),
-          vector(site_precision_),
-          vector(site_shift_),
-          log_evidence_,
-          since_refresh_};
+  OnlineState state;
+  state.basis = basis_;
+  state.weights = back(mean_);
+  state.form = covariance_.block();
+  state.whitening = whitening();
+  state.mean = mean_;
+  state.precision = precision_.block();
+  state.leverage = leverage_;
+  state.stiffness = stiffness_;
+  state.log_evidence = log_evidence_;
+  state.since_refresh = since_refresh_;
+  return state;
 }
 
 }  // namespace gpsieve

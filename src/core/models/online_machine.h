@@ -1,4 +1,5 @@
-// One latent function that learns row by row (math: mean field and online, sections 5 and 6).
+// One latent function that learns row by row (math: mean field and online, sections 5 and 6), in the
+// parameters of OnlineState.
 #ifndef GPSIEVE_MODELS_ONLINE_MACHINE_H
 #define GPSIEVE_MODELS_ONLINE_MACHINE_H
 
@@ -26,11 +27,11 @@ class OnlineMachine {
   OnlineState state() const;
 
  private:
-  // What the posterior and the basis say about a row.
+  // What posterior and basis say about a row; v = W k_B(x) and z = S v are left in v_ and z_.
   struct View {
     double kappa;           // k(x, x)
-    double mean, variance;  // of f(x), prior mean left out
     double novelty;         // gamma, the prior variance that the basis does not explain
+    double mean, variance;  // of f(x), prior mean left out
   };
   View look(Index row, bool again);
   void include(Index row, const View& view, const Tilted& tilted);
@@ -38,6 +39,8 @@ class OnlineMachine {
   void remove_least();
   Index least_informative() const;
   void refresh();
+  auto whitening() const { return whitening_.topLeftCorner(size(), size()); }
+  Vector back(VectorIn v) const;  // W' v
 
   const Kernel& kernel_;
   const Likelihood& likelihood_;
@@ -47,14 +50,19 @@ class OnlineMachine {
 
   Indices basis_;
   Matrix points_;  // the basis points, side by side, with room to grow
-  Vector weights_;
-  GrowingSymmetric form_, inverse_gram_, precision_;
-  std::vector<double> site_precision_, site_shift_;
+  Vector mean_;
+  Matrix whitening_;  // with room to grow, as the points
+  GrowingSymmetric covariance_, precision_;
+  Vector leverage_, stiffness_;
   double log_evidence_;
   Index since_refresh_;
 
-  Vector k_, h_, e_;  // of the row being looked at: k_B(x), C k, Q k; scratch with room to grow
+  Vector k_, v_, z_;  // of the row being looked at; scratch with room to grow
 };
+
+// Throws InvalidSpec unless the state is whole: it may come from a file, so that nothing in it is
+// taken on trust. `points` is how many points there are to refer to.
+void require_whole(const OnlineState& state, const OnlineOptions& options, Index points);
 
 }  // namespace gpsieve
 
