@@ -13,7 +13,8 @@
 #'
 #' @section Basis and budget:
 #' A row joins the basis when the basis leaves more than the share `novelty` of its prior variance
-#' unexplained (shares below 1e-10 are rounding and count as nothing). When the basis then exceeds
+#' unexplained (shares below 1e-8 are rounding and count as nothing). `novelty = 0` without a budget
+#' keeps every row, equal ones too, with a Gaussian site for each. When the basis exceeds
 #' the `budget`, the point leaves whose removal changes the posterior least and the others take over
 #' what it knew: `"reverse_kl"` minimises the divergence of the posterior after from the one before,
 #' `"forward_kl"` that of the one before from the one after, `"cheap"` looks at the mean alone.
@@ -34,11 +35,12 @@
 #' `shuffle = FALSE`, the result is, bit for bit, that of one fit to all rows, however they are split. Levels of a factor response that had no row then may appear later; new levels, new or
 #' missing columns are errors, and the fit is left as it was. A fit made by sweeps of EP takes the new
 #' rows in as its first sweep did. `fit_trace()` tells of the latest call only; row numbers go on
-#' counting.
+#' counting. A fit that keeps every row computes its posterior afresh with each `update()`, in O(n^3):
+#' give it rows in batches.
 #'
 #' @section Cost:
-#' About 8 B^2 multiply-adds a row with B basis points, and B^2 numbers three times over. Sweeps of EP
-#' cost 2 n^2 a row. Without a budget B is the number of novel rows.
+#' About 15 B^2 multiply-adds a row with B basis points, and three matrices of B^2 numbers. Where every
+#' row is kept a visit costs n^2, and the memory is that of two n x n matrices. Without a budget B is the number of novel rows.
 #'
 #' @section Several classes:
 #' One machine per class against the rest, each with its own basis; probabilities are the machines'

@@ -65,9 +65,9 @@ svm_engine <- function(..., probability, cache = 40) {
   )
 }
 
-for (file in c("mnist.R", "letter.R", "scaling.R")) source(file.path(here, "cases", file))
+for (file in c("mnist.R", "letter.R", "scaling.R", "stream.R")) source(file.path(here, "cases", file))
 
 cases <- list(
   "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
-  "ivm-scaling" = scaling_case
+  "ivm-scaling" = scaling_case, "online-stream" = stream_case
 )

@@ -43,7 +43,7 @@ class Trace {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Every row kept: the first visits of the new rows and then, in a first fit, sweeps of EP over all.
+// Every row kept: the first visits of the new rows and then, in a first fit, more sweeps over all.
 void keep_all(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
               LatentFit& fit, Trace& trace, const Context& ctx) {
   const Index held = static_cast<Index>(state.basis.size()), n = y.size();
@@ -56,16 +56,17 @@ void keep_all(const Stream& stream, VectorIn y, double prior_mean, OnlineState& 
   OnlineEp ep(stream.kernel, stream.likelihood, points, prior_mean, state.site_precision,
               state.site_shift);
   const int sweeps = stream.fresh ? stream.options.sweeps : 1;
+  const bool as_new = !stream.options.propagates();
   for (Index visit = 0, last = n * sweeps; visit < last;) {
     double moved = 0.0;
     for (Index i = 0; i < n; ++i) {
       double log_z = 0.0;
-      moved = std::max(moved, ep.visit(held + i, responses(i), log_z));
+      moved = std::max(moved, ep.visit(held + i, responses(i), as_new, log_z));
       if (++visit <= n) state.log_evidence += log_z;
       if (visit <= n && trace.due(visit, n)) trace.note(visit, state.log_evidence, held + visit);
       ctx.report(static_cast<double>(visit) / static_cast<double>(last), held + n);
     }
-    if (visit == n) continue;
+    if (visit == n || as_new) continue;
     ep.refresh();
     state.log_evidence = ep.log_evidence(responses, fit.cavity_mean, fit.cavity_variance);
     trace.note(visit, state.log_evidence, n);

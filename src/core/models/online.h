@@ -33,11 +33,9 @@ struct OnlineOptions {
   double tolerance = 1e-8;  // EP stops where no site moved further, in units of its marginal
 
   bool bounded() const { return budget != kNoBudget; }
-  // EP needs the site of every row, and with it the row.
   bool propagates() const { return sweeps > 1 && sweep_type == SweepType::ep; }
-  bool keeps_rows() const {
-    return propagates() || (!bounded() && sweeps == 1 && novelty == 0.0);
-  }
+  // EP needs the site of every row, and with it the row; a novelty of 0 asks for all rows too.
+  bool keeps_rows() const { return propagates() || (!bounded() && novelty == 0.0); }
 };
 
 // Everything one latent function needs to go on from where it stopped. The posterior is held in

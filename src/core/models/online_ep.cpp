@@ -48,9 +48,10 @@ OnlineEp::OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points po
 }
 
 // A row whose cavity or site would be improper (likelihoods that are not log-concave) keeps its site.
-double OnlineEp::visit(Index row, double y, double& log_z) {
+double OnlineEp::visit(Index row, double y, bool as_new, double& log_z) {
   const double s = std::max(sigma_(row, row), 0.0), m = mu_(row);
-  const double tau = tau_(row), nu = nu_(row), room = 1.0 - tau * s;
+  const double tau = as_new ? 0.0 : tau_(row), nu = as_new ? 0.0 : nu_(row);
+  const double room = 1.0 - tau * s;
   if (!(room > kImproperCavity)) return 0.0;
   const double cavity_variance = s / room, cavity_mean = (m - nu * s) / room;
   const Tilted tilted = likelihood_.tilted(y, cavity_mean + prior_mean_, cavity_variance);
@@ -62,8 +63,8 @@ double OnlineEp::visit(Index row, double y, double& log_z) {
   const double shift = site.shift - nu;
   mu_ += ((shift - step * m) / spread) * column;
   add_square(-step / spread, column, sigma_);
-  tau_(row) = site.precision;
-  nu_(row) = site.shift;
+  tau_(row) += step;
+  nu_(row) += shift;
   return std::max(std::abs(step) * s, std::abs(shift) * std::sqrt(s));
 }
 
