@@ -1,9 +1,10 @@
 # The machines of an online fit and the rows that go to them, now and later.
 #
-# Numbers and two-level factors have one machine. A factor with more levels has one per level seen so
-# far, and one more for all levels without a row: each of those would have been told "no" by every
-# row, so they share one machine, and a level that turns up later starts from it. While only two
-# levels have turned up the fit is binary: it shows the second one's machine and keeps the first's.
+# Numbers and two-level factors have one machine. A factor with more levels has one per level seen
+# so far, and one more for all levels without a row: each of those would have been told "no" by
+# every row, so they share one machine, and a level that turns up later starts from it. While only
+# two levels have turned up the fit is binary: it shows the second one's machine and keeps the
+# first's.
 
 #' The classes the machines stand for; NA is every level without a row. NULL for numbers
 #' @noRd

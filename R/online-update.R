@@ -18,7 +18,8 @@ update.gpsieve_online_gp <- function(object, x, y, ..., data, threads = NULL,
   verbose <- check_flag(verbose, call = call)
   if (missing(x) && missing(data)) {
     abort_gpsieve("{.fn update} needs new rows.",
-      hint = "Give {.arg x} and {.arg y}, or {.arg data} for a fit made from a formula.", call = call
+      hint = "Give {.arg x} and {.arg y}, or {.arg data} for a fit made from a formula.",
+      call = call
     )
   }
   if (!missing(x) && missing(y)) {
@@ -39,8 +40,10 @@ absorb_rows <- function(object, new, arg, threads, verbose, call) {
   if (nrow(new$x) == 0L) return(object)
   inputs <- object$inputs
   range <- apply(new$x, 2L, range)
-  inputs$range[] <- rbind(pmin(inputs$range[1L, ], range[1L, ]), pmax(inputs$range[2L, ], range[2L, ]))
-  scaled <- if (object$response$kind == "real") apply_scales(matrix(y), object$response) else matrix(y)
+  inputs$range[1L, ] <- pmin(inputs$range[1L, ], range[1L, ])
+  inputs$range[2L, ] <- pmax(inputs$range[2L, ], range[2L, ])
+  scaled <- matrix(y)
+  if (object$response$kind == "real") scaled <- apply_scales(scaled, object$response)
   problem <- list(
     x = apply_scales(new$x, object$inputs), y = scaled, inputs = inputs,
     response = object$response, kernel = object$kernel, likelihood = object$likelihood,
@@ -98,7 +101,9 @@ later_response <- function(object, y, n, call) {
   response <- object$response
   if (is_classification(response) != is.factor(y)) {
     wanted <- if (is.factor(y)) "numeric" else "a factor, character or logical"
-    abort_gpsieve("{.arg y} must be {wanted}, as in the training data.", class = "data", call = call)
+    abort_gpsieve("{.arg y} must be {wanted}, as in the training data.",
+      class = "data", call = call
+    )
   }
   check_response_values(y, n, call)
   if (is.factor(y)) {

@@ -1,46 +1,50 @@
 #' Online Gaussian process
 #'
-#' Learns from a stream: every row is looked at once and moves the Gaussian posterior to the moments
-#' of its tilted distribution. With a `budget` the posterior rests on so many *basis points* at most,
-#' so that a stream of any length is learned in constant memory and constant time per row.
-#' `update(fit, x, y)` absorbs rows that come later.
+#' Learns from a stream: every row is looked at once and moves the Gaussian posterior to the
+#' moments of its tilted distribution. With a `budget` the posterior rests on so many *basis
+#' points* at most, so that a stream of any length is learned in constant memory and constant time
+#' per row. `update(fit, x, y)` absorbs rows that come later.
 #'
 #' The posterior is \eqn{mean(x) = k_B(x)'u}, \eqn{var(x) = k(x,x) + k_B(x)'C k_B(x)}. With
-#' \eqn{\kappa_1, \kappa_2} the first two derivatives of the log predictive density \eqn{\log Z} of a
-#' new row in its latent mean, \eqn{u} moves by \eqn{\kappa_1 s} and \eqn{C} by
-#' \eqn{\kappa_2 s s'}, where \eqn{s = C k + e} and \eqn{e} is the row as the basis explains it: its
-#' own unit vector if it joins the basis, \eqn{K_{BB}^{-1} k_B(x)} if it does not.
+#' \eqn{\kappa_1, \kappa_2} the first two derivatives of the log predictive density \eqn{\log Z} of
+#' a new row in its latent mean, \eqn{u} moves by \eqn{\kappa_1 s} and \eqn{C} by \eqn{\kappa_2 s
+#' s'}, where \eqn{s = C k + e} and \eqn{e} is the row as the basis explains it: its own unit
+#' vector if it joins the basis, \eqn{K_{BB}^{-1} k_B(x)} if it does not.
 #'
 #' @section Basis and budget:
 #' A row joins the basis when the basis leaves more than the share `novelty` of its prior variance
-#' unexplained (shares below 1e-8 are rounding and count as nothing). `novelty = 0` without a budget
-#' keeps every row, equal ones too, with a Gaussian site for each. When the basis exceeds
-#' the `budget`, the point leaves whose removal changes the posterior least and the others take over
-#' what it knew: `"reverse_kl"` minimises the divergence of the posterior after from the one before,
-#' `"forward_kl"` that of the one before from the one after, `"cheap"` looks at the mean alone.
+#' unexplained (shares below 1e-8 are rounding and count as nothing). `novelty = 0` without a
+#' budget keeps every row, equal ones too, with a Gaussian site for each. When the basis exceeds
+#' the `budget`, the point leaves whose removal changes the posterior least and the others take
+#' over what it knew: `"reverse_kl"` minimises the divergence of the posterior after from the one
+#' before, `"forward_kl"` that of the one before from the one after, `"cheap"` looks at the mean
+#' alone.
 #'
 #' @section More sweeps:
-#' `"ep"` is expectation propagation: every row keeps its Gaussian site, which is taken out before the
-#' row is visited again. The fixed point is that of [meanfield_gp()] with `method = "tap"`, which gets
-#' there faster. It needs every row in the basis: there is no budget, `novelty` plays no part,
-#' and the evidence is EP's. `"adf"` visits the rows as if they were new ones, as the paper does. That
-#' counts the data more than once: the mean may gain, the variance shrinks without reason, and the
-#' evidence remains that of the first sweep. It is all there is under a budget, and then the default.
+#' `"ep"` is expectation propagation: every row keeps its Gaussian site, which is taken out before
+#' the row is visited again. The fixed point is that of `meanfield_gp()` with `method = "tap"`,
+#' which gets there faster. It needs every row in the basis: there is no budget, `novelty` plays no
+#' part, and the evidence is EP's. `"adf"` visits the rows as if they were new ones, as the paper
+#' does. That counts the data more than once: the mean may gain, the variance shrinks without
+#' reason, and the evidence remains that of the first sweep. It is all there is under a budget, and
+#' then the default.
 #'
 #' @section Rows that come later:
-#' `update(fit, x, y)`, or `update(fit, data = )` for a fit made from a formula, visits new rows once
-#' each, in the order given, in O(budget^2) time each and constant memory. (`update()` of other models
-#' fits anew.) Hyper-parameters and the standardisation stay those of the first fit. Where they do not
-#' come from the data (`optimise = FALSE`, `standardise = FALSE`, all values given) and
-#' `shuffle = FALSE`, the result is, bit for bit, that of one fit to all rows, however they are split. Levels of a factor response that had no row then may appear later; new levels, new or
-#' missing columns are errors, and the fit is left as it was. A fit made by sweeps of EP takes the new
-#' rows in as its first sweep did. `fit_trace()` tells of the latest call only; row numbers go on
-#' counting. A fit that keeps every row computes its posterior afresh with each `update()`, in O(n^3):
-#' give it rows in batches.
+#' `update(fit, x, y)`, or `update(fit, data = )` for a fit made from a formula, visits new rows
+#' once each, in the order given, in O(budget^2) time each and constant memory. (`update()` of
+#' other models fits anew.) Hyper-parameters and the standardisation stay those of the first fit.
+#' Where they do not come from the data (`optimise = FALSE`, `standardise = FALSE`, all values
+#' given) and `shuffle = FALSE`, the result is, bit for bit, that of one fit to all rows, however
+#' they are split. Levels of a factor response that had no row then may appear later; new levels,
+#' new or missing columns are errors, and the fit is left as it was. A fit made by sweeps of EP
+#' takes the new rows in as its first sweep did. `fit_trace()` tells of the latest call only; row
+#' numbers go on counting. A fit that keeps every row computes its posterior afresh with each
+#' `update()`, in O(n^3): give it rows in batches.
 #'
 #' @section Cost:
-#' About 15 B^2 multiply-adds a row with B basis points, and three matrices of B^2 numbers. Where every
-#' row is kept a visit costs n^2, and the memory is that of two n x n matrices. Without a budget B is the number of novel rows.
+#' About 15 B^2 multiply-adds a row with B basis points, and three matrices of B^2 numbers. Where
+#' every row is kept a visit costs n^2, and the memory is that of two n x n matrices. Without a
+#' budget B is the number of novel rows.
 #'
 #' @section Several classes:
 #' One machine per class against the rest, each with its own basis; probabilities are the machines'

@@ -185,7 +185,8 @@ test_that("other kernels: user's functions, noise, low rank", {
     fit <- function(kernel) {
       do.call(quick_online, c(list(toy$x, toy$y, kernel = kernel, optimise = FALSE), way))
     }
-    expect_equal(all_predictions(fit(own), toy$new), all_predictions(fit(kernel_rbf(1, 1)), toy$new),
+    expect_equal(
+      all_predictions(fit(own), toy$new), all_predictions(fit(kernel_rbf(1, 1)), toy$new),
       tolerance = 1e-7
     )
     expect_sane_online(fit(kernel_rbf(1, 1) + kernel_white(0.2)), toy$new)

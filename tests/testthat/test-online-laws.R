@@ -268,7 +268,9 @@ test_that("the reverse divergence forgets less than chance would", {
 
 test_that("with Gaussian noise neither order nor more sweeps of EP change the answer", {
   one <- all_predictions(online(law_x, law_y, likelihood = lik_gaussian(0.1), novelty = 0), law_new)
-  other <- online(law_x, law_y, likelihood = lik_gaussian(0.1), novelty = 0, shuffle = TRUE, seed = 4)
+  other <- online(law_x, law_y,
+    likelihood = lik_gaussian(0.1), novelty = 0, shuffle = TRUE, seed = 4
+  )
   expect_equal(all_predictions(other, law_new), one, tolerance = 1e-8)
   sweeps <- online(law_x, law_y, likelihood = lik_gaussian(0.1), novelty = 0, sweeps = 3)
   expect_equal(all_predictions(sweeps, law_new), one, tolerance = 1e-8)
