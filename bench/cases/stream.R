@@ -6,7 +6,7 @@ stream_chunk <- 5000
 
 stream_problems <- function(quick) {
   share <- if (quick) 20 else 1
-  lengths <- c(5000, 25000, 50000, 75000, 100000) / share
+  lengths <- c(10000, 50000, 100000) / share
   unlist(lapply(c(50, 100, 200), function(budget) {
     lapply(lengths, function(n) {
       list(name = sprintf("budget %d, %.0f rows", budget, n), n = n, p = 8, budget = budget)
