@@ -44,9 +44,9 @@ Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                            double seed, Rcpp::List settings) {
   const auto k = kernel(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
-  const OnlineFit found = fit_online(*k, *lik, points(x), matrix(y), vector(prior_mean),
-                                     online_states(states), online_options(options),
-                                     static_cast<std::uint64_t>(seed), context(settings));
+  const OnlineFit found =
+      fit_online(*k, *lik, points(x), matrix(y), vector(prior_mean), online_states(states),
+                 online_options(options), static_cast<std::uint64_t>(seed), context(settings));
   return Rcpp::List::create(Rcpp::_["fit"] = wrap_fit(found.fit),
                             Rcpp::_["states"] = wrap_online_states(found.states));
 }

@@ -8,7 +8,9 @@
 
 using namespace gpsieve;
 
-static double h2(double p) { return p <= 0.0 || p >= 1.0 ? 0.0 : -p * std::log(p) - (1.0 - p) * std::log1p(-p); }
+static double h2(double p) {
+  return p <= 0.0 || p >= 1.0 ? 0.0 : -p * std::log(p) - (1.0 - p) * std::log1p(-p);
+}
 
 TEST(entropy_of_gaussian_noise_is_the_closed_form) {
   const auto likelihood = dense::gaussian(0.3);

@@ -183,7 +183,8 @@ TEST(online_splitting_a_stream_changes_no_bit) {
             if (!fresh) states.push_back(state);
             fresh = false;
             state = fit(*kernel, *likelihood, both, y.segment(begin, rows), options, 0.0,
-                        std::move(states)).states[0];
+                        std::move(states))
+                        .states[0];
             basis = dense::columns(both, state.basis);
             for (Index i = 0; i < basis.cols(); ++i) state.basis[i] = i;
           }

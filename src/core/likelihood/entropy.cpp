@@ -63,9 +63,9 @@ double gaussian_expectation(const Function& h, double mu, double var) {
   for (double step = -kReach; step <= kReach; step += 1.0) breaks.push_back(mu + step * sd);
   std::sort(breaks.begin(), breaks.end());
   breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
-  breaks.erase(std::remove_if(breaks.begin(), breaks.end(),
-                              [&](double b) { return b < low || b > high; }),
-               breaks.end());
+  breaks.erase(
+      std::remove_if(breaks.begin(), breaks.end(), [&](double b) { return b < low || b > high; }),
+      breaks.end());
   const Integrands integrand = [&](double f, double* out) {
     const double z = (f - mu) / sd;
     out[0] = h(f) * std::exp(normal::log_pdf(z)) / sd;

@@ -49,8 +49,7 @@ void GrowingSymmetric::remove(Index j) {
 // the same operations on the same numbers.
 void GrowingSymmetric::add_square(double scale, VectorIn v) {
   const Eigen::Map<const Matrix> column(v.data(), v.size(), 1);
-  gemm(scale, column, Op::plain, column, Op::transposed, 1.0,
-       storage_.topLeftCorner(size_, size_));
+  gemm(scale, column, Op::plain, column, Op::transposed, 1.0, storage_.topLeftCorner(size_, size_));
 }
 
 // a b' + b a' = [(a + b)(a + b)' - (a - b)(a - b)'] / 2, with a and b brought to one size first.

@@ -75,7 +75,8 @@ void keep_all(const Stream& stream, VectorIn y, double prior_mean, OnlineState& 
   ep.store(state);
   for (Vector* cavity : {&fit.cavity_mean, &fit.cavity_variance}) {  // from visits to rows
     const Vector visited = *cavity;
-    for (Index i = 0; i < visited.size(); ++i) (*cavity)(stream.order[i] - stream.first) = visited(i);
+    for (Index i = 0; i < visited.size(); ++i)
+      (*cavity)(stream.order[i] - stream.first) = visited(i);
   }
 }
 

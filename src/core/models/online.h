@@ -25,7 +25,8 @@ constexpr Index kNoBudget = -1;
 
 struct OnlineOptions {
   Index budget = kNoBudget;
-  double novelty = 1e-6;  // share of its prior variance that a new basis point must have for its own
+  double novelty =
+      1e-6;  // share of its prior variance that a new basis point must have for its own
   Deletion deletion = Deletion::reverse_kl;
   int sweeps = 1;
   SweepType sweep_type = SweepType::ep;

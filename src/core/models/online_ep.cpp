@@ -47,7 +47,8 @@ OnlineEp::OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points po
   }
 }
 
-// A row whose cavity or site would be improper (likelihoods that are not log-concave) keeps its site.
+// A row whose cavity or site would be improper (likelihoods that are not log-concave) keeps its
+// site.
 double OnlineEp::visit(Index row, double y, bool as_new, double& log_z) {
   const double s = std::max(sigma_(row, row), 0.0), m = mu_(row);
   const double tau = as_new ? 0.0 : tau_(row), nu = as_new ? 0.0 : nu_(row);
@@ -68,8 +69,8 @@ double OnlineEp::visit(Index row, double y, bool as_new, double& log_z) {
   return std::max(std::abs(step) * s, std::abs(shift) * std::sqrt(s));
 }
 
-// Sigma = K - V'V with V = L^-1 T^1/2 K. Negative sites are left out of the factor and put in one by
-// one.
+// Sigma = K - V'V with V = L^-1 T^1/2 K. Negative sites are left out of the factor and put in one
+// by one.
 void OnlineEp::refresh() {
   const Vector root = tau_.cwiseMax(0.0).cwiseSqrt();
   const Matrix factor = site_factor(gram_, root);
@@ -90,8 +91,8 @@ void OnlineEp::refresh() {
   gemv(1.0, sigma_, Op::plain, nu_, 0.0, mu_);
 }
 
-// C = -T^1/2 B^-1 T^1/2 and u = T^1/2 B^-1 T^-1/2 nu, B = I + T^1/2 K T^1/2, over the positive sites:
-// u = nu + C K nu would subtract large numbers where noise is small. The others one by one.
+// C = -T^1/2 B^-1 T^1/2 and u = T^1/2 B^-1 T^-1/2 nu, B = I + T^1/2 K T^1/2, over the positive
+// sites: u = nu + C K nu would subtract large numbers where noise is small. The others one by one.
 void OnlineEp::store(OnlineState& state) const {
   const Index n = tau_.size();
   const Vector root = tau_.cwiseMax(0.0).cwiseSqrt();

@@ -16,9 +16,9 @@ class OnlineEp {
   OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points, double prior_mean,
            VectorIn site_precision, VectorIn site_shift);
 
-  // Takes the row's site out, matches moments, puts the new site in. Returns how far the site moved,
-  // in units of its marginal; log_z is that of the row given all others. `as_new`: leaves the old
-  // site in, as if the row were another one.
+  // Takes the row's site out, matches moments, puts the new site in. Returns how far the site
+  // moved, in units of its marginal; log_z is that of the row given all others. `as_new`: leaves
+  // the old site in, as if the row were another one.
   double visit(Index row, double y, bool as_new, double& log_z);
 
   // Computes the posterior from the sites afresh.

@@ -1,5 +1,5 @@
-// One latent function that learns row by row (math: mean field and online, sections 5 and 6), in the
-// parameters of OnlineState.
+// One latent function that learns row by row (math: mean field and online, sections 5 and 6), in
+// the parameters of OnlineState.
 #ifndef GPSIEVE_MODELS_ONLINE_MACHINE_H
 #define GPSIEVE_MODELS_ONLINE_MACHINE_H
 
