@@ -81,6 +81,10 @@ core_quantile <- function(likelihood_spec, mean, variance, probs) {
     .Call(`_gpsieve_core_quantile`, likelihood_spec, mean, variance, probs)
 }
 
+core_entropy <- function(likelihood_spec, mean, variance, information, settings) {
+    .Call(`_gpsieve_core_entropy`, likelihood_spec, mean, variance, information, settings)
+}
+
 core_likelihoods <- function() {
     .Call(`_gpsieve_core_likelihoods`)
 }
@@ -93,7 +97,15 @@ core_meanfield_evidence <- function(kernel_spec, likelihood_spec, x, y, prior_me
     .Call(`_gpsieve_core_meanfield_evidence`, kernel_spec, likelihood_spec, x, y, prior_mean, options, weights, cavity, settings)
 }
 
+core_fit_online <- function(kernel_spec, likelihood_spec, x, y, prior_mean, states, options, seed, settings) {
+    .Call(`_gpsieve_core_fit_online`, kernel_spec, likelihood_spec, x, y, prior_mean, states, options, seed, settings)
+}
+
 core_predict <- function(kernel_spec, basis, posterior_list, x, want_variance, settings) {
     .Call(`_gpsieve_core_predict`, kernel_spec, basis, posterior_list, x, want_variance, settings)
+}
+
+core_fit_rvm <- function(kernel_spec, likelihood_spec, x, y, prior_mean, centres, options, seed, settings) {
+    .Call(`_gpsieve_core_fit_rvm`, kernel_spec, likelihood_spec, x, y, prior_mean, centres, options, seed, settings)
 }
 

@@ -61,19 +61,19 @@ check_columns <- function(x, arg, call, factors = TRUE) {
 
 #' A column of newdata must be of the training column's kind and bring no new level
 #' @noRd
-check_like_training <- function(new, trained, column, call) {
+check_like_training <- function(new, trained, column, call, arg = "newdata") {
   if (is.factor(trained)) {
     novel <- setdiff(unique(as.character(new)), c(levels(trained), NA))
     if (length(novel)) {
       abort_gpsieve(
-        "Column {.val {column}} of {.arg newdata} has {length(novel)} level{?s} the training data lack.",
+        "Column {.val {column}} of {.arg {arg}} has {length(novel)} level{?s} the training data lack.",
         "New: {.val {novel}}. Known: {.val {levels(trained)}}.", class = "data", call = call
       )
     }
   } else if (is.numeric(trained) && !is.numeric(new) && !is.logical(new) && !all(is.na(new))) {
     kind <- if (is.object(new)) class(new)[1] else typeof(new)
     abort_gpsieve(
-      "Column {.val {column}} of {.arg newdata} must be numeric, as in the training data.",
+      "Column {.val {column}} of {.arg {arg}} must be numeric, as in the training data.",
       "Found {.cls {kind}}.", class = "data", call = call
     )
   }
@@ -101,14 +101,14 @@ abort_not_finite <- function(x, columns, arg, call) {
 #' newdata may have missing values (they give NA) but no infinite ones, whether they came so or were
 #' made by the formula
 #' @noRd
-check_finite_or_missing <- function(x, newdata, call) {
+check_finite_or_missing <- function(x, newdata, call, arg = "newdata") {
   if (!any(is.infinite(x)) && !any(vapply(newdata, has_infinite, NA))) return(invisible())
   came <- Filter(has_infinite, newdata)
   columns <- if (length(came)) came else as.data.frame(x, optional = TRUE)
   columns <- Filter(has_infinite, columns)
   name <- names(columns)[1L]
   row <- which(is.infinite(columns[[1L]]))[1L]
-  abort_gpsieve("{.arg newdata} must not hold infinite values.",
+  abort_gpsieve("{.arg {arg}} must not hold infinite values.",
     "Found {format(columns[[1L]][row])} in row {row} of column {.val {name}}.",
     class = "data", call = call
   )

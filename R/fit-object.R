@@ -55,10 +55,15 @@ validate_fit <- function(fit, call = rlang::caller_env()) {
   if (!isTRUE(described)) damaged("Its response is not described")
   if (!is.list(fit$posteriors) || !length(fit$posteriors)) damaged("It has no posterior")
   for (posterior in fit$posteriors) {
-    fields <- c("basis", "weights", "down", "up", "prior_scale", "prior_mean", "intercept")
+    fields <- c(
+      "basis", "weights", "down", "up", "form", "whitening", "prior_scale",
+      "prior_mean", "intercept"
+    )
     good <- is.list(posterior) && all(fields %in% names(posterior)) &&
       is.integer(posterior$basis) && is.double(posterior$weights) &&
-      is.list(posterior$down) && is.list(posterior$up) && is.logical(posterior$intercept) &&
+      is.list(posterior$down) && is.list(posterior$up) && is.matrix(posterior$form) &&
+      is.double(posterior$form) && is.matrix(posterior$whitening) &&
+      is.double(posterior$whitening) && is.logical(posterior$intercept) &&
       all(is.finite(posterior$weights)) && is_number(posterior$prior_mean) &&
       is_number(posterior$prior_scale)
     if (!good) damaged("A posterior lacks a part or has one of the wrong type")

@@ -67,11 +67,13 @@ latent_prior_means <- function(problem, default) {
 #'
 #' `title` and `basis_name` are what the fit calls itself and its basis when printed. `rows` are the
 #' row numbers of basis points that are no training rows (NA by default). `evidence_rows` is how many
-#' responses the evidence counts, if not all. `keep_loo` keeps a number per training row; `state` is whatever the model itself needs to go on from this fit.
+#' responses the evidence counts, if not all. `keep_loo` keeps a number per training row; `state` is
+#' whatever the model itself needs to go on from this fit. `n` is how many rows the fit knows, if it
+#' has seen others before.
 #' @noRd
 assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
                          basis_name = "active rows", rows = NULL, evidence_rows = NULL,
-                         keep_loo = FALSE, state = NULL) {
+                         keep_loo = FALSE, state = NULL, n = nrow(problem$y)) {
   if (!result$converged) warn_not_converged(result$reason)
   latents <- result$latents
   own_points <- length(result$points) > 0L
@@ -97,7 +99,7 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
       else rows[used],
     sites = sites, kernel = problem$kernel, likelihood = problem$likelihood,
     response = problem$response, inputs = problem$inputs,
-    blueprint = problem$molded$blueprint, formula = problem$molded$formula, n = nrow(problem$y),
+    blueprint = problem$molded$blueprint, formula = problem$molded$formula, n = n,
     evidence = list(
       value = sum(vapply(latents, function(l) l$log_evidence, 0)), kind = evidence_kind,
       rows = if (is.null(evidence_rows)) nrow(problem$y) else evidence_rows,

@@ -22,7 +22,7 @@ learn_ivm <- function(problem, criterion, refine, control) {
   for (round in seq_len(control$rounds + 1L)) {
     latents <- run_ivm(sample, options)$latents
     objective <-
-      if (refine > 0) ep_objective(sample, latents)
+      if (refine > 0) ep_objective(sample, active_inputs(sample, latents), ivm_prior_means(sample))
       else active_objective(sample, latents)
     theta <- theta_of(sample$kernel, sample$likelihood)
     value <- objective(theta)$value
@@ -39,56 +39,8 @@ learn_ivm <- function(problem, criterion, refine, control) {
   problem
 }
 
-# Log hyper-parameters that moved less than this in a round will not change the next selection much.
-settled_step <- 0.02
-
-#' At most `learn_rows` rows and `learn_classes` of the one-vs-rest machines, drawn at random
-#' @noRd
-learning_subset <- function(problem, control) {
-  n <- nrow(problem$x)
-  k <- ncol(problem$y)
-  rows <- draw(n, min(n, control$learn_rows), problem$seed)
-  classes <- draw(k, min(k, control$learn_classes), problem$seed)
-  problem$x <- problem$x[rows, , drop = FALSE]
-  problem$y <- problem$y[rows, classes, drop = FALSE]
-  problem
-}
-
-#' EP's evidence of all rows as a function of the full vector of log hyper-parameters
-#'
-#' EP starts from the sites of the previous call, so that nearby evaluations cost a few passes each.
-#' @noRd
-ep_objective <- function(problem, latents) {
-  prior_means <- ivm_prior_means(problem)
-  none <- list(precision = matrix(0, 0L, 0L), shift = matrix(0, 0L, 0L))
-  sites <- rep(list(none), length(latents))
-  settings <- core_settings(problem$threads)
-  function(theta) {
-    at <- set_theta(problem$kernel, problem$likelihood, theta)
-    kernel <- kernel_spec(at$kernel)
-    likelihood <- likelihood_spec(at$likelihood)
-    parts <- lapply(seq_along(latents), function(k) {
-      inducing <- problem$x[latents[[k]]$posterior$basis, , drop = FALSE]
-      call_core(core_ep_evidence, kernel, likelihood, inducing, problem$x,
-        problem$y[, k, drop = FALSE], prior_means[k], ep_learning_options, sites[[k]]$precision,
-        sites[[k]]$shift, FALSE, settings,
-        call = problem$call
-      )
-    })
-    if (all(vapply(parts, function(part) is.finite(part$value), NA))) sites <<- parts
-    add_evidence(parts)
-  }
-}
-
-# Sites within a hundredth of their marginals: log Z is stationary in them, so its error is far
-# smaller.
-ep_learning_options <- list(
-  jitter = 1e-6, max_passes = 10L, tolerance = 1e-2, power = 1, joint = FALSE
-)
-
-add_evidence <- function(parts) {
-  add <- function(field) Reduce(`+`, lapply(parts, `[[`, field))
-  list(value = add("value"), gradient = c(add("kernel"), add("likelihood")))
+active_inputs <- function(problem, latents) {
+  lapply(latents, function(l) problem$x[l$posterior$basis, , drop = FALSE])
 }
 
 #' Evidence of the active sets as a function of the full vector of log hyper-parameters

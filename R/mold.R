@@ -104,25 +104,25 @@ mold_recipe <- function(x, data, call) {
 
 #' New data as a numeric matrix with the training columns; rows with missing values stay
 #' @noRd
-forge_new <- function(fit, newdata, call) {
+forge_new <- function(fit, newdata, call, arg = "newdata") {
   blueprint <- fit$blueprint
   wanted <- blueprint$ptypes$predictors
   if (is.matrix(newdata)) {
-    newdata <- check_numeric_matrix(newdata, "newdata", call, width = ncol(wanted))
+    newdata <- check_numeric_matrix(newdata, arg, call, width = ncol(wanted))
     newdata <- as.data.frame(newdata, optional = TRUE)
   } else if (!is.data.frame(newdata)) {
     found <- describe(newdata)
-    abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg {arg}} must be a data frame or a matrix.", "Found {found}.", call = call)
   }
   absent <- setdiff(names(wanted), names(newdata))
   if (length(absent)) {
-    abort_gpsieve("{.arg newdata} lacks {length(absent)} column{?s} of the training data.",
+    abort_gpsieve("{.arg {arg}} lacks {length(absent)} column{?s} of the training data.",
       "Missing: {.val {absent}}.", class = "data", call = call
     )
   }
   newdata <- newdata[names(wanted)]
   for (column in names(wanted))
-    check_like_training(newdata[[column]], wanted[[column]], column, call)
+    check_like_training(newdata[[column]], wanted[[column]], column, call, arg)
   newdata <- flags_to_numbers(newdata)
   if (nrow(newdata) == 0L) {
     return(matrix(0, 0L, length(fit$inputs$center),
@@ -131,7 +131,7 @@ forge_new <- function(fit, newdata, call) {
   }
   forged <- with_hardhat(hardhat::forge(newdata, blueprint), call)
   x <- as_double_matrix(as.matrix(forged$predictors))
-  check_finite_or_missing(x, newdata, call)
+  check_finite_or_missing(x, newdata, call, arg)
   x
 }
 
@@ -155,8 +155,9 @@ formula_blueprint <- function() {
 #' @noRd
 with_hardhat <- function(expr, call) {
   rlang::try_fetch(expr,
-    gpsieve_error = function(e) rlang::cnd_signal(e),
     error = function(e) {
+      # Not a handler of its own: what that signals would meet this one next.
+      if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
       said <- conditionMessage(e)
       abort_gpsieve("The data do not fit the model's description.", "{said}",
         class = "data", call = call

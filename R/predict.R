@@ -50,7 +50,7 @@ predict.gpsieve_fit <- function(object, newdata, type = c("response", "prob", "l
   threads <- resolve_threads(threads, call)
   bar <- progress_bar(check_flag(verbose, call = call), "Predicting")
 
-  x <- forge_new(object, newdata, call)
+  x <- from_fit(forge_new(object, newdata, call), call)
   from_fit(predict_rows(object, x, type, se.fit, probs, core_settings(threads, bar), call), call)
 }
 

@@ -8,6 +8,13 @@
 #' @noRd
 new_response <- function(y, n, name, call) {
   y <- canonical_response(y, call)
+  check_response_values(y, n, call)
+  if (is.factor(y)) class_response(y, name, call) else number_response(y, name)
+}
+
+#' One value for each row, none missing or infinite
+#' @noRd
+check_response_values <- function(y, n, call) {
   if (length(y) != n) {
     abort_gpsieve("{.arg y} must have one value for each row of {.arg x}.",
       "Found {length(y)} value{?s} for {n} row{?s}.", class = "data", call = call
@@ -22,7 +29,6 @@ new_response <- function(y, n, name, call) {
       class = "data", call = call
     )
   }
-  if (is.factor(y)) class_response(y, name, call) else number_response(y, name)
 }
 
 canonical_response <- function(y, call) {

@@ -75,20 +75,7 @@ for (file in list.files(file.path(here, "cases"))) source(file.path(here, "cases
 cases <- list(
   "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
   "ivm-scaling" = scaling_case,
-  "mf-spam" = spam_case, "mf-spam-large" = spam_large_case,
-  "rvm-mackeyglass" = mackey_glass_case, "rvm-fig3" = rvm_ratio_case,
-  "rvm-mnist1" = mnist_one_case, "rvm-ripley" = ripley_case,
-  "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case
-
-cases <- list(
-  "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
-  "ivm-scaling" = scaling_case,
-for (file in list.files(file.path(here, "cases"))) source(file.path(here, "cases", file))
-
-cases <- list(
-  "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
-  "ivm-scaling" = scaling_case,
-  "mf-spam" = spam_case, "mf-spam-large" = spam_large_case,
+  "mf-spam" = spam_case, "mf-spam-large" = spam_large_case, "online-stream" = stream_case,
   "rvm-mackeyglass" = mackey_glass_case, "rvm-fig3" = rvm_ratio_case,
   "rvm-mnist1" = mnist_one_case, "rvm-ripley" = ripley_case,
   "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case

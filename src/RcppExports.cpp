@@ -280,6 +280,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_entropy
+Rcpp::NumericVector core_entropy(Rcpp::List likelihood_spec, Rcpp::NumericVector mean, Rcpp::NumericVector variance, bool information, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_entropy(SEXP likelihood_specSEXP, SEXP meanSEXP, SEXP varianceSEXP, SEXP informationSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type mean(meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type variance(varianceSEXP);
+    Rcpp::traits::input_parameter< bool >::type information(informationSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_entropy(likelihood_spec, mean, variance, information, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_likelihoods
 Rcpp::CharacterVector core_likelihoods();
 RcppExport SEXP _gpsieve_core_likelihoods() {
@@ -323,6 +337,24 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_fit_online
+Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List states, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_online(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP statesSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type states(statesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_online(kernel_spec, likelihood_spec, x, y, prior_mean, states, options, seed, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_predict
 Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis, Rcpp::List posterior_list, Rcpp::NumericMatrix x, bool want_variance, Rcpp::List settings);
 RcppExport SEXP _gpsieve_core_predict(SEXP kernel_specSEXP, SEXP basisSEXP, SEXP posterior_listSEXP, SEXP xSEXP, SEXP want_varianceSEXP, SEXP settingsSEXP) {
@@ -335,6 +367,24 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< bool >::type want_variance(want_varianceSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
     rcpp_result_gen = Rcpp::wrap(core_predict(kernel_spec, basis, posterior_list, x, want_variance, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_fit_rvm
+Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::NumericMatrix centres, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_rvm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP centresSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type centres(centresSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_rvm(kernel_spec, likelihood_spec, x, y, prior_mean, centres, options, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -360,10 +410,13 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_argmax_probability", (DL_FUNC) &_gpsieve_core_argmax_probability, 3},
     {"_gpsieve_core_response", (DL_FUNC) &_gpsieve_core_response, 3},
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
+    {"_gpsieve_core_entropy", (DL_FUNC) &_gpsieve_core_entropy, 5},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},
     {"_gpsieve_core_fit_meanfield", (DL_FUNC) &_gpsieve_core_fit_meanfield, 7},
     {"_gpsieve_core_meanfield_evidence", (DL_FUNC) &_gpsieve_core_meanfield_evidence, 9},
+    {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 9},
     {"_gpsieve_core_predict", (DL_FUNC) &_gpsieve_core_predict, 6},
+    {"_gpsieve_core_fit_rvm", (DL_FUNC) &_gpsieve_core_fit_rvm, 9},
     {NULL, NULL, 0}
 };
 

@@ -1,5 +1,6 @@
 #include <Rcpp.h>
 
+#include "context_r.h"
 #include "convert.h"
 #include "likelihood/likelihood.h"
 #include "math/argmax_probability.h"
@@ -67,6 +68,20 @@ Rcpp::NumericMatrix core_quantile(Rcpp::List likelihood_spec, Rcpp::NumericVecto
     for (Index i = 0; i < out.rows(); ++i)
       out(i, j) = lik->quantile(probs[j], mean[i], variance[i]);
   return wrap_matrix(out);
+}
+
+// The response's predictive entropy, or the information it holds about f ~ N(mean, variance).
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericVector core_entropy(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,
+                                 Rcpp::NumericVector variance, bool information,
+                                 Rcpp::List settings) {
+  const auto lik = likelihood(likelihood_spec);
+  const Context ctx = context(settings);
+  Vector out(mean.size());
+  for (Index i = 0; i < out.size(); ++i, ctx.check())
+    out(i) = information ? lik->information(mean[i], variance[i])
+                         : lik->predictive_entropy(mean[i], variance[i]);
+  return wrap_vector(out);
 }
 
 // [[Rcpp::export(rng = false)]]

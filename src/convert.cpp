@@ -57,6 +57,8 @@ Rcpp::List wrap_posterior(const SparsePosterior& posterior) {
       Rcpp::_["basis"] = wrap_rows(posterior.basis),
       Rcpp::_["weights"] = wrap_vector(posterior.weights),
       Rcpp::_["down"] = wrap_map(posterior.down), Rcpp::_["up"] = wrap_map(posterior.up),
+      Rcpp::_["form"] = wrap_matrix(posterior.form),
+      Rcpp::_["whitening"] = wrap_matrix(posterior.whitening),
       Rcpp::_["prior_scale"] = posterior.prior_scale, Rcpp::_["prior_mean"] = posterior.prior_mean,
       Rcpp::_["intercept"] = posterior.intercept);
   const Augmentation& extra = posterior.augmentation;
@@ -88,6 +90,13 @@ TriangularMap triangular_map(const Rcpp::List& list, Index size) {
     if (!(map.factor(i, i) > 0.0) || !std::isfinite(map.factor(i, i)))
       throw InvalidSpec("a variance factor of the fit has a diagonal that is not positive");
   return map;
+}
+
+Matrix square_or_empty(const Rcpp::NumericMatrix& values, Index size) {
+  const Matrix out = matrix(values);
+  if (out.size() != 0 && (out.rows() != size || out.cols() != size || !out.allFinite()))
+    throw InvalidSpec("the fit's variance form has the wrong size or is not finite");
+  return out;
 }
 
 Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
@@ -209,6 +218,45 @@ Rcpp::List wrap_fit(const FitResult& fit) {
                             Rcpp::_["converged"] = fit.converged, Rcpp::_["reason"] = fit.reason);
 }
 
+std::vector<OnlineState> online_states(const Rcpp::List& list) {
+  std::vector<OnlineState> out(static_cast<std::size_t>(list.size()));
+  for (R_xlen_t c = 0; c < list.size(); ++c) {
+    const Rcpp::List item = list[c];
+    OnlineState& state = out[c];
+    for (const int row : Rcpp::as<std::vector<int>>(item["basis"]))
+      state.basis.push_back(static_cast<Index>(row) - 1);
+    state.weights = vector(item["weights"]);
+    state.form = matrix(item["form"]);
+    state.whitening = matrix(item["whitening"]);
+    state.mean = vector(item["mean"]);
+    state.precision = matrix(item["precision"]);
+    state.leverage = vector(item["leverage"]);
+    state.stiffness = vector(item["stiffness"]);
+    state.site_precision = vector(item["site_precision"]);
+    state.site_shift = vector(item["site_shift"]);
+    state.log_evidence = Rcpp::as<double>(item["log_evidence"]);
+    state.since_refresh = Rcpp::as<int>(item["since_refresh"]);
+  }
+  return out;
+}
+
+Rcpp::List wrap_online_states(const std::vector<OnlineState>& states) {
+  Rcpp::List out(static_cast<R_xlen_t>(states.size()));
+  for (R_xlen_t c = 0; c < out.size(); ++c) {
+    const OnlineState& state = states[c];
+    out[c] = Rcpp::List::create(
+        Rcpp::_["mean"] = wrap_vector(state.mean),
+        Rcpp::_["precision"] = wrap_matrix(state.precision),
+        Rcpp::_["leverage"] = wrap_vector(state.leverage),
+        Rcpp::_["stiffness"] = wrap_vector(state.stiffness),
+        Rcpp::_["site_precision"] = wrap_vector(state.site_precision),
+        Rcpp::_["site_shift"] = wrap_vector(state.site_shift),
+        Rcpp::_["log_evidence"] = state.log_evidence,
+        Rcpp::_["since_refresh"] = static_cast<int>(state.since_refresh));
+  }
+  return out;
+}
+
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size, Index width) {
   std::vector<SparsePosterior> out(static_cast<std::size_t>(list.size()));
   for (R_xlen_t c = 0; c < list.size(); ++c) {
@@ -227,6 +275,10 @@ std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size
       throw InvalidSpec("the fit's weights do not match its basis");
     posterior.down = triangular_map(item["down"], size);
     posterior.up = triangular_map(item["up"], size);
+    posterior.form = square_or_empty(item["form"], size);
+    posterior.whitening = square_or_empty(item["whitening"], size);
+    if (posterior.form.size() == 0 && posterior.whitening.size() != 0)
+      throw InvalidSpec("the fit's variance form lacks a part");
     if (item.containsElementNamed("augmentation"))
       posterior.augmentation = augmentation(item["augmentation"], width);
     posterior.prior_scale = Rcpp::as<double>(item["prior_scale"]);

@@ -11,6 +11,7 @@
 #include "kernel/kernel.h"
 #include "likelihood/likelihood.h"
 #include "models/fit_result.h"
+#include "models/online.h"
 
 namespace gpsieve {
 
@@ -41,6 +42,11 @@ std::unique_ptr<Likelihood> likelihood(const Rcpp::List& spec);
 Rcpp::List wrap_fit(const FitResult& fit);
 // Checks every size and index: a damaged object is an InvalidSpec, never a crash.
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size, Index width);
+
+// What an online model goes on from; the core checks it. Basis, weights,
+// form and whitening are part of the posterior that goes with a state and are not wrapped twice.
+std::vector<OnlineState> online_states(const Rcpp::List& list);
+Rcpp::List wrap_online_states(const std::vector<OnlineState>& states);
 
 }  // namespace gpsieve
 

@@ -55,6 +55,17 @@ model_specs <- function() {
       drawing = list(control = control_meanfield(learn_rows = 40, steps = 3)),
       wide = list(), small = NULL
     ),
+    online_gp = model_spec(online_gp, "gpsieve_online_gp",
+      refits = FALSE, gradient = FALSE,
+      cheap = list(budget = 15),
+      learning = list(
+        budget = 10, control = control_online(learn_rows = 30, rounds = 1, steps = 2)
+      ),
+      drawing = list(
+        budget = 10, control = control_online(learn_rows = 30, rounds = 1, steps = 2)
+      ),
+      wide = list(budget = 60), small = list(budget = 20)
+    ),
     greedy_gp = model_spec(greedy_gp, "gpsieve_greedy_gp",
       cheap = list(n_basis = 15, candidates = 5),
       learning = list(

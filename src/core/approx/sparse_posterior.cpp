@@ -34,6 +34,19 @@ void TriangularMap::squared_norms(MatrixIn k, Matrix& work, VectorOut out) const
   column_squared_norms(work, out);
 }
 
+void SparsePosterior::add_form(MatrixIn k, VectorOut out) const {
+  Matrix v = k, mapped(k.rows(), k.cols());
+  Vector part(k.cols());
+  if (whitening.size() > 0) {
+    gemm(1.0, whitening, Op::plain, k, Op::plain, 0.0, v);
+    column_squared_norms(v, part);
+    out -= part;
+  }
+  gemm(1.0, form, Op::plain, v, Op::plain, 0.0, mapped);
+  column_dots(v, mapped, part);
+  out += part;
+}
+
 void predict_marginals(const Kernel& kernel, Points basis,
                        const std::vector<SparsePosterior>& posteriors, Points x, bool want_variance,
                        MatrixOut mean, MatrixOut variance, const Context& ctx) {
@@ -66,6 +79,7 @@ void predict_marginals(const Kernel& kernel, Points basis,
       }
       if (!posterior.augmentation.empty())
         add_augmented_variance(kernel, basis, posterior, points, own, prior, var);
+      if (posterior.form.size() > 0) posterior.add_form(own, var);
       // Rounding may leave a tiny negative number where the data determine f; NaN stays NaN.
       for (Index j = 0; j < rows; ++j)
         if (var(j) < 0.0) var(j) = 0.0;

@@ -1,10 +1,12 @@
 // The one object every method ends in, and the one way to predict from it.
 //
 //   mean(x) = prior_mean + k_B(x)' weights
-//   var(x)  = prior_scale k(x, x) - |D k_B(x)|^2 + |U k_B(x)|^2
+//   var(x)  = prior_scale k(x, x) - |D k_B(x)|^2 + |U k_B(x)|^2 + form
 //
 // D (down) and U (up) are triangular maps: they are kept as factors and applied by solves, so no
-// inverse is ever formed.
+// inverse is ever formed. The form is for models that learn row by row and could not afford a factor
+// each time: k_B' C k_B, or, with W K_BB W' = I and the covariance S of W f_B, v' S v - v'v where
+// v = W k_B.
 #ifndef GPSIEVE_APPROX_SPARSE_POSTERIOR_H
 #define GPSIEVE_APPROX_SPARSE_POSTERIOR_H
 
@@ -27,9 +29,14 @@ struct TriangularMap {
 };
 
 struct SparsePosterior {
+  // Adds the form at every column of k to `out`.
+  void add_form(MatrixIn k, VectorOut out) const;
+
   Indices basis;  // columns of the shared matrix of basis points
   Vector weights;
   TriangularMap down, up;
+  Matrix form;       // C, or S if there is a W; symmetric; empty: none
+  Matrix whitening;  // W; empty: none
   double prior_scale = 1.0;
   double prior_mean = 0.0;
   bool intercept = false;  // a leading 1 in k_B, not among the basis points

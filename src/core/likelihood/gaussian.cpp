@@ -42,6 +42,14 @@ class Gaussian final : public Likelihood {
     return mu + std::sqrt(var + variance_) * normal::quantile(probability);
   }
 
+  double entropy(double) const override { return Gaussian::predictive_entropy(0.0, 0.0); }
+  double predictive_entropy(double, double var) const override {
+    return 0.5 * std::log(var + variance_) + normal::kLogSqrt2Pi + 0.5;
+  }
+  double information(double, double var) const override {
+    return 0.5 * std::log1p(var / variance_);
+  }
+
   Index n_params() const override { return 1; }
   Vector params() const override { return Vector::Constant(1, std::log(variance_)); }
   void set_params(VectorIn log_params) override { variance_ = std::exp(log_params[0]); }

@@ -68,6 +68,14 @@ class Likelihood {
   virtual double cdf(double y, double mu, double var) const;
   virtual double quantile(double probability, double mu, double var) const;
 
+  // Entropy of y given f and of the predictive distribution, in nats (differential for a real
+  // response), and the mutual information of y and f ~ N(mu, var): what y is expected to tell about
+  // f. Defaults: sums and adaptive quadrature; a count that spreads over a million values throws
+  // NumericalFailure.
+  virtual double entropy(double f) const;
+  virtual double predictive_entropy(double mu, double var) const;
+  virtual double information(double mu, double var) const;
+
   virtual Index n_params() const { return 0; }
   virtual Vector params() const { return Vector(); }  // log scale
   virtual void set_params(VectorIn) {}

@@ -58,6 +58,14 @@ void column_squared_norms(MatrixIn a, VectorOut out) {
   kernels().squared_norms(a.rows(), a.cols(), a.data(), a.outerStride(), out.data());
 }
 
+void column_dots(MatrixIn a, MatrixIn b, VectorOut out) {
+  require(a.rows() == b.rows() && a.cols() == b.cols() && out.size() == a.cols(), "column_dots",
+          "the shapes do not fit");
+  const Kernels& leaf = kernels();
+  for (Index j = 0; j < a.cols(); ++j)
+    leaf.dots(a.rows(), 1, a.col(j).data(), b.col(j).data(), b.outerStride(), &out[j]);
+}
+
 void symmetrise_from_lower(MatrixOut a) {
   // In squares, so that the strided side of the copy stays in the cache.
   constexpr Index kSquare = 32;

@@ -33,6 +33,9 @@ void gemv(double alpha, MatrixIn a, Op op_a, VectorIn x, double beta, VectorOut 
 // out_j = |column j of a|^2
 void column_squared_norms(MatrixIn a, VectorOut out);
 
+// out_j = (column j of a)' (column j of b)
+void column_dots(MatrixIn a, MatrixIn b, VectorOut out);
+
 // Copies the strict lower triangle over the upper one.
 void symmetrise_from_lower(MatrixOut a);
 

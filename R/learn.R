@@ -1,0 +1,75 @@
+# What the learning of hyper-parameters shares between models: random subsets of the data, and EP's
+# evidence as something to climb.
+
+#' The problem with the hyper-parameters that maximise EP's evidence of `sample`
+#'
+#' With the sample's own rows as inducing inputs this is the evidence of the dense model (TAP).
+#' @noRd
+learn_by_ep <- function(problem, sample, inducing, prior_means, control) {
+  free <- theta_free(problem$kernel, problem$likelihood)
+  if (!any(free)) return(problem)
+  objective <- ep_objective(sample, inducing, prior_means)
+  origin <- theta <- theta_of(sample$kernel, sample$likelihood)
+  bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
+  for (round in seq_len(control$rounds)) {
+    climbed <- maximise_theta(objective, theta, free, control$steps, origin)
+    moved <- max(abs(climbed - theta))
+    theta <- climbed
+    if (!is.null(bar)) bar(round / control$rounds, nrow(sample$x))
+    # Only a step that was stopped by its bounds is worth another.
+    if (moved < log_step_limit) break
+  }
+  problem[c("kernel", "likelihood")] <- set_theta(problem$kernel, problem$likelihood, theta)
+  problem
+}
+
+# Log hyper-parameters that moved less than this in a round will not change the next selection much.
+settled_step <- 0.02
+
+#' At most `learn_rows` rows and `learn_classes` of the one-vs-rest machines, drawn at random
+#' @noRd
+learning_subset <- function(problem, control) {
+  n <- nrow(problem$x)
+  k <- ncol(problem$y)
+  rows <- draw(n, min(n, control$learn_rows), problem$seed)
+  classes <- draw(k, min(k, control$learn_classes), problem$seed)
+  problem$x <- problem$x[rows, , drop = FALSE]
+  problem$y <- problem$y[rows, classes, drop = FALSE]
+  problem
+}
+
+#' EP's evidence of all rows as a function of the full vector of log hyper-parameters
+#'
+#' `inducing` holds the inducing inputs of each latent function, one matrix for each.
+#' EP starts from the sites of the previous call, so that nearby evaluations cost a few passes each.
+#' @noRd
+ep_objective <- function(problem, inducing, prior_means) {
+  none <- list(precision = matrix(0, 0L, 0L), shift = matrix(0, 0L, 0L))
+  sites <- rep(list(none), length(inducing))
+  settings <- core_settings(problem$threads)
+  function(theta) {
+    at <- set_theta(problem$kernel, problem$likelihood, theta)
+    kernel <- kernel_spec(at$kernel)
+    likelihood <- likelihood_spec(at$likelihood)
+    parts <- lapply(seq_along(inducing), function(k) {
+      call_core(core_ep_evidence, kernel, likelihood, inducing[[k]], problem$x,
+        problem$y[, k, drop = FALSE], prior_means[k], ep_learning_options, sites[[k]]$precision,
+        sites[[k]]$shift, FALSE, settings,
+        call = problem$call
+      )
+    })
+    if (all(vapply(parts, function(part) is.finite(part$value), NA))) sites <<- parts
+    add_evidence(parts)
+  }
+}
+
+# Sites within a hundredth of their marginals: log Z is stationary in them, so its error is far
+# smaller.
+ep_learning_options <- list(
+  jitter = 1e-6, max_passes = 10L, tolerance = 1e-2, power = 1, joint = FALSE
+)
+
+add_evidence <- function(parts) {
+  add <- function(field) Reduce(`+`, lapply(parts, `[[`, field))
+  list(value = add("value"), gradient = c(add("kernel"), add("likelihood")))
+}

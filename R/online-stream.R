@@ -1,0 +1,133 @@
+# The machines of an online fit and the rows that go to them, now and later.
+#
+# Numbers and two-level factors have one machine. A factor with more levels has one per level seen
+# so far, and one more for all levels without a row: each of those would have been told "no" by
+# every row, so they share one machine, and a level that turns up later starts from it. While only
+# two levels have turned up the fit is binary: it shows the second one's machine and keeps the
+# first's.
+
+#' The classes the machines stand for; NA is every level without a row. NULL for numbers
+#' @noRd
+machine_classes <- function(response) {
+  if (!is_classification(response)) return(NULL)
+  if (length(response$levels) == 2L) return(response$levels[2L])
+  c(response$present, if (length(response$present) < length(response$levels)) NA)
+}
+
+#' Which machines are the fit's latent functions
+#' @noRd
+shown_machines <- function(response, classes) {
+  switch(response$kind,
+    binary = match(response$present[2L], classes),
+    multiclass = match(response$present, classes),
+    1L
+  )
+}
+
+#' n x machines: each class (+1) against the rest (-1)
+#' @noRd
+machine_labels <- function(y, classes) {
+  2 * outer(as.character(y), classes, function(y, class) !is.na(class) & y == class) - 1
+}
+
+#' The rows of a first fit and machines that know nothing
+#' @noRd
+new_stream <- function(problem, y, settings) {
+  classes <- machine_classes(problem$response)
+  list(
+    problem = problem, x = problem$x, rows = seq_len(nrow(problem$x)), classes = classes,
+    y =
+      if (is.null(classes)) problem$y
+      else machine_labels(canonical_response(y, problem$call), classes),
+    prior_mean = latent_prior_means(problem, 0)[1L], states = list(), n = nrow(problem$x),
+    kind = if (settings$sweeps > 1 && settings$sweep_type == "ep") "ep" else "online"
+  )
+}
+
+#' New rows for the machines of a fit: its basis points come first, as the states refer to them
+#' @noRd
+later_stream <- function(fit, problem, y) {
+  response <- fit$response
+  if (is_classification(response)) {
+    response$present <- response$levels[response$levels %in% c(response$present, as.character(y))]
+    if (length(response$present) > 2L) response$kind <- "multiclass"
+    problem$response <- response
+  }
+  classes <- machine_classes(response)
+  # A row that several machines hold is one point.
+  hidden <- fit$state$hidden
+  held <- !hidden$rows %in% fit$rows
+  rows <- nrow(problem$x)
+  list(
+    problem = problem,
+    x = rbind(fit$basis, hidden$points[held, , drop = FALSE], problem$x),
+    rows = c(fit$rows, hidden$rows[held], fit$n + seq_len(rows)), classes = classes,
+    y = if (is.null(classes)) problem$y else machine_labels(y, classes),
+    prior_mean = fit$posteriors[[1L]]$prior_mean, states = machine_states(fit, classes),
+    n = fit$n + rows, kind = "online"
+  )
+}
+
+# What a machine's posterior and its state have in common, kept with the posterior.
+machine_part <- c("basis", "weights", "form", "whitening")
+
+#' The state of the machine of every class, a level never seen before taking that of the unseen ones
+#' @noRd
+machine_states <- function(fit, classes) {
+  states <- Map(function(posterior, machine) c(posterior[machine_part], machine),
+    unname(fit$posteriors), fit$state$machines
+  )
+  rows <- union(fit$rows, fit$state$hidden$rows)
+  hidden <- lapply(fit$state$hidden$machines, function(machine) {
+    machine$basis <- match(fit$state$hidden$rows, rows)[machine$basis]
+    machine
+  })
+  states <- c(states, hidden)
+  if (is.null(classes)) return(states)
+  from <- match(classes, fit$state$classes)
+  from[is.na(from)] <- match(NA, fit$state$classes)
+  states[from]
+}
+
+#' The fit that a run of the machines describes
+#' @noRd
+online_fit <- function(stream, result, settings) {
+  shown <- shown_machines(stream$problem$response, stream$classes)
+  hidden <- setdiff(seq_along(result$states), shown)
+  latents <- lapply(result$fit$latents, function(latent) {
+    latent$site_rows <- stream$rows[latent$site_rows]
+    latent
+  })
+  result$fit$latents <- latents[shown]
+  result$fit$points <- stream$x
+  assemble_fit("online_gp", stream$problem, result$fit, stream$kind, settings,
+    online_title(settings), "basis points",
+    rows = stream$rows, n = stream$n, evidence_rows = stream$n,
+    keep_loo = stream$kind == "ep",
+    state = list(
+      # In the order of the states: those of the latent functions, then the hidden ones.
+      classes = stream$classes[c(shown, hidden)], machines = result$states[shown],
+      hidden = hidden_machines(latents[hidden], result$states[hidden], stream)
+    )
+  )
+}
+
+#' Machines no prediction needs yet, with basis points of their own
+#' @noRd
+hidden_machines <- function(latents, states, stream) {
+  used <- unique(unlist(lapply(latents, function(latent) latent$posterior$basis)))
+  machines <- Map(function(latent, state) {
+    posterior <- latent$posterior[machine_part]
+    posterior$basis <- match(posterior$basis, used)
+    c(posterior, state)
+  }, latents, states)
+  list(
+    points = unname(stream$x[used, , drop = FALSE]), rows = stream$rows[used], machines = machines
+  )
+}
+
+online_title <- function(settings) {
+  paste0("Online Gaussian process", if (settings$sweeps > 1) {
+    sprintf(", %d sweeps of %s", as.integer(settings$sweeps), toupper(settings$sweep_type))
+  })
+}

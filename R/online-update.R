@@ -1,0 +1,122 @@
+# Rows that come after the first fit.
+
+#' @rdname online_gp
+#' @param object A fit made by `online_gp()`.
+#' @export
+update.gpsieve_online_gp <- function(object, x, y, ..., data, threads = NULL,
+                                     verbose = interactive()) {
+  call <- rlang::current_env()
+  if (...length()) {
+    abort_gpsieve("{.fn update} of an online fit takes new rows and nothing else.",
+      "Found {length(list(...))} other argument{?s}.",
+      "Use {.fn online_gp} to fit anew with other settings.",
+      call = call
+    )
+  }
+  validate_fit(object, call)
+  threads <- resolve_threads(threads, call)
+  verbose <- check_flag(verbose, call = call)
+  if (missing(x) && missing(data)) {
+    abort_gpsieve("{.fn update} needs new rows.",
+      hint = "Give {.arg x} and {.arg y}, or {.arg data} for a fit made from a formula.",
+      call = call
+    )
+  }
+  if (!missing(x) && missing(y)) {
+    abort_gpsieve("{.arg y}, the response of the new rows, is missing.", call = call)
+  }
+  new <- if (missing(x)) {
+    from_fit(forge_both(object, data, call), call)
+  } else {
+    list(x = from_fit(forge_training(object, x, "x", call), call), y = y)
+  }
+  arg <- if (missing(x)) "data" else "x"
+  from_fit(absorb_rows(object, new, arg, threads, verbose, call), call)
+}
+
+absorb_rows <- function(object, new, arg, threads, verbose, call) {
+  check_finite(new$x, arg, call)
+  y <- later_response(object, new$y, nrow(new$x), call)
+  if (nrow(new$x) == 0L) return(object)
+  inputs <- object$inputs
+  range <- apply(new$x, 2L, range)
+  inputs$range[1L, ] <- pmin(inputs$range[1L, ], range[1L, ])
+  inputs$range[2L, ] <- pmax(inputs$range[2L, ], range[2L, ])
+  scaled <- matrix(y)
+  if (object$response$kind == "real") scaled <- apply_scales(scaled, object$response)
+  problem <- list(
+    x = apply_scales(new$x, object$inputs), y = scaled, inputs = inputs,
+    response = object$response, kernel = object$kernel, likelihood = object$likelihood,
+    seed = object$seed, threads = threads,
+    molded = object[c("blueprint", "formula")], call = call
+  )
+  stream <- later_stream(object, problem, y)
+  result <- run_online(stream, object$settings, FALSE,
+    progress_bar(verbose, "Absorbing rows")
+  )
+  online_fit(stream, result, object$settings)
+}
+
+#' New training rows as the fit's blueprint makes them; `x` may hold no column the fit does not know
+#' @noRd
+forge_training <- function(object, x, arg, call) {
+  known <- names(object$blueprint$ptypes$predictors)
+  takes_all <- is.null(object$formula) && !inherits(object$blueprint, "recipe_blueprint")
+  other <- if (takes_all) setdiff(colnames(x), known)
+  if (length(other)) {
+    abort_gpsieve("{.arg {arg}} has {length(other)} column{?s} the training data lack.",
+      "New: {.val {other}}. Known: {.val {known}}.", class = "data", call = call
+    )
+  }
+  forge_new(object, x, call, arg)
+}
+
+#' Predictors and response from a data frame, for fits made from a formula or a recipe
+#' @noRd
+forge_both <- function(object, data, call) {
+  outcomes <- object$blueprint$ptypes$outcomes
+  if (!length(outcomes)) {
+    abort_gpsieve("This fit was not made from a formula or a recipe.",
+      hint = "Give {.arg x} and {.arg y}.", class = "unsupported", call = call
+    )
+  }
+  x <- forge_training(object, data, "data", call)
+  absent <- setdiff(names(outcomes), names(data))
+  if (length(absent)) {
+    abort_gpsieve("{.arg data} lacks the response.", "Missing: {.val {absent}}.",
+      class = "data", call = call
+    )
+  }
+  for (column in names(outcomes))
+    check_like_training(data[[column]], outcomes[[column]], column, call, "data")
+  if (nrow(x) == 0L) return(list(x = x, y = outcomes[[1L]]))
+  forged <- with_hardhat(hardhat::forge(data, object$blueprint, outcomes = TRUE), call)
+  list(x = x, y = forged$outcomes[[1L]])
+}
+
+#' The response of later rows: of the same kind as the first ones', with no new level
+#' @noRd
+later_response <- function(object, y, n, call) {
+  y <- canonical_response(y, call)
+  response <- object$response
+  if (is_classification(response) != is.factor(y)) {
+    wanted <- if (is.factor(y)) "numeric" else "a factor, character or logical"
+    abort_gpsieve("{.arg y} must be {wanted}, as in the training data.",
+      class = "data", call = call
+    )
+  }
+  check_response_values(y, n, call)
+  if (is.factor(y)) {
+    novel <- setdiff(as.character(y), response$levels)
+    if (length(novel)) {
+      abort_gpsieve("{.arg y} has {length(novel)} level{?s} the training data lack.",
+        "New: {.val {novel}}. Known: {.val {response$levels}}.",
+        "Levels that may come later must be levels of the factor in the first fit.",
+        class = "data", call = call
+      )
+    }
+  } else {
+    check_response_matches(object$likelihood, "number", matrix(y), call)
+  }
+  y
+}

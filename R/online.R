@@ -1,0 +1,174 @@
+#' Online Gaussian process
+#'
+#' Learns from a stream: every row is looked at once and moves the Gaussian posterior to the
+#' moments of its tilted distribution. With a `budget` the posterior rests on so many *basis
+#' points* at most, so that a stream of any length is learned in constant memory and constant time
+#' per row. `update(fit, x, y)` absorbs rows that come later.
+#'
+#' The posterior is \eqn{mean(x) = k_B(x)'u}, \eqn{var(x) = k(x,x) + k_B(x)'C k_B(x)}. With
+#' \eqn{\kappa_1, \kappa_2} the first two derivatives of the log predictive density \eqn{\log Z} of
+#' a new row in its latent mean, \eqn{u} moves by \eqn{\kappa_1 s} and \eqn{C} by \eqn{\kappa_2 s
+#' s'}, where \eqn{s = C k + e} and \eqn{e} is the row as the basis explains it: its own unit
+#' vector if it joins the basis, \eqn{K_{BB}^{-1} k_B(x)} if it does not.
+#'
+#' @section Basis and budget:
+#' A row joins the basis when the basis leaves more than the share `novelty` of its prior variance
+#' unexplained (shares below 1e-8 are rounding and count as nothing). `novelty = 0` without a
+#' budget keeps every row, equal ones too, with a Gaussian site for each. When the basis exceeds
+#' the `budget`, the point leaves whose removal changes the posterior least and the others take
+#' over what it knew: `"reverse_kl"` minimises the divergence of the posterior after from the one
+#' before, `"forward_kl"` that of the one before from the one after, `"cheap"` looks at the mean
+#' alone.
+#'
+#' @section More sweeps:
+#' `"ep"` is expectation propagation: every row keeps its Gaussian site, which is taken out before
+#' the row is visited again. The fixed point is that of `meanfield_gp()` with `method = "tap"`,
+#' which gets there faster. It needs every row in the basis: there is no budget, `novelty` plays no
+#' part, and the evidence is EP's. `"adf"` visits the rows as if they were new ones, as the paper
+#' does. That counts the data more than once: the mean may gain, the variance shrinks without
+#' reason, and the evidence remains that of the first sweep. It is all there is under a budget, and
+#' then the default.
+#'
+#' @section Rows that come later:
+#' `update(fit, x, y)`, or `update(fit, data = )` for a fit made from a formula, visits new rows
+#' once each, in the order given, in O(budget^2) time each and constant memory. (`update()` of
+#' other models fits anew.) Hyper-parameters and the standardisation stay those of the first fit.
+#' Where they do not come from the data (`optimise = FALSE`, `standardise = FALSE`, all values
+#' given) and `shuffle = FALSE`, the result is, bit for bit, that of one fit to all rows, however
+#' they are split. Levels of a factor response that had no row then may appear later; new levels,
+#' new or missing columns are errors, and the fit is left as it was. A fit made by sweeps of EP
+#' takes the new rows in as its first sweep did. `fit_trace()` tells of the latest call only; row
+#' numbers go on counting. A fit that keeps every row computes its posterior afresh with each
+#' `update()`, in O(n^3): give it rows in batches.
+#'
+#' @section Cost:
+#' About 15 B^2 multiply-adds a row with B basis points, and three matrices of B^2 numbers. Where
+#' every row is kept a visit costs n^2, and the memory is that of two n x n matrices. Without a
+#' budget B is the number of novel rows.
+#'
+#' @section Several classes:
+#' One machine per class against the rest, each with its own basis; probabilities are the machines'
+#' odds, normalised.
+#'
+#' @section Learning hyper-parameters:
+#' With `optimise = TRUE` they maximise EP's (TAP's) evidence of a random subset of rows before the
+#' stream begins; see [control_online()]. The evidence of the fit itself, the sum of log predictive
+#' densities of every row before it was absorbed, depends on the order and has no gradient.
+#'
+#' @inheritParams ivm
+#' @inheritSection ivm Errors
+#' @param budget Largest number of basis points (per class); `Inf` for no limit.
+#' @param novelty Share of its prior variance that the basis must leave unexplained for a row to
+#'   join it.
+#' @param deletion Which basis point leaves: `"reverse_kl"`, `"forward_kl"` or `"cheap"`.
+#' @param sweeps How often the rows are visited; EP stops earlier when its sites stand still.
+#' @param sweep_type What sweeps after the first do, `"ep"` or `"adf"`; by default EP without a
+#'   budget and ADF with one.
+#' @param shuffle Visit the rows in a random order (the same for every class and sweep)? Data sorted
+#'   by class mislead an online learner. `FALSE` keeps the order of the rows.
+#' @param prior_mean Constant prior mean of the latent function, for regression on the response's
+#'   scale. `NULL`: 0 (with a standardised response: its mean).
+#' @param control Settings of learning and EP: [control_online()].
+#' @return A fit: a plain list of class `gpsieve_online_gp`, safe to save with [saveRDS()]. See
+#'   [predict][predict.gpsieve_fit], [query_score()], [plot][plot.gpsieve_fit] and the [accessors].
+#' @references Csato, L., Fokoue, E., Opper, M., Schottky, B. and Winther, O. (2000). Efficient
+#'   approaches to Gaussian process classification. *Advances in Neural Information Processing
+#'   Systems* 12, 251-257.
+#'
+#'   Csato, L. and Opper, M. (2002). Sparse on-line Gaussian processes. *Neural Computation* 14,
+#'   641-668.
+#' @examples
+#' fit <- online_gp(Species ~ ., iris, budget = 20, seed = 1)
+#' fit
+#' mean(predict(fit, iris) == iris$Species)
+#'
+#' # A stream
+#' fit <- online_gp(cars["speed"], cars$dist, budget = 10, shuffle = FALSE, seed = 1)
+#' fit <- update(fit, data.frame(speed = c(10, 20)), c(25, 55))
+#' nobs(fit)
+#' @export
+online_gp <- function(x, ...) UseMethod("online_gp")
+
+online_bridge <- new_bridge("online_bridge", function(
+    molded, kernel = kernel_rbf(), likelihood = NULL, budget = Inf, ..., novelty = 1e-6,
+    deletion = c("reverse_kl", "forward_kl", "cheap"), sweeps = 1, sweep_type = c("ep", "adf"),
+    shuffle = TRUE, optimise = TRUE, standardise = TRUE, prior_mean = NULL,
+    control = control_online(), seed = NULL, threads = NULL, verbose = interactive(), call) {
+  check_dots(..., call = call)
+  budget <- check_count(budget, "budget", call, allow_inf = TRUE)
+  novelty <- check_number(novelty, "novelty", call, min = 0, max = 1)
+  deletion <- check_choice(deletion, c("reverse_kl", "forward_kl", "cheap"), "deletion", call)
+  sweeps <- check_count(sweeps, "sweeps", call, max = 1e6)
+  sweep_type <- check_sweep_type(sweep_type, sweeps, budget, call)
+  shuffle <- check_flag(shuffle, "shuffle", call)
+  optimise <- check_flag(optimise, "optimise", call)
+  control <- check_control(control, "online", call)
+  problem <- prepare_problem(
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
+  )
+  if (optimise) problem <- learn_online(problem, control)
+  settings <- list(
+    budget = budget, novelty = novelty, deletion = deletion, sweeps = sweeps,
+    sweep_type = sweep_type, shuffle = shuffle, optimise = optimise, prior_mean = prior_mean,
+    control = control
+  )
+  stream <- new_stream(problem, molded$y, settings)
+  result <- run_online(stream, settings, shuffle, progress_bar(verbose, "Online Gaussian process"))
+  online_fit(stream, result, settings)
+})
+
+#' @rdname online_gp
+#' @export
+online_gp.formula <- formula_method(online_bridge)
+
+#' @rdname online_gp
+#' @export
+online_gp.data.frame <- xy_method(online_bridge)
+
+#' @rdname online_gp
+#' @export
+online_gp.matrix <- xy_method(online_bridge)
+
+#' @rdname online_gp
+#' @export
+online_gp.recipe <- recipe_method(online_bridge)
+
+#' @export
+online_gp.default <- default_method("online_gp")
+
+#' EP where every row can keep its site, re-use of the rows otherwise; asking for what there is not
+#' is an error
+#' @noRd
+check_sweep_type <- function(sweep_type, sweeps, budget, call) {
+  choices <- c("ep", "adf")
+  if (identical(sweep_type, choices)) return(if (is.finite(budget)) "adf" else "ep")
+  sweep_type <- check_choice(sweep_type, choices, "sweep_type", call)
+  if (sweep_type == "ep" && sweeps > 1 && is.finite(budget)) {
+    abort_gpsieve("Sweeps of EP need every row in the basis: {.arg budget} must be {.code Inf}.",
+      "Found a budget of {budget} and {sweeps} sweeps.",
+      "{.code sweep_type = \"adf\"} visits the rows again as if they were new ones.",
+      class = "unsupported", call = call
+    )
+  }
+  sweep_type
+}
+
+#' Hyper-parameters of the greatest EP evidence on a random subset of rows
+#' @noRd
+learn_online <- function(problem, control) {
+  sample <- learning_subset(problem, control)
+  learn_by_ep(problem, sample, rep(list(sample$x), ncol(sample$y)),
+    rep_len(latent_prior_means(problem, 0), ncol(sample$y)), control
+  )
+}
+
+run_online <- function(stream, settings, shuffle, progress = NULL) {
+  problem <- stream$problem
+  options <- c(settings[c("budget", "novelty", "deletion", "sweep_type")], list(
+    sweeps = as.integer(settings$sweeps), shuffle = shuffle, tolerance = settings$control$tol
+  ))
+  call_core(core_fit_online, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+    stream$x, stream$y, rep_len(stream$prior_mean, ncol(stream$y)), stream$states, options,
+    problem$seed, core_settings(problem$threads, progress), call = problem$call
+  )
+}

@@ -1,0 +1,77 @@
+# Which rows would teach a model most: scores for active learning, whatever model made the fit.
+
+#' How much a label would tell
+#'
+#' Scores rows whose response is not known yet by what it would be worth to know it, from the latent
+#' posterior and the likelihood alone, so for fits of every model. Ask for the row with the largest
+#' score, absorb its response ([online_gp()]'s `update()`) and score again.
+#'
+#' @param fit A fit.
+#' @param newdata Rows to score: as for [predict()][predict.gpsieve_fit].
+#' @param criterion
+#' * `"entropy"`: entropy of the predictive distribution of the response in nats (differential
+#'   entropy on the response's own scale for real numbers). Large where the model is unsure for any
+#'   reason, noise included.
+#' * `"bald"`: mutual information of response and latent function (Bayesian active learning by
+#'   disagreement), \eqn{H[y] - E_f H[y | f]}: noise that no label can remove does not count. For
+#'   several classes the sum over the one-vs-rest machines, each with its own label.
+#' * `"variance"`: variance of the latent function on the response's scale, summed over the classes'
+#'   machines.
+#' @param ... Not used: anything here is an error.
+#' @param threads Number of threads; results do not depend on it.
+#' @return A number for each row of `newdata`, `NA` where it has a missing value. Integrals are by
+#'   adaptive quadrature to about 1e-9.
+#' @references Houlsby, N., Huszar, F., Ghahramani, Z. and Lengyel, M. (2011). Bayesian active
+#'   learning for classification and preference learning. arXiv:1112.5745.
+#' @examples
+#' fit <- ivm(Species ~ ., iris[c(1:20, 51:70, 101:120), ], seed = 1)
+#' pool <- iris[-c(1:20, 51:70, 101:120), ]
+#' score <- query_score(fit, pool, "bald")
+#' pool[which.max(score), ]
+#' @export
+query_score <- function(fit, newdata, criterion = c("entropy", "bald", "variance"), ...,
+                        threads = NULL) {
+  call <- rlang::current_env()
+  check_dots(..., call = call)
+  validate_fit(fit, call)
+  criterion <- check_choice(criterion, c("entropy", "bald", "variance"), call = call)
+  if (missing(newdata)) {
+    abort_gpsieve("{.arg newdata} is missing.",
+      hint = "There is no default: give the rows to choose from.", call = call
+    )
+  }
+  settings <- core_settings(resolve_threads(threads, call))
+  from_fit({
+    x <- forge_new(fit, newdata, call)
+    complete <- which(rowSums(is.na(x)) == 0)
+    rows <- apply_scales(x[complete, , drop = FALSE], fit$inputs)
+    latent <- latent_marginals(fit, rows, TRUE, settings, call)
+    score <- switch(criterion,
+      entropy = predictive_entropy(fit, latent, settings, call),
+      bald = rowSums(response_entropy(fit, latent, TRUE, settings, call)),
+      variance = rowSums(latent$variance) * latent_scale(fit)^2
+    )
+    fill_rows(score, complete, nrow(x))
+  }, call)
+}
+
+predictive_entropy <- function(fit, latent, settings, call) {
+  if (fit$response$kind == "multiclass") {
+    log_p <- log_class_probabilities(fit$likelihood, fit$response, latent)
+    return(rowSums(ifelse(log_p > -700, -log_p * exp(log_p), 0)))
+  }
+  response_entropy(fit, latent, FALSE, settings, call)[, 1L] + log(latent_scale(fit))
+}
+
+#' n x K: predictive entropy of the response, or its information about the latent function
+#' @noRd
+response_entropy <- function(fit, latent, information, settings, call) {
+  out <- latent$mean
+  for (k in seq_len(ncol(out))) {
+    out[, k] <- call_core(core_entropy, likelihood_spec(fit$likelihood), latent$mean[, k],
+      latent$variance[, k], information, settings,
+      call = call
+    )
+  }
+  out
+}

@@ -1,0 +1,52 @@
+#include <Rcpp.h>
+
+#include "base/error.h"
+#include "context_r.h"
+#include "convert.h"
+#include "models/online.h"
+
+using namespace gpsieve;
+
+namespace {
+
+Deletion deletion(const std::string& name) {
+  if (name == "reverse_kl") return Deletion::reverse_kl;
+  if (name == "forward_kl") return Deletion::forward_kl;
+  if (name == "cheap") return Deletion::cheap;
+  throw InvalidSpec("unknown way of deletion '" + name + "'");
+}
+
+SweepType sweep_type(const std::string& name) {
+  if (name == "ep") return SweepType::ep;
+  if (name == "adf") return SweepType::adf;
+  throw InvalidSpec("unknown type of sweeps '" + name + "'");
+}
+
+OnlineOptions online_options(const Rcpp::List& list) {
+  OnlineOptions options;
+  const double budget = Rcpp::as<double>(list["budget"]);
+  if (std::isfinite(budget)) options.budget = static_cast<Index>(budget);
+  options.novelty = Rcpp::as<double>(list["novelty"]);
+  options.deletion = deletion(Rcpp::as<std::string>(list["deletion"]));
+  options.sweeps = Rcpp::as<int>(list["sweeps"]);
+  options.sweep_type = sweep_type(Rcpp::as<std::string>(list["sweep_type"]));
+  options.shuffle = Rcpp::as<bool>(list["shuffle"]);
+  options.tolerance = Rcpp::as<double>(list["tolerance"]);
+  return options;
+}
+
+}  // namespace
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
+                           Rcpp::NumericMatrix x, Rcpp::NumericMatrix y,
+                           Rcpp::NumericVector prior_mean, Rcpp::List states, Rcpp::List options,
+                           double seed, Rcpp::List settings) {
+  const auto k = kernel(kernel_spec, x.ncol());
+  const auto lik = likelihood(likelihood_spec);
+  const OnlineFit found =
+      fit_online(*k, *lik, points(x), matrix(y), vector(prior_mean), online_states(states),
+                 online_options(options), static_cast<std::uint64_t>(seed), context(settings));
+  return Rcpp::List::create(Rcpp::_["fit"] = wrap_fit(found.fit),
+                            Rcpp::_["states"] = wrap_online_states(found.states));
+}

@@ -1,0 +1,110 @@
+// How much a response would tell: entropies of p(y | f) and of the predictive distribution, and the
+// mutual information of y and f (Houlsby et al. 2011). In nats.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/error.h"
+#include "likelihood/likelihood.h"
+#include "math/normal.h"
+#include "math/quadrature.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr double kTolerance = 1e-10;
+
+double surprise(double log_p) { return log_p > -700.0 ? -log_p * std::exp(log_p) : 0.0; }
+
+// -sum p log p over counts 0, 1, ... until nothing is left.
+template <class LogMass>
+double count_entropy(const LogMass& log_mass) {
+  constexpr double kMaxTerms = 1e6, kUsedUp = 1e-15;
+  double sum = 0.0, mass = 0.0, previous = 0.0;
+  for (double j = 0.0; j < kMaxTerms; j += 1.0) {
+    const double log_p = log_mass(j), p = std::exp(log_p);
+    mass += p;
+    sum += surprise(log_p);
+    if (mass > 0.5 && p < previous && p * (1.0 + j) < kUsedUp) return sum;
+    previous = p;
+  }
+  throw NumericalFailure("a count's distribution is too wide for its entropy");
+}
+
+// Panels whose widths double with the distance from `centre`, over a range of scales around `unit`.
+std::vector<double> doubling_breaks(double centre, double unit, int finest, int coarsest) {
+  std::vector<double> breaks;
+  for (int k = coarsest; k >= finest; --k) breaks.push_back(centre - std::ldexp(unit, k));
+  breaks.push_back(centre);
+  for (int k = finest; k <= coarsest; ++k) breaks.push_back(centre + std::ldexp(unit, k));
+  return breaks;
+}
+
+// -integral p log p over the whole line.
+template <class LogDensity>
+double real_entropy(const LogDensity& log_density, double centre, double unit) {
+  constexpr int kFinest = -20, kCoarsest = 40;
+  const Integrands integrand = [&](double y, double* out) { out[0] = surprise(log_density(y)); };
+  double sum[kMaxIntegrands];
+  integrate_panels(integrand, 1, doubling_breaks(centre, unit, kFinest, kCoarsest), kTolerance,
+                   sum);
+  return sum[0];
+}
+
+// E h(f), f ~ N(mu, var). What the data can tell a class by happens near f = 0, on a scale that may
+// be far finer than the Gaussian's: panels crowd there and at the mean.
+template <class Function>
+double gaussian_expectation(const Function& h, double mu, double var) {
+  if (var == 0.0) return h(mu);
+  constexpr double kReach = 9.0;  // standard deviations; 1e-18 lies beyond
+  constexpr int kFinest = -20, kCoarsest = 20;
+  const double sd = std::sqrt(var), low = mu - kReach * sd, high = mu + kReach * sd;
+  std::vector<double> breaks = doubling_breaks(0.0, 1.0, kFinest, kCoarsest);
+  for (double step = -kReach; step <= kReach; step += 1.0) breaks.push_back(mu + step * sd);
+  std::sort(breaks.begin(), breaks.end());
+  breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
+  breaks.erase(
+      std::remove_if(breaks.begin(), breaks.end(), [&](double b) { return b < low || b > high; }),
+      breaks.end());
+  const Integrands integrand = [&](double f, double* out) {
+    const double z = (f - mu) / sd;
+    out[0] = h(f) * std::exp(normal::log_pdf(z)) / sd;
+  };
+  double sum[kMaxIntegrands];
+  integrate_panels(integrand, 1, breaks, kTolerance, sum);
+  return sum[0];
+}
+
+}  // namespace
+
+double Likelihood::entropy(double f) const {
+  switch (response()) {
+    case Response::binary:
+      return surprise(log_density(1.0, f)) + surprise(log_density(-1.0, f));
+    case Response::count:
+      return count_entropy([&](double y) { return log_density(y, f); });
+    case Response::real:
+      break;
+  }
+  return real_entropy([&](double y) { return log_density(y, f); }, f, 1.0);
+}
+
+double Likelihood::predictive_entropy(double mu, double var) const {
+  const auto log_p = [&](double y) { return tilted(y, mu, var).log_z; };
+  switch (response()) {
+    case Response::binary:
+      return surprise(log_p(1.0)) + surprise(log_p(-1.0));
+    case Response::count:
+      return count_entropy(log_p);
+    case Response::real:
+      break;
+  }
+  return real_entropy(log_p, mu, 1.0 + std::sqrt(var));
+}
+
+double Likelihood::information(double mu, double var) const {
+  const double left = gaussian_expectation([&](double f) { return entropy(f); }, mu, var);
+  return std::max(predictive_entropy(mu, var) - left, 0.0);
+}
+
+}  // namespace gpsieve

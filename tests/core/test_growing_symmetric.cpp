@@ -1,0 +1,54 @@
+// A symmetric matrix that grows and shrinks is the one that is built anew each time.
+#include "base/rng.h"
+#include "check.h"
+#include "linalg/growing_symmetric.h"
+
+using namespace gpsieve;
+
+TEST(growing_symmetric_is_the_matrix_built_anew) {
+  Rng rng(1);
+  const auto random = [&](Index n) {
+    Vector v(n);
+    for (Index i = 0; i < n; ++i) v(i) = rng.uniform() - 0.5;
+    return v;
+  };
+  for (const Index capacity : {Index{0}, Index{3}, Index{200}}) {
+    GrowingSymmetric grown(Matrix(0, 0), capacity);
+    Matrix plain(0, 0);
+    for (int step = 0; step < 300; ++step) {
+      const Index n = plain.rows();
+      if (n > 0 && step % 4 == 3) {
+        const Index j = rng.below(n);
+        Indices rest;
+        for (Index i = 0; i < n; ++i)
+          if (i != j) rest.push_back(i);
+        CHECK(without(grown.column(j), j) == Vector(plain.col(j)(rest)));
+        plain = Matrix(plain(rest, rest));
+        grown.remove(j);
+      } else {
+        const Vector column = random(n);
+        plain.conservativeResizeLike(Matrix::Zero(n + 1, n + 1));
+        plain.col(n).head(n) = column;
+        plain.row(n).head(n) = column.transpose();
+        plain(n, n) = 0.5;
+        grown.append(column, 0.5);
+      }
+      const Vector a = random(plain.rows()), b = random(plain.rows());
+      plain += 0.3 * a * a.transpose() - a * b.transpose() - b * a.transpose();
+      grown.add_square(0.3, a);
+      grown.subtract_product(a, b);
+      CHECK((grown.block() - plain).cwiseAbs().maxCoeff() < 1e-11);
+      CHECK(grown.block() == grown.block().transpose());
+      plain = grown.block();
+    }
+  }
+}
+
+TEST(growing_symmetric_takes_products_of_any_size) {
+  GrowingSymmetric m(Matrix::Identity(3, 3), 3);
+  const Vector tiny = Vector::Constant(3, 1e-200), large = Vector::Constant(3, 1e200);
+  m.subtract_product(tiny, large);
+  CHECK_NEAR(m.block()(0, 1), -2.0, 1e-12);
+  m.subtract_product(Vector::Zero(3), large);
+  CHECK(m.block().allFinite());
+}
