@@ -13,8 +13,9 @@
 #'
 #' fit(data, job), where job has `seed` and `threads`; predict(fit, data) gives list(class,
 #' probability), the latter NULL or a matrix with the classes as column names.
-new_engine <- function(fit, predict, size, packages = character()) {
-  list(fit = fit, predict = predict, size = size, packages = packages)
+#' `work`: list(steps, gflop) where the cost of one step is worth telling, both for the whole fit.
+new_engine <- function(fit, predict, size, packages = character(), work = NULL) {
+  list(fit = fit, predict = predict, size = size, packages = packages, work = work)
 }
 
 #' The package's informative vector machine with kernel and sizes given
@@ -65,9 +66,10 @@ svm_engine <- function(..., probability, cache = 40) {
   )
 }
 
-for (file in c("mnist.R", "letter.R", "scaling.R")) source(file.path(here, "cases", file))
+for (file in c("mnist.R", "letter.R", "scaling.R", "ep.R", "ep-uci.R", "ep-large.R")) source(file.path(here, "cases", file))
 
 cases <- list(
   "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
-  "ivm-scaling" = scaling_case
+  "ivm-scaling" = scaling_case, "sep-mnist" = parity_case, "sep-uci" = uci_case,
+  "sep-size" = size_case, "sep-flights" = flights_case, "sep-memory" = memory_case
 )

@@ -2,23 +2,29 @@
 
 error_of <- function(class, truth) mean(as.character(class) != as.character(truth))
 
-#' Mean negative log probability of the true class; NULL probabilities give NA
-log_loss <- function(probability, truth) {
-  if (is.null(probability)) return(NA_real_)
+#' Negative log probability of the true class; NULL probabilities give NA
+losses <- function(probability, truth) {
+  if (is.null(probability)) return(rep(NA_real_, length(truth)))
   chosen <- probability[cbind(seq_along(truth), match(truth, colnames(probability)))]
-  mean(-log(pmax(chosen, 1e-300)))
+  -log(pmax(chosen, 1e-300))
 }
+
+log_loss <- function(probability, truth) mean(losses(probability, truth))
 
 #' One row of results from what a child handed back
 result_row <- function(job, data, result) {
+  loss <- losses(result$prediction$probability, data$test_y)
+  work <- result$work
   data.frame(
     case = job$case, problem = job$problem$name, engine = job$engine, seed = job$seed,
     n = nrow(data$x), p = ncol(data$x), size = result$size,
     cpu = result$fit$cpu, wall = result$fit$wall, peak_mb = result$fit$peak,
     base_mb = result$fit$base, predict_cpu = result$predict_cpu,
     error = error_of(result$prediction$class, data$test_y),
-    log_loss = log_loss(result$prediction$probability, data$test_y),
-    gflops_blas = result$rates[["blas"]], gflops_core = result$rates[["core"]],
+    log_loss = mean(loss),
+    log_loss_sd = if (is.null(data$split)) NA_real_ else stats::sd(tapply(loss, data$split, mean)),
+    splits = max(1L, data$split), steps = if (is.null(work)) NA_real_ else work$steps,
+    gflop = if (is.null(work)) NA_real_ else work$gflop, gflops_blas = result$rates[["blas"]], gflops_core = result$rates[["core"]],
     threads = job$threads
   )
 }

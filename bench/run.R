@@ -27,7 +27,8 @@ run_job <- function(folder) {
   saveRDS(
     list(
       fit = fitted[c("cpu", "wall", "peak", "base")], predict_cpu = predicted$cpu,
-      prediction = predicted$value, rates = rates, size = engine$size(fitted$value)
+      prediction = predicted$value, rates = rates, size = engine$size(fitted$value),
+      work = engine$work
     ),
     file.path(folder, "result.rds")
   )
