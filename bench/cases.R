@@ -66,7 +66,8 @@ svm_engine <- function(..., probability, cache = 40) {
   )
 }
 
-for (file in c("mnist.R", "letter.R", "scaling.R", "ep.R", "ep-uci.R", "ep-large.R")) source(file.path(here, "cases", file))
+case_files <- c("mnist.R", "letter.R", "scaling.R", "ep.R", "ep-uci.R", "ep-large.R")
+for (file in case_files) source(file.path(here, "cases", file))
 
 cases <- list(
   "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,

@@ -24,7 +24,8 @@ result_row <- function(job, data, result) {
     log_loss = mean(loss),
     log_loss_sd = if (is.null(data$split)) NA_real_ else stats::sd(tapply(loss, data$split, mean)),
     splits = max(1L, data$split), steps = if (is.null(work)) NA_real_ else work$steps,
-    gflop = if (is.null(work)) NA_real_ else work$gflop, gflops_blas = result$rates[["blas"]], gflops_core = result$rates[["core"]],
+    gflop = if (is.null(work)) NA_real_ else work$gflop,
+    gflops_blas = result$rates[["blas"]], gflops_core = result$rates[["core"]],
     threads = job$threads
   )
 }
@@ -130,6 +131,8 @@ read_results <- function(file) {
   numbers <- setdiff(names(results$rows), c("case", "problem", "engine"))
   # A column of nothing but null comes back as logical.
   results$rows[numbers] <- lapply(results$rows[numbers], as.numeric)
+  # Files from before there were these columns.
+  results$rows[setdiff(c("log_loss_sd", "splits", "steps", "gflop"), names(results$rows))] <- NA
   results
 }
 
@@ -146,6 +149,8 @@ print_tables <- function(files) {
       if (isTRUE(results$quick)) ". A quick trial on a twentieth of the rows", ".\n\n", sep = ""
     )
     cat(markdown(middle), sep = "\n")
+    stepped <- middle[!is.na(middle$steps), ]
+    if (nrow(stepped)) cat("", markdown_steps(stepped), sep = "\n")
     slopes <- case_slopes(middle)
     if (!is.null(slopes)) {
       cat("\n| varied | engine | CPU exponent | memory exponent |\n|---|---|---|---|\n")
@@ -156,20 +161,46 @@ print_tables <- function(files) {
   }
 }
 
-markdown <- function(middle) {
-  number <- function(value, digits) ifelse(is.na(value), "", formatC(value, digits, format = "f"))
-  cells <- data.frame(
-    middle$case, middle$problem, middle$engine, middle$seeds, middle$n, round(middle$size),
-    number(middle$cpu, 1), number(middle$wall, 1), number(middle$peak_mb, 0),
-    number(100 * middle$error, 2), number(middle$log_loss, 4),
-    paste(number(middle$gflops_blas, 1), number(middle$gflops_core, 1), sep = " / ")
-  )
-  head <- c(
-    "case", "problem", "engine", "seeds", "n", "size", "CPU s", "wall s", "peak MB", "error %",
-    "log loss", "GF/s BLAS / core"
-  )
+decimals <- function(value, digits) {
+  ifelse(is.na(value), "", formatC(value, digits, format = "f"))
+}
+
+markdown_table <- function(cells) {
   row <- function(values) paste0("| ", paste(trimws(values), collapse = " | "), " |")
-  c(row(head), row(rep("---", length(head))), apply(cells, 1L, row))
+  c(row(names(cells)), row(rep("---", length(cells))), apply(cells, 1L, row))
+}
+
+markdown <- function(middle) {
+  loss <- decimals(middle$log_loss, 4)
+  spread <- !is.na(middle$log_loss_sd)
+  loss[spread] <- sprintf(
+    "%s (sd %.2f, %d splits)", loss[spread], middle$log_loss_sd[spread],
+    as.integer(middle$splits[spread])
+  )
+  markdown_table(data.frame(
+    check.names = FALSE, "case" = middle$case, "problem" = middle$problem,
+    "engine" = middle$engine, "seeds" = middle$seeds, "n" = format_count(middle$n),
+    "size" = format_count(middle$size), "CPU s" = decimals(middle$cpu, 1),
+    "wall s" = decimals(middle$wall, 1), "peak MB" = decimals(middle$peak_mb, 0),
+    "error %" = decimals(100 * middle$error, 2), "log loss" = loss,
+    "GF/s BLAS / core" = paste(
+      decimals(middle$gflops_blas, 1), decimals(middle$gflops_core, 1), sep = " / "
+    )
+  ))
+}
+
+format_count <- function(value) formatC(value, 0, format = "f")
+
+#' What one pass or minibatch costs, and the share of the core's product rate that it reaches
+markdown_steps <- function(middle) {
+  rate <- middle$gflop / middle$cpu
+  markdown_table(data.frame(
+    check.names = FALSE, "problem" = middle$problem, "engine" = middle$engine,
+    "steps" = format_count(middle$steps),
+    "CPU ms a step" = decimals(1000 * middle$cpu / middle$steps, 1),
+    "GFlop a step" = decimals(middle$gflop / middle$steps, 2), "GFlop/s" = decimals(rate, 1),
+    "share of core GF/s" = decimals(rate / middle$gflops_core, 2)
+  ))
 }
 
 list_cases <- function() {

@@ -1,6 +1,6 @@
 # Times the package beside its peers. README.md says what each case shows.
 #
-#   Rscript bench/run.R CASE... [--quick] [--seeds=1,2,3] [--threads=1] [--json=file]
+#   Rscript bench/run.R CASE... [--quick] [--seeds=1,2,3] [--threads=1] [--only=text] [--json=file]
 #   Rscript bench/run.R --list             the cases
 #   Rscript bench/run.R --table file...    results saved by --json, as Markdown tables
 #
@@ -48,7 +48,15 @@ run_child <- function(job, data_file) {
   readRDS(file.path(folder, "result.rds"))
 }
 
-run_case <- function(name, options) {
+#' The problems of a case, or those whose name matches `--only`
+chosen_problems <- function(case, options) {
+  problems <- case$problems(options$quick)
+  if (is.null(options$only)) return(problems)
+  Filter(function(problem) grepl(options$only, problem$name), problems)
+}
+
+#' @param keep Is called with the rows so far whenever a problem is done.
+run_case <- function(name, options, keep) {
   case <- cases[[name]]
   lacking <- Filter(function(package) !requireNamespace(package, quietly = TRUE), case$packages)
   if (length(lacking)) {
@@ -59,7 +67,7 @@ run_case <- function(name, options) {
   rows <- list()
   for (seed in seeds) {
     results <- list()
-    for (problem in case$problems(options$quick)) {
+    for (problem in chosen_problems(case, options)) {
       data <- case$data(problem, seed)
       if (is.null(data)) {
         message(name, ": skipped")
@@ -79,6 +87,7 @@ run_case <- function(name, options) {
         results <- c(results, list(answer))
       }
       unlink(file)
+      keep(do.call(rbind, rows))
     }
     if (!is.null(case$combine)) {
       row <- case$combine(results)
@@ -104,7 +113,7 @@ main <- function(args) {
   if ("--list" %in% args) return(list_cases())
   plain <- args[!grepl("^--", args)]
   if ("--table" %in% args) return(print_tables(plain))
-  known <- "^--(quick|seeds=[0-9,]+|threads=[0-9]+|json=.+)$"
+  known <- "^--(quick|seeds=[0-9,]+|threads=[0-9]+|only=.+|json=.+)$"
   unknown <- c(
     grep(known, setdiff(args, plain), invert = TRUE, value = TRUE), setdiff(plain, names(cases))
   )
@@ -116,15 +125,18 @@ main <- function(args) {
   options <- list(
     quick = "--quick" %in% args,
     seeds = if (!is.null(seeds)) as.integer(strsplit(seeds, ",")[[1L]]),
-    threads = if (is.null(threads)) 1L else as.integer(threads)
+    threads = if (is.null(threads)) 1L else as.integer(threads),
+    only = value_of(args, "only")
   )
   chosen <- if (length(plain)) plain else names(cases)
   json <- value_of(args, "json")
   rows <- NULL
+  # After each problem: what was measured survives a run that is stopped.
+  keep <- function(rows) if (!is.null(json) && !is.null(rows)) write_results(rows, options, json)
   for (name in chosen) {
-    rows <- rbind(rows, run_case(name, options))
-    # After each case: what was measured survives a run that is stopped.
-    if (!is.null(json) && !is.null(rows)) write_results(rows, options, json)
+    before <- rows
+    rows <- rbind(before, run_case(name, options, function(new) keep(rbind(before, new))))
+    keep(rows)
   }
 }
 

@@ -17,12 +17,12 @@ size_data <- function(problem, seed) {
   train <- sample(nrow(rows$x), problem$n)
   test <- seq_len(4000)
   list(
-    x = rows$x[train, ], y = rows$y[train], test_x = rows$test_x[test, ], test_y = rows$test_y[test],
-    start = rows$start
+    x = rows$x[train, ], y = rows$y[train], test_x = rows$test_x[test, ],
+    test_y = rows$test_y[test], start = rows$start
   )
 }
 
-#' Minibatches of 200 rows, the same number of them for all sizes up to an epoch of the largest
+#' 200 minibatches of 200 rows whatever the size: 40, 8 and 2 epochs
 size_case <- list(
   about = "Figure 3: EP, stochastic EP and ADF on MNIST for n = 1000 to 20000, m = 50 to 400",
   packages = "gpsieve",
@@ -30,11 +30,12 @@ size_case <- list(
   problems = size_problems,
   data = size_data,
   engines = function(problem) {
-    epochs <- c("1000" = 40, "5000" = 8, "20000" = 4)[[as.character(problem$n)]]
+    steps <- 200
     engine <- function(method) {
       ep_engine(
         inducing = problem$m, inducing_init = "random", method = method, batch_size = 200,
-        epochs = epochs, steps = epochs * problem$n / 200
+        epochs = steps * 200 / problem$n, steps = steps,
+        gflop = steps * minibatch_gflop(784, problem$m, 200)
       )
     }
     list("adf" = engine("adf"), "ep" = engine("ep"), "sep" = engine("sep"))
@@ -87,7 +88,7 @@ formula_engine <- function(fit, size, packages = character()) {
       names <- levels(data$test_y)
       list(
         class = names[1L + (late > 0.5)],
-        probability = matrix(c(1 - late, late), ncol = 2, dimnames = list(NULL, names))
+        probability = two_columns(late, names)
       )
     },
     size = size
@@ -134,24 +135,37 @@ memory_problems <- function(quick) {
   })
 }
 
+#' Two classes apart along a curved surface, a tenth of the labels flipped
+memory_data <- function(problem, seed) {
+  set.seed(seed)
+  draw <- function(n) {
+    x <- matrix(stats::rnorm(n * problem$p), n)
+    signal <- sin(2 * x[, 1L]) + x[, 2L] * x[, 3L]
+    flip <- stats::runif(n) < 0.1
+    list(x = x, y = factor(ifelse((signal > 0) != flip, "b", "a")))
+  }
+  train <- draw(problem$n)
+  test <- draw(1000)
+  list(
+    x = train$x, y = train$y, test_x = test$x, test_y = test$y, start = start_lengthscale(train$x)
+  )
+}
+
 memory_case <- list(
   about = "Stochastic EP on 1,000,000 and 2,000,000 rows of 8 inputs: time and memory",
   packages = "gpsieve",
   seeds = 1L,
   problems = memory_problems,
-  data = function(problem, seed) {
-    data <- scaling_data(problem, seed)
-    c(data, list(start = start_lengthscale(data$x)))
-  },
+  data = memory_data,
   engines = function(problem) {
-    list(
-      "sep, fixed" = ep_engine(
+    steps <- problem$n / 200
+    engine <- function(optimise) {
+      ep_engine(
         inducing = 200, inducing_init = "random", method = "sep", batch_size = 200, epochs = 1,
-        optimise = FALSE
-      ),
-      "sep" = ep_engine(
-        inducing = 200, inducing_init = "random", method = "sep", batch_size = 200, epochs = 1
+        optimise = optimise, verbose = TRUE, steps = steps,
+        gflop = if (optimise) steps * minibatch_gflop(problem$p, 200, 200) else NA_real_
       )
-    )
+    }
+    list("sep" = engine(TRUE), "sep, nothing learned" = engine(FALSE))
   }
 )
