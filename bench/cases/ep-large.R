@@ -6,19 +6,21 @@ size_problems <- function(quick) {
   grid <- expand.grid(m = c(50, 100, 200, 400), n = c(1000, 5000, 20000))
   if (quick) grid <- grid[grid$n == 1000 & grid$m <= 100, ]
   Map(function(n, m) {
-    list(name = sprintf("n = %d, m = %d", n, m), quick = FALSE, n = n, m = m)
+    list(name = sprintf("n = %d, m = %d", n, m), quick = quick, n = n, m = m)
   }, grid$n, grid$m)
 }
 
 #' MNIST, even or odd, random training rows and the whole test set
 size_data <- function(problem, seed) {
-  rows <- parity_data(problem, seed)
+  rows <- parity_rows(problem$quick)
   if (is.null(rows)) return(NULL)
+  set.seed(seed)
   train <- sample(nrow(rows$x), problem$n)
-  test <- seq_len(4000)
+  test <- seq_len(min(4000, nrow(rows$test_x)))
+  x <- rows$x[train, ]
   list(
-    x = rows$x[train, ], y = rows$y[train], test_x = rows$test_x[test, ],
-    test_y = rows$test_y[test], start = rows$start
+    x = x, y = rows$y[train], test_x = rows$test_x[test, ], test_y = rows$test_y[test],
+    start = start_lengthscale(x)
   )
 }
 
@@ -166,6 +168,8 @@ memory_case <- list(
         gflop = if (optimise) steps * minibatch_gflop(problem$p, 200, 200) else NA_real_
       )
     }
-    list("sep" = engine(TRUE), "sep, nothing learned" = engine(FALSE))
+    engines <- list("sep, nothing learned" = engine(FALSE))
+    if (problem$n <= 1e6) engines <- c(list("sep" = engine(TRUE)), engines)
+    engines
   }
 )

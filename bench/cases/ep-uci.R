@@ -4,7 +4,7 @@
 uci_sets <- c("australian", "breast", "crabs", "heart", "ionosphere", "pima", "sonar")
 
 #' Random splits into 90 % training and 10 % test rows, by share of inducing inputs
-uci_splits <- c("15" = 20, "25" = 5, "50" = 3)
+uci_splits <- c("15" = 20, "25" = 4, "50" = 2)
 
 uci_problems <- function(quick) {
   grid <- expand.grid(name = uci_sets, percent = c(15, 25, 50), stringsAsFactors = FALSE)
