@@ -172,7 +172,7 @@ parity_case <- list(
   problems = function(quick) list(list(name = "even or odd", quick = quick)),
   data = parity_data,
   engines = function(problem) {
-    epochs <- if (problem$quick) c(1, 2) else c(1, 8)
+    epochs <- if (problem$quick) c(2, 1) else c(8, 1)
     n <- if (problem$quick) 3000 else 60000
     engines <- lapply(epochs, function(count) parity_engine("sep", count, n = n))
     names(engines) <- paste0("sep, ", epochs, ifelse(epochs == 1, " epoch", " epochs"))
