@@ -48,7 +48,8 @@ core_settings <- function(threads, progress = NULL) {
 #' @noRd
 progress_bar <- function(verbose, label, env = parent.frame()) {
   if (!verbose) return(NULL)
-  bar <- cli::cli_progress_bar(label, total = 1000, .envir = env,
+  # The last step must not close the bar: more reports may follow it.
+  bar <- cli::cli_progress_bar(label, total = 1000, .envir = env, auto_terminate = FALSE,
     format = "{cli::pb_name}{cli::pb_bar} {cli::pb_percent} | ETA {cli::pb_eta}"
   )
   function(done, size) {

@@ -17,9 +17,10 @@
 #'
 #' fit(data, job), where job has `seed` and `threads`; predict(fit, data) gives list(class,
 #' probability), the latter NULL or a matrix with the classes as column names, or list(mean) where
-#' the response is numeric.
-new_engine <- function(fit, predict, size, packages = character()) {
-  list(fit = fit, predict = predict, size = size, packages = packages)
+#' the response is numeric. `work`: list(steps, gflop) where the cost of one step is worth telling,
+#' both for the whole fit.
+new_engine <- function(fit, predict, size, packages = character(), work = NULL) {
+  list(fit = fit, predict = predict, size = size, packages = packages, work = work)
 }
 
 #' The package's informative vector machine with kernel and sizes given
@@ -75,6 +76,8 @@ for (file in list.files(file.path(here, "cases"))) source(file.path(here, "cases
 cases <- list(
   "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
   "ivm-scaling" = scaling_case,
+  "sep-mnist" = parity_case, "sep-uci" = uci_case, "sep-size" = size_case,
+  "sep-flights" = flights_case, "sep-memory" = memory_case,
   "mf-spam" = spam_case, "mf-spam-large" = spam_large_case, "online-stream" = stream_case,
   "rvm-mackeyglass" = mackey_glass_case, "rvm-fig3" = rvm_ratio_case,
   "rvm-mnist1" = mnist_one_case, "rvm-ripley" = ripley_case,

@@ -10,15 +10,19 @@ error_of <- function(predicted, truth) {
 #' Root mean squared error, NA for classes
 rmse_of <- function(mean, truth) if (is.null(mean)) NA_real_ else sqrt(base::mean((mean - truth)^2))
 
-#' Mean negative log probability of the true class; NULL probabilities give NA
-log_loss <- function(probability, truth) {
-  if (is.null(probability)) return(NA_real_)
+#' Negative log probability of the true class; NULL probabilities give NA
+losses <- function(probability, truth) {
+  if (is.null(probability)) return(rep(NA_real_, length(truth)))
   chosen <- probability[cbind(seq_along(truth), match(truth, colnames(probability)))]
-  mean(-log(pmax(chosen, 1e-300)))
+  -log(pmax(chosen, 1e-300))
 }
+
+log_loss <- function(probability, truth) mean(losses(probability, truth))
 
 #' One row of results from what a child handed back
 result_row <- function(job, data, result) {
+  loss <- losses(result$prediction$probability, data$test_y)
+  work <- result$work
   data.frame(
     case = job$case, problem = job$problem$name, engine = job$engine, seed = job$seed,
     n = nrow(data$x), p = ncol(data$x), size = result$size,
@@ -26,7 +30,10 @@ result_row <- function(job, data, result) {
     base_mb = result$fit$base, predict_cpu = result$predict_cpu,
     error = error_of(result$prediction$class, data$test_y),
     rmse = rmse_of(result$prediction$mean, data$test_y),
-    log_loss = log_loss(result$prediction$probability, data$test_y),
+    log_loss = mean(loss),
+    log_loss_sd = if (is.null(data$split)) NA_real_ else stats::sd(tapply(loss, data$split, mean)),
+    splits = max(1L, data$split), steps = if (is.null(work)) NA_real_ else work$steps,
+    gflop = if (is.null(work)) NA_real_ else work$gflop,
     gflops_blas = result$rates[["blas"]], gflops_core = result$rates[["core"]],
     threads = job$threads
   )
@@ -134,8 +141,9 @@ write_results <- function(rows, rates, options, file) {
 read_results <- function(file) {
   results <- jsonlite::fromJSON(file)
   if (is.null(results$rows)) return(results)
-  # Older files know classes only.
-  if (is.null(results$rows$rmse)) results$rows$rmse <- NA_real_
+  # Files from before there were these columns.
+  later <- c("rmse", "log_loss_sd", "splits", "steps", "gflop")
+  results$rows[setdiff(later, names(results$rows))] <- NA
   numbers <- setdiff(names(results$rows), c("case", "problem", "engine"))
   # A column of nothing but null comes back as logical.
   results$rows[numbers] <- lapply(results$rows[numbers], as.numeric)
@@ -157,6 +165,8 @@ print_tables <- function(files) {
     if (is.null(results$rows)) next
     middle <- medians(results$rows)
     cat(markdown(middle), sep = "\n")
+    stepped <- middle[!is.na(middle$steps), ]
+    if (nrow(stepped)) cat("", markdown_steps(stepped), sep = "\n")
     slopes <- case_slopes(middle)
     if (!is.null(slopes)) {
       cat("\n| varied | engine | CPU exponent | memory exponent |\n|---|---|---|---|\n")
@@ -167,20 +177,47 @@ print_tables <- function(files) {
   }
 }
 
-markdown <- function(middle) {
-  cells <- data.frame(
-    middle$case, middle$problem, middle$engine, middle$seeds,
-    format(middle$n, scientific = FALSE, trim = TRUE), round(middle$size),
-    number(middle$cpu, 2), number(middle$wall, 1), number(middle$peak_mb, 0),
-    number(100 * middle$error, 2), number(middle$rmse, 5), number(middle$log_loss, 4),
-    paste(number(middle$gflops_blas, 1), number(middle$gflops_core, 1), sep = " / ")
-  )
-  head <- c(
-    "case", "problem", "engine", "seeds", "n", "size", "CPU s", "wall s", "peak MB", "error %",
-    "RMSE", "log loss", "GF/s BLAS / core"
-  )
+decimals <- function(value, digits) {
+  ifelse(is.na(value), "", formatC(value, digits, format = "f"))
+}
+
+markdown_table <- function(cells) {
   row <- function(values) paste0("| ", paste(trimws(values), collapse = " | "), " |")
-  c(row(head), row(rep("---", length(head))), apply(cells, 1L, row))
+  c(row(names(cells)), row(rep("---", length(cells))), apply(cells, 1L, row))
+}
+
+markdown <- function(middle) {
+  loss <- decimals(middle$log_loss, 4)
+  spread <- !is.na(middle$log_loss_sd)
+  loss[spread] <- sprintf(
+    "%s (sd %.2f, %d splits)", loss[spread], middle$log_loss_sd[spread],
+    as.integer(middle$splits[spread])
+  )
+  markdown_table(data.frame(
+    check.names = FALSE, "case" = middle$case, "problem" = middle$problem,
+    "engine" = middle$engine, "seeds" = middle$seeds, "n" = format_count(middle$n),
+    "size" = format_count(middle$size), "CPU s" = decimals(middle$cpu, 2),
+    "wall s" = decimals(middle$wall, 1), "peak MB" = decimals(middle$peak_mb, 0),
+    "error %" = decimals(100 * middle$error, 2), "RMSE" = decimals(middle$rmse, 5),
+    "log loss" = loss,
+    "GF/s BLAS / core" = paste(
+      decimals(middle$gflops_blas, 1), decimals(middle$gflops_core, 1), sep = " / "
+    )
+  ))
+}
+
+format_count <- function(value) formatC(value, 0, format = "f")
+
+#' What one pass or minibatch costs, and the share of the core's product rate that it reaches
+markdown_steps <- function(middle) {
+  rate <- middle$gflop / middle$cpu
+  markdown_table(data.frame(
+    check.names = FALSE, "problem" = middle$problem, "engine" = middle$engine,
+    "steps" = format_count(middle$steps),
+    "CPU ms a step" = decimals(1000 * middle$cpu / middle$steps, 1),
+    "GFlop a step" = decimals(middle$gflop / middle$steps, 2), "GFlop/s" = decimals(rate, 1),
+    "share of core GF/s" = decimals(rate / middle$gflops_core, 2)
+  ))
 }
 
 list_cases <- function() {

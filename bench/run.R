@@ -1,6 +1,7 @@
 # Times the package beside its peers. README.md says what each case shows.
 #
-#   Rscript bench/run.R CASE... [--quick] [--seeds=1,2,3] [--threads=1] [--json=file] [--largest=n]
+#   Rscript bench/run.R CASE... [--quick] [--seeds=1,2,3] [--threads=1] [--only=text] [--json=file]
+#                               [--largest=n]
 #   Rscript bench/run.R --list             the cases
 #   Rscript bench/run.R --table file...    results saved by --json, as Markdown tables
 #
@@ -29,7 +30,8 @@ run_job <- function(folder) {
   saveRDS(
     list(
       fit = fitted[c("cpu", "wall", "peak", "base")], predict_cpu = predicted$cpu,
-      prediction = predicted$value, rates = rates, size = engine$size(fitted$value)
+      prediction = predicted$value, rates = rates, size = engine$size(fitted$value),
+      work = engine$work
     ),
     file.path(folder, "result.rds")
   )
@@ -49,7 +51,15 @@ run_child <- function(job, data_file) {
   readRDS(file.path(folder, "result.rds"))
 }
 
-run_case <- function(name, options) {
+#' The problems of a case, or those whose name matches `--only`
+chosen_problems <- function(case, options) {
+  problems <- case$problems(options$quick)
+  if (is.null(options$only)) return(problems)
+  Filter(function(problem) grepl(options$only, problem$name), problems)
+}
+
+#' @param keep Is called with the rows so far whenever a problem is done.
+run_case <- function(name, options, keep) {
   case <- cases[[name]]
   lacking <- Filter(function(package) !requireNamespace(package, quietly = TRUE), case$packages)
   if (length(lacking)) {
@@ -60,7 +70,7 @@ run_case <- function(name, options) {
   rows <- list()
   for (seed in seeds) {
     results <- list()
-    for (problem in case$problems(options$quick)) {
+    for (problem in chosen_problems(case, options)) {
       data <- case$data(problem, seed)
       if (is.null(data)) {
         message(name, ": skipped")
@@ -80,6 +90,7 @@ run_case <- function(name, options) {
         results <- c(results, list(answer))
       }
       unlink(file)
+      keep(do.call(rbind, rows))
     }
     if (!is.null(case$combine)) {
       row <- case$combine(results)
@@ -105,7 +116,7 @@ main <- function(args) {
   if ("--list" %in% args) return(list_cases())
   plain <- args[!grepl("^--", args)]
   if ("--table" %in% args) return(print_tables(plain))
-  known <- "^--(quick|seeds=[0-9,]+|threads=[0-9]+|json=.+|largest=[0-9]+)$"
+  known <- "^--(quick|seeds=[0-9,]+|threads=[0-9]+|only=.+|json=.+|largest=[0-9]+)$"
   unknown <- c(
     grep(known, setdiff(args, plain), invert = TRUE, value = TRUE), setdiff(plain, names(cases))
   )
@@ -119,21 +130,23 @@ main <- function(args) {
     quick = "--quick" %in% args,
     seeds = if (!is.null(seeds)) as.integer(strsplit(seeds, ",")[[1L]]),
     threads = if (is.null(threads)) 1L else as.integer(threads),
-    largest = if (is.null(largest)) Inf else as.numeric(largest)
+    largest = if (is.null(largest)) Inf else as.numeric(largest), only = value_of(args, "only")
   )
   chosen <- if (length(plain)) plain else names(cases)
   json <- value_of(args, "json")
   rows <- rates <- NULL
+  # After each problem: what was measured survives a run that is stopped.
+  keep <- function(rows) if (!is.null(json)) write_results(rows, rates, options, json)
   for (name in chosen) {
     if (is.null(cases[[name]]$rates)) {
-      rows <- rbind(rows, run_case(name, options))
+      before <- rows
+      rows <- rbind(before, run_case(name, options, function(new) keep(rbind(before, new))))
     } else {
       found <- cases[[name]]$rates(options)
       print_rates(found)
       rates <- rbind(rates, found)
     }
-    # After each case: what was measured survives a run that is stopped.
-    if (!is.null(json)) write_results(rows, rates, options, json)
+    keep(rows)
   }
 }
 

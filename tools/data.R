@@ -42,10 +42,17 @@ read_idx <- function(path) {
 #'
 #' @return A list: `train` (60000 x 169) and `test` (10000 x 169), pixels row by row from the top
 #'   left; `train_label` and `test_label`, factors with levels "0" to "9".
-mnist_13x13 <- function() {
+mnist_13x13 <- function() read_mnist(shrink)
+
+#' MNIST as it is, 28 x 28 in [0, 1], in the form of mnist_13x13()
+mnist_28x28 <- function() {
+  read_mnist(function(bytes) t(matrix(as.integer(bytes) / 255, nrow = 28 * 28)))
+}
+
+read_mnist <- function(prepare) {
   folder <- gpsieve_data("mnist")
   if (is.null(folder)) return(NULL)
-  images <- function(name) shrink(read_idx(file.path(folder, name)))
+  images <- function(name) prepare(read_idx(file.path(folder, name)))
   labels <- function(name) {
     factor(as.integer(read_idx(file.path(folder, name))), levels = 0:9)
   }

@@ -1,0 +1,76 @@
+# Table 1 of Hernandez-Lobato et al. (2015): seven small sets, inducing inputs as many as 15, 25 and
+# 50 % of the training rows, 250 iterations over all rows with the authors' steps.
+
+uci_sets <- c("australian", "breast", "crabs", "heart", "ionosphere", "pima", "sonar")
+
+#' Random splits into 90 % training and 10 % test rows, by share of inducing inputs
+uci_splits <- c("15" = 20, "25" = 4, "50" = 2)
+
+uci_problems <- function(quick) {
+  grid <- expand.grid(name = uci_sets, percent = c(15, 25, 50), stringsAsFactors = FALSE)
+  Map(function(name, percent) {
+    splits <- if (quick) 2 else uci_splits[[as.character(percent)]]
+    list(
+      name = sprintf("%s, m = %d%%", name, percent), set = name, percent = percent, splits = splits
+    )
+  }, grid$name, grid$percent, USE.NAMES = FALSE)
+}
+
+#' All splits of a set at once: they share a process, whose start would cost more than a fit
+uci_data <- function(problem, seed) {
+  table <- read_uci(problem$set)
+  if (is.null(table)) return(NULL)
+  x <- data.matrix(table[names(table) != "class"])
+  y <- table$class
+  set.seed(seed)
+  held_out <- lapply(seq_len(problem$splits), function(split) sample(nrow(x), round(nrow(x) / 10)))
+  rows <- unlist(held_out)
+  list(
+    x = x, y = y, held_out = held_out, test_y = y[rows],
+    split = rep(seq_along(held_out), lengths(held_out))
+  )
+}
+
+#' The paper's start: random rows as inducing inputs, the lengthscale from their distances
+fit_split <- function(data, rows, percent, job, ...) {
+  x <- data$x[-rows, ]
+  chosen <- sample(nrow(x), round(percent / 100 * nrow(x)))
+  start <- start_lengthscale(x, chosen)
+  ep_gp(x, data$y[-rows],
+    kernel = kernel_rbf(1, rep(start, ncol(x))) + kernel_white(1e-3), inducing = x[chosen, ],
+    seed = job$seed, threads = job$threads, verbose = FALSE, ...
+  )
+}
+
+uci_engine <- function(percent, method) {
+  force(percent)
+  force(method)
+  new_engine(
+    packages = "gpsieve",
+    fit = function(data, job) {
+      set.seed(job$seed)
+      lapply(data$held_out, fit_split,
+        data = data, percent = percent, job = job, method = method,
+        control = control_ep(max_iter = 250, optimiser = "authors")
+      )
+    },
+    predict = function(fits, data) {
+      of_split <- function(fit, rows) predict(fit, data$x[rows, ], type = "prob")
+      probability <- do.call(rbind, Map(of_split, fits, data$held_out))
+      list(class = colnames(probability)[max.col(probability)], probability = probability)
+    },
+    size = function(fits) nrow(inducing(fits[[1L]]))
+  )
+}
+
+uci_case <- list(
+  about = "Seven UCI sets, EP, stochastic EP and ADF on 15, 25 and 50 % inducing inputs",
+  packages = "gpsieve",
+  seeds = 1L,
+  problems = uci_problems,
+  data = uci_data,
+  engines = function(problem) {
+    engine <- function(method) uci_engine(problem$percent, method)
+    list("adf" = engine("adf"), "ep" = engine("ep"), "sep" = engine("sep"))
+  }
+)

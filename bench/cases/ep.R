@@ -1,0 +1,185 @@
+# Expectation propagation on inducing inputs: the engine of all `sep-` cases, and MNIST, even or odd
+# digit, as Hernandez-Lobato et al. (2015) have it. data-raw/ep-paper.R uses it too.
+
+#' `ep_gp()` with the paper's start: ARD kernel, unit variance, noise 1e-3, lengthscale data$start
+#'
+#' @param ... Further arguments of `ep_gp()`, which is silent unless they say otherwise.
+#' @param steps Passes or minibatches of the fit, where their cost is worth telling.
+ep_engine <- function(..., steps = NA_real_, gflop = NA_real_) {
+  settings <- list(...)
+  new_engine(
+    packages = "gpsieve",
+    fit = function(data, job) {
+      kernel <- kernel_rbf(1, rep(data$start, ncol(data$x))) + kernel_white(1e-3)
+      fixed <- list(
+        data$x, data$y, kernel = kernel, seed = job$seed, threads = job$threads
+      )
+      do.call(ep_gp, c(fixed, utils::modifyList(list(verbose = FALSE), settings)))
+    },
+    predict = function(fit, data) {
+      probability <- predict(fit, data$test_x, type = "prob")
+      list(class = predict(fit, data$test_x), probability = probability)
+    },
+    size = function(fit) nrow(inducing(fit)),
+    work = list(steps = steps, gflop = gflop)
+  )
+}
+
+#' The square root of the median distance of some standardised rows, the paper's first lengthscale
+start_lengthscale <- function(x, rows = seq_len(min(nrow(x), 500))) {
+  center <- colMeans(x)
+  spread <- sqrt(pmax(colMeans(x^2) - center^2, 0))
+  spread[spread == 0] <- 1
+  sqrt(stats::median(stats::dist(scale(x[rows, ], center, spread))))
+}
+
+#' Giga floating point operations of one minibatch of s rows with learning: p inputs, m inducing
+#'
+#' A multiplication with its addition counts as two. Products with p: K_uf and K_uu, and twice as
+#' much for their gradients by lengthscales and inducing inputs. Of order m^3: three Cholesky
+#' factors (K_uu, q, its cavity), two inverses from factors, four triangular solves and two products
+#' that carry the common factor to new hyper-parameters and G_w to K_uu. Of order m^2 s: whitening,
+#' projections before and after the update, three weighted products of rows with rows, one of rows
+#' with a covariance, and back.
+minibatch_gflop <- function(p, m, s) {
+  inputs <- 3 * (2 * p * m * s + 2 * p * m^2)
+  cubic <- (3 / 3 + 2 * 2 / 3 + 4 + 2) * m^3
+  rows <- (1 + 2 + 4 + 2 + 1) * m^2 * s
+  1e-9 * (inputs + cubic + rows)
+}
+
+# --- MNIST, even or odd ------------------------------------------------------------------------
+
+parity_settings <- list(inducing = 200, inducing_init = "random", batch_size = 200)
+
+#' MNIST by parity, read once; a twentieth of it for a quick trial
+parity_rows <- local({
+  rows <- NULL
+  function(quick) {
+    if (is.null(rows)) {
+      images <- mnist_28x28()
+      if (is.null(images)) return(NULL)
+      parity <- function(label) factor(ifelse(as.integer(label) %% 2 == 1, "even", "odd"))
+      rows <<- list(
+        x = images$train, y = parity(images$train_label), test_x = images$test,
+        test_y = parity(images$test_label)
+      )
+    }
+    if (!quick) return(rows)
+    train <- seq_len(3000)
+    test <- seq_len(500)
+    list(
+      x = rows$x[train, ], y = rows$y[train], test_x = rows$test_x[test, ],
+      test_y = rows$test_y[test]
+    )
+  }
+})
+
+parity_data <- function(problem, seed) {
+  rows <- parity_rows(problem$quick)
+  if (is.null(rows)) return(NULL)
+  set.seed(seed)
+  c(rows, list(start = start_lengthscale(rows$x, sample(nrow(rows$x), 200))))
+}
+
+#' One of the methods in minibatches; the rest as the package has it by default
+parity_engine <- function(method, epochs, ..., n = 60000) {
+  settings <- c(parity_settings, list(method = method, epochs = epochs, ...))
+  steps <- epochs * ceiling(n / parity_settings$batch_size)
+  gflop <- minibatch_gflop(784, parity_settings$inducing, parity_settings$batch_size)
+  do.call(ep_engine, c(settings, list(steps = steps, gflop = gflop * steps)))
+}
+
+#' The plain R program in the folder that GPSIEVE_REFERENCE names: some minibatches, to time them
+#'
+#' Stochastic EP with the warm start and ADADELTA, by the program's own functions.
+reference_engine <- function(steps, m = 200, s = 200) {
+  new_engine(
+    fit = function(data, job) {
+      source(file.path(Sys.getenv("GPSIEVE_REFERENCE"), "ep.R"), local = globalenv())
+      reference_sep(data, steps, m, s, job$seed)
+    },
+    predict = function(fit, data) {
+      x <- scale(data$test_x, fit$center, fit$spread)
+      probability <- predict_fitc(fit$state, fit$q, x)$prob
+      names <- levels(data$test_y)
+      list(
+        class = names[1L + (probability > 0.5)],
+        probability = two_columns(probability, names)
+      )
+    },
+    size = function(fit) fit$state$m,
+    work = list(steps = steps, gflop = NA_real_)
+  )
+}
+
+#' P(second class) as the matrix that the report reads
+two_columns <- function(probability, names) {
+  matrix(c(1 - probability, probability), ncol = 2, dimnames = list(NULL, names))
+}
+
+reference_sep <- function(data, steps, m, s, seed) {
+  n <- nrow(data$x)
+  set.seed(seed)
+  rows <- sample(n, max(m, steps * s)) # only what is used: standardising all would be timed too
+  center <- colMeans(data$x[rows, ])
+  spread <- apply(data$x[rows, ], 2L, stats::sd)
+  spread[spread == 0] <- 1
+  x <- scale(data$x[rows, ], center, spread)
+  y <- ifelse(data$y[rows] == levels(data$y)[2L], 1, -1)
+  theta <- list(
+    log_sf2 = 0, log_ell = rep(log(data$start), ncol(x)), log_sn2 = log(1e-3),
+    Xbar = x[seq_len(m), ]
+  )
+  hyper <- function() {
+    list(
+      sf2 = exp(theta$log_sf2), ell = exp(theta$log_ell), sn2 = exp(theta$log_sn2), jit_rel = 0,
+      jit_abs = 1e-10
+    )
+  }
+  squares <- moves <- lapply(theta, `*`, 0)
+  common <- list(kind = "sep", ntot = n, T = matrix(0, m, m), b = numeric(m))
+  share <- 1 - 1 / n
+  for (t in seq_len(steps)) {
+    rows <- (t - 1) * s + seq_len(s)
+    state <- fitc_setup(x[rows, ], theta$Xbar, hyper())
+    if (t > 1) common[c("T", "b")] <- rewhiten(state, carried)
+    cavity <- proj(state$A, gauss(share * common$T, share * common$b))
+    site <- tilt(y[rows], cavity$m, cavity$v, state$s)
+    sum_of_sites <- wsum(state$A, site$tau, site$nu)
+    weight <- max(s / n, 1 / t)
+    common$T <- (1 - weight) * common$T + weight * n / s * sum_of_sites$T
+    common$b <- (1 - weight) * common$b + weight * n / s * sum_of_sites$b
+    found <- logZ_grad(state, y[rows], common, scale = n / s)
+    carried <- unwhiten(state, common)
+    for (name in names(theta)) {
+      gradient <- found$grad[[name]]
+      squares[[name]] <- 0.9 * squares[[name]] + 0.1 * gradient^2
+      step <- gradient * sqrt(moves[[name]] + 1e-5) / sqrt(squares[[name]] + 1e-5)
+      moves[[name]] <- 0.9 * moves[[name]] + 0.1 * step^2
+      theta[[name]] <- theta[[name]] + step
+    }
+  }
+  state <- fitc_setup(x[rows, ], theta$Xbar, hyper())
+  common[c("T", "b")] <- rewhiten(state, carried)
+  list(state = state, q = gauss(common$T, common$b), center = center, spread = spread)
+}
+
+parity_case <- list(
+  about = "MNIST 28 x 28, even or odd: stochastic EP beside the plain R program",
+  packages = "gpsieve",
+  seeds = 1L,
+  problems = function(quick) list(list(name = "even or odd", quick = quick)),
+  data = parity_data,
+  engines = function(problem) {
+    epochs <- if (problem$quick) c(2, 1) else c(8, 1)
+    n <- if (problem$quick) 3000 else 60000
+    engines <- lapply(epochs, function(count) parity_engine("sep", count, n = n))
+    names(engines) <- paste0("sep, ", epochs, ifelse(epochs == 1, " epoch", " epochs"))
+    if (nzchar(Sys.getenv("GPSIEVE_REFERENCE"))) {
+      steps <- if (problem$quick) 5 else 30
+      engines[[sprintf("plain R, %d batches", steps)]] <- reference_engine(steps)
+    }
+    engines
+  }
+)

@@ -1,0 +1,106 @@
+# The experiments of Hernandez-Lobato et al. (2015) that vignettes/ep.Rmd shows. From the root of
+# the repository:
+#
+#   Rscript data-raw/ep-paper.R
+#
+# Table 1, Figure 3 and the times are benchmark cases, which come first and are only read here:
+#
+#   for case in sep-mnist sep-uci sep-size sep-flights; do
+#     Rscript bench/run.R $case --json=bench/results/$case.json
+#   done
+#
+# Figure 2, the log loss along a fit, is computed here; it needs the package installed, MNIST in the
+# folder that GPSIEVE_DATA names, and nycflights13. Every curve is stored under build/ep-paper as
+# soon as it is done and not computed again by the same build of the package. Writes
+#
+#   vignettes/results/ep-bench.csv    the rows of the benchmark cases, medians over seeds
+#   vignettes/results/ep-curves.csv   log loss on held-out rows along the fits of Figure 2
+
+suppressPackageStartupMessages(library(gpsieve))
+source("tools/data.R")
+source("bench/measure.R")
+source("bench/report.R")
+here <- "bench"
+source("bench/cases.R")
+
+build <- tools::md5sum(c(
+  getLoadedDLLs()[["gpsieve"]][["path"]], system.file("R", "gpsieve.rdb", package = "gpsieve")
+))
+store <- file.path("build", "ep-paper", paste(substr(build, 1L, 8L), collapse = "-"))
+dir.create(store, recursive = TRUE, showWarnings = FALSE)
+
+#' The rows of a benchmark case, medians over seeds; NULL if it has not been run
+bench_rows <- function(case) {
+  file <- file.path("bench", "results", paste0(case, ".json"))
+  if (!file.exists(file)) return(NULL)
+  results <- read_results(file)
+  if (isTRUE(results$quick)) stop(file, " is a quick trial.", call. = FALSE)
+  medians(results$rows)
+}
+
+#' The stored value of a unit, computed now if this is the first time
+unit <- function(name, compute) {
+  file <- file.path(store, paste0(name, ".rds"))
+  if (!file.exists(file)) {
+    value <- compute()
+    partial <- paste0(file, ".part")
+    saveRDS(value, partial)
+    file.rename(partial, file) # a unit is there completely or not at all
+    cat(name, "\n")
+  }
+  readRDS(file)
+}
+
+# Read when a unit needs them, and then once.
+delayedAssign("digits", parity_data(list(quick = FALSE), 1L))
+delayedAssign("flights", flights_data(list(quick = FALSE), 1L))
+
+#' Log loss on 1000 held-out training rows along a fit
+#'
+#' The trace has seconds by the clock; they are scaled to the CPU time of the whole fit, because the
+#' machine may do other work too. They contain the looks at the held-out rows.
+curve <- function(name, data, method, batch_size, epochs) {
+  table <- unit(name, function() {
+    kernel <- kernel_rbf(1, rep(data$start, ncol(data$x))) + kernel_white(1e-3)
+    fitted <- measure(ep_gp(data$x, data$y,
+      kernel = kernel, inducing = 200, inducing_init = "random", method = method,
+      batch_size = batch_size, epochs = epochs, seed = 1, threads = 1, verbose = FALSE,
+      control = control_ep(validation = 1000 / nrow(data$x), patience = 1e6)
+    ))
+    trace <- fit_trace(fitted$value)
+    trace <- trace[is.finite(trace$validation), ]
+    data.frame(
+      step = trace$iteration, loss = trace$validation,
+      seconds = trace$seconds / max(trace$seconds) * fitted$cpu
+    )
+  })
+  # 60 points are enough for a line.
+  shown <- unique(round(seq(1, nrow(table), length.out = min(nrow(table), 60))))
+  batch <- if (is.null(batch_size)) "all rows" else "200 rows"
+  cbind(method = method, batch = batch, table[shown, ])
+}
+
+methods <- c("sep", "ep", "adf")
+airline <- lapply(methods, function(method) {
+  curve(paste0("flights-", method), flights, method, 200, 1)
+})
+parity <- lapply(methods, function(method) {
+  curve(paste0("digits-", method), digits, method, 200, 2)
+})
+parity <- c(parity, list(curve("digits-sep-all", digits, "sep", NULL, 8)))
+
+write_csv <- function(table, name) {
+  numbers <- vapply(table, is.double, NA)
+  table[numbers] <- lapply(table[numbers], signif, 5)
+  utils::write.csv(table, file.path("vignettes", "results", name), row.names = FALSE)
+}
+cases_shown <- c("sep-mnist", "sep-uci", "sep-size", "sep-flights")
+fields <- c(
+  "case", "problem", "engine", "n", "size", "cpu", "error", "log_loss", "log_loss_sd", "splits",
+  "steps"
+)
+write_csv(do.call(rbind, lapply(cases_shown, bench_rows))[fields], "ep-bench.csv")
+curves <- rbind(
+  cbind(data = "digits", do.call(rbind, parity)), cbind(data = "flights", do.call(rbind, airline))
+)
+write_csv(curves, "ep-curves.csv")
