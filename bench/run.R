@@ -47,7 +47,9 @@ run_child <- function(job, data_file) {
   readRDS(file.path(folder, "result.rds"))
 }
 
-run_case <- function(name, options) {
+#' @param save Called with the rows so far after every engine: what was measured survives a run that
+#'   is stopped.
+run_case <- function(name, options, save) {
   case <- cases[[name]]
   lacking <- Filter(function(package) !requireNamespace(package, quietly = TRUE), case$packages)
   if (length(lacking)) {
@@ -74,6 +76,7 @@ run_case <- function(name, options) {
         row <- result_row(job, data, result)
         print_row(row, first = !length(rows))
         rows <- c(rows, list(row))
+        save(do.call(rbind, rows))
         answer <- list(row = row, prediction = result$prediction, truth = data$label)
         results <- c(results, list(answer))
       }
@@ -121,9 +124,10 @@ main <- function(args) {
   json <- value_of(args, "json")
   rows <- NULL
   for (name in chosen) {
-    rows <- rbind(rows, run_case(name, options))
-    # After each case: what was measured survives a run that is stopped.
-    if (!is.null(json) && !is.null(rows)) write_results(rows, options, json)
+    save <- function(more) if (!is.null(json)) write_results(rbind(rows, more), options, json)
+    found <- run_case(name, options, save)
+    if (!is.null(found)) save(found)
+    rows <- rbind(rows, found)
   }
 }
 
