@@ -1,5 +1,5 @@
-# Odd but legal data through the dense mean-field methods; hyper-parameters are learned unless a test
-# says otherwise.
+# Odd but legal data through the dense mean-field methods; hyper-parameters are learned unless a
+# test says otherwise.
 
 dense <- function(...) meanfield_gp(..., seed = 1, verbose = FALSE)
 dense_methods <- c("tap", "ensemble", "naive", "laplace")
