@@ -10,7 +10,8 @@
 #' response, and solves the same equations for one weight per row,
 #' \deqn{u_i = \partial \log Z_i / \partial m_i, \quad m = (K - \mathrm{diag}(s)) u, \quad
 #'   Z_i = \int p(y_i | f) N(f | b + m_i, s_i) df,}{
-#'   u_i = d log Z_i / d m_i, m = (K - diag(s)) u, Z_i = integral p(y_i | f) N(f | b + m_i, s_i) df,}
+#'   u_i = d log Z_i / d m_i, m = (K - diag(s)) u,
+#'   Z_i = integral p(y_i | f) N(f | b + m_i, s_i) df,}
 #' by Newton's method; the posterior mean is \eqn{b + k(x)' u}. They differ in \eqn{s}:
 #' * `"tap"` (Thouless, Anderson and Palmer): such that the variance of \eqn{f_i} by linear response
 #'   equals that of the tilted distribution. Its fixed point is that of expectation propagation, and
@@ -142,8 +143,10 @@ meanfield_evidence_kinds <- c(
   tap = "ep", ensemble = "lower bound", naive = "saddle point", laplace = "laplace"
 )
 meanfield_titles <- c(
-  tap = "Gaussian process by TAP mean field (EP)", ensemble = "Gaussian process by ensemble mean field",
-  naive = "Gaussian process by naive mean field", laplace = "Gaussian process by Laplace's method"
+  tap = "Gaussian process by TAP mean field (EP)",
+  ensemble = "Gaussian process by ensemble mean field",
+  naive = "Gaussian process by naive mean field",
+  laplace = "Gaussian process by Laplace's method"
 )
 
 #' Only what the methods' equations cover, refused before any work

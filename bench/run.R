@@ -58,7 +58,7 @@ chosen_problems <- function(case, options) {
   Filter(function(problem) grepl(options$only, problem$name), problems)
 }
 
-#' @param keep Is called with the rows so far whenever a problem is done.
+#' @param keep Is called with the rows so far after every engine.
 run_case <- function(name, options, keep) {
   case <- cases[[name]]
   lacking <- Filter(function(package) !requireNamespace(package, quietly = TRUE), case$packages)
@@ -86,11 +86,11 @@ run_case <- function(name, options, keep) {
         row <- result_row(job, data, result)
         print_row(row, first = !length(rows))
         rows <- c(rows, list(row))
+        keep(do.call(rbind, rows))
         answer <- list(row = row, prediction = result$prediction, truth = data$label)
         results <- c(results, list(answer))
       }
       unlink(file)
-      keep(do.call(rbind, rows))
     }
     if (!is.null(case$combine)) {
       row <- case$combine(results)
@@ -135,7 +135,7 @@ main <- function(args) {
   chosen <- if (length(plain)) plain else names(cases)
   json <- value_of(args, "json")
   rows <- rates <- NULL
-  # After each problem: what was measured survives a run that is stopped.
+  # After each engine: what was measured survives a run that is stopped.
   keep <- function(rows) if (!is.null(json)) write_results(rows, rates, options, json)
   for (name in chosen) {
     if (is.null(cases[[name]]$rates)) {

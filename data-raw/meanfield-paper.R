@@ -5,7 +5,7 @@
 #
 # Needs the package installed, and MASS. Takes half a minute on one core. Writes
 #
-#   vignettes/results/meanfield-table1.csv   one row per method minimised, start and method evaluated
+#   vignettes/results/meanfield-table1.csv   by method minimised, start, method evaluated
 #   vignettes/results/meanfield-fig1.csv     naive free energy and test errors along the climb
 #   vignettes/results/meanfield-loo.csv      leave-one-out log loss by cavities and by refitting
 

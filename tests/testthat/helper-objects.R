@@ -56,3 +56,17 @@ named <- function(x, names) {
 expect_accepted <- function(code) {
   expect_error(force(code), NA)
 }
+
+# Every answer of a fit is complete, finite and of the right size.
+expect_sane <- function(fit, new) {
+  answers <- all_predictions(fit, new)
+  for (answer in answers) {
+    expect_identical(n_rows(answer), nrow(new))
+    expect_false(anyNA(answer))
+    if (is.numeric(answer)) expect_true(all(is.finite(answer)))
+  }
+  expect_true(all(answers$se >= 0))
+  if (!is.null(answers$prob)) expect_lt(max(abs(rowSums(answers$prob) - 1)), 1e-12)
+  expect_true(is.finite(evidence(fit)$value))
+  expect_true(all(is.finite(coef(fit))))
+}

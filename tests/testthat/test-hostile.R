@@ -1,19 +1,6 @@
 # Odd but legal data gives finite, correct fits; hyper-parameters are learned unless a test says
 # otherwise.
 
-expect_sane <- function(fit, new) {
-  answers <- all_predictions(fit, new)
-  for (answer in answers) {
-    expect_identical(n_rows(answer), nrow(new))
-    expect_false(anyNA(answer))
-    if (is.numeric(answer)) expect_true(all(is.finite(answer)))
-  }
-  expect_true(all(answers$se >= 0))
-  if (!is.null(answers$prob)) expect_lt(max(abs(rowSums(answers$prob) - 1)), 1e-12)
-  expect_true(is.finite(evidence(fit)$value))
-  expect_true(all(is.finite(coef(fit))))
-}
-
 quick <- function(...) ivm(..., seed = 1, verbose = FALSE)
 
 test_that("one row per class, two rows in all", { # P30, P31

@@ -34,10 +34,13 @@ Matrix gram_matrix(const Kernel& kernel, Points x, const Context& ctx) {
   Vector own(n);
   kernel.diagonal(x, own);
   k.diagonal() = own;
-  for (Index j = 0; j < n; ++j)
+  for (Index j = 0; j < n; ++j) {
     if (!k.col(j).allFinite())
       throw NumericalFailure("the kernel or its variance is not finite at row " +
                              std::to_string(j + 1));
+    if (own(j) < 0.0)
+      throw NumericalFailure("the kernel's variance is negative at row " + std::to_string(j + 1));
+  }
   return k;
 }
 
