@@ -1,5 +1,5 @@
 # Relevance vector machines: the Mackey-Glass series and MNIST experiments of Quinonero-Candela and
-# Winther (2003), and Ripley's synthetic classes. data-raw/rvm-paper.R uses them too.
+# Winther (2003), and Ripley's synthetic classes.
 
 #' The Mackey-Glass series dz/dt = 0.2 z(t - 17) / (1 + z(t - 17)^10) - 0.1 z(t), at whole times
 #'
