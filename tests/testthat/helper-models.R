@@ -82,8 +82,12 @@ model_specs <- function() {
       # Every weight has a prior of its own, and all basis functions vanish far away.
       largest_sd = function(fit) Inf, far_sd = function(fit) 0,
       cheap = list(kernel = kernel_rbf(1, 0.7), intercept = FALSE),
-      learning = list(intercept = FALSE, control = control_rvm(steps = 2)),
-      drawing = list(intercept = FALSE, control = control_rvm(learn_rows = 40, steps = 2)),
+      learning = list(
+        intercept = FALSE, control = control_rvm(learn_rows = 30, steps = 1, learn_classes = 1)
+      ),
+      drawing = list(
+        intercept = FALSE, control = control_rvm(learn_rows = 40, steps = 1, learn_classes = 1)
+      ),
       wide = list(kernel = kernel_rbf(1, 0.7), intercept = FALSE), small = list(basis = 10)
     )
   )

@@ -53,6 +53,7 @@ void require_whole(const OnlineState& state, const OnlineOptions& options, Index
     if (i < 0 || i >= points) throw InvalidSpec("the state refers to a point it does not have");
   if (options.bounded() && size > options.budget)
     throw InvalidSpec("the state has more basis points than the budget");
+  require_vector(state.weights, size, "weights");
   require_square(state.form, size, "covariance");
   require_square(state.whitening, by_basis, "whitening");
   require_vector(state.mean, by_basis, "mean");
