@@ -210,7 +210,7 @@ TEST(a_gradient_is_the_same_without_the_inputs_and_in_either_form_for_own_sites)
   };
   const EpEvidence paper = form(GradientForm::paper, true);
   // With the inputs wanted, the kernel sums over pairs the other way round.
-  check_near(form(GradientForm::paper, false).kernel, paper.kernel, 1e-11);
+  dense::check_near(form(GradientForm::paper, false).kernel, paper.kernel, 1e-11);
   CHECK(form(GradientForm::paper, false).inputs.size() == 0);
   CHECK(form(GradientForm::exact, true).kernel == paper.kernel);
   CHECK(form(GradientForm::exact, true).inputs == paper.inputs);
