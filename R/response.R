@@ -65,7 +65,10 @@ class_response <- function(y, name, call) {
     )
   }
   positive <- if (length(present) == 2L) present[2L] else present
-  encoded <- 2 * outer(as.character(y), positive, "==") - 1
+  # Filled in place: with millions of rows every copy counts.
+  encoded <- matrix(-1, length(y), length(positive))
+  codes <- as.integer(y)
+  for (k in seq_along(positive)) encoded[codes == match(positive[k], levels(y)), k] <- 1
   list(
     description = list(
       kind = if (length(present) == 2L) "binary" else "multiclass",

@@ -7,6 +7,7 @@
 #   random     does a cheap fit draw random numbers?
 #   refits     does update() fit anew? (it absorbs rows otherwise)
 #   gradient   has its evidence a gradient?
+#   own_noise  does a fit learn the noise's variance whatever `optimise` says?
 #   largest_sd function(fit): a bound of the latent function's standard deviation, and
 #   far_sd     function(fit): what it is far from the data, both on the scale of computation
 #   cheap      arguments that keep a fit small, and fixed hyper-parameters
@@ -16,14 +17,14 @@
 #   small      arguments for a fit whose size must not depend on the number of rows; NULL for
 #              models that keep all rows
 model_spec <- function(fit, class, basis = "rows", random = TRUE, refits = TRUE, gradient = TRUE,
-                       largest_sd = prior_sd, far_sd = prior_sd, cheap, learning, drawing, wide,
+                       own_noise = FALSE, largest_sd = prior_sd, far_sd = prior_sd, cheap, learning, drawing, wide,
                        small) {
   quiet <- function(settings) if (!is.null(settings)) c(settings, verbose = FALSE)
   fixed <- function(settings) if (!is.null(settings)) quiet(c(settings, optimise = FALSE))
   learns <- function(settings) quiet(c(settings, optimise = TRUE))
   list(
     fit = fit, class = class, basis = basis, random = random, refits = refits, gradient = gradient,
-    largest_sd = largest_sd, far_sd = far_sd, cheap = fixed(cheap), learning = learns(learning),
+    own_noise = own_noise, largest_sd = largest_sd, far_sd = far_sd, cheap = fixed(cheap), learning = learns(learning),
     drawing = learns(drawing), wide = fixed(wide), small = fixed(small)
   )
 }
@@ -79,9 +80,12 @@ model_specs <- function() {
       wide = list(n_basis = 60, candidates = 5), small = list(n_basis = 20)
     ),
     rvm = model_spec(rvm, "gpsieve_rvm",
+      own_noise = TRUE,
       # Every weight has a prior of its own, and all basis functions vanish far away.
       largest_sd = function(fit) Inf, far_sd = function(fit) 0,
-      cheap = list(kernel = kernel_rbf(1, 0.7), intercept = FALSE),
+      cheap = list(
+        kernel = kernel_rbf(1, 0.7), intercept = FALSE, control = control_rvm(max_iter = 1000)
+      ),
       learning = list(
         intercept = FALSE, control = control_rvm(learn_rows = 30, steps = 1, learn_classes = 1)
       ),

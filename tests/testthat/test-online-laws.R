@@ -99,7 +99,7 @@ test_that("standardisation and hyper-parameters stay those of the first rows", {
   later <- update(fit, law_x[31:60, ], law_y[31:60])
   expect_identical(coef(later), coef(fit))
   expect_identical(later$inputs[c("center", "scale")], fit$inputs[c("center", "scale")])
-  expect_identical(later$inputs$range, apply(law_x, 2, range))
+  expect_identical(later$inputs$range, unname(apply(law_x, 2, range)))
   expect_equal(nobs(later), 60)
   expect_gt(evidence(later)$value, evidence(fit)$value * 3)
   error <- function(fit) mean((predict(fit, law_x) - law_y)^2)
