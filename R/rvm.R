@@ -100,7 +100,7 @@
 #' active_set(fit)
 #' predict(fit, data.frame(speed = c(5, 15, 25)), type = "quantile")
 #'
-#' fit <- rvm(Species ~ ., iris, basis = 20, optimise = FALSE, seed = 1)
+#' fit <- rvm(Species ~ ., iris, inference = "laplace", optimise = FALSE, seed = 1)
 #' mean(predict(fit, iris) == iris$Species)
 #' @export
 rvm <- function(x, ...) UseMethod("rvm")
