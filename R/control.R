@@ -193,7 +193,8 @@ control_meanfield <- function(max_iter = 100, tol = 1e-8, learn_rows = 1000, lea
 #'   finds better models, with more functions, at a higher cost.
 #' @param learn_rows,learn_classes With `optimise = TRUE`: the kernel is learned on at most this
 #'   many rows, drawn at random (and at most as many candidates), by at most this many of the
-#'   one-vs-rest machines.
+#'   one-vs-rest machines; for classes on the evidence of Laplace's method, whatever `inference`
+#'   is, because it costs far less.
 #' @param steps Quasi-Newton steps of that search.
 #' @return A list of class `gpsieve_control_rvm`.
 #' @examples

@@ -8,23 +8,10 @@ learn_greedy <- function(problem, rule, control) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
   sample <- learning_subset(problem, control)
-  bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
-  origin <- theta_of(sample$kernel, sample$likelihood)
-  best <- list(value = -Inf)
-  # The last turn of the loop only judges the last step, on a basis of its own.
-  for (round in seq_len(control$rounds + 1L)) {
-    objective <- projected_objective(sample, learning_bases(sample, rule, control), control)
-    theta <- theta_of(sample$kernel, sample$likelihood)
-    value <- tryCatch(objective(theta)$value, gpsieve_error_numerical = function(e) -Inf)
-    if (value > best$value) best <- c(list(value = value), sample[c("kernel", "likelihood")])
-    if (round > control$rounds) break
-    climbed <- maximise_theta(objective, theta, free, control$steps, origin)
-    sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, climbed)
-    if (!is.null(bar)) bar(round / control$rounds, control$learn_basis)
-    if (max(abs(climbed - theta)) < settled_step) break
+  objective <- function(sample) {
+    projected_objective(sample, learning_bases(sample, rule, control), control)
   }
-  if (is.finite(best$value)) problem[c("kernel", "likelihood")] <- best[c("kernel", "likelihood")]
-  problem
+  learn_in_rounds(problem, sample, objective, control, control$learn_basis)
 }
 
 #' Rows to project on, one set per latent function

@@ -15,28 +15,12 @@ learn_ivm <- function(problem, criterion, refine, control) {
   # Not fewer active points than that even for a smaller machine: with few inducing inputs the
   # evidence prefers to call the data noise.
   options <- ivm_options(sample, control$learn_active, criterion, 0L, control)
-  bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
-  origin <- theta_of(sample$kernel, sample$likelihood)
-  best <- list(value = -Inf, kernel = sample$kernel, likelihood = sample$likelihood)
-  # The last turn of the loop only judges the last step, on an active set of its own.
-  for (round in seq_len(control$rounds + 1L)) {
+  objective <- function(sample) {
     latents <- run_ivm(sample, options)$latents
-    objective <-
-      if (refine > 0) ep_objective(sample, active_inputs(sample, latents), ivm_prior_means(sample))
-      else active_objective(sample, latents)
-    theta <- theta_of(sample$kernel, sample$likelihood)
-    value <- objective(theta)$value
-    if (value > best$value) {
-      best <- list(value = value, kernel = sample$kernel, likelihood = sample$likelihood)
-    }
-    if (round > control$rounds) break
-    climbed <- maximise_theta(objective, theta, free, control$steps, origin)
-    sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, climbed)
-    if (!is.null(bar)) bar(round / control$rounds, options$n_active)
-    if (max(abs(climbed - theta)) < settled_step) break
+    if (refine > 0) ep_objective(sample, active_inputs(sample, latents), ivm_prior_means(sample))
+    else active_objective(sample, latents)
   }
-  if (is.finite(best$value)) problem[c("kernel", "likelihood")] <- best[c("kernel", "likelihood")]
-  problem
+  learn_in_rounds(problem, sample, objective, control, options$n_active)
 }
 
 active_inputs <- function(problem, latents) {

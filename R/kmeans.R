@@ -9,9 +9,9 @@ kmeans_centres <- function(x, k, seed) {
   x <- unname(x)
   distinct <- unique(x)
   if (nrow(distinct) <= k) return(distinct)
+  if (k == 1L) return(matrix(colMeans(x), 1L)) # kmeans() takes one number for a count of centres
   start <- with_own_seed(seed, kmeans_start(x, k))
   # A cluster may run empty, or the iterations end early: the centres so far are good enough.
-  if (k == 1L) return(matrix(colMeans(x), 1L)) # kmeans() takes one number for a count of centres
   found <- tryCatch(
     suppressWarnings(stats::kmeans(x, start, iter.max = 50L)$centers),
     error = function(e) start

@@ -23,6 +23,32 @@ learn_by_ep <- function(problem, sample, inducing, prior_means, control) {
   problem
 }
 
+#' The problem with the best hyper-parameters of a few rounds of selection and learning
+#'
+#' `objective_of(sample)` selects a basis with the sample's present hyper-parameters and returns the
+#' evidence of the model on it, as maximise_theta() takes it.
+#' @noRd
+learn_in_rounds <- function(problem, sample, objective_of, control, size) {
+  free <- theta_free(problem$kernel, problem$likelihood)
+  bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
+  origin <- theta_of(sample$kernel, sample$likelihood)
+  best <- list(value = -Inf)
+  # The last turn of the loop only judges the last step, on a basis of its own.
+  for (round in seq_len(control$rounds + 1L)) {
+    objective <- objective_of(sample)
+    theta <- theta_of(sample$kernel, sample$likelihood)
+    value <- tryCatch(objective(theta)$value, gpsieve_error_numerical = function(e) -Inf)
+    if (value > best$value) best <- c(list(value = value), sample[c("kernel", "likelihood")])
+    if (round > control$rounds) break
+    climbed <- maximise_theta(objective, theta, free, control$steps, origin)
+    sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, climbed)
+    if (!is.null(bar)) bar(round / control$rounds, size)
+    if (max(abs(climbed - theta)) < settled_step) break
+  }
+  if (is.finite(best$value)) problem[c("kernel", "likelihood")] <- best[c("kernel", "likelihood")]
+  problem
+}
+
 # Log hyper-parameters that moved less than this in a round will not change the next selection much.
 settled_step <- 0.02
 

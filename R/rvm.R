@@ -34,8 +34,8 @@
 #' @section Error bars:
 #' The variance of the latent function, \eqn{\phi(x)' \Sigma \phi(x)}, *shrinks* away from the
 #' relevance vectors: where all basis functions vanish the model is sure that the function is its
-#' intercept. `variance = "augmented"` is the remedy of Rasmussen and Quinonero-Candela (2005). At
-#' every point of prediction \eqn{x_*} the model gets one more basis function
+#' intercept. `variance = "augmented"` is a remedy after Rasmussen and Quinonero-Candela (2005), with
+#' a precision of our own choice and the mean left as it is. At every point of prediction \eqn{x_*} the model gets one more basis function
 #' \eqn{\phi_*(x) = k(x, x_*)}, whose prior precision matches its prior variance at its own centre
 #' to the noise, \eqn{\alpha_* = k(x_*, x_*)^2 / \sigma^2}. With
 #' \eqn{\Omega} the precisions of the rows (\eqn{1/\sigma^2}; the sites' in classification, where
