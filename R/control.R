@@ -202,7 +202,7 @@ control_meanfield <- function(max_iter = 100, tol = 1e-8, learn_rows = 1000, lea
 #' @export
 control_rvm <- function(update = c("mackay", "em"),
                         entry = c("optimal", "guarded", "fixed", "literal"), prune = 1e6,
-                        alpha_start = NULL, noise_start = NULL, max_iter = 200, tol = 1e-6,
+                        alpha_start = NULL, noise_start = NULL, max_iter = 1000, tol = 1e-6,
                         order = c("random", "given"), sweeps = 1, noise_grow = TRUE,
                         learn_rows = 200, learn_classes = 1, steps = 5) {
   structure(

@@ -51,6 +51,42 @@ test_that("subspace EM never lowers the evidence of a regression", {
   }
 })
 
+test_that("nor where the noise is so small that Cholesky factors have no digits left", {
+  x <- matrix(seq(-1, 1, length.out = 120))
+  y <- sin(3 * x[, 1])
+  for (entry in c("optimal", "guarded")) {
+    fit <- plain_rvm(x, y, kernel = kernel_rbf(1, 1), likelihood = lik_gaussian(fixed(1e-8)),
+      seed = 1, control = control_rvm(
+        update = "em", entry = entry, alpha_start = 1e-3, max_iter = 30
+      )
+    )
+    objective <- fit_trace(fit)$objective
+    expect_true(all(diff(objective) >= -1e-6 * abs(objective[-1])))
+    expect_lt(mean((predict(fit, x) - y)^2), 1e-10)
+  }
+})
+
+test_that("nor on a chaotic series", {
+  # The Mackey-Glass equation by Euler steps; six steps ahead from 16 values 6 apart.
+  z <- rep(1.2, 8000)
+  for (i in 171:7999) z[i + 1] <- z[i] + 0.1 * (0.2 * z[i - 170] / (1 + z[i - 170]^10) - 0.1 * z[i])
+  z <- drop(scale(z[seq(2001, 8000, by = 10)]))
+  target <- 97:600
+  x <- vapply(1:16, function(lag) z[target - 6 * lag], numeric(504))
+  y <- z[target]
+  for (entry in c("optimal", "guarded")) {
+    fit <- plain_rvm(x[1:300, ], y[1:300],
+      kernel = kernel_rbf(1, sqrt(10)), likelihood = lik_gaussian(0.01), seed = 1,
+      control = control_rvm(
+        update = "em", entry = entry, max_iter = 50, noise_start = 1e-4, noise_grow = FALSE
+      )
+    )
+    objective <- fit_trace(fit)$objective
+    expect_true(all(diff(objective) >= -1e-8 * abs(objective[-1])))
+    expect_lt(mean((predict(fit, x[301:504, ]) - y[301:504])^2), 0.01)
+  }
+})
+
 test_that("TAP is expectation propagation on the degenerate prior", {
   x <- uniform_inputs(30)
   y <- noisy_labels(x)

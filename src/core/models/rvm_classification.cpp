@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "linalg/products.h"
+#include "optim/anderson.h"
 
 namespace gpsieve {
 namespace {
@@ -21,9 +22,9 @@ constexpr double kTrainingShare = 0.01, kLoosest = 1e-6;
 constexpr double kFloor = 1e-14, kFalls = 0.01;
 constexpr int kMaxNewton = 100, kMaxHalvings = 30;
 constexpr int kMaxRounds = 500;
-// The variances swing where a step was not smaller than this share of the last: then part of the
-// step is taken.
-constexpr double kSlow = 0.6, kVerySlow = 0.9, kShorter = 0.75, kShort = 0.5;
+// A decrement this small, in squared relative changes of the variances, does not disturb them.
+constexpr double kInnerShare = 1e-4;
+constexpr Index kDepth = 5;  // of Anderson's mixing
 constexpr double kSufficient = 1e-4, kRounding = 1e-12;  // of the line search
 
 }  // namespace
@@ -137,11 +138,11 @@ Vector RvmClassification::weight_variances() const {
 }
 
 // Section 4.1: all of the E-step where the variances are given.
-void RvmClassification::newton() {
+void RvmClassification::newton(double tolerance) {
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kMaxNewton; ++i) {
     look_ahead();
-    if (decrement_ < kDecrement || (near_mode() && decrement_ > kFalls * last) || !climb()) return;
+    if (decrement_ < tolerance || (near_mode() && decrement_ > kFalls * last) || !climb()) return;
     last = decrement_;
   }
 }
@@ -164,26 +165,22 @@ void RvmClassification::expect() {
 
 void RvmClassification::settle() { expect_within(kVariance); }
 
-// Section 4.2. Once Newton has settled for the first variances, a round updates both the variances
-// and, by one Newton step, the weights: that takes as many rounds as the variances alone.
+// Section 4.2: the variances are a fixed point, sought in their logarithms (with the noise, which
+// bounds them) because they span many powers of ten and overshoot where a few weights are shared
+// by all rows.
 void RvmClassification::expect_within(double tolerance) {
   start();
-  newton();
+  newton(kDecrement);
   const bool iterate = options_.inference == RvmInference::tap && active_.size() > 0;
-  double last = std::numeric_limits<double>::infinity(), share = 1.0;
+  AndersonMixing mixing(kDepth);
   for (int round = 0; iterate && round < kMaxRounds; ++round) {
-    if (round > 0) look_ahead();
-    const Vector step = cavity_variances() - variances_;
-    const Vector scale = noise_ + variances_.array();
-    const double change = step.cwiseQuotient(scale).cwiseAbs().maxCoeff();
-    if (near_mode() && change < tolerance) break;
-    if (decrement_ > kDecrement) climb();
-    if (change > kVerySlow * last)
-      share = std::min(share, share == 1.0 ? kShorter : kShort);
-    else if (change > kSlow * last)
-      share = std::min(share, kShorter);
-    variances_ += share * step;
-    last = change;
+    const Vector point = (noise_ + variances_.array()).log();
+    const Vector residual = (noise_ + cavity_variances().array()).log() - point.array();
+    const double change = residual.cwiseAbs().maxCoeff();
+    if (change < tolerance) break;
+    variances_ = (mixing.next(point, residual).array().exp() - noise_).max(0.0);
+    variances_ = variances_.cwiseMin(prior_variances_);
+    newton(std::max(kDecrement, kInnerShare * change * change));
   }
   set_evidence();
 }

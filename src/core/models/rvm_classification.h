@@ -36,7 +36,7 @@ class RvmClassification final : public RvmMachine {
   void look_ahead();
   bool climb();
   bool near_mode() const;
-  void newton();
+  void newton(double tolerance);
   Vector weight_variances() const;  // S_i = p_i' Sigma p_i
   Vector cavity_variances() const;
   void set_evidence();

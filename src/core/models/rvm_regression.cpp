@@ -61,6 +61,7 @@ void RvmRegression::append_to_gram(VectorIn phi) {
 
 void RvmRegression::admit(VectorIn phi, Index candidate, double alpha) {
   append_to_gram(phi);
+  if (span_.size() > 0) span_.push(phi, ctx_.threads);
   active_.push(phi, candidate, alpha);
 }
 
@@ -77,6 +78,7 @@ void RvmRegression::admit_all(const RvmCandidates& candidates, VectorIn alpha) {
 void RvmRegression::keep(const Indices& positions) {
   gram_ = pick_square(gram_, positions);
   projection_ = pick_entries(projection_, positions);
+  if (span_.size() > 0) span_.keep(positions);
   active_.keep(positions);
 }
 
@@ -88,8 +90,7 @@ void RvmRegression::expect() {
   if (posterior_.factor(information, active_.alpha(), ctx_.threads)) {
     mean_ = posterior_.solve(projection_) / noise_;
   } else {
-    posterior_.factor_by_qr(active_.columns(), 1.0 / noise_, active_.alpha(), ctx_.threads);
-    mean_ = posterior_.solve_by_qr(y_);
+    expect_by_qr();
   }
   residual_ = y_;
   if (m > 0) gemv(-1.0, active_.columns(), Op::plain, mean_, 1.0, residual_, ctx_.threads);
@@ -98,6 +99,19 @@ void RvmRegression::expect() {
               posterior_.half_log_det();
   if (!std::isfinite(evidence_))
     throw NumericalFailure("the evidence of the relevance vector machine is not finite");
+}
+
+// Of few functions the span is kept: P = Q T, and the rows of [T D; I] do not grow with the data.
+void RvmRegression::expect_by_qr() {
+  const Index n = y_.size(), m = active_.size();
+  if (2 * m > n) {
+    posterior_.factor_by_qr(active_.columns(), 1.0 / noise_, active_.alpha(), ctx_.threads);
+    mean_ = posterior_.solve_by_qr(y_);
+    return;
+  }
+  if (span_.size() != m) span_.fill(active_.columns(), ctx_.threads);
+  posterior_.factor_by_qr(span_.coordinates(), 1.0 / noise_, active_.alpha(), ctx_.threads);
+  mean_ = posterior_.solve_by_qr(span_.project(y_, ctx_.threads));
 }
 
 void RvmRegression::update_noise_with(RvmUpdate rule) {

@@ -3,6 +3,7 @@
 #define GPSIEVE_MODELS_RVM_REGRESSION_H
 
 #include "models/rvm_machine.h"
+#include "models/rvm_span.h"
 
 namespace gpsieve {
 
@@ -29,12 +30,14 @@ class RvmRegression final : public RvmMachine {
 
  private:
   void append_to_gram(VectorIn phi);
+  void expect_by_qr();
   void refresh_products(const RvmCandidates& candidates);
 
   double noise_, smallest_noise_;
   Matrix gram_;        // P'P, full; storage grows by doubling
   Vector projection_;  // P't
   Vector residual_;    // t - P mean
+  RvmSpan span_;       // of P; only since a Cholesky factor first failed
   // Of the fast updates: Phi'P, its candidates, Phi't and |phi|^2.
   Matrix products_;
   Indices product_index_;

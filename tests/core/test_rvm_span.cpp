@@ -1,0 +1,81 @@
+// The span of the active columns: P = Q T with an orthonormal Q, through entries and removals.
+#include "check.h"
+#include "models/rvm_active.h"
+#include "models/rvm_posterior.h"
+#include "models/rvm_span.h"
+
+using namespace gpsieve;
+
+namespace {
+
+double distance(const Matrix& a, const Matrix& b) { return (a - b).cwiseAbs().maxCoeff(); }
+
+// Columns of which the last is the sum of the first two.
+Matrix columns_with_a_sum(Index rows, Index count) {
+  Matrix p = Matrix::NullaryExpr(rows, count, [](Index i, Index j) {
+    return std::sin(static_cast<double>(1 + i * (j + 2))) + 0.1 * static_cast<double>(j);
+  });
+  p.col(count - 1) = p.col(0) + p.col(1);
+  return p;
+}
+
+// Q is not shown; it is orthonormal if T has the inner products of P, with one another and with v.
+void check_span_of(const RvmSpan& span, const Matrix& p) {
+  const Matrix t = span.coordinates();
+  CHECK(span.size() == p.cols());
+  CHECK(distance(t.transpose() * t, p.transpose() * p) < 1e-11);
+  const Vector v = Vector::LinSpaced(p.rows(), -1.0, 2.0);
+  CHECK(distance(t.transpose() * span.project(v, 1), p.transpose() * v) < 1e-11);
+}
+
+}  // namespace
+
+TEST(rvm_span_keeps_inner_products_and_counts_dimensions) {
+  const Matrix p = columns_with_a_sum(40, 6);
+  RvmSpan span;
+  span.fill(p, 1);
+  check_span_of(span, p);
+  CHECK(span.dimension() == 5 || span.coordinates().row(5).cwiseAbs().maxCoeff() < 1e-12);
+  span.push(Vector::Zero(40), 1);
+  CHECK(span.size() == 7);
+  CHECK(span.coordinates().col(6).cwiseAbs().maxCoeff() == 0.0);
+}
+
+TEST(rvm_span_follows_removals_and_reordering) {
+  Matrix p = columns_with_a_sum(60, 50);
+  RvmSpan span;
+  span.fill(p, 1);
+  const Indices some = {3, 1, 40, 7, 9, 22, 49, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
+  span.keep(some);
+  Matrix rest(60, static_cast<Index>(some.size()));
+  for (Index j = 0; j < rest.cols(); ++j) rest.col(j) = p.col(some[j]);
+  check_span_of(span, rest);
+  span.push(p.col(30), 1);
+  rest.conservativeResize(Eigen::NoChange, rest.cols() + 1);
+  rest.rightCols(1) = p.col(30);
+  check_span_of(span, rest);
+  // Far fewer columns than dimensions: the basis is forgotten.
+  span.keep({0, 1});
+  CHECK(span.size() == 0);
+}
+
+TEST(rvm_span_never_has_more_dimensions_than_rows) {
+  const Matrix p = columns_with_a_sum(5, 12);
+  RvmSpan span;
+  span.fill(p, 1);
+  CHECK(span.dimension() <= 5);
+  check_span_of(span, p);
+}
+
+TEST(rvm_posterior_by_the_span_is_that_by_the_columns) {
+  const Matrix p = columns_with_a_sum(80, 12);
+  const Vector alpha = Vector::LinSpaced(12, 0.01, 3.0), y = Vector::LinSpaced(80, -1.0, 1.0);
+  RvmSpan span;
+  span.fill(p, 1);
+  RvmPosterior by_columns, by_span;
+  by_columns.factor_by_qr(p, 100.0, alpha, 1);
+  by_span.factor_by_qr(span.coordinates(), 100.0, alpha, 1);
+  CHECK_NEAR(by_span.half_log_det(), by_columns.half_log_det(), 1e-12);
+  CHECK(distance(by_span.variances(), by_columns.variances()) < 1e-11);
+  CHECK(distance(by_span.solve_by_qr(span.project(y, 1)), by_columns.solve_by_qr(y)) < 1e-11);
+}
