@@ -55,14 +55,14 @@ test_that("nor where the noise is so small that Cholesky factors have no digits 
   x <- matrix(seq(-1, 1, length.out = 120))
   y <- sin(3 * x[, 1])
   for (entry in c("optimal", "guarded")) {
-    fit <- plain_rvm(x, y, kernel = kernel_rbf(1, 1), likelihood = lik_gaussian(fixed(1e-8)),
+    fit <- plain_rvm(x, y, kernel = kernel_rbf(1, 1), likelihood = lik_gaussian(fixed(1e-7)),
       seed = 1, control = control_rvm(
         update = "em", entry = entry, alpha_start = 1e-3, max_iter = 30
       )
     )
     objective <- fit_trace(fit)$objective
-    expect_true(all(diff(objective) >= -1e-6 * abs(objective[-1])))
-    expect_lt(mean((predict(fit, x) - y)^2), 1e-10)
+    expect_true(all(diff(objective) >= -1e-8 * abs(objective[-1])))
+    expect_lt(mean((predict(fit, x) - y)^2), 1e-8)
   }
 })
 
