@@ -15,9 +15,8 @@ namespace {
 // variances squared.
 constexpr double kDecrement = 1e-18;
 constexpr double kVariance = 1e-9;
-// While training goes on: the evidence is stationary in the variances, so that its error is of the
-// order of the square.
-constexpr double kTrainingShare = 0.01, kLoosest = 1e-6;
+// While EM goes on an E-step need not be better than this share of what is taken for convergence.
+constexpr double kTrainingShare = 0.01;
 // A decrement below this share of the objective may be rounding; it is, if it no longer falls.
 constexpr double kFloor = 1e-14, kFalls = 0.01;
 constexpr int kMaxNewton = 100, kMaxHalvings = 30;
@@ -25,6 +24,7 @@ constexpr int kMaxRounds = 500;
 // A decrement this small, in squared relative changes of the variances, does not disturb them.
 constexpr double kInnerShare = 1e-4;
 constexpr Index kDepth = 5;  // of Anderson's mixing
+constexpr Index kRowsPerBlock = 512;
 constexpr double kSufficient = 1e-4, kRounding = 1e-12;  // of the line search
 
 }  // namespace
@@ -61,9 +61,22 @@ EntryFactors RvmClassification::look(VectorIn phi) const {
 }
 
 void RvmClassification::admit(VectorIn phi, Index candidate, double alpha) {
+  append_information(phi);
   active_.push(phi, candidate, alpha);
   mean_.conservativeResize(active_.size());
   mean_(active_.size() - 1) = 0.0;
+}
+
+void RvmClassification::append_information(VectorIn phi) {
+  const Index m = active_.size();
+  if (information_.rows() != m) return;
+  const Vector weighted = phi.cwiseProduct(sites_.omega());
+  Vector across(m);
+  if (m > 0)
+    gemv(1.0, active_.columns(), Op::transposed, weighted, 0.0, across, ctx_.threads);
+  information_.conservativeResize(m + 1, m + 1);
+  information_.row(m).head(m) = across.transpose();
+  information_(m, m) = weighted.dot(phi);
 }
 
 void RvmClassification::admit_all(const RvmCandidates& candidates, VectorIn alpha) {
@@ -72,6 +85,11 @@ void RvmClassification::admit_all(const RvmCandidates& candidates, VectorIn alph
 }
 
 void RvmClassification::keep(const Indices& positions) {
+  // Only the lower triangle is there to pick from.
+  if (information_.rows() == active_.size() && std::is_sorted(positions.begin(), positions.end()))
+    information_ = pick_square(information_, positions);
+  else
+    information_.resize(0, 0);
   active_.keep(positions);
   mean_ = pick_entries(mean_, positions);
 }
@@ -81,51 +99,77 @@ void RvmClassification::start() {
   outputs_.setConstant(offset_);
   if (active_.size() > 0)
     gemv(1.0, active_.columns(), Op::plain, mean_, 1.0, outputs_, ctx_.threads);
+  if (options_.inference == RvmInference::laplace) {
+    variances_.setZero();
+    return;
+  }
   prior_variances_.setZero();
   for (Index j = 0; j < active_.size(); ++j)
     prior_variances_ += active_.columns().col(j).cwiseAbs2() / active_.alpha()(j);
-  if (options_.inference == RvmInference::laplace) variances_.setZero();
   if (options_.inference == RvmInference::naive) variances_ = prior_variances_;
   if (options_.inference == RvmInference::tap) variances_ = variances_.cwiseMin(prior_variances_);
 }
 
-// Sites and posterior at the present weights and variances; the direction of Newton's step and its
-// decrement.
-void RvmClassification::look_ahead() {
-  const Index m = active_.size();
-  objective_ = sites_.solve(outputs_, variances_) - 0.5 * active_.alpha().dot(mean_.cwiseAbs2());
-  if (!std::isfinite(objective_))
-    throw NumericalFailure("the evidence of the relevance vector machine is not finite");
-  Matrix information(m, m);
-  if (m > 0) {
-    weighted_ = sites_.omega().cwiseSqrt().asDiagonal() * active_.columns();
-    syrk(1.0, weighted_, Op::transposed, 0.0, information, ctx_.threads);
+// P' Omega P, by blocks of rows that stay in the cache while they are weighted.
+void RvmClassification::weigh() {
+  const Index n = y_.size(), m = active_.size();
+  const Vector roots = sites_.omega().cwiseSqrt();
+  information_.setZero(m, m);
+  for (Index begin = 0; begin < n && m > 0; begin += kRowsPerBlock) {
+    const Index count = std::min(kRowsPerBlock, n - begin);
+    const auto rows = roots.segment(begin, count);
+    weighted_.resize(count, m);
+    for (Index j = 0; j < m; ++j)
+      weighted_.col(j) = active_.columns().col(j).segment(begin, count).cwiseProduct(rows);
+    syrk(1.0, weighted_, Op::transposed, 1.0, information_, ctx_.threads);
   }
-  if (!posterior_.factor(information, active_.alpha(), ctx_.threads))
-    posterior_.factor_by_qr(weighted_, 1.0, active_.alpha(), ctx_.threads);
+}
+
+// The posterior at the present sites, and where it leads.
+void RvmClassification::look_ahead() {
+  weigh();
+  if (!posterior_.factor(information_, active_.alpha(), ctx_.threads))
+    posterior_.factor_by_qr(sites_.omega().cwiseSqrt().asDiagonal() * active_.columns(), 1.0,
+                            active_.alpha(), ctx_.threads);
   ctx_.check();
+  aim();
+}
+
+// The direction of Newton's step with the present factor, and its decrement.
+void RvmClassification::aim() {
   Vector gradient = -active_.alpha().cwiseProduct(mean_);
-  if (m > 0)
+  if (active_.size() > 0)
     gemv(1.0, active_.columns(), Op::transposed, sites_.tau(), 1.0, gradient, ctx_.threads);
   direction_ = posterior_.solve(gradient);
   decrement_ = gradient.dot(direction_);
 }
 
-// Backtracks until Psi has risen enough; false if rounding leaves nothing to gain.
+// Psi at these weights and outputs, and the sites there.
+double RvmClassification::solve_sites(VectorIn mean, VectorIn outputs) {
+  const double value =
+      sites_.solve(outputs, variances_) - 0.5 * active_.alpha().dot(mean.cwiseAbs2());
+  if (!std::isfinite(value))
+    throw NumericalFailure("the evidence of the relevance vector machine is not finite");
+  return value;
+}
+
+// Backtracks until Psi has risen enough; false if rounding leaves nothing to gain. The sites are
+// then those of the present weights again.
 bool RvmClassification::climb() {
   Vector change(y_.size());
   gemv(1.0, active_.columns(), Op::plain, direction_, 0.0, change, ctx_.threads);
   double eta = 1.0;
   for (int i = 0; i < kMaxHalvings; ++i, eta *= 0.5) {
     const Vector mean = mean_ + eta * direction_, outputs = outputs_ + eta * change;
-    const double value =
-        sites_.solve(outputs, variances_) - 0.5 * active_.alpha().dot(mean.cwiseAbs2());
+    const double value = solve_sites(mean, outputs);
     if (value >= objective_ + kSufficient * eta * decrement_ - kRounding * std::abs(objective_)) {
       mean_ = mean;
       outputs_ = outputs;
+      objective_ = value;
       return true;
     }
   }
+  objective_ = solve_sites(mean_, outputs_);
   return false;
 }
 
@@ -137,8 +181,15 @@ Vector RvmClassification::weight_variances() const {
   return out;
 }
 
-// Section 4.1: all of the E-step where the variances are given.
+// Section 4.1: all of the E-step where the variances are given. Its first step uses the information
+// at the sites of the last E-step, which is there already and points almost as well.
 void RvmClassification::newton(double tolerance) {
+  objective_ = solve_sites(mean_, outputs_);
+  if (information_.rows() == active_.size() &&
+      posterior_.factor(information_, active_.alpha(), ctx_.threads)) {
+    aim();
+    if (decrement_ > tolerance) climb();
+  }
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kMaxNewton; ++i) {
     look_ahead();
@@ -159,18 +210,23 @@ Vector RvmClassification::cavity_variances() const {
   return free.cwiseMax(0.0).cwiseMin(prior_variances_);
 }
 
+// The evidence is stationary in the variances; in the weights it is not (Laplace's), so that its
+// error is of the order of the root of the decrement.
 void RvmClassification::expect() {
-  expect_within(std::max(kVariance, std::min(kLoosest, kTrainingShare * options_.tol)));
+  if (options_.algorithm == RvmAlgorithm::fast) return settle();
+  const double least = kTrainingShare * options_.tol;
+  expect_within(std::max(kVariance, kTrainingShare * std::sqrt(options_.tol)),
+                std::max(kDecrement, least * least));
 }
 
-void RvmClassification::settle() { expect_within(kVariance); }
+void RvmClassification::settle() { expect_within(kVariance, kDecrement); }
 
 // Section 4.2: the variances are a fixed point, sought in their logarithms (with the noise, which
 // bounds them) because they span many powers of ten and overshoot where a few weights are shared
 // by all rows.
-void RvmClassification::expect_within(double tolerance) {
+void RvmClassification::expect_within(double tolerance, double least_decrement) {
   start();
-  newton(kDecrement);
+  newton(least_decrement);
   const bool iterate = options_.inference == RvmInference::tap && active_.size() > 0;
   AndersonMixing mixing(kDepth);
   for (int round = 0; iterate && round < kMaxRounds; ++round) {
@@ -180,7 +236,7 @@ void RvmClassification::expect_within(double tolerance) {
     if (change < tolerance) break;
     variances_ = (mixing.next(point, residual).array().exp() - noise_).max(0.0);
     variances_ = variances_.cwiseMin(prior_variances_);
-    newton(std::max(kDecrement, kInnerShare * change * change));
+    newton(std::max(least_decrement, kInnerShare * change * change));
   }
   set_evidence();
 }

@@ -31,9 +31,13 @@ class RvmClassification final : public RvmMachine {
   double smallest_alpha() const override;
 
  private:
-  void expect_within(double tolerance);
+  void expect_within(double tolerance, double least_decrement);
   void start();
+  double solve_sites(VectorIn mean, VectorIn outputs);
+  void append_information(VectorIn phi);
+  void weigh();
   void look_ahead();
+  void aim();
   bool climb();
   bool near_mode() const;
   void newton(double tolerance);
@@ -48,7 +52,8 @@ class RvmClassification final : public RvmMachine {
   double objective_ = 0.0;              // Psi
   Vector direction_;                    // of Newton's step
   double decrement_ = 0.0;
-  Matrix weighted_;  // scratch, N x M
+  Matrix information_;  // P' Omega P of the last look, lower triangle; of other size: none
+  Matrix weighted_;     // scratch: a block of rows
 };
 
 }  // namespace gpsieve

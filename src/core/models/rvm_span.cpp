@@ -61,7 +61,7 @@ void RvmSpan::keep(const Indices& positions) {
   for (Index j = 0; j < m; ++j) chosen.col(j) = coordinates_.col(positions[j]).head(dimension_);
   coordinates_.leftCols(m).topRows(dimension_) = chosen;
   size_ = m;
-  if (dimension_ > 2 * size_ + kSpare) forget();
+  if (4 * dimension_ > 5 * size_ + kSpare) forget();
 }
 
 Vector RvmSpan::project(VectorIn v, int threads) const {
