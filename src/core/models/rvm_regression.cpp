@@ -87,7 +87,8 @@ void RvmRegression::keep(const Indices& positions) {
 void RvmRegression::expect() {
   const Index n = y_.size(), m = active_.size();
   const Matrix information = gram_.topLeftCorner(m, m) / noise_;
-  if (posterior_.factor(information, active_.alpha(), ctx_.threads)) {
+  // While the span is there the next Cholesky factor would most likely fail as the last one did.
+  if (span_.size() == 0 && posterior_.factor(information, active_.alpha(), ctx_.threads)) {
     mean_ = posterior_.solve(projection_) / noise_;
   } else {
     expect_by_qr();
