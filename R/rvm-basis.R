@@ -74,3 +74,14 @@ check_rvm_likelihood <- function(likelihood, call) {
     "Found {.fn {maker}}.", "{.fn ivm} takes any likelihood.", class = "unsupported", call = call
   )
 }
+
+check_rvm_training <- function(problem, algorithm, inference, call) {
+  if (algorithm != "fast" || inference != "naive" || !is_classification(problem$response)) {
+    return(invisible())
+  }
+  abort_gpsieve("Fast updates need the gain in evidence, which naive mean field does not have.",
+    "Found {.code algorithm = \"fast\"} with {.code inference = \"naive\"}.",
+    "{.code algorithm = \"ssem\"} goes with every {.arg inference}.", class = "unsupported",
+    call = call
+  )
+}

@@ -35,9 +35,10 @@
 #' The variance of the latent function, \eqn{\phi(x)' \Sigma \phi(x)}, *shrinks* away from the
 #' relevance vectors: where all basis functions vanish the model is sure that the function is its
 #' intercept. `variance = "augmented"` is a remedy after Rasmussen and Quinonero-Candela (2005), with
-#' a precision of our own choice and the mean left as it is. At every point of prediction \eqn{x_*} the model gets one more basis function
-#' \eqn{\phi_*(x) = k(x, x_*)}, whose prior precision matches its prior variance at its own centre
-#' to the noise, \eqn{\alpha_* = k(x_*, x_*)^2 / \sigma^2}. With
+#' a precision of our own choice and the mean left as it is. At every point of prediction
+#' \eqn{x_*} the model gets one more basis function \eqn{\phi_*(x) = k(x, x_*)}, whose prior
+#' precision matches its prior variance at its own centre to the noise,
+#' \eqn{\alpha_* = k(x_*, x_*)^2 / \sigma^2}. With
 #' \eqn{\Omega} the precisions of the rows (\eqn{1/\sigma^2}; the sites' in classification, where
 #' \eqn{\sigma^2} is the input noise), the variance grows by
 #' \deqn{\frac{e_*^2}{\alpha_* + s_*}, \quad
@@ -49,8 +50,11 @@
 #'
 #' @section Classification:
 #' `inference` says how the posterior of the weights is approximated: `"tap"`, the adaptive TAP mean
-#' field, whose fixed point is that of expectation propagation; `"laplace"`; or `"naive"` mean field.
-#' Several classes have a machine each, against the rest, with one design matrix for all.
+#' field, whose fixed point is that of expectation propagation; `"laplace"`; or `"naive"` mean field,
+#' which is there for comparison. The precisions of TAP and of naive mean field are at a stationary
+#' point of their evidence when training has converged (naive mean field by an update of its own,
+#' whatever `control` says, and not with `algorithm = "fast"`); those of Laplace's method are where
+#' EM stops, since its evidence also moves with the mode. Several classes have a machine each, against the rest, with one design matrix for all.
 #'
 #' @section Evidence:
 #' [evidence()] is of kind `"marginal likelihood"` in regression (exact, given the precisions and
@@ -123,6 +127,7 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
   )
   check_rvm_likelihood(problem$likelihood, call)
+  check_rvm_training(problem, algorithm, inference, call)
   problem$centres <- basis_centres(basis, problem)
   options <- rvm_options(
     problem, intercept, algorithm, inference, variance, control,

@@ -74,3 +74,59 @@ uci_case <- list(
     list("adf" = engine("adf"), "ep" = engine("ep"), "sep" = engine("sep"))
   }
 )
+
+# --- beside gplite ------------------------------------------------------------------------------
+
+#' EP on as many inducing inputs by gplite, whose kernel has one lengthscale for all inputs
+#'
+#' It starts at its own defaults, as its documentation has it.
+gplite_engine <- function(percent) {
+  force(percent)
+  new_engine(
+    packages = "gplite",
+    fit = function(data, job) {
+      lapply(data$held_out, function(rows) {
+        x <- data$x[-rows, ]
+        center <- colMeans(x)
+        spread <- apply(x, 2L, stats::sd)
+        spread[spread == 0] <- 1
+        gp <- gp_init(
+          cfs = cf_sexp(), lik = lik_bernoulli(link = "probit"),
+          method = method_fitc(num_inducing = round(percent / 100 * nrow(x)), seed = job$seed),
+          approx = approx_ep()
+        )
+        y <- as.integer(data$y[-rows]) - 1L
+        list(
+          gp = gp_optim(gp, scale(x, center, spread), y, verbose = FALSE),
+          center = center, spread = spread
+        )
+      })
+    },
+    predict = function(fits, data) {
+      of_split <- function(fit, rows) {
+        p <- gp_pred(fit$gp, scale(data$x[rows, ], fit$center, fit$spread), transform = TRUE)$mean
+        two_columns(pmin(pmax(as.numeric(p), 1e-15), 1 - 1e-15), levels(data$y))
+      }
+      probability <- do.call(rbind, Map(of_split, fits, data$held_out))
+      list(class = colnames(probability)[max.col(probability)], probability = probability)
+    },
+    size = function(fits) fits[[1L]]$gp$method$num_inducing
+  )
+}
+
+uci_peers_case <- list(
+  about = "Four splits of the seven UCI sets at 15 %: EP and stochastic EP beside gplite's EP",
+  packages = c("gpsieve", "gplite"),
+  seeds = 1L,
+  problems = function(quick) {
+    few <- Filter(function(problem) problem$percent == 15, uci_problems(quick))
+    lapply(few, utils::modifyList, list(splits = if (quick) 1 else 4))
+  },
+  data = uci_data,
+  engines = function(problem) {
+    list(
+      "ep" = uci_engine(problem$percent, "ep"), "sep" = uci_engine(problem$percent, "sep"),
+      "gplite" = gplite_engine(problem$percent)
+    )
+  }
+)

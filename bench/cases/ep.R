@@ -84,7 +84,7 @@ parity_data <- function(problem, seed) {
 
 #' One of the methods in minibatches; the rest as the package has it by default
 parity_engine <- function(method, epochs, ..., n = 60000) {
-  settings <- c(parity_settings, list(method = method, epochs = epochs, ...))
+  settings <- utils::modifyList(parity_settings, list(method = method, epochs = epochs, ...))
   steps <- epochs * ceiling(n / parity_settings$batch_size)
   gflop <- minibatch_gflop(784, parity_settings$inducing, parity_settings$batch_size)
   do.call(ep_engine, c(settings, list(steps = steps, gflop = gflop * steps)))
@@ -176,6 +176,11 @@ parity_case <- list(
     n <- if (problem$quick) 3000 else 60000
     engines <- lapply(epochs, function(count) parity_engine("sep", count, n = n))
     names(engines) <- paste0("sep, ", epochs, ifelse(epochs == 1, " epoch", " epochs"))
+    # The same with centres of clusters as first inducing inputs, and with the package's default.
+    for (init in c("kmeans", "ivm")) {
+      engines[[sprintf("sep, %d epochs, %s", epochs[1L], init)]] <-
+        parity_engine("sep", epochs[1L], inducing_init = init, n = n)
+    }
     if (nzchar(Sys.getenv("GPSIEVE_REFERENCE"))) {
       steps <- if (problem$quick) 5 else 30
       engines[[sprintf("plain R, %d batches", steps)]] <- reference_engine(steps)

@@ -88,6 +88,7 @@ prototype_engine <- function() {
     packages = "Rcpp",
     fit = function(data, job) {
       folder <- new.env()
+      Sys.setenv(PKG_CXXFLAGS = "-O2 -w") # without pages of warnings from Eigen
       Rcpp::sourceCpp(path, env = folder)
       set.seed(job$seed)
       design <- functions(data$x, data$x)

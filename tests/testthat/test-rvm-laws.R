@@ -127,6 +127,30 @@ test_that("the evidence's gradient is that of the evidence at fixed precisions",
   }
 })
 
+test_that("trained precisions are a stationary point of the evidence", {
+  x <- uniform_inputs(60, seed = 3)
+  y <- noisy_labels(x)
+  machine <- function(inference, centres = x[1:3, ], ...) {
+    plain_rvm(x, y, kernel = kernel_rbf(1, 1), basis = centres, intercept = FALSE,
+      algorithm = "em", inference = inference, control = control_rvm(prune = 1e12, ...)
+    )
+  }
+  for (inference in c("tap", "naive")) {
+    fit <- machine(inference, max_iter = 5000, tol = 1e-14)
+    alpha <- 1 / fit$posteriors[[1]]$up$scale^2
+    staying <- x[active_set(fit), , drop = FALSE]
+    expect_gt(length(alpha), 1)
+    for (j in seq_along(alpha)) {
+      at <- function(step) {
+        alpha[j] <- alpha[j] * exp(step)
+        evidence(machine(inference, staying, alpha_start = alpha, max_iter = 0))$value
+      }
+      expect_lt(abs(at(1e-3) - at(-1e-3)) / 2e-3, 1e-4)
+      expect_gt(at(0), max(at(0.5), at(-0.5)))
+    }
+  }
+})
+
 test_that("all algorithms find the same kind of machine", {
   x <- uniform_inputs(80, 1)
   y <- sin(3 * x[, 1]) + with_own_seed(4, rnorm(80, sd = 0.1))
@@ -320,6 +344,10 @@ test_that("what a machine cannot take is refused before any work", {
     rvm(x, factor(y > 0), likelihood = lik_logit())
     control_rvm(prune = 0)
   })
+})
+
+test_that("naive mean field has no gain for fast updates", {
+  expect_snapshot(error = TRUE, rvm(Species ~ ., iris, algorithm = "fast", inference = "naive"))
 })
 
 test_that("as many classes as rows", {

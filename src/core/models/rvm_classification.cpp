@@ -42,6 +42,19 @@ RvmClassification::RvmClassification(VectorIn y, double noise, double offset,
 // A weight of standard deviation 10^6, in units of the input noise, decides every row.
 double RvmClassification::smallest_alpha() const { return 1e-12 / noise_; }
 
+// Section 4.4. EM's own fixed points are not stationary for the naive value, and its precisions run
+// to zero; where 2 dPsi / d alpha_j = sum_i beta_i P_ij^2 / alpha_j^2 - mu_j^2 is zero they are.
+Vector RvmClassification::updated_alpha() const {
+  if (options_.inference != RvmInference::naive) return RvmMachine::updated_alpha();
+  const Vector beta = sites_.curvature(variances_);
+  Vector alpha(active_.size());
+  for (Index j = 0; j < alpha.size(); ++j) {
+    const double spread = active_.columns().col(j).cwiseAbs2().dot(beta);
+    alpha(j) = std::sqrt(spread) / std::abs(mean_(j));
+  }
+  return alpha.array().isNaN().select(std::numeric_limits<double>::infinity(), alpha);
+}
+
 // Section 4.5, with s as a sum of positive terms.
 EntryFactors RvmClassification::look(VectorIn phi) const {
   const Vector& omega = sites_.omega();

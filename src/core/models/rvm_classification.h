@@ -28,6 +28,7 @@ class RvmClassification final : public RvmMachine {
   void describe(LatentFit& fit) const override;
 
  protected:
+  Vector updated_alpha() const override;
   double smallest_alpha() const override;
 
  private:

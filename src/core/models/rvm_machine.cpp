@@ -14,18 +14,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // that the data do not see the function (math: relevance vectors, section 1).
 constexpr double kSmallestGamma = 1e-10;
 
-// Section 1: EM, or MacKay's fixed point with the same stationary points.
-Vector updated_alpha(RvmUpdate rule, const RvmPosterior& posterior, const Vector& mean) {
-  const Vector squares = mean.cwiseAbs2();
-  if (rule == RvmUpdate::em) return (squares + posterior.variances()).cwiseInverse();
-  Vector alpha(squares.size());
-  for (Index j = 0; j < alpha.size(); ++j) {
-    const double gamma = posterior.gamma()(j);
-    alpha(j) = gamma < kSmallestGamma || squares(j) == 0.0 ? kInfinity : gamma / squares(j);
-  }
-  return alpha;
-}
-
 }  // namespace
 
 double entry_gain(double alpha, const EntryFactors& f) {
@@ -37,8 +25,21 @@ double best_alpha(const EntryFactors& f) {
   return f.s > 0.0 && theta > 0.0 ? f.s * f.s / theta : kInfinity;
 }
 
+// Section 1: EM, or MacKay's fixed point with the same stationary points.
+Vector RvmMachine::updated_alpha() const {
+  const Vector squares = mean_.cwiseAbs2();
+  if (options_.update == RvmUpdate::em)
+    return (squares + posterior_.variances()).cwiseInverse();
+  Vector alpha(squares.size());
+  for (Index j = 0; j < alpha.size(); ++j) {
+    const double gamma = posterior_.gamma()(j);
+    alpha(j) = gamma < kSmallestGamma || squares(j) == 0.0 ? kInfinity : gamma / squares(j);
+  }
+  return alpha;
+}
+
 bool RvmMachine::maximise(bool growing) {
-  Vector alpha = updated_alpha(options_.update, posterior_, mean_);
+  Vector alpha = updated_alpha();
   if (options_.learn_noise && (options_.noise_grow || !growing)) update_noise_with(options_.update);
   Indices staying;
   for (Index j = 0; j < alpha.size(); ++j) {

@@ -64,6 +64,7 @@ class RvmMachine {
   virtual void describe(LatentFit&) const {}  // cavities, where there are some
 
  protected:
+  virtual Vector updated_alpha() const;  // the M-step for the precisions
   virtual void update_noise_with(RvmUpdate) {}
   // Where nothing bounds a weight (separable classes) its precision would go to zero.
   virtual double smallest_alpha() const { return 0.0; }
