@@ -27,8 +27,8 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
       learn_rows = check_count(learn_rows, min = 2),
       learn_active = check_count(learn_active),
       learn_classes = check_count(learn_classes),
-      rounds = check_count(rounds),
-      steps = check_count(steps)
+      rounds = check_count(rounds, max = 1e6),
+      steps = check_count(steps, max = 1e6)
     ),
     class = c("gpsieve_control_ivm", "gpsieve_control")
   )
@@ -129,8 +129,8 @@ control_greedy <- function(stop = c("posterior", "slides"), max_basis = 1000, du
       learn_rows = check_count(learn_rows, min = 2),
       learn_basis = check_count(learn_basis),
       learn_classes = check_count(learn_classes),
-      rounds = check_count(rounds),
-      steps = check_count(steps)
+      rounds = check_count(rounds, max = 1e6),
+      steps = check_count(steps, max = 1e6)
     ),
     class = c("gpsieve_control_greedy", "gpsieve_control")
   )
@@ -157,7 +157,7 @@ control_meanfield <- function(max_iter = 100, tol = 1e-8, learn_rows = 1000, lea
       tol = check_number(tol, above = 0, max = 1),
       learn_rows = check_count(learn_rows, min = 2),
       learn_classes = check_count(learn_classes, allow_inf = TRUE),
-      steps = check_count(steps)
+      steps = check_count(steps, max = 1e6)
     ),
     class = c("gpsieve_control_meanfield", "gpsieve_control")
   )
@@ -212,14 +212,14 @@ control_rvm <- function(update = c("mackay", "em"),
       prune = check_number(prune, above = 0),
       alpha_start = if (!is.null(alpha_start)) check_positive(alpha_start),
       noise_start = if (!is.null(noise_start)) check_positive(noise_start, single = TRUE),
-      max_iter = check_count(max_iter, min = 0),
+      max_iter = check_count(max_iter, min = 0, max = 1e6),
       tol = check_number(tol, min = 0),
       order = check_choice(order, c("random", "given")),
-      sweeps = check_count(sweeps),
+      sweeps = check_count(sweeps, max = 1e6),
       noise_grow = check_flag(noise_grow),
       learn_rows = check_count(learn_rows, min = 2),
       learn_classes = check_count(learn_classes),
-      steps = check_count(steps)
+      steps = check_count(steps, max = 1e6)
     ),
     class = c("gpsieve_control_rvm", "gpsieve_control")
   )
@@ -243,8 +243,8 @@ control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, step
     list(
       learn_rows = check_count(learn_rows, min = 2),
       learn_classes = check_count(learn_classes),
-      rounds = check_count(rounds),
-      steps = check_count(steps),
+      rounds = check_count(rounds, max = 1e6),
+      steps = check_count(steps, max = 1e6),
       tol = check_number(tol, min = 0)
     ),
     class = c("gpsieve_control_online", "gpsieve_control")
@@ -260,12 +260,15 @@ print.gpsieve_control <- function(x, ...) {
 }
 
 check_control <- function(control, model, call) {
-  class <- paste0("gpsieve_control_", model)
-  if (!inherits(control, class)) {
+  maker <- paste0("control_", model)
+  settings <- names(formals(maker))
+  if (!inherits(control, paste0("gpsieve_", maker)) || !setequal(names(control), settings)) {
     found <- describe(control)
-    abort_gpsieve("{.arg control} must come from {.fn control_{model}}.", "Found {found}.",
-      call = call
-    )
+    abort_gpsieve("{.arg control} must come from {.fn {maker}}.", "Found {found}.", call = call)
   }
-  control
+  # What was changed in it by hand is looked at like what is given to its maker.
+  tryCatch(do.call(maker, unclass(control), quote = TRUE), gpsieve_error = function(e) {
+    e$call <- rlang::error_call(call)
+    rlang::cnd_signal(e)
+  })
 }

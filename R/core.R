@@ -27,6 +27,11 @@ rethrow_core_error <- function(e, call) {
     InvalidSpec = abort_gpsieve("The core refused its input.", "{said}.",
       class = "object", call = call
     ),
+    # A part that is not there or of another type.
+    "Rcpp::index_out_of_bounds" = , "Rcpp::not_compatible" = abort_gpsieve(
+      "The core could not read its input.", "{said}.",
+      "A fit, kernel or likelihood is damaged: make it again.", class = "object", call = call
+    ),
     "std::bad_alloc" = abort_gpsieve("There is not enough memory for this fit.",
       hint = "Fewer active points or fewer rows need less: memory grows with their product.",
       class = "memory", call = call

@@ -111,7 +111,7 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
   found <- call_core(core_error_bars, kernel_spec(fit$kernel), rows, fit$likelihood$values$variance,
     apply_scales(new[complete, , drop = FALSE], fit$inputs),
     list(
-      tol = tol, max_basis = max_basis, explained = stop == "explained",
+      tol = tol, max_basis = min(max_basis, nrow(x)), explained = stop == "explained",
       stored_bytes = 1e6 * fit$settings$control$stored_mb
     ),
     settings,

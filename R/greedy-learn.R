@@ -11,7 +11,7 @@ learn_greedy <- function(problem, rule, control) {
   objective <- function(sample) {
     projected_objective(sample, learning_bases(sample, rule, control), control)
   }
-  learn_in_rounds(problem, sample, objective, control, control$learn_basis)
+  learn_in_rounds(problem, sample, objective, control)
 }
 
 #' Rows to project on, one set per latent function

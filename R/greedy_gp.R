@@ -154,11 +154,12 @@ greedy_options <- function(settings, n) {
       n_basis = if (is.null(settings$n_basis)) 0 else settings$n_basis,
       candidates = if (length(lists)) 0 else finite_or_zero(settings$candidates),
       candidate_lists = lists, dual_candidates = finite_or_zero(control$dual_candidates),
-      dual_rows = min(control$dual_rows, n), stored_bytes = 1e6 * control$stored_mb,
+      dual_rows = min(control$dual_rows, n), max_basis = min(control$max_basis, n),
+      block_size = min(control$block_size, n), stored_bytes = 1e6 * control$stored_mb,
       trace_term = control$evidence == "vfe"
     ),
     settings[c("tol", "rule", "certify", "variance")],
-    control[c("stop", "max_basis", "bound", "block_size", "certify_rows", "grow")]
+    control[c("stop", "bound", "certify_rows", "grow")]
   )
 }
 

@@ -20,7 +20,7 @@ learn_ivm <- function(problem, criterion, refine, control) {
     if (refine > 0) ep_objective(sample, active_inputs(sample, latents), ivm_prior_means(sample))
     else active_objective(sample, latents)
   }
-  learn_in_rounds(problem, sample, objective, control, options$n_active)
+  learn_in_rounds(problem, sample, objective, control)
 }
 
 active_inputs <- function(problem, latents) {

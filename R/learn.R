@@ -12,10 +12,11 @@ learn_by_ep <- function(problem, sample, inducing, prior_means, control) {
   origin <- theta <- theta_of(sample$kernel, sample$likelihood)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   for (round in seq_len(control$rounds)) {
-    climbed <- maximise_theta(objective, theta, free, control$steps, origin)
+    climbed <- maximise_theta(
+      counted(objective, bar, control, round), theta, free, control$steps, origin
+    )
     moved <- max(abs(climbed - theta))
     theta <- climbed
-    if (!is.null(bar)) bar(round / control$rounds, nrow(sample$x))
     # Only a step that was stopped by its bounds is worth another.
     if (moved < log_step_limit) break
   }
@@ -28,25 +29,38 @@ learn_by_ep <- function(problem, sample, inducing, prior_means, control) {
 #' `objective_of(sample)` selects a basis with the sample's present hyper-parameters and returns the
 #' evidence of the model on it, as maximise_theta() takes it.
 #' @noRd
-learn_in_rounds <- function(problem, sample, objective_of, control, size) {
+learn_in_rounds <- function(problem, sample, objective_of, control) {
   free <- theta_free(problem$kernel, problem$likelihood)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   origin <- theta_of(sample$kernel, sample$likelihood)
   best <- list(value = -Inf)
   # The last turn of the loop only judges the last step, on a basis of its own.
   for (round in seq_len(control$rounds + 1L)) {
-    objective <- objective_of(sample)
+    objective <- counted(objective_of(sample), bar, control, round)
     theta <- theta_of(sample$kernel, sample$likelihood)
     value <- tryCatch(objective(theta)$value, gpsieve_error_numerical = function(e) -Inf)
     if (value > best$value) best <- c(list(value = value), sample[c("kernel", "likelihood")])
     if (round > control$rounds) break
     climbed <- maximise_theta(objective, theta, free, control$steps, origin)
     sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, climbed)
-    if (!is.null(bar)) bar(round / control$rounds, size)
     if (max(abs(climbed - theta)) < settled_step) break
   }
   if (is.finite(best$value)) problem[c("kernel", "likelihood")] <- best[c("kernel", "likelihood")]
   problem
+}
+
+#' The objective with a progress bar; nobody knows how many evaluations a round will take, so the bar
+#' nears the round's end ever more slowly
+#' @noRd
+counted <- function(objective, bar, control, round = 1L) {
+  if (is.null(bar)) return(objective)
+  rounds <- if (is.null(control$rounds)) 1 else control$rounds
+  calls <- 0
+  function(theta) {
+    calls <<- calls + 1
+    bar((round - exp(-calls / control$steps)) / rounds, calls)
+    objective(theta)
+  }
 }
 
 # Log hyper-parameters that moved less than this in a round will not change the next selection much.

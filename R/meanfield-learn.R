@@ -8,9 +8,8 @@ learn_meanfield <- function(problem, options, control) {
   if (!any(free)) return(problem)
   sample <- learning_subset(problem, control)
   options$tol <- max(options$tol, meanfield_learning_tol)
-  objective <- meanfield_objective(sample, options)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
-  if (!is.null(bar)) objective <- counted(objective, bar, control$steps)
+  objective <- counted(meanfield_objective(sample, options), bar, control)
   origin <- theta_of(sample$kernel, sample$likelihood)
   climb <- function(start) {
     theta <- maximise_theta(objective, start, free, control$steps, start, log_range)
@@ -54,17 +53,6 @@ meanfield_objective <- function(problem, options) {
     good <- found$converged && is.finite(found$value) && all(is.finite(found$weights))
     start <<- if (good) found[c("weights", "cavity")] else nothing
     found
-  }
-}
-
-#' The objective with a progress bar that assumes two evaluations per step
-#' @noRd
-counted <- function(objective, bar, steps) {
-  calls <- 0
-  function(theta) {
-    calls <<- calls + 1
-    bar(1 - exp(-calls / steps), calls)
-    objective(theta)
   }
 }
 

@@ -18,9 +18,13 @@
 #' fit(data, job), where job has `seed` and `threads`; predict(fit, data) gives list(class,
 #' probability), the latter NULL or a matrix with the classes as column names, or list(mean) where
 #' the response is numeric. `work`: list(steps, gflop) where the cost of one step is worth telling,
-#' both for the whole fit.
-new_engine <- function(fit, predict, size, packages = character(), work = NULL) {
-  list(fit = fit, predict = predict, size = size, packages = packages, work = work)
+#' both for the whole fit. `stages`: function(fit) giving a data frame where the parts of a fit are
+#' results of their own, a row for each with its `stage` and the columns in which it differs from
+#' the row of the whole.
+new_engine <- function(fit, predict, size, packages = character(), work = NULL, stages = NULL) {
+  list(
+    fit = fit, predict = predict, size = size, packages = packages, work = work, stages = stages
+  )
 }
 
 #' The package's informative vector machine with kernel and sizes given

@@ -39,6 +39,16 @@ result_row <- function(job, data, result) {
   )
 }
 
+#' A list with one row of results for each stage of a fit, told from the whole by the problem's name
+stage_rows <- function(row, stages) {
+  lapply(seq_len(NROW(stages)), function(i) {
+    own <- setdiff(names(stages), "stage")
+    row[own] <- stages[i, own]
+    row$problem <- paste0(row$problem, ", ", stages$stage[i])
+    row
+  })
+}
+
 columns <- list(
   case = "%-13s", problem = "%-22s", engine = "%-20s", n = "%6.0f", size = "%6.0f", cpu = "%9.2f",
   wall = "%9.2f", peak_mb = "%8.0f", error = "%7.4f", rmse = "%8.5f", log_loss = "%9.4f",

@@ -31,7 +31,7 @@ run_job <- function(folder) {
     list(
       fit = fitted[c("cpu", "wall", "peak", "base")], predict_cpu = predicted$cpu,
       prediction = predicted$value, rates = rates, size = engine$size(fitted$value),
-      work = engine$work
+      work = engine$work, stages = if (!is.null(engine$stages)) engine$stages(fitted$value)
     ),
     file.path(folder, "result.rds")
   )
@@ -84,8 +84,10 @@ run_case <- function(name, options, keep) {
         )
         result <- run_child(job, file)
         row <- result_row(job, data, result)
-        print_row(row, first = !length(rows))
-        rows <- c(rows, list(row))
+        for (part in c(stage_rows(row, result$stages), list(row))) {
+          print_row(part, first = !length(rows))
+          rows <- c(rows, list(part))
+        }
         keep(do.call(rbind, rows))
         answer <- list(row = row, prediction = result$prediction, truth = data$label)
         results <- c(results, list(answer))

@@ -1,18 +1,22 @@
 # The experiments of Smola's slides (ICML 2002) that vignettes/greedy.Rmd shows. From the root of
 # the repository:
 #
-#   Rscript data-raw/greedy-slides.R [--quick]
+#   Rscript data-raw/greedy-slides.R [--quick] [--only=name]
 #
 # Needs the package installed, and abalone.csv in the folder that GPSIEVE_DATA names. Writes
 #
 #   vignettes/results/greedy-kernels.csv         functions until the published rule stops, and what
-#                                                is missing then; functions for error bars
+#                                                is missing then
+#   vignettes/results/greedy-bars.csv            functions for the error bar of one point
 #   vignettes/results/greedy-convergence.csv     gap against functions, by size of the candidate set
 #   vignettes/results/greedy-certificates.csv    what the bounds say, and the truth
+#   vignettes/results/greedy-variances.csv       latent variances of one fit, and the exact ones
+#   vignettes/results/greedy-logit.csv           bounds and selection rules for a class
 #   vignettes/results/greedy-generalisation.csv  sparse and exact, ten splits
 #
 # Exact minima come from a Cholesky factor of the full matrix by R's own BLAS: about ten seconds
-# each with the reference BLAS, five minutes in all. --quick takes 500 rows and writes nothing.
+# each with the reference BLAS, five minutes in all. --quick takes 500 rows and writes nothing;
+# --only makes one of the files.
 
 suppressPackageStartupMessages(library(gpsieve))
 source("tools/data.R")
@@ -20,15 +24,18 @@ here <- "bench"
 source("bench/cases.R") # abalone() and the slides' kernels: bench/cases/greedy.R
 
 args <- commandArgs(TRUE)
-unknown <- setdiff(args, "--quick")
+unknown <- grep("^--(quick|only=[a-z]+)$", args, invert = TRUE, value = TRUE)
 if (length(unknown)) stop("unknown: ", toString(unknown), call. = FALSE)
 quick <- "--quick" %in% args
+only <- sub("--only=", "", grep("^--only=", args, value = TRUE), fixed = TRUE)
 all <- abalone()
 m <- if (quick) 500 else 4000
 widths <- as.numeric(names(slides_counts))
 noise <- 0.05
 
+#' Rows are not computed if they are not wanted
 save_results <- function(rows, name) {
+  if (length(only) && only != name) return(invisible())
   if (quick) return(print(rows, digits = 3))
   file <- file.path("vignettes", "results", paste0("greedy-", name, ".csv"))
   utils::write.csv(format(rows, digits = 6, trim = TRUE), file, row.names = FALSE, quote = FALSE)
@@ -56,29 +63,80 @@ x <- all$x[seq_len(m), ]
 y <- all$y[seq_len(m)]
 slides_rule <- control_greedy(stop = "slides", dual_candidates = 59)
 
-kernels <- do.call(rbind, lapply(widths, function(width) {
+save_results(do.call(rbind, lapply(widths, function(width) {
   least <- exact_fit(x, y, width, noise)$q
   runs <- lapply(1:5, function(seed) plain_fit(x, y, width, noise, control = slides_rule,
     seed = seed))
   exhaustive <- plain_fit(x, y, width, noise, seed = 1, candidates = Inf,
     control = control_greedy(stop = "slides"))
-  bars <- variance_bounds(runs[[1L]], all$x[4000 + 1:16, ], x, stop = "explained",
-    max_basis = 400)
   counts <- lengths(lapply(runs, active_set))
   missing <- vapply(runs, function(fit) {
     (certificate(fit)$upper - least) / (least + sum(y^2) / 2)
   }, 0)
   data.frame(
     width = width, slides = slides_counts[[format(width)]], mean = mean(counts),
-    sd = stats::sd(counts), exhaustive = length(active_set(exhaustive)), missing = mean(missing),
-    bars_mean = mean(bars$size), bars_sd = stats::sd(bars$size)
+    sd = stats::sd(counts), exhaustive = length(active_set(exhaustive)), missing = mean(missing)
   )
-}))
-save_results(kernels, "kernels")
+})), "kernels")
+
+# --- error bars --------------------------------------------------------------------------------
+
+points <- all$x[4000 + seq_len(if (quick) 4 else 64), ]
+
+#' The latent variances of the exact process at the rows of `new`
+exact_variances <- function(width, new) {
+  fit <- meanfield_gp(x, y, slides_kernel(width), lik_gaussian(noise),
+    optimise = FALSE, standardise = FALSE, verbose = FALSE
+  )
+  predict(fit, new, type = "link", se.fit = TRUE)$se.fit^2
+}
+
+#' Functions until the interval of E = k'(K + noise I)^-1 k is narrower than 2.5 % of E, the slides'
+#' way: both forms regress k, each choosing from 59 rows drawn at random
+drawn_size <- function(point, width, seed) {
+  k <- drop(kernel_matrix(slides_kernel(width), x, point))
+  for (limit in pmin(c(60, 400, 2000), nrow(x))) {
+    trace <- fit_trace(plain_fit(x, k, width, noise, n_basis = limit, seed = seed,
+      control = control_greedy(certify_rows = 0, dual_candidates = 59)
+    ))
+    above <- (sum(k^2) + 2 * trace$objective) / noise
+    below <- (sum(k^2) + 2 * trace$lower) / noise
+    narrow <- above - below < 0.025 * (above + below) / 2
+    if (any(narrow)) return(trace$size[which(narrow)[1L]])
+  }
+  NA
+}
+
+save_results(do.call(rbind, lapply(widths, function(width) {
+  drawn <- vapply(seq_len(nrow(points)), function(i) {
+    as.numeric(drawn_size(points[i, , drop = FALSE], width, i))
+  }, 0)
+  all_rows <- variance_bounds(plain_fit(x, y, width, noise, n_basis = 1, seed = 1), points, x,
+    stop = "explained", max_basis = 400)
+  data.frame(
+    width = width, points = nrow(points), drawn = mean(drawn), drawn_sd = stats::sd(drawn),
+    all = mean(all_rows$size), all_sd = stats::sd(all_rows$size),
+    variance = stats::median(exact_variances(width, points))
+  )
+})), "bars")
+
+# --- variances of one fit ----------------------------------------------------------------------
+
+save_results({
+  new <- all$x[4000 + seq_len(if (quick) 20 else 177), ]
+  exact <- exact_variances(10, new)
+  do.call(rbind, lapply(c("dtc", "sor", "upper"), function(variance) {
+    fit <- plain_fit(x, y, 10, noise, n_basis = if (quick) 50 else 177, variance = variance,
+      seed = 1)
+    found <- predict(fit, new, type = "link", se.fit = TRUE)$se.fit^2
+    data.frame(variance = variance, mean = mean(found), exact = mean(exact),
+      below = mean(found < exact * (1 - 1e-6)))
+  }))
+}, "variances")
 
 # --- convergence -------------------------------------------------------------------------------
 
-convergence <- do.call(rbind, lapply(c(1, 2, 5, 10, 20, 50, 100, 200), function(size) {
+save_results(do.call(rbind, lapply(c(1, 2, 5, 10, 20, 50, 100, 200), function(size) {
   fit <- plain_fit(x, y, 10, noise, n_basis = if (quick) 50 else 250, candidates = size, seed = 1,
     control = control_greedy(certify_rows = 0, dual_candidates = size)
   )
@@ -86,12 +144,11 @@ convergence <- do.call(rbind, lapply(c(1, 2, 5, 10, 20, 50, 100, 200), function(
   trace <- trace[trace$size %in% c(1:9, seq(10, 250, by = 5)), ]
   gap <- 2 * trace$gap / (abs(trace$objective) + abs(trace$lower))
   data.frame(candidates = size, size = trace$size, gap = gap)
-}))
-save_results(convergence, "convergence")
+})), "convergence")
 
 # --- certificates ------------------------------------------------------------------------------
 
-certificates <- do.call(rbind, lapply(c("raw", "standardised"), function(scale) {
+save_results(do.call(rbind, lapply(c("raw", "standardised"), function(scale) {
   target <- if (scale == "raw") y else drop(base::scale(y))
   s2 <- if (scale == "raw") noise else 0.4
   least <- exact_fit(x, target, 10, s2)$q
@@ -108,12 +165,34 @@ certificates <- do.call(rbind, lapply(c("raw", "standardised"), function(scale) 
       slides = 2 * (bound$upper - sparse$lower[n]) / (abs(bound$upper) + abs(sparse$lower[n]))
     )
   }))
-}))
-save_results(certificates, "certificates")
+})), "certificates")
+
+# --- a class: more rings than the median -------------------------------------------------------
+
+save_results({
+  class <- factor(y > stats::median(y))
+  fit <- function(n, rule, seed, bound = "exact") {
+    greedy_gp(x, class, slides_kernel(10), lik_logit(), n_basis = n, rule = rule, seed = seed,
+      optimise = FALSE, standardise = FALSE, verbose = FALSE, control = control_greedy(bound = bound)
+    )
+  }
+  row <- function(n, rule, bound, seeds) {
+    gaps <- vapply(seeds, function(seed) certificate(fit(n, rule, seed, bound))$gap, 0)
+    data.frame(size = n, rule = rule, bound = bound, seeds = length(seeds), gap = mean(gaps),
+      sd = stats::sd(gaps))
+  }
+  sizes <- if (quick) 25 else c(25, 50, 100)
+  do.call(rbind, lapply(sizes, function(n) {
+    rbind(
+      row(n, "gain", "exact", 1:3), row(n, "gain", "block", 1:3), row(n, "gain", "cheap", 1:3),
+      row(n, "pivot", "exact", 1:3), row(n, "random", "exact", 1:3)
+    )
+  }))
+}, "logit")
 
 # --- generalisation ----------------------------------------------------------------------------
 
-generalisation <- do.call(rbind, lapply(if (quick) 1:2 else 1:10, function(split) {
+save_results(do.call(rbind, lapply(if (quick) 1:2 else 1:10, function(split) {
   set.seed(split)
   rows <- sample(length(all$y))
   train <- rows[seq_len(if (quick) 300 else 3000)]
@@ -130,5 +209,4 @@ generalisation <- do.call(rbind, lapply(if (quick) 1:2 else 1:10, function(split
     data.frame(split = split, method = method, mse = mean(error^2), mae = mean(abs(error)),
       q = q[[method]])
   }))
-}))
-save_results(generalisation, "generalisation")
+})), "generalisation")

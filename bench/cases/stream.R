@@ -1,47 +1,56 @@
 # A long stream absorbed in chunks under a budget: does the cost per row, the memory or the quality
-# change on the way? Each problem goes on from nothing, so that the lengths are measurements of their
-# own.
-
-stream_chunk <- 5000
+# change on the way? Every tenth of the stream is a row of results beside that of the whole.
 
 stream_problems <- function(quick) {
-  share <- if (quick) 20 else 1
-  lengths <- c(10000, 50000, 100000) / share
-  unlist(lapply(c(50, 100, 200), function(budget) {
-    lapply(lengths, function(n) {
-      list(name = sprintf("budget %d, %.0f rows", budget, n), n = n, p = 8, budget = budget)
-    })
-  }), recursive = FALSE)
-}
-
-#' The first `n` rows of one stream of 100,000: scaling_data() with a test set drawn before them
-stream_data <- function(problem, seed) {
-  everything <- scaling_data(list(n = 100000, p = problem$p), seed)
-  rows <- seq_len(problem$n)
-  everything$x <- everything$x[rows, ]
-  everything$y <- everything$y[rows]
-  everything
+  n <- if (quick) 5000 else 100000
+  lapply(c(50, 100, 200), function(budget) {
+    list(name = sprintf("budget %d", budget), n = n, p = 8, budget = budget, chunk = n / 20)
+  })
 }
 
 #' online_gp() on the first chunk, update() on the others
-stream_engine <- function(kernel, budget, ...) {
-  settings <- list(...)
+#'
+#' A tenth's log loss is the mean of -log P(class) of its rows, each from the rows before it: the
+#' growth of the fit's evidence, so that telling it costs nothing.
+stream_engine <- function(kernel, budget, chunk) {
+  force(chunk)
   base <- ivm_engine(kernel, budget, refine = 0, standardise = FALSE)
-  base$fit <- function(data, job) {
-    chunks <- split(seq_len(nrow(data$x)), (seq_len(nrow(data$x)) - 1L) %/% stream_chunk)
-    first <- chunks[[1L]]
-    fit <- do.call(online_gp, c(
-      list(data$x[first, , drop = FALSE], data$y[first],
-        kernel = kernel(), budget = budget, optimise = FALSE, standardise = FALSE,
-        shuffle = FALSE, seed = job$seed, verbose = FALSE
-      ), settings
-    ))
-    for (rows in chunks[-1L]) {
-      fit <- update(fit, data$x[rows, , drop = FALSE], data$y[rows], verbose = FALSE)
-    }
-    fit
+  absorb <- function(fit, x, y, job) {
+    if (!is.null(fit)) return(update(fit, x, y, threads = job$threads, verbose = FALSE))
+    online_gp(x, y,
+      kernel = kernel(), budget = budget, optimise = FALSE, standardise = FALSE, shuffle = FALSE,
+      seed = job$seed, threads = job$threads, verbose = FALSE
+    )
   }
-  base
+  new_engine(
+    packages = "gpsieve",
+    fit = function(data, job) {
+      n <- nrow(data$x)
+      tenth <- n / 10
+      fit <- NULL
+      stages <- NULL
+      told <- 0
+      for (first in seq(1, n, by = tenth)) {
+        before <- proc.time()
+        for (start in seq(first, first + tenth - 1, by = chunk)) {
+          rows <- seq(start, length.out = chunk)
+          fit <- absorb(fit, data$x[rows, , drop = FALSE], data$y[rows], job)
+        }
+        taken <- proc.time() - before
+        stages <- rbind(stages, data.frame(
+          stage = sprintf("to %.0f", nobs(fit)), n = tenth, cpu = sum(taken[c(1L, 2L)]),
+          wall = taken[["elapsed"]], peak_mb = process_memory("VmHWM"),
+          predict_cpu = NA_real_, error = NA_real_,
+          log_loss = (told - evidence(fit)$value) / tenth
+        ))
+        told <- evidence(fit)$value
+      }
+      list(fit = fit, stages = stages)
+    },
+    predict = function(fitted, data) base$predict(fitted$fit, data),
+    size = function(fitted) base$size(fitted$fit),
+    stages = function(fitted) fitted$stages
+  )
 }
 
 stream_case <- list(
@@ -49,9 +58,9 @@ stream_case <- list(
   packages = "gpsieve",
   seeds = 1L,
   problems = stream_problems,
-  data = stream_data,
+  data = scaling_data,
   engines = function(problem) {
     kernel <- function() gpsieve::kernel_rbf(variance = 10, lengthscale = 2 * sqrt(problem$p))
-    list("online, reverse KL" = stream_engine(kernel, problem$budget))
+    list("online, reverse KL" = stream_engine(kernel, problem$budget, problem$chunk))
   }
 )

@@ -273,6 +273,28 @@ test_that("controls are checked where they are given", {
   })
 })
 
+test_that("a control changed by hand is checked again, whatever the model", {
+  makers <- list(ivm = control_ivm, ep_gp = control_ep, meanfield_gp = control_meanfield,
+    online_gp = control_online, greedy_gp = control_greedy, rvm = control_rvm
+  )
+  expect_setequal(names(makers), names(model_specs()))
+  for (model in names(makers)) {
+    fit <- function(control) {
+      model_specs()[[model]]$fit(x, d$y, control = control, optimise = FALSE, seed = 1)
+    }
+    control <- makers[[model]]()
+    setting <- intersect(c("steps", "max_iter"), names(control))[1L]
+    for (bad in list(-1, 1e300, quote(unknown))) {
+      expect_error(fit(replace(control, setting, list(bad))), setting,
+        class = "gpsieve_error_argument"
+      )
+    }
+    refuse(fit(control[-1L]), "argument")
+    refuse(fit(structure(list(), class = class(control))), "argument")
+    refuse(fit(replace(control, "extra", 1)), "argument")
+  }
+})
+
 test_that("a misspelt argument is an error, not a default", {
   refuse(small(x, d$y, n_activ3 = 5), "argument")
   refuse(small(y ~ a, d, standardize = FALSE), "argument")

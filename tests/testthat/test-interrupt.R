@@ -134,6 +134,65 @@ long_work <- list(
       control = control_meanfield(learn_rows = 3000)
     )
   },
+  "a stream under a budget" = function(ready) {
+    ready()
+    online_gp(x, y > 0, budget = 500, optimise = FALSE)
+  },
+  "a stream of several classes, two threads" = function(ready) {
+    ready()
+    online_gp(x, cut(y, c(-Inf, -1, 0, 1, Inf)), budget = 300, optimise = FALSE, threads = 2)
+  },
+  "a stream that keeps every row" = function(ready) {
+    ready()
+    online_gp(x[1:6000, ], y[1:6000] > 0, novelty = 0, optimise = FALSE)
+  },
+  "EP one row at a time" = function(ready) {
+    ready()
+    online_gp(x[1:3000, ], y[1:3000] > 0, sweeps = 50, optimise = FALSE)
+  },
+  "rows that come later" = function(ready) {
+    fit <- online_gp(x[1:600, ], y[1:600] > 0, budget = 500, optimise = FALSE)
+    ready()
+    update(fit, x, y > 0)
+  },
+  "learning for a stream" = function(ready) {
+    ready()
+    online_gp(x, y > 0, kernel_rbf(1, rep(5, 20)), control = control_online(learn_rows = 3000))
+  },
+  "a relevance vector machine by subspace EM" = function(ready) {
+    ready()
+    rvm(x, y, basis = 1000, optimise = FALSE)
+  },
+  "a relevance vector machine by EM" = function(ready) {
+    ready()
+    rvm(x, y, basis = 1000, algorithm = "em", optimise = FALSE)
+  },
+  "a relevance vector machine, function by function" = function(ready) {
+    ready()
+    rvm(x, y, basis = 2000, algorithm = "fast", optimise = FALSE)
+  },
+  "relevance vector machines of several classes, two threads" = function(ready) {
+    ready()
+    rvm(x, cut(y, c(-Inf, -1, 0, 1, Inf)), basis = 500, optimise = FALSE, threads = 2)
+  },
+  "a relevance vector machine with every row a centre" = function(ready) {
+    ready()
+    rvm(x[1:5000, ], y[1:5000] > 0, optimise = FALSE)
+  },
+  "learning for a relevance vector machine" = function(ready) {
+    ready()
+    rvm(x, y, basis = 1000, control = control_rvm(learn_rows = 3000))
+  },
+  "centres by clustering" = function(ready) {
+    ready()
+    rvm(x[rep(seq_len(n), 10), ], rep(y, 10), basis = 3000, optimise = FALSE)
+  },
+  "scores for active learning" = function(ready) {
+    fit <- ivm(x, y > 0, n_active = 400, criterion = "random", refine = 0, optimise = FALSE)
+    many <- x[rep(seq_len(n), 25), ]
+    ready()
+    query_score(fit, many, "bald")
+  },
   "prediction" = function(ready) {
     fit <- ivm(x, y > 0, n_active = 400, criterion = "random", refine = 0, optimise = FALSE)
     many <- x[rep(seq_len(n), 25), ]

@@ -107,6 +107,30 @@ test_that("inputs and responses of any size", {
   })
 })
 
+test_that("inputs that are not standardised, far away or on a huge scale", {
+  for (task in c("binary", "regression")) {
+    toy <- toy_data(task)
+    x <- as.matrix(toy$x)
+    each_way(function(fit) {
+      for (move in list(function(x) x * 1e8, function(x) x / 1e8, function(x) x + 1e8)) {
+        expect_sane(fit(move(x), toy$y, standardise = FALSE), move(as.matrix(toy$new)))
+      }
+    })
+  }
+})
+
+test_that("later rows unlike all before", {
+  toy <- toy_data("binary")
+  x <- as.matrix(toy$x)
+  each_way(function(fit) {
+    classes <- fit(x, toy$y, optimise = FALSE)
+    expect_sane(update(classes, x[1:3, ] * 1e150, rep("no", 3)), as.matrix(toy$new))
+    expect_sane(update(classes, x[rep(1, 50), ], rep(c("no", "yes"), 25)), as.matrix(toy$new))
+    numbers <- fit(x, x[, 1], optimise = FALSE)
+    expect_sane(update(numbers, x[1:3, ] - 1e8, c(1e8, -1e8, 0)), as.matrix(toy$new))
+  })
+})
+
 test_that("almost no noise", {
   x <- matrix(seq(-3, 3, length.out = 200))
   each_way(function(fit) {
