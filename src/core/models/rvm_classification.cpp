@@ -15,8 +15,10 @@ namespace {
 // variances squared.
 constexpr double kDecrement = 1e-18;
 constexpr double kVariance = 1e-9;
-// While EM goes on an E-step need not be better than this share of what is taken for convergence.
-constexpr double kTrainingShare = 0.01;
+// While EM goes on, an E-step need not be better than this share of what is taken for convergence;
+// in the sweep, where every function moves all others, no better than that itself.
+constexpr double kTrainingShare = 0.01, kSweepShare = 1.0;
+constexpr double kSweepVariance = 300.0;  // times the tolerance
 // A decrement below this share of the objective may be rounding; it is, if it no longer falls.
 constexpr double kFloor = 1e-14, kFalls = 0.01;
 constexpr int kMaxNewton = 100, kMaxHalvings = 30;
@@ -225,11 +227,19 @@ Vector RvmClassification::cavity_variances() const {
 
 // The evidence is stationary in the variances; in the weights it is not (Laplace's), so that its
 // error is of the order of the root of the decrement.
+double RvmClassification::decrement_for(double share) const {
+  const double error = share * options_.tol * (1.0 + std::abs(objective_));
+  return std::max(kDecrement, error * error);
+}
+
 void RvmClassification::expect() {
   if (options_.algorithm == RvmAlgorithm::fast) return settle();
-  const double least = kTrainingShare * options_.tol;
   expect_within(std::max(kVariance, kTrainingShare * std::sqrt(options_.tol)),
-                std::max(kDecrement, least * least));
+                decrement_for(kTrainingShare));
+}
+
+void RvmClassification::expect_roughly() {
+  expect_within(std::max(kVariance, kSweepVariance * options_.tol), decrement_for(kSweepShare));
 }
 
 void RvmClassification::settle() { expect_within(kVariance, kDecrement); }

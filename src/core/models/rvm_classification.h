@@ -17,6 +17,7 @@ class RvmClassification final : public RvmMachine {
   void admit(VectorIn phi, Index candidate, double alpha) override;
   void admit_all(const RvmCandidates& candidates, VectorIn alpha) override;
   void expect() override;
+  void expect_roughly() override;
   void settle() override;
   void keep(const Indices& positions) override;
   void all_factors(const RvmCandidates& candidates, VectorOut s, VectorOut q) override;
@@ -34,6 +35,7 @@ class RvmClassification final : public RvmMachine {
  private:
   void expect_within(double tolerance, double least_decrement);
   void start();
+  double decrement_for(double share) const;
   double solve_sites(VectorIn mean, VectorIn outputs);
   void append_information(VectorIn phi);
   void weigh();

@@ -38,6 +38,8 @@ class RvmMachine {
   virtual void admit_all(const RvmCandidates& candidates, VectorIn alpha) = 0;
   // E-step: posterior and evidence for the present precisions and noise.
   virtual void expect() = 0;
+  // The same while the model grows, good enough for the next function and one EM step.
+  virtual void expect_roughly() { expect(); }
   // The last E-step, as accurate as can be.
   virtual void settle() { expect(); }
   // M-step for precisions (and noise), then pruning; true if a function left.

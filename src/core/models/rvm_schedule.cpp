@@ -47,7 +47,7 @@ class Sweep {
     [[maybe_unused]] const double before = machine_.evidence();
     if (enters) {
       machine_.admit(phi, candidate, alpha);
-      machine_.expect();
+      machine_.expect_roughly();
     } else if (!machine_.steps_after_refusal()) {
       return;
     }
@@ -56,7 +56,7 @@ class Sweep {
     assert(!machine_.ascends() || !gainful(options_.entry) || no_loss(before, entered));
     // Pruning at a finite precision may cost a little; the step itself may not.
     [[maybe_unused]] const bool pruned = machine_.maximise(true);
-    machine_.expect();
+    machine_.expect_roughly();
     assert(!machine_.ascends() || pruned || no_loss(entered, machine_.evidence()));
   }
 

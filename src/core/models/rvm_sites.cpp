@@ -10,21 +10,35 @@ namespace {
 
 constexpr Index kRowsPerTask = 2048;
 constexpr int kMaxSteps = 100;
-// Newton's method converges quadratically: a step this small leaves an error of its square.
+// Newton's method converges quadratically: a step this small leaves an error of its square, and so
+// does the first order of what is known where it began.
 constexpr double kLastStep = 1e-8;
+
+struct Field {
+  double z;
+  normal::Site site;  // at z
+};
 
 // z + r h(z) = u with h = phi / Phi: increasing and convex, slope in [1 - r, 1], so Newton's method
 // converges from anywhere.
-double cavity_field(double u, double r, double start) {
-  if (r <= 0.0) return u;
+Field cavity_field(double u, double r, double start) {
+  if (r <= 0.0) return {u, normal::site(u)};
   double z = start;
+  normal::Site s = normal::site(z);
   for (int i = 0; i < kMaxSteps; ++i) {
-    const normal::Site s = normal::site(z);
     const double step = (z + r * s.r - u) / ((1.0 - r) + r * s.omega);
     z -= step;
-    if (!(std::abs(step) > kLastStep * (1.0 + std::abs(z)))) break;
+    if (std::abs(step) > kLastStep * (1.0 + std::abs(z))) {
+      s = normal::site(z);
+      continue;
+    }
+    // d log Phi = h, dh = -q, d delta = omega = 1 - q, dq = h omega - q delta.
+    const double dq = s.r * s.omega - s.q * s.delta;
+    return {z,
+            {s.log_cdf - s.r * step, s.r + s.q * step, s.delta - s.omega * step, s.q - dq * step,
+             s.omega + dq * step}};
   }
-  return z;
+  return {z, s};
 }
 
 }  // namespace
@@ -45,8 +59,9 @@ double RvmSites::solve(VectorIn outputs, VectorIn variances) {
     double sum = 0.0;
     for (Index i = begin; i < end; ++i) {
       const double c2 = variances(i) + noise_, c = std::sqrt(c2), r = variances(i) / c2;
-      z_(i) = cavity_field(y_(i) * outputs(i) / c, r, z_(i));
-      const normal::Site s = normal::site(z_(i));
+      const Field field = cavity_field(y_(i) * outputs(i) / c, r, z_(i));
+      const normal::Site& s = field.site;
+      z_(i) = field.z;
       tau_(i) = y_(i) * s.r / c;
       // 1 - V beta = noise / (V + noise) + V / (V + noise) (1 - h (z + h)): never below the first.
       omega_(i) = s.q / c2 / (noise_ / c2 + r * s.omega);
