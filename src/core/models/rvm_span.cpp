@@ -12,8 +12,8 @@ constexpr Index kInitialCapacity = 32;
 constexpr double kOutside = 1e-15;
 // Gram-Schmidt twice is orthogonal to working precision.
 constexpr int kRounds = 2;
-// Columns of Q that may be more than twice those of P before it is forgotten.
-constexpr Index kSpare = 16;
+// Q may have a quarter more columns than P, and these, before it is forgotten.
+constexpr Index kSpare = 4;
 
 // Room for at least so many rows and columns; the new ones are zeros.
 void grow(Matrix& a, Index rows, Index cols) {
@@ -61,7 +61,7 @@ void RvmSpan::keep(const Indices& positions) {
   for (Index j = 0; j < m; ++j) chosen.col(j) = coordinates_.col(positions[j]).head(dimension_);
   coordinates_.leftCols(m).topRows(dimension_) = chosen;
   size_ = m;
-  if (4 * dimension_ > 5 * size_ + kSpare) forget();
+  if (4 * (dimension_ - kSpare) > 5 * size_) forget();
 }
 
 Vector RvmSpan::project(VectorIn v, int threads) const {
