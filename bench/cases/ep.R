@@ -93,7 +93,7 @@ parity_engine <- function(method, epochs, ..., n = 60000) {
 #' The plain R program in the folder that GPSIEVE_REFERENCE names: some minibatches, to time them
 #'
 #' Stochastic EP with the warm start and ADADELTA, by the program's own functions.
-reference_engine <- function(steps, m = 200, s = 200) {
+plain_sep_engine <- function(steps, m = 200, s = 200) {
   new_engine(
     fit = function(data, job) {
       source(file.path(Sys.getenv("GPSIEVE_REFERENCE"), "ep.R"), local = globalenv())
@@ -183,7 +183,7 @@ parity_case <- list(
     }
     if (nzchar(Sys.getenv("GPSIEVE_REFERENCE"))) {
       steps <- if (problem$quick) 5 else 30
-      engines[[sprintf("plain R, %d batches", steps)]] <- reference_engine(steps)
+      engines[[sprintf("plain R, %d batches", steps)]] <- plain_sep_engine(steps)
     }
     engines
   }

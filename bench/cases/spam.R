@@ -53,7 +53,7 @@ gausspr_engine <- new_engine(
 )
 
 #' TAP in plain R: meanfield.R in the folder that GPSIEVE_REFERENCE names, no part of the repository
-reference_engine <- function(folder) {
+plain_tap_engine <- function(folder) {
   code <- new.env()
   new_engine(
     fit = function(data, job) {
@@ -79,7 +79,7 @@ spam_engines <- function(problem) {
   c(
     stats::setNames(lapply(methods, meanfield_engine), methods),
     list("tap, variance 10" = meanfield_engine("tap", 10), gausspr = gausspr_engine),
-    if (nzchar(folder)) list("tap, plain R" = reference_engine(folder))
+    if (nzchar(folder)) list("tap, plain R" = plain_tap_engine(folder))
   )
 }
 
