@@ -1,9 +1,10 @@
 #' Sparse Gaussian processes and sparse Bayesian kernel machines
 #'
 #' A model is a kernel, a likelihood and a way of inference: the first two are values
-#' ([kernel_rbf()], [lik_probit()], ...), the third is the function one calls ([ivm()]). Every model
-#' ends in the same kind of sparse posterior, so [predict][predict.gpsieve_fit],
-#' [plot][plot.gpsieve_fit] and the [accessors] work alike on all of them.
+#' ([kernel_rbf()], [lik_probit()], ...), the third is the function one calls: [ivm()], [ep_gp()],
+#' [meanfield_gp()], [online_gp()], [greedy_gp()] or [rvm()]. Every model ends in the same kind of
+#' sparse posterior, so [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors]
+#' work alike on all of them.
 #'
 #' @section Words:
 #' *Latent function*: the Gaussian process f behind the response. *Likelihood*: p(y | f). *Site*:
@@ -11,9 +12,10 @@
 #' site. *Evidence*: the probability of the data given the hyper-parameters. *Active set*: the rows
 #' that carry the posterior. *Inducing inputs*: points whose function values summarise f. *ADF*:
 #' assumed density filtering, one pass of sites in turn; *EP*: expectation propagation, passes until
-#' the sites agree. *TAP*: the mean-field equations with the same solution. *FITC*: the fully independent training conditional, which makes rows independent
-#' given the inducing values. *ARD*: automatic relevance determination, one lengthscale per input.
-#' *Hyper-parameters*: the kernel's and the likelihood's free numbers.
+#' the sites agree. *TAP*: the mean-field equations with the same solution. *FITC*: the fully
+#' independent training conditional, which makes rows independent given the inducing values. *ARD*:
+#' automatic relevance determination, one lengthscale per input. *Hyper-parameters*: the kernel's and
+#' the likelihood's free numbers.
 #'
 #' @keywords internal
 #' @useDynLib gpsieve, .registration = TRUE
