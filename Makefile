@@ -69,6 +69,10 @@ core-test:
 sanitize:
 	$(MAKE) -C tests/core -j$(JOBS) sanitize
 
+## valgrind: the tests of the linear algebra, the leaf loops and the kernels under valgrind
+valgrind:
+	$(MAKE) -C tests/core -j$(JOBS) valgrind
+
 ## check: R CMD check --as-cran on the built tarball; errors and warnings fail
 check: setup-check
 	mkdir -p build
@@ -108,6 +112,6 @@ setup-document:
 help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: demo test install core-test sanitize check document bench clean help \
+.PHONY: demo test install core-test sanitize valgrind check document bench clean help \
   setup setup-test setup-check setup-document
 .NOTPARALLEL:

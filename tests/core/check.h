@@ -2,8 +2,10 @@
 #ifndef GPSIEVE_TESTS_CHECK_H
 #define GPSIEVE_TESTS_CHECK_H
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <sstream>
 #include <stdexcept>
@@ -14,6 +16,7 @@ namespace check {
 
 struct Case {
   const char* name;
+  const char* file;
   std::function<void()> run;
 };
 inline std::vector<Case>& cases() {
@@ -21,7 +24,9 @@ inline std::vector<Case>& cases() {
   return all;
 }
 struct Register {
-  Register(const char* name, std::function<void()> run) { cases().push_back({name, run}); }
+  Register(const char* name, const char* file, std::function<void()> run) {
+    cases().push_back({name, file, run});
+  }
 };
 [[noreturn]] inline void fail(const char* file, int line, const std::string& what) {
   std::ostringstream message;
@@ -38,9 +43,16 @@ inline void near(double a, double b, double tolerance, const char* file, int lin
     fail(file, line, message.str());
   }
 }
-inline int run_all() {
+// Runs the tests whose name or file contains one of `parts`; all of them where there are none.
+inline int run_all(const std::vector<std::string>& parts) {
+  const auto wanted = [&](const Case& test) {
+    return parts.empty() || std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
+             return std::strstr(test.name, part.c_str()) || std::strstr(test.file, part.c_str());
+           });
+  };
   int passed = 0, failed = 0;
   for (const auto& test : cases()) {
+    if (!wanted(test)) continue;
     try {
       test.run();
       ++passed;
@@ -50,26 +62,26 @@ inline int run_all() {
     }
   }
   std::printf("%d passed, %d failed\n", passed, failed);
-  return failed == 0 ? 0 : 1;
+  return passed > 0 && failed == 0 ? 0 : 1;
 }
 
 }  // namespace check
 
-#define TEST(name)                                                  \
-  static void test_##name();                                        \
-  static const check::Register register_##name(#name, test_##name); \
+#define TEST(name)                                                            \
+  static void test_##name();                                                  \
+  static const check::Register register_##name(#name, __FILE__, test_##name); \
   static void test_##name()
 #define CHECK(condition) \
   if (!(condition)) check::fail(__FILE__, __LINE__, #condition " does not hold")
 #define CHECK_NEAR(a, b, tolerance) check::near((a), (b), (tolerance), __FILE__, __LINE__)
-#define CHECK_THROWS(expression, type)                                        \
-  do {                                                                        \
-    bool thrown = false;                                                      \
-    try {                                                                     \
-      (void)(expression);                                                     \
-    } catch (const type&) {                                                   \
-      thrown = true;                                                          \
-    }                                                                         \
+#define CHECK_THROWS(expression, type)                                                 \
+  do {                                                                                 \
+    bool thrown = false;                                                               \
+    try {                                                                              \
+      (void)(expression);                                                              \
+    } catch (const type&) {                                                            \
+      thrown = true;                                                                   \
+    }                                                                                  \
     if (!thrown) check::fail(__FILE__, __LINE__, #expression " did not throw " #type); \
   } while (false)
 

@@ -2,6 +2,9 @@
 
 constexpr Index MR = MV * L;
 constexpr Index kFew = 8;  // columns of c for which no strip of a pays
+// A strided tile at most two vectors high may have so many columns if c has no more: a second call,
+// collecting a's vectors again, would cost more than the tile.
+constexpr Index kWide = NR > 6 ? NR : 6;
 
 // How the tile finds its operands: a and b in packed panels (full width, zero padded), or a in a
 // column-major block and b with any strides, ragged if a's last vector must be masked; or both with
@@ -73,7 +76,12 @@ template <Index V, Operands kOperands>
 GPSIEVE_LEAF void tile_of_vectors(Index k, double alpha, const double* a, Index a_row, Index lda,
                                   const double* b, Index b_row, Index b_col, double beta, double* c,
                                   Index ldc, Index rows, Index cols) {
-  if (kOperands == Operands::packed || (NR > 4 && cols > 4))
+  constexpr bool wide = kOperands == Operands::strided && V <= 2 && NR < kWide;
+  if (wide && cols > 5)
+    tile<V, 6, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+  else if (wide && cols > 4)
+    tile<V, 5, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+  else if (kOperands == Operands::packed || (NR > 4 && cols > 4))
     tile<V, NR, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
   else if (cols > 2)
     tile<V, 4, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
@@ -83,7 +91,8 @@ GPSIEVE_LEAF void tile_of_vectors(Index k, double alpha, const double* a, Index 
     tile<V, 1, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
 }
 
-// A tile of any size up to MR x NR, in the narrowest shape that holds it.
+// A tile of any size up to MR x NR, or 2 L x kWide if strided, in the narrowest shape that holds
+// it.
 template <Operands kOperands>
 GPSIEVE_LEAF void any_tile(Index k, double alpha, const double* a, Index a_row, Index lda,
                            const double* b, Index b_row, Index b_col, double beta, double* c,
@@ -104,7 +113,7 @@ template <Operands kOperands>
 GPSIEVE_TARGET void crossing_tile(Index k, double alpha, const double* a, Index a_row, Index lda,
                                   const double* b, Index b_row, Index b_col, double beta, double* c,
                                   Index ldc, Index rows, Index cols, Index below) {
-  double scratch[MR * NR];
+  double scratch[MR * kWide];
   for (Index j = 0; j < cols; ++j)
     for (Index i = 0; i < rows; ++i) scratch[i + j * MR] = i + below >= j ? c[i + j * ldc] : 0.0;
   any_tile<kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, scratch, MR, rows, cols);
@@ -136,9 +145,11 @@ template <Operands kOperands>
 GPSIEVE_LEAF void row_of_tiles(Index rows, Index n, Index k, double alpha, const double* a,
                                Index a_row, Index lda, const double* b, Index b_row, Index b_col,
                                double beta, double* c, Index ldc, Index below) {
-  for (Index j = 0; j < n; j += NR)
+  const bool wide = kOperands == Operands::strided && n <= kWide && rows <= 2 * L;
+  const Index width = wide ? kWide : NR;
+  for (Index j = 0; j < n; j += width)
     place_tile<kOperands>(k, alpha, a, a_row, lda, b + j * b_col, b_row, b_col, beta, c + j * ldc,
-                          ldc, rows, n - j < NR ? n - j : NR, below - j);
+                          ldc, rows, n - j < width ? n - j : width, below - j);
 }
 
 // The same where a's columns are not contiguous: they are copied to a strip first.

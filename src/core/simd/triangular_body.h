@@ -1,21 +1,46 @@
 // Diagonal blocks of triangular solves and products. Up to MR rows are copied into a strip of V
 // vectors (a column of the strip is contiguous), so that every operation runs across independent
 // rows; the strip is worked through in groups of kGroup columns, which stay in registers while the
-// triangle of the group is applied, all the rest by the register tile. The groups do not depend on
+// sum over earlier columns and the triangle of the group are applied. The groups do not depend on
 // NR: every instruction set does the same operations.
 
-// z = z u^-1 for one group of a strip; u's diagonal holds reciprocals.
+// sum = (columns of the strip before g) (u above the triangle of the group at g)
 template <Index V>
-GPSIEVE_TARGET void solve_group(const double* u, double* z) {
-  Vec x[kGroup][V];
+GPSIEVE_LEAF void sum_earlier_columns(Index g, const double* u, const double* strip,
+                                      Vec (&sum)[kGroup][V]) {
   GPSIEVE_UNROLL
   for (Index j = 0; j < kGroup; ++j) {
     GPSIEVE_UNROLL
-    for (Index v = 0; v < V; ++v) x[j][v] = load(z + (j * V + v) * L);
+    for (Index v = 0; v < V; ++v) sum[j][v] = zero();
   }
+  for (Index p = 0; p < g; ++p, strip += V * L, u += kGroup) {
+    Vec x[V];
+    GPSIEVE_UNROLL
+    for (Index v = 0; v < V; ++v) x[v] = load(strip + v * L);
+    GPSIEVE_UNROLL
+    for (Index j = 0; j < kGroup; ++j) {
+      const Vec y = set1(u[j]);
+      GPSIEVE_UNROLL
+      for (Index v = 0; v < V; ++v) sum[j][v] = fma(x[v], y, sum[j][v]);
+    }
+  }
+}
+
+// z = (z - sum of earlier columns) u^-1 for the group at g; u's diagonal holds reciprocals.
+template <Index V>
+GPSIEVE_TARGET void solve_group(Index g, const double* u, double* strip) {
+  double* z = strip + g * V * L;
+  Vec x[kGroup][V];
+  sum_earlier_columns<V>(g, u + g * kDiagonal, strip, x);
+  GPSIEVE_UNROLL
+  for (Index j = 0; j < kGroup; ++j) {
+    GPSIEVE_UNROLL
+    for (Index v = 0; v < V; ++v) x[j][v] = sub(load(z + (j * V + v) * L), x[j][v]);
+  }
+  const double* triangle = u + place_in_diagonal(g, g);
   GPSIEVE_UNROLL
   for (Index p = 0; p < kGroup; ++p) {
-    const Vec reciprocal = set1(u[p * kGroup + p]);
+    const Vec reciprocal = set1(triangle[p * kGroup + p]);
     GPSIEVE_UNROLL
     for (Index v = 0; v < V; ++v) {
       x[p][v] = mul(x[p][v], reciprocal);
@@ -23,39 +48,32 @@ GPSIEVE_TARGET void solve_group(const double* u, double* z) {
     }
     GPSIEVE_UNROLL
     for (Index j = p + 1; j < kGroup; ++j) {
-      const Vec y = set1(u[p * kGroup + j]);
+      const Vec y = set1(triangle[p * kGroup + j]);
       GPSIEVE_UNROLL
       for (Index v = 0; v < V; ++v) x[j][v] = fnma(x[p][v], y, x[j][v]);
     }
   }
 }
 
-// z = z u for one group.
+// z = z u + sum of earlier columns for the group at g.
 template <Index V>
-GPSIEVE_TARGET void multiply_group(const double* u, double* z) {
-  Vec x[kGroup][V];
+GPSIEVE_TARGET void multiply_group(Index g, const double* u, double* strip) {
+  double* z = strip + g * V * L;
+  Vec earlier[kGroup][V];
+  sum_earlier_columns<V>(g, u + g * kDiagonal, strip, earlier);
+  const double* triangle = u + place_in_diagonal(g, g);
+  // From the last column to the first: the columns before it are still as they were.
   GPSIEVE_UNROLL
-  for (Index j = 0; j < kGroup; ++j) {
-    GPSIEVE_UNROLL
-    for (Index v = 0; v < V; ++v) x[j][v] = load(z + (j * V + v) * L);
-  }
-  GPSIEVE_UNROLL
-  for (Index j = 0; j < kGroup; ++j) {
+  for (Index j = kGroup - 1; j >= 0; --j) {
     GPSIEVE_UNROLL
     for (Index v = 0; v < V; ++v) {
       Vec sum = zero();
       GPSIEVE_UNROLL
-      for (Index p = 0; p <= j; ++p) sum = fma(x[p][v], set1(u[p * kGroup + j]), sum);
-      store(z + (j * V + v) * L, sum);
+      for (Index p = 0; p <= j; ++p)
+        sum = fma(load(z + (p * V + v) * L), set1(triangle[p * kGroup + j]), sum);
+      store(z + (j * V + v) * L, add(sum, earlier[j][v]));
     }
   }
-}
-
-// The columns of the group at g += alpha (columns before it) (u above its triangle).
-template <Index V>
-GPSIEVE_LEAF void add_earlier_columns(Index g, double alpha, const double* u, double* strip) {
-  tile<V, kGroup, Operands::direct>(g, alpha, strip, 1, V * L, u + g * kDiagonal, kGroup, 1, 1.0,
-                                    strip + g * V * L, V * L, V * L, kGroup);
 }
 
 // The rows of a strip, and zeros up to a whole group.
@@ -74,10 +92,7 @@ GPSIEVE_TARGET void solve_strip(Index count, Index n, const double* u, double* z
                                 Index col) {
   double strip[V * L * kDiagonal];
   fill_strip<V>(count, n, z, row, col, strip);
-  for (Index g = 0; g < n; g += kGroup) {
-    if (g > 0) add_earlier_columns<V>(g, -1.0, u, strip);
-    solve_group<V>(u + place_in_diagonal(g, g), strip + g * V * L);
-  }
+  for (Index g = 0; g < n; g += kGroup) solve_group<V>(g, u, strip);
   unpack_panel(V * L, count, n, strip, z, row, col);
 }
 
@@ -86,10 +101,7 @@ GPSIEVE_TARGET void multiply_strip(Index count, Index n, const double* u, double
                                    Index col) {
   double strip[V * L * kDiagonal];
   fill_strip<V>(count, n, z, row, col, strip);
-  for (Index g = (n - 1) / kGroup * kGroup; g >= 0; g -= kGroup) {
-    multiply_group<V>(u + place_in_diagonal(g, g), strip + g * V * L);
-    if (g > 0) add_earlier_columns<V>(g, 1.0, u, strip);
-  }
+  for (Index g = (n - 1) / kGroup * kGroup; g >= 0; g -= kGroup) multiply_group<V>(g, u, strip);
   unpack_panel(V * L, count, n, strip, z, row, col);
 }
 

@@ -1,0 +1,63 @@
+# What the tests of kernels share.
+
+spread_points <- function(n, p = 2L) {
+  # Spread without a random generator: the fractional parts of multiples of square roots.
+  x <- vapply(seq_len(p), function(d) (seq_len(n) * sqrt(c(2, 3, 5, 7, 11)[d])) %% 1, numeric(n))
+  matrix(x, n, p, dimnames = list(NULL, letters[seq_len(p)]))
+}
+
+every_kernel_leaf <- function() {
+  list(
+    kernel_rbf(lengthscale = 0.5),
+    kernel_rbf(2, c(1, 0.5)),
+    kernel_matern(0.5, lengthscale = 0.7),
+    kernel_matern(1.5, 2, c(1, 0.5)),
+    kernel_matern(2.5, lengthscale = 0.7),
+    kernel_rational_quadratic(2, c(1, 0.5), 3),
+    kernel_linear(0.3),
+    kernel_polynomial(3, 2, 0.5, 0.1),
+    kernel_polynomial(2, 2, 0, 0.1),
+    kernel_periodic(2, c(1, 0.5), 0.4),
+    kernel_constant(0.2),
+    kernel_white(0.3)
+  )
+}
+
+# Every constructor's formula on a pair of points, and trees over them, in plain R.
+naive_kernel <- function(kernel, x, z, same = FALSE) {
+  v <- kernel$values
+  values <- lapply(kernel$children, function(child) {
+    if (kernel$type == "on") {
+      dims <- if (is.character(kernel$dims)) match(kernel$dims, colnames(x)) else kernel$dims
+      x <- x[, dims, drop = FALSE]
+      z <- z[, dims, drop = FALSE]
+    }
+    naive_kernel(child, x, z, same)
+  })
+  pairwise <- function(f) {
+    k <- matrix(0, nrow(x), nrow(z))
+    for (i in seq_len(nrow(x))) for (j in seq_len(nrow(z))) k[i, j] <- f(x[i, ], z[j, ])
+    k
+  }
+  r2 <- function() pairwise(function(a, b) sum(((a - b) / v[["lengthscale"]])^2))
+  switch(kernel$type,
+    rbf = v$variance * exp(-r2() / 2),
+    matern = {
+      t <- sqrt(2 * v$nu * r2())
+      part <- switch(as.character(v$nu), "0.5" = 1, "1.5" = 1 + t, "2.5" = 1 + t + t^2 / 3)
+      v$variance * part * exp(-t)
+    },
+    rational_quadratic = v$variance * (1 + r2() / 2 / v$alpha)^-v$alpha,
+    linear = v$variance * x %*% t(z),
+    polynomial = v$variance * (v$offset + v[["scale"]] * x %*% t(z))^v$degree,
+    periodic = v$variance * exp(-2 * pairwise(function(a, b) {
+      sum((sin(pi * (a - b) / v$period) / v$lengthscale)^2)
+    })),
+    constant = matrix(v$variance, nrow(x), nrow(z)),
+    white = if (same) diag(v$variance, nrow(x)) else matrix(0, nrow(x), nrow(z)),
+    sum = Reduce(`+`, values),
+    product = Reduce(`*`, values),
+    on = values[[1]],
+    "function" = kernel$fn(x, z)
+  )
+}

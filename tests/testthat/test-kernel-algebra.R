@@ -1,0 +1,72 @@
+test_that("sums and products flatten", {
+  a <- kernel_rbf()
+  b <- kernel_linear()
+  d <- kernel_constant()
+  expect_identical((a + b + d)$children, list(a, b, d))
+  expect_identical(a + (b + d), a + b + d)
+  expect_identical((a * b * d)$children, list(a, b, d))
+  expect_identical(a * (b * d), a * b * d)
+  expect_identical((a * (b + d))$children, list(a, b + d))
+  expect_identical((a + b * d)$children, list(a, b * d))
+  expect_s3_class(a + b, c("gpsieve_kernel_sum", "gpsieve_kernel"), exact = TRUE)
+  expect_s3_class(a * b, c("gpsieve_kernel_product", "gpsieve_kernel"), exact = TRUE)
+})
+
+test_that("numbers become constant kernels that are not learned", {
+  k <- kernel_rbf()
+  expect_identical(2 * k, kernel_constant(fixed(2)) * k)
+  expect_identical(k * 2L, k * kernel_constant(fixed(2)))
+  expect_identical(k + 0.1, k + kernel_constant(fixed(0.1)))
+  expect_identical(0.1 + k, kernel_constant(fixed(0.1)) + k)
+})
+
+test_that("nothing else takes part in kernel algebra", {
+  k <- kernel_rbf()
+  for (wrong in list(0, -1, NA, Inf, c(1, 2), "a", TRUE, NULL, sqrt, list(1))) {
+    expect_error(k + wrong, class = "gpsieve_error_argument")
+    expect_error(wrong * k, class = "gpsieve_error_argument")
+  }
+  expect_error(k - k, class = "gpsieve_error_unsupported")
+  expect_error(k == k, class = "gpsieve_error_unsupported")
+  expect_error(-k, class = "gpsieve_error_unsupported")
+  expect_snapshot(error = TRUE, {
+    k - 1
+    -k
+    k + "a"
+    0 * k
+  })
+})
+
+test_that("kernels print as the expression one would type", {
+  my_kernel <- function(x, z) 1
+  expect_snapshot({
+    kernel_rbf()
+    kernel_rbf(variance = 2, lengthscale = c(1, 0.5)) + kernel_constant(variance = 0.1)
+    kernel_matern()
+    kernel_rational_quadratic(pi * 1e5, 1 / 3, 1e-150)
+    kernel_polynomial(offset = 0)
+    2 * (kernel_periodic() + kernel_white(fixed(0.1))) * kernel_linear() + 1
+    kernel_rbf(lengthscale = fixed(c(1, 2)))
+    kernel_rbf(lengthscale = fixed(NULL))
+    kernel_on(kernel_rbf() + kernel_linear(), c(1, 3)) * kernel_on(kernel_linear(), "age")
+    kernel_function(my_kernel)
+    kernel_function(function(x, z) 1)
+    fixed(c(1, 0.123456))
+    fixed(NULL)
+  })
+})
+
+test_that("a kernel's text makes the kernel again", {
+  k <- 2 * kernel_on(kernel_matern(2.5, fixed(0.25)) + kernel_white(1e-6), c("a", "b c")) *
+    (kernel_polynomial(3, 2, 0, 0.5) + kernel_periodic(1, c(1, 2)) + 0.125) +
+    kernel_rational_quadratic() * kernel_on(kernel_linear(3), 2) + kernel_rbf(1, fixed(NULL))
+  expect_identical(eval(parse(text = format(k))), k)
+  withr::local_options(OutDec = ",")
+  expect_identical(eval(parse(text = format(k))), k)
+})
+
+test_that("print() returns the kernel invisibly", {
+  k <- kernel_rbf()
+  capture.output(shown <- withVisible(print(k)))
+  expect_identical(shown, list(value = k, visible = FALSE))
+})
