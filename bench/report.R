@@ -196,6 +196,12 @@ markdown_table <- function(cells) {
   c(row(names(cells)), row(rep("---", length(cells))), apply(cells, 1L, row))
 }
 
+# Two decimals, or two digits where these would show next to nothing.
+percent <- function(share) {
+  small <- !is.na(share) & share > 0 & share < 1e-3
+  ifelse(small, sprintf("%.2g", 100 * share), decimals(100 * share, 2))
+}
+
 markdown <- function(middle) {
   loss <- decimals(middle$log_loss, 4)
   spread <- !is.na(middle$log_loss_sd)
@@ -208,7 +214,7 @@ markdown <- function(middle) {
     "engine" = middle$engine, "seeds" = middle$seeds, "n" = format_count(middle$n),
     "size" = format_count(middle$size), "CPU s" = decimals(middle$cpu, 2),
     "wall s" = decimals(middle$wall, 1), "peak MB" = decimals(middle$peak_mb, 0),
-    "error %" = decimals(100 * middle$error, 2), "RMSE" = decimals(middle$rmse, 5),
+    "error %" = percent(middle$error), "RMSE" = decimals(middle$rmse, 5),
     "log loss" = loss,
     "GF/s BLAS / core" = paste(
       decimals(middle$gflops_blas, 1), decimals(middle$gflops_core, 1), sep = " / "
