@@ -26,9 +26,8 @@ TEST(anderson_solves_a_linear_map_in_as_many_rounds_as_it_has_rates_and_two) {
   Vector rates(4);
   rates << 0.9, 0.5, -0.3, 0.1;
   const Vector offset = Vector::LinSpaced(4, 1.0, 2.0);
-  const int rounds = rounds_to_settle(Vector::Zero(4), 5, [&](const Vector& x) {
-    return Vector(rates.cwiseProduct(x) + offset);
-  });
+  const int rounds = rounds_to_settle(
+      Vector::Zero(4), 5, [&](const Vector& x) { return Vector(rates.cwiseProduct(x) + offset); });
   CHECK(rounds <= 6);
 }
 

@@ -28,8 +28,7 @@ double best_alpha(const EntryFactors& f) {
 // Section 1: EM, or MacKay's fixed point with the same stationary points.
 Vector RvmMachine::updated_alpha() const {
   const Vector squares = mean_.cwiseAbs2();
-  if (options_.update == RvmUpdate::em)
-    return (squares + posterior_.variances()).cwiseInverse();
+  if (options_.update == RvmUpdate::em) return (squares + posterior_.variances()).cwiseInverse();
   Vector alpha(squares.size());
   for (Index j = 0; j < alpha.size(); ++j) {
     const double gamma = posterior_.gamma()(j);

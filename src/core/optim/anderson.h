@@ -16,8 +16,8 @@ class AndersonMixing {
 
  private:
   Index depth_;
-  Index kept_ = 0, slot_ = 0;       // differences in use; where the next one goes
-  Matrix steps_, changes_;          // of points and of residuals, a difference in each column
+  Index kept_ = 0, slot_ = 0;  // differences in use; where the next one goes
+  Matrix steps_, changes_;     // of points and of residuals, a difference in each column
   Vector last_point_, last_residual_;
   double last_size_ = 0.0;
 };
