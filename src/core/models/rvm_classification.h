@@ -42,6 +42,7 @@ class RvmClassification final : public RvmMachine {
   void look_ahead();
   void aim();
   bool climb();
+  bool walk(double tolerance);
   bool near_mode() const;
   void newton(double tolerance);
   Vector weight_variances() const;  // S_i = p_i' Sigma p_i

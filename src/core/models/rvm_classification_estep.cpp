@@ -22,7 +22,8 @@ constexpr double kTrainingShare = 0.01, kSweepShare = 1.0;
 constexpr double kSweepVariance = 300.0;  // times the tolerance
 // A decrement below this share of the objective may be rounding; it is, if it no longer falls.
 constexpr double kFloor = 1e-14, kFalls = 0.01;
-constexpr int kMaxNewton = 100, kMaxHalvings = 30;
+constexpr int kMaxNewton = 100, kMaxHalvings = 30, kMaxWalk = 8;
+constexpr double kWorthwhile = 0.1;  // of the last decrement, for another step by the same factor
 constexpr int kMaxRounds = 500;
 // A decrement this small, in squared relative changes of the variances, does not disturb them.
 constexpr double kInnerShare = 1e-4;
@@ -115,8 +116,9 @@ Vector RvmClassification::weight_variances() const {
   return out;
 }
 
-// Section 4.1: all of the E-step where the variances are given. Its first step uses the information
-// at the sites of the last E-step, which is there already and points almost as well.
+// Section 4.1: all of the E-step where the variances are given. A factor at new sites costs most by
+// far, so each one serves for as many steps as it leads on quickly; the first is that of the last
+// E-step, which is there already. The factor that ends it is one at the final sites.
 void RvmClassification::newton(double tolerance) {
   objective_ = solve_sites(mean_, outputs_);
   if (!std::isfinite(objective_))
@@ -124,14 +126,28 @@ void RvmClassification::newton(double tolerance) {
   if (information_.rows() == active_.size() &&
       posterior_.factor(information_, active_.alpha(), ctx_.threads)) {
     aim();
-    if (decrement_ > tolerance) climb();
+    walk(tolerance);
   }
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kMaxNewton; ++i) {
     look_ahead();
-    if (decrement_ < tolerance || (near_mode() && decrement_ > kFalls * last) || !climb()) return;
+    if (decrement_ < tolerance || (near_mode() && decrement_ > kFalls * last)) return;
     last = decrement_;
+    if (!walk(tolerance)) return;
   }
+}
+
+// Steps with the present factor, while each decrement is much smaller than the one before; false if
+// not even the first step gained.
+bool RvmClassification::walk(double tolerance) {
+  for (int i = 0; i < kMaxWalk; ++i) {
+    const double last = decrement_;
+    if (last < tolerance) return true;
+    if (!climb()) return i > 0;
+    aim();
+    if (!(decrement_ < kWorthwhile * last)) return true;
+  }
+  return true;
 }
 
 bool RvmClassification::near_mode() const {
