@@ -52,7 +52,8 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
 #' @param rate Scale of the optimiser's steps; `NULL` is 1 for `"adadelta"`, 0.01 for the others.
 #' @param validation Share of the rows, drawn at random, that is held out of the fit; its mean
 #'   log loss stands in `fit_trace()` and stops the fit early, and the best state is returned.
-#' @param patience Evaluations on held-out rows without improvement before the fit stops.
+#' @param patience Passes over the rows without improvement on held-out rows before the fit stops; in
+#'   minibatches it may be a fraction. `NULL`: 10 in minibatches, 50 where a pass is a single step.
 #' @return A list of class `gpsieve_control_ep`.
 #' @examples
 #' control_ep(optimiser = "adam", rate = 0.02)
@@ -60,7 +61,7 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
 control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
                        optimiser = c("adadelta", "adam", "authors", "nlminb"),
                        start = c("warm", "plain"), gradient = c("paper", "exact"), rate = NULL,
-                       validation = 0, patience = 10) {
+                       validation = 0, patience = NULL) {
   structure(
     list(
       max_iter = check_count(max_iter, max = 1e6),
@@ -71,7 +72,7 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
       gradient = check_choice(gradient, c("paper", "exact")),
       rate = if (!is.null(rate)) check_number(rate, above = 0),
       validation = check_number(validation, min = 0, max = 0.9),
-      patience = check_count(patience, max = 1e6)
+      patience = if (!is.null(patience)) check_number(patience, above = 0, max = 1e6)
     ),
     class = c("gpsieve_control_ep", "gpsieve_control")
   )
