@@ -20,14 +20,19 @@
 #'   compares hyper-parameters on one active set, not models, so no AIC or BIC should be made of it.
 #'   For `meanfield_gp()` it is minus the free energy of the fixed point and counts all rows: kind
 #'   `"ep"` (method TAP), `"lower bound"` (ensemble), `"saddle point"` (naive), `"laplace"`, or
-#'   `"exact"` with Gaussian noise; its gradient is exact.
+#'   `"exact"` with Gaussian noise; its gradient is exact. `ep_gp()`: its method, `"ep"` or `"sep"`.
+#'   `greedy_gp()`: `"lower bound"`, `"projected"` or `"laplace"`, of the model on its basis. `rvm()`:
+#'   the `"marginal likelihood"`, or what `inference` makes of it. `online_gp()`: `"online"`, the sum
+#'   of the log predictive densities of every row given those before it, without a gradient; `"ep"`
+#'   after sweeps of EP.
 #' * `logLik()`: the same value as class `logLik`; `df` is the number of free hyper-parameters.
 #' * `coef()`: all hyper-parameters by name, natural scale, kernel first. They refer to standardised
 #'   inputs (and response) if the fit standardised them.
 #' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`.
 #' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
 #' * `loo()`: leave-one-out predictive log density per training row, from models that keep
-#'   cavities, as `meanfield_gp()` does; `ivm()` does not (its fits are free of n) and says so.
+#'   cavities: `meanfield_gp()`, `ep_gp()` with `method = "ep"`, and `online_gp()` with sweeps of EP.
+#'   The fits of the others are free of n, or have no cavities, and say so.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' active_set(fit)$setosa
@@ -127,7 +132,8 @@ loo.default <- function(fit, ...) {
   check_fit(fit)
   if (!is.null(fit$loo)) return(fit$loo)
   abort_gpsieve("This fit keeps no cavities, so it has no leave-one-out densities.",
-    hint = "{.code plot(fit, \"reliability\")} shows their summary where a model computed them.",
+    hint = "{.fn meanfield_gp} keeps them, {.fn ep_gp} with {.code method = \"ep\"}, and
+      {.fn online_gp} with {.code sweeps} of EP.",
     class = "unsupported", call = rlang::current_env()
   )
 }

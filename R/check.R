@@ -15,7 +15,8 @@ describe <- function(x) {
 }
 
 check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(),
-                         min = -Inf, max = Inf, above = -Inf, whole = FALSE, allow_inf = FALSE) {
+                         min = -Inf, max = Inf, above = -Inf, whole = FALSE, allow_inf = FALSE,
+                         hint = NULL) {
   good <- is.numeric(x) && !is.object(x) && length(x) == 1L && !is.na(x) &&
     (allow_inf || is.finite(x)) && x >= min && x <= max && x > above &&
     (!whole || is.infinite(x) || x == trunc(x))
@@ -26,17 +27,20 @@ check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env
       if (is.finite(above)) paste(" above", format(above)),
       if (is.finite(max)) paste(
         if (is.finite(min) || is.finite(above)) " and" else "", "at most", format(max)
-      )
+      ),
+      if (allow_inf) ", or Inf"
     )
     found <- describe(x)
-    abort_gpsieve("{.arg {arg}} must be {wanted}.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg {arg}} must be {wanted}.", "Found {found}.", hint, call = call)
   }
   as.double(x)
 }
 
 check_count <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(),
-                        min = 1, max = Inf, allow_inf = FALSE) {
-  check_number(x, arg, call, min = min, max = max, whole = TRUE, allow_inf = allow_inf)
+                        min = 1, max = Inf, allow_inf = FALSE, hint = NULL) {
+  check_number(x, arg, call,
+    min = min, max = max, whole = TRUE, allow_inf = allow_inf, hint = hint
+  )
 }
 
 #' Positive finite numbers of any length from 1, e.g. ARD lengthscales
@@ -83,29 +87,40 @@ check_choice <- function(x, choices, arg = rlang::caller_arg(x), call = rlang::c
 check_full_names <- function(given, known, call) {
   given <- setdiff(given, "")
   partial <- setdiff(given[vapply(given, function(g) any(startsWith(known, g)), NA)], known)
-  if (length(partial)) {
-    abort_gpsieve("Every argument must be one this function knows.",
-      "Found unknown argument {.arg {partial}}.",
-      "Check the spelling; see the help page for the arguments.",
-      call = call
-    )
-  }
+  if (length(partial)) abort_unknown("unknown argument {.arg {given}}", partial, known, call)
 }
 
 #' Nothing may be left in `...`: a misspelt argument must not be ignored
+#'
+#' `known`: the arguments of the function whose `...` these are.
 #' @noRd
-check_dots <- function(..., call = rlang::caller_env()) {
+check_dots <- function(..., call = rlang::caller_env(),
+                       known = names(formals(rlang::caller_fn()))) {
   n <- ...length()
   if (n == 0L) return(invisible())
-  given <- names(list(...))
-  given <- if (is.null(given)) rep("", n) else given
-  found <- if (all(given == "")) {
-    paste(n, "unnamed argument(s) too many")
-  } else {
-    paste0("unknown argument ", paste0("`", given[given != ""], "`", collapse = ", "))
-  }
-  abort_gpsieve("Every argument must be one this function knows.",
-    "Found {found}.", "Check the spelling; see the help page for the arguments.",
+  given <- setdiff(names(list(...)), "")
+  found <-
+    if (length(given)) "unknown argument{?s} {.arg {given}}"
+    else "{n} unnamed argument{?s} too many"
+  abort_unknown(found, given, known, call, n)
+}
+
+abort_unknown <- function(found, given, known, call, n = length(given)) {
+  meant <- unique(unlist(lapply(given, nearest_name, known)))
+  abort_gpsieve("Every argument must be one this function knows.", paste0("Found ", found, "."),
+    if (length(meant)) "Did you mean {.or {.arg {meant}}}?"
+    else "Check the spelling; see the help page for the arguments.",
     call = call
   )
+}
+
+#' The name that the fewest slips of the pen turn into the given one, if they are few, or that it
+#' begins
+#' @noRd
+nearest_name <- function(given, known) {
+  known <- setdiff(known, c("...", "molded", "call"))
+  begun <- known[startsWith(known, given)]
+  if (length(begun)) return(begun)
+  slips <- utils::adist(given, known)[1L, ]
+  known[slips == min(slips) & slips <= min(2, nchar(given) / 2)]
 }

@@ -11,13 +11,13 @@ fit_ep_gp <- function(problem, settings, joint) {
     inducing <- learned$inducing
     learns <- FALSE
   }
-  options <- ep_options(problem, settings, learns, joint)
   rows <- held_out_rows(problem, settings)
   part <- function(rows) {
     list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
   }
   held_out <- if (length(rows)) part(rows)
   if (length(rows)) problem[c("raw", "y")] <- part(-rows)
+  options <- ep_options(problem, settings, learns, joint)
   result <- call_core(
     core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$raw,
     problem$inputs, problem$y, inducing, held_out, prior_means, options, problem$seed,
@@ -75,7 +75,8 @@ ep_options <- function(problem, settings, learns, joint) {
     damping = starting_damping(control, batches, learns, joint), warm = control$start == "warm",
     batch_size = if (batches == 1) 0 else settings$batch_size, iterations = epochs * batches,
     shuffle = settings$shuffle, jitter = settings$jitter, tol = control$tol,
-    patience = control$patience, input_gradient = has_input_gradient(problem$kernel),
+    patience = patience_in_updates(control, batches),
+    input_gradient = has_input_gradient(problem$kernel),
     learning = list(
       free = free & learns, group = theta_groups(problem, length(free)),
       inducing = learns && settings$learn_inducing && has_input_gradient(problem$kernel),
@@ -90,6 +91,14 @@ starting_damping <- function(control, batches, learns, joint) {
   if (!is.null(control$damping)) return(control$damping)
   if (joint) return(if (learns) 0.25 else 0.5)
   if (batches == 1 && learns) 0.5 else 1
+}
+
+#' Updates without improvement after which a fit with held-out rows stops
+#' @noRd
+patience_in_updates <- function(control, batches) {
+  passes <- control$patience
+  if (is.null(passes)) passes <- if (batches == 1) 50 else 10
+  ceiling(passes * batches)
 }
 
 learning_rate <- function(control) {

@@ -141,7 +141,11 @@ ep_gp.default <- default_method("ep_gp")
 #' A count, or a matrix with as many columns as the model matrix
 #' @noRd
 check_inducing <- function(inducing, x, call) {
-  if (!is.matrix(inducing) && !is.data.frame(inducing)) return(check_count(inducing, call = call))
+  if (!is.matrix(inducing) && !is.data.frame(inducing)) {
+    return(check_count(inducing, call = call,
+      hint = "Or a matrix of inducing inputs, one in each row, in the scale of {.arg x}."
+    ))
+  }
   inducing <- as.matrix(inducing)
   if (!is.numeric(inducing) || !nrow(inducing) || !all(is.finite(inducing))) {
     abort_gpsieve("{.arg inducing} must be a count or a matrix of finite numbers.",

@@ -25,8 +25,8 @@
 #'
 #' All evidences are those of the fixed point; away from it the ensemble's formula would bound
 #' nothing. With Gaussian noise the four coincide in the exact posterior, and the kind is `"exact"`.
-#' `"ensemble"` exists for [lik_probit()] only, and [lik_student()] is refused because its sites may
-#' have negative precision; [ivm()] takes it.
+#' `"ensemble"` exists for [lik_probit()] only; [lik_student()] and [lik_label_noise()] are refused
+#' because their sites may have negative precision; [ivm()] takes them.
 #'
 #' @section Cost:
 #' Memory two n x n matrices while fitting, one in the fit (times the number of classes beyond two).
@@ -153,7 +153,7 @@ meanfield_titles <- c(
 #' @noRd
 check_meanfield_likelihood <- function(likelihood, method, call) {
   maker <- paste0("lik_", likelihood$type)
-  if (likelihood$type == "student") {
+  if (likelihood$type %in% c("student", "label_noise")) {
     abort_gpsieve("{.fn meanfield_gp} needs a likelihood that is log-concave.",
       "{.fn {maker}} is not.", "{.fn ivm} takes it.",
       class = "unsupported", call = call

@@ -38,6 +38,8 @@ describe_size <- function(fit) {
   paste(format(fit$labels$basis, width = 12L),
     if (length(sizes) == 1L) {
       sizes
+    } else if (all(sizes == nrow(fit$basis))) {
+      paste0(sizes[1L], ", the same for every class")
     } else {
       paste0(if (min(sizes) == max(sizes)) sizes[1L] else paste(min(sizes), "to", max(sizes)),
         " per class, ", nrow(fit$basis), " distinct")
@@ -86,15 +88,25 @@ print_summary <- function(x, digits) {
     sep = ""
   )
   print(x$hyperparameters, digits = digits)
-  if (!is.null(x$corrected_evidence)) {
+  # TAP and exact regression have nothing to correct.
+  corrects <- !is.null(x$corrected_evidence) &&
+    !isTRUE(all.equal(x$corrected_evidence, x$evidence$value, tolerance = 1e-6))
+  if (corrects) {
     cat("\nLog evidence with linear-response correction: ",
       format(x$corrected_evidence, digits = digits + 2L), "\n",
       sep = ""
     )
   }
   if (!is.null(x$calibration)) {
-    cat("\nReliability of training cavities\n")
-    print(x$calibration$reliability, digits = digits, row.names = FALSE)
+    table <- x$calibration$reliability
+    response <- x$fit$response
+    cat("\nReliability of the training rows' probabilities without their own response, for the ",
+      if (response$kind == "binary") paste("class", dQuote(response$present[2L], FALSE))
+      else "predicted class",
+      "\n",
+      sep = ""
+    )
+    print(table[table$count > 0, ], digits = digits, row.names = FALSE)
   }
   if (!is.null(x$certificate)) {
     cat("\nBounds on the objective\n")
@@ -105,10 +117,11 @@ print_summary <- function(x, digits) {
 #' Refit with other data or other settings
 #'
 #' Starts from the fit's kernel, likelihood (learned values included) and settings; arguments given
-#' here replace them. A fit made from a formula takes `data`, any other `x` and `y`.
+#' here replace them. A fit made from a formula takes `data`, and `formula` for another one, in which
+#' a dot stands for what was there ([stats::update.formula()]); any other fit takes `x` and `y`.
 #'
 #' @param object A fit.
-#' @param ... `data`, or `x` and `y`; and any argument of the model, by name.
+#' @param ... `data` (and `formula`), or `x` and `y`; and any argument of the model, by name.
 #' @return A new fit.
 #' @examples
 #' fit <- ivm(dist ~ speed, cars, n_active = 20, seed = 1)
@@ -134,13 +147,25 @@ update.gpsieve_fit <- function(object, ...) {
     object$settings
   )
   own <- own[setdiff(names(own), names(given))]
-  model <- get(object$model, envir = topenv(), mode = "function")
-  if (is.null(object$formula)) {
-    do.call(model, c(given[needed], own, given[setdiff(names(given), needed)]))
+  first <- if (is.null(object$formula)) {
+    given[c("x", "y")]
   } else {
-    do.call(
-      model,
-      c(list(formula(object)), given["data"], own, given[setdiff(names(given), "data")])
-    )
+    c(list(updated_formula(formula(object), given$formula, given$data, call)), given["data"])
   }
+  others <- given[setdiff(names(given), c(needed, if (needed[1L] == "data") "formula"))]
+  # By its name, so that an error says which model it was.
+  do.call(object$model, c(first, own, others), envir = topenv())
+}
+
+updated_formula <- function(old, new, data, call) {
+  if (is.null(new)) return(old)
+  if (!inherits(new, "formula")) {
+    found <- describe(new)
+    abort_gpsieve("{.arg formula} must be a formula.", "Found {found}.", call = call)
+  }
+  # A dot of the old formula stands for columns, one of the new formula for the old one.
+  if ("." %in% all.vars(old) && is.data.frame(data)) {
+    old <- stats::formula(stats::terms(old, data = data))
+  }
+  stats::update.formula(old, new)
 }

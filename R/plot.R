@@ -2,21 +2,24 @@
 
 #' Plot a fit
 #'
-#' * `"function"`: with one input the predictive mean and a 90 % band (probabilities for classes);
-#'   with two inputs probability or mean contours with the active points.
+#' * `"function"`: with one input the predictive mean and a 90 % band (probabilities for classes),
+#'   basis points as ticks above; with two inputs probability or mean contours, basis points as
+#'   circles. `newdata` is drawn with it.
 #' * `"reject"`: error among the rows kept when the least confident share is rejected.
 #' * `"reliability"`: observed frequency against predicted probability.
 #' * `"calibration"`: both of these side by side.
-#' * `"trace"`: the objective along the fit.
+#' * `"trace"`: the objective along the fit (`fit_trace()`, on the scale of computation), against the
+#'   number of basis points where that only grows, else against the iteration.
 #'
 #' Reject and reliability curves come from `newdata` if given, else from the leave-one-out
-#' probabilities (cavities) of a refined fit's training rows. After a few passes these still lag
-#' behind the posterior and look more modest than predictions for new rows are; new data are the
-#' better judge.
+#' probabilities (cavities) of the training rows, where the fit has them: a refined [ivm()],
+#' [meanfield_gp()], [rvm()], [ep_gp()] with `method = "ep"`. After the few passes of [ivm()] these
+#' still lag behind the posterior and look more modest than predictions for new rows are; new data
+#' are the better judge.
 #'
 #' @param x A fit.
 #' @param which What to draw; by default `"function"` with one or two inputs, else `"calibration"`
-#'   for classes and `"trace"` for numbers.
+#'   for classes where there is something to draw it from, else `"trace"`.
 #' @param newdata Data with the training columns and, for a fit made from a formula, the response.
 #' @param y The response of `newdata` where it is not among its columns.
 #' @param level Coverage of the band.
@@ -33,7 +36,9 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
   call <- rlang::current_env()
   validate_fit(x, call)
   choices <- c("function", "calibration", "reject", "reliability", "trace")
-  which <- if (is.null(which)) default_picture(x) else check_choice(which, choices, "which", call)
+  which <-
+    if (is.null(which)) default_picture(x, newdata)
+    else check_choice(which, choices, "which", call)
   level <- check_number(level, "level", call, above = 0, max = 0.999999)
   if (!is.null(grid)) grid <- check_count(grid, "grid", call, min = 2, max = 10000)
   if (!is.null(newdata) && !is.data.frame(newdata) && !is.matrix(newdata)) {
@@ -48,9 +53,10 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
   invisible(x)
 }
 
-default_picture <- function(fit) {
+default_picture <- function(fit, newdata) {
   if (ncol(fit$basis) <= 2L) return("function")
-  if (is_classification(fit$response)) "calibration" else "trace"
+  judged <- !is.null(newdata) || !is.null(fit$calibration)
+  if (is_classification(fit$response) && judged) "calibration" else "trace"
 }
 
 plot_function <- function(fit, newdata, y, level, grid, call, ...) {
@@ -87,12 +93,14 @@ plot_line <- function(fit, points, level, grid, call, ...) {
   if (is_classification(fit$response)) {
     probability <- predicted_probabilities(fit, latent)
     shown <- if (fit$response$kind == "binary") fit$response$present[2L] else fit$response$present
-    colours <- class_colours(fit$response$levels)[shown]
+    colours <- class_colours(fit$response)
     graphics::matplot(at, probability[, shown, drop = FALSE], type = "l", lty = 1, lwd = 2,
-      col = colours, ylim = c(0, 1), xlab = name, ylab = "probability", ...)
-    legend_above(shown, col = colours, lwd = 2)
+      col = colours[shown], ylim = c(0, 1), xlab = name, ylab = "probability", ...)
+    legend_above(shown, col = colours[shown], lwd = 2)
     if (!is.null(points)) {
-      graphics::rug(points$x[, 1L], col = "#00000040")
+      for (class in names(colours)) {
+        graphics::rug(points$x[which(points$y == class), 1L], col = colours[[class]])
+      }
     }
   } else {
     tails <- (1 + c(-1, 1) * level) / 2
@@ -119,7 +127,7 @@ plot_map <- function(fit, points, grid, call, ...) {
   response <- fit$response
   if (response$kind == "multiclass") {
     probability <- predicted_probabilities(fit, latent)
-    draw_class_map(first, second, probability, names, ...)
+    draw_class_map(first, second, probability, class_colours(response), names, ...)
   } else {
     value <-
       if (response$kind == "binary") predicted_probabilities(fit, latent)[, response$present[2L]]
@@ -132,21 +140,24 @@ plot_map <- function(fit, points, grid, call, ...) {
     graphics::contour(first, second, surface, levels = levels, add = TRUE, col = "#222222",
       lwd = if (response$kind == "binary") c(1, 1, 2, 1, 1) else 1)
   }
-  if (!is.null(points)) {
-    colour <-
-      if (is.factor(points$y)) class_colours(response$levels)[as.character(points$y)]
-      else "#00000060"
-    graphics::points(points$x, pch = 16, cex = 0.5, col = colour)
+  if (is_classification(response)) {
+    legend_above(response$present, fill = class_colours(response)[response$present])
   }
-  graphics::points(active, pch = 21, cex = 0.9, bg = "#FFFFFFC0", col = "black")
+  if (!is.null(points)) {
+    inside <-
+      if (is.factor(points$y)) class_colours(response)[as.character(points$y)]
+      else "white"
+    graphics::points(points$x, pch = 21, cex = 0.7, bg = inside, col = "#222222")
+  }
+  graphics::points(active, pch = 1, cex = 1.2, col = "black")
 }
 
 #' The most probable class by colour, paler where it is less certain
 #' @noRd
-draw_class_map <- function(first, second, probability, names, ...) {
+draw_class_map <- function(first, second, probability, palette, names, ...) {
   winner <- max.col(probability, "first")
   certainty <- probability[cbind(seq_along(winner), winner)]
-  colours <- grDevices::col2rgb(class_colours(colnames(probability)))[, winner] / 255
+  colours <- grDevices::col2rgb(palette[colnames(probability)])[, winner] / 255
   mixed <- 1 - (1 - colours) * rep(0.15 + 0.6 * certainty, each = 3L)
   picture <- matrix(grDevices::rgb(mixed[1L, ], mixed[2L, ], mixed[3L, ]), length(first))
   graphics::plot(range(first), range(second), type = "n", xaxs = "i", yaxs = "i", xlab = names[1L],
@@ -159,7 +170,6 @@ draw_class_map <- function(first, second, probability, names, ...) {
     graphics::contour(first, second, matrix(lead, length(first)), levels = 0, add = TRUE,
       drawlabels = FALSE)
   }
-  legend_above(colnames(probability), fill = class_colours(colnames(probability)))
 }
 
 #' A legend in the upper margin, where it hides nothing
@@ -169,16 +179,25 @@ legend_above <- function(labels, ...) {
     legend = labels, ...)
 }
 
-class_colours <- function(levels) {
-  stats::setNames(
-    grDevices::hcl.colors(max(length(levels), 2L), "Dark 3")[seq_along(levels)], levels
-  )
+#' A colour for every level; two classes have those of the probability map
+#' @noRd
+class_colours <- function(response) {
+  levels <- response$levels
+  if (response$kind == "binary") {
+    found <- stats::setNames(rep("grey50", length(levels)), levels)
+    found[response$present] <- grDevices::hcl.colors(2, "Blue-Red 2")
+    return(found)
+  }
+  stats::setNames(grDevices::hcl.colors(length(levels), "Dark 3"), levels)
 }
 
 plot_trace <- function(fit, ...) {
   trace <- fit$trace
-  graphics::plot(trace$size, trace$objective, type = "l", lwd = 2, xlab = "size",
-    ylab = paste0("log evidence (", fit$evidence$kind, ")"), ...)
+  steps <- diff(trace$size)
+  grows <- length(steps) > 0L && all(steps >= 0) && any(steps > 0)
+  along <- if (grows) "size" else "iteration"
+  graphics::plot(trace[[along]], trace$objective, type = if (nrow(trace) > 1L) "l" else "p",
+    lwd = 2, xlab = if (grows) fit$labels$basis else along, ylab = "objective", ...)
 }
 
 plot_calibration <- function(fit, which, newdata, y, call, ...) {
@@ -220,8 +239,9 @@ calibration_of <- function(fit, newdata, y, call) {
   }
   if (is.null(fit$calibration)) {
     abort_gpsieve("This fit keeps no cavities to draw from.",
-      hint = "Give {.arg newdata}, or fit with {.code refine} above 0.", class = "unsupported",
-      call = call
+      hint = if (fit$model == "ivm") "Give {.arg newdata}, or fit with {.code refine} above 0."
+        else "Give {.arg newdata}.",
+      class = "unsupported", call = call
     )
   }
   fit$calibration

@@ -13,12 +13,13 @@
 #'   training levels.
 #' * `"prob"`: an n x K matrix of class probabilities, columns named by level. For more than two
 #'   classes these are the odds of the one-vs-rest machines, normalised to sum to one: the
-#'   probability of each class given that exactly one machine says yes.
+#'   probability of each class given that exactly one machine says yes. A joint [ep_gp()] has no
+#'   machines; its probabilities are those of the largest latent function.
 #' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
 #'   n x `length(probs)` matrix.
 #' @param se.fit Also the latent standard deviation? Then the answer is `list(fit, se.fit)`.
-#' @param probs Probabilities of the quantiles.
+#' @param probs Probabilities of the quantiles; only with `type = "quantile"`.
 #' @param threads Number of threads; results do not depend on it.
 #' @param verbose Show a progress bar for long predictions?
 #' @param ... Not used; anything here is an error.
@@ -46,6 +47,11 @@ predict.gpsieve_fit <- function(object, newdata, type = c("response", "prob", "l
     )
   }
   check_type_is_offered(object, type, se.fit, call)
+  if (!missing(probs) && type != "quantile") {
+    abort_gpsieve("{.arg probs} goes with {.code type = \"quantile\"} only.",
+      "Found {.code type = \"{type}\"}.", call = call
+    )
+  }
   if (type == "quantile") probs <- check_probs(probs, call)
   threads <- resolve_threads(threads, call)
   bar <- progress_bar(check_flag(verbose, call = call), "Predicting")

@@ -8,7 +8,9 @@ check_basis <- function(basis, x, call) {
   if (is.data.frame(basis)) basis <- as.matrix(basis)
   if (!is.matrix(basis)) {
     if (is.numeric(basis) && length(basis) == 1L) {
-      return(check_count(basis, "basis", call, max = nrow(x)))
+      return(check_count(basis, "basis", call,
+        max = nrow(x), hint = "Or NULL for the training rows, or a matrix of centres."
+      ))
     }
     found <- describe(basis)
     abort_gpsieve("{.arg basis} must be NULL, a number of centres, or a matrix of centres.",

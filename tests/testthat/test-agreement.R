@@ -118,3 +118,19 @@ test_that("a relevance vector machine is mean field under its degenerate prior",
     expect_equal(evidence(machine)$value, evidence(dense)$value, tolerance = 1e-8)
   }
 })
+
+test_that("sparse Newton finds the mode of a likelihood of classes that is not log-concave", {
+  fit <- function(likelihood) {
+    by_model(greedy_gp, list(likelihood = likelihood, y = both_class), n_basis = 40,
+      control = control_greedy(grow = 0)
+    )
+  }
+  expect_same_predictions(fit(lik_label_noise(1e-12)), fit(lik_probit()))
+  # With all rows as basis the mode is prior mean + K d log p / d f there.
+  f <- predict(fit(lik_label_noise(0.1)), both_x, type = "link")
+  sign <- ifelse(both_class == levels(both_class)[2], 1, -1)
+  slope <- sign * 0.8 * dnorm(f) / (0.1 + 0.8 * pnorm(sign * f))
+  expect_equal(f, 0.2 + drop(kernel_matrix(kernel_rbf(2, 0.7), both_x) %*% slope),
+    tolerance = 1e-7
+  )
+})

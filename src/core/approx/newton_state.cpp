@@ -25,6 +25,13 @@ double majorising_curvature(double y, double f, const Tilted& log_p) {
   return f == y ? -log_p.d2 : log_p.d1 / (y - f);
 }
 
+double curvature_at(const Likelihood& likelihood, double y, double f, const Tilted& log_p) {
+  const bool around_y = !likelihood.log_concave() && likelihood.response() == Response::real;
+  // Classes and counts have no minimum at y. Where c bends down it is taken for straight; the line
+  // search sees to it that J decreases.
+  return around_y ? majorising_curvature(y, f, log_p) : std::max(0.0, -log_p.d2);
+}
+
 }  // namespace
 
 void add_along_span(MatrixIn z, VectorIn beta, VectorOut out, const Context& ctx) {
@@ -79,7 +86,6 @@ NewtonState::NewtonState(const Likelihood& likelihood, VectorIn y, double prior_
 
 double NewtonState::evaluate(VectorIn f, bool derivatives, const Context& ctx) {
   const Index m = f.size(), blocks = (m + kLikelihoodBlock - 1) / kLikelihoodBlock;
-  const bool concave = likelihood_.log_concave();
   Vector sums(blocks);
   parallel_blocks(ctx.threads, m, kLikelihoodBlock, [&](Index from, Index to) {
     double sum = 0.0;
@@ -91,7 +97,7 @@ double NewtonState::evaluate(VectorIn f, bool derivatives, const Context& ctx) {
       const Tilted t = likelihood_.derivatives(y_(i), f(i));
       sum -= t.log_z;
       slope_(i) = -t.d1;
-      curvature_(i) = concave ? std::max(0.0, -t.d2) : majorising_curvature(y_(i), f(i), t);
+      curvature_(i) = curvature_at(likelihood_, y_(i), f(i), t);
     }
     sums(from / kLikelihoodBlock) = sum;
   });

@@ -18,8 +18,8 @@ class NewtonState {
   const Vector& coordinates() const { return beta_; }  // beta
   const Vector& latent() const { return latent_; }     // f
   const Vector& slope() const { return slope_; }       // c'
-  // c'', or for a likelihood that is not log-concave a majoriser's: then J still decreases at every
-  // full step, to a stationary point.
+  // c'', where it is not negative; for a likelihood of numbers that is not log-concave a majoriser's:
+  // then J still decreases at every full step, to a stationary point.
   const Vector& curvature() const { return curvature_; }
   // The factor of B, and the curvature that went into it.
   const Matrix& factor() const { return factor_; }
@@ -30,8 +30,8 @@ class NewtonState {
   void extend();
   // Newton steps with backtracking until the decrement is below `tolerance` times max(1, |J|).
   void solve(MatrixIn z, double tolerance, const Context& ctx);
-  // The majoriser of a likelihood that is not log-concave converges linearly: Newton steps with the
-  // true curvature finish what it began. Nothing to do for others.
+  // Without the true curvature a likelihood that is not log-concave converges linearly: Newton steps
+  // with it finish what was begun. Nothing to do for others.
   void polish(MatrixIn z, double tolerance, const Context& ctx);
   // Borders the factor of B by z's last column with the frozen curvature, and takes one
   // quasi-Newton step: O(mn).

@@ -186,12 +186,12 @@ class EpFitter {
   bool judge(double loss) {
     if (best_.empty() || loss < best_loss_ - kEnoughImprovement) {
       best_loss_ = loss;
-      since_best_ = 0;
+      best_iteration_ = iteration_;
       best_.assign(1, {parameters_.values(), ep_});
       best_inducing_ = std::make_unique<Inducing>(*inducing_);
       return false;
     }
-    return ++since_best_ >= options_.patience;
+    return iteration_ - best_iteration_ >= options_.patience;
   }
 
   void restore_best() {
@@ -267,7 +267,7 @@ class EpFitter {
   std::vector<Best> best_;  // none, or the one with the least held-out loss
   std::unique_ptr<Inducing> best_inducing_;
   double best_loss_ = 0.0;
-  Index since_best_ = 0;
+  Index best_iteration_ = 0;
 
   Index iteration_ = 0;
   bool stale_ = false;  // own sites wait for q in their new directions

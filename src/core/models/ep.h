@@ -30,7 +30,7 @@ struct EpFitOptions {
   bool shuffle = true;    // rows anew in each epoch; otherwise blocks in the order of the rows
   double jitter = 1e-6;
   double tolerance = 1e-6;  // at fixed hyper-parameters: stop when nothing moved by more
-  Index patience = 10;      // evaluations on held-out rows without improvement before stopping
+  Index patience = 10;      // updates since the least held-out loss before stopping
   bool input_gradient = true;  // of the final evidence; not every kernel has one
   EpLearning learning;
 };

@@ -1,0 +1,25 @@
+#' Settings of online learning
+#'
+#' @param learn_rows,learn_classes With `optimise = TRUE`: hyper-parameters are learned by EP's
+#'   evidence of at most this many rows, drawn at random, and at most this many of the one-vs-rest
+#'   machines. Time grows with the cube of `learn_rows`.
+#' @param rounds,steps Quasi-Newton steps in a round; another round follows where a hyper-parameter
+#'   moved as far as one round allows, a factor of 20.
+#' @param tol Sweeps of EP stop when no site moved by more than this, in units of its marginal.
+#' @return A list of class `gpsieve_control_online`.
+#' @examples
+#' control_online(learn_rows = 200)
+#' @export
+control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, steps = 20,
+                           tol = 1e-8) {
+  structure(
+    list(
+      learn_rows = check_count(learn_rows, min = 2),
+      learn_classes = check_count(learn_classes),
+      rounds = check_count(rounds, max = 1e6),
+      steps = check_count(steps, max = 1e6),
+      tol = check_number(tol, min = 0)
+    ),
+    class = c("gpsieve_control_online", "gpsieve_control")
+  )
+}
