@@ -1,6 +1,5 @@
 #include <Rcpp.h>
 
-#include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
 #include "models/rvm.h"
@@ -8,15 +7,6 @@
 using namespace gpsieve;
 
 namespace {
-
-template <class Choice>
-Choice choice(const Rcpp::List& list, const char* field,
-              const std::vector<std::pair<const char*, Choice>>& known) {
-  const std::string name = Rcpp::as<std::string>(list[field]);
-  for (const auto& entry : known)
-    if (name == entry.first) return entry.second;
-  throw InvalidSpec("unknown " + std::string(field) + " '" + name + "'");
-}
 
 RvmOptions rvm_options(const Rcpp::List& list) {
   using A = RvmAlgorithm;

@@ -5,8 +5,11 @@
 #include <Rcpp.h>
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/types.h"
 #include "kernel/kernel.h"
 #include "likelihood/likelihood.h"
@@ -34,6 +37,16 @@ Rcpp::List wrap_each(const std::vector<Item>& items, const Wrap& wrap) {
   Rcpp::List out(static_cast<R_xlen_t>(items.size()));
   for (R_xlen_t i = 0; i < out.size(); ++i) out[i] = wrap(items[i]);
   return out;
+}
+
+// What the name in a list's field stands for.
+template <class Choice>
+Choice choice(const Rcpp::List& list, const char* field,
+              const std::vector<std::pair<const char*, Choice>>& known) {
+  const std::string name = Rcpp::as<std::string>(list[field]);
+  for (const auto& entry : known)
+    if (name == entry.first) return entry.second;
+  throw InvalidSpec("unknown " + std::string(field) + " '" + name + "'");
 }
 
 std::unique_ptr<Kernel> kernel(const Rcpp::List& spec, Index p);

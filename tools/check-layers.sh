@@ -24,7 +24,7 @@ allowed_folders() {
 }
 
 # The only files that may include an R or Rcpp header.
-may_include_r='^src/(bind_[a-z0-9_]+\.cpp|convert\.(h|cpp)|context_r\.(h|cpp)|RcppExports\.cpp)$'
+may_include_r='^src/(bind_[a-z0-9_]+\.cpp|convert(_[a-z]+)?\.(h|cpp)|context_r\.(h|cpp)|RcppExports\.cpp)$'
 r_header='^(R|Rinternals|Rmath|Rdefines|Rconfig|Rversion|Rembedded|Rinterface|Rcpp|RcppEigen|RcppCommon)(\.h)?$|^(R_ext|Rcpp|RcppEigen)/'
 
 # Brackets keep these patterns from matching their own definition.
@@ -124,7 +124,7 @@ check_glue() {
     if [[ "$file" =~ $may_include_r ]]; then continue; fi
     while IFS=: read -r line header; do
       if [[ "${header#\"}" =~ $r_header ]]; then
-        report "$file" "$line" "R header outside bind_*.cpp, convert.*, context_r.*"
+        report "$file" "$line" "R header outside bind_*.cpp, convert*.*, context_r.*"
       fi
     done < <(includes "$file")
   done < <(grep -E '^src/[^/]+\.(h|hpp|cpp|c)$' <<<"$files")

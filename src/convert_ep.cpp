@@ -1,0 +1,62 @@
+#include "convert_ep.h"
+
+#include <cmath>
+
+#include "approx/likelihood_factors.h"
+#include "approx/pairwise_factors.h"
+#include "convert.h"
+
+namespace gpsieve {
+namespace {
+
+EpLearning learning(const Rcpp::List& list) {
+  EpLearning out;
+  const Rcpp::LogicalVector free = list["free"];
+  out.free.assign(free.begin(), free.end());
+  for (const int group : Rcpp::IntegerVector(list["group"])) out.group.push_back(group - 1);
+  out.inducing = Rcpp::as<bool>(list["inducing"]);
+  out.optimiser = Rcpp::as<std::string>(list["optimiser"]);
+  out.rate = Rcpp::as<double>(list["rate"]);
+  out.form = Rcpp::as<bool>(list["exact"]) ? GradientForm::exact : GradientForm::paper;
+  return out;
+}
+
+}  // namespace
+
+EpFitOptions ep_fit_options(const Rcpp::List& list) {
+  EpFitOptions options;
+  options.schedule = choice<Schedule>(
+      list, "method",
+      {{"ep", Schedule::own}, {"sep", Schedule::tied}, {"adf", Schedule::accumulated}});
+  options.damping = Rcpp::as<double>(list["damping"]);
+  options.warm = Rcpp::as<bool>(list["warm"]);
+  options.batch_size = static_cast<Index>(Rcpp::as<double>(list["batch_size"]));
+  options.iterations = static_cast<Index>(Rcpp::as<double>(list["iterations"]));
+  options.shuffle = Rcpp::as<bool>(list["shuffle"]);
+  options.jitter = Rcpp::as<double>(list["jitter"]);
+  options.tolerance = Rcpp::as<double>(list["tol"]);
+  options.patience = static_cast<Index>(Rcpp::as<double>(list["patience"]));
+  options.input_gradient = Rcpp::as<bool>(list["input_gradient"]);
+  options.learning = learning(list["learning"]);
+  return options;
+}
+
+std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcpp::List& options,
+                                    const Matrix& y, const Rcpp::NumericVector& prior_mean) {
+  if (!Rcpp::as<bool>(options["joint"]))
+    return likelihood_factors([&] { return likelihood(likelihood_spec); },
+                              Rcpp::as<double>(options["power"]), y, vector(prior_mean));
+  Indices label(static_cast<std::size_t>(y.rows()));
+  for (Index i = 0; i < y.rows(); ++i) y.row(i).maxCoeff(&label[i]);
+  const double noise = std::exp(likelihood(likelihood_spec)->params()[0]);
+  return pairwise_factors(label, y.cols(), noise, vector(prior_mean));
+}
+
+Rcpp::List wrap_ep_evidence(const EpEvidence& evidence) {
+  return Rcpp::List::create(Rcpp::_["value"] = evidence.log_z,
+                            Rcpp::_["kernel"] = wrap_vector(evidence.kernel),
+                            Rcpp::_["likelihood"] = wrap_vector(evidence.likelihood),
+                            Rcpp::_["inducing"] = wrap_matrix(evidence.inputs.transpose()));
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,60 @@
+#include "likelihood/predictions.h"
+
+#include "math/argmax_probability.h"
+
+namespace gpsieve {
+
+Matrix log_probabilities(const Likelihood& likelihood, VectorIn mean, VectorIn variance) {
+  Matrix out(mean.size(), 2);
+  for (Index i = 0; i < out.rows(); ++i) {
+    out(i, 0) = likelihood.tilted(1.0, mean[i], variance[i]).log_z;
+    out(i, 1) = likelihood.tilted(-1.0, mean[i], variance[i]).log_z;
+  }
+  return out;
+}
+
+Vector log_densities(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance) {
+  Vector log_z(y.size()), d1(y.size()), d2(y.size());
+  likelihood.tilted(y, mean, variance, log_z, d1, d2);
+  return log_z;
+}
+
+Matrix log_argmax_probabilities(double noise, MatrixIn mean, MatrixIn variance) {
+  const Matrix m = mean.transpose();
+  const Matrix v = variance.transpose().array() + 0.5 * noise;
+  Matrix out(m.cols(), m.rows());
+  for (Index i = 0; i < out.rows(); ++i)
+    for (Index k = 0; k < out.cols(); ++k)
+      out(i, k) = log_argmax_probability(k, m.col(i), v.col(i));
+  return out;
+}
+
+Matrix response_moments(const Likelihood& likelihood, VectorIn mean, VectorIn variance) {
+  Matrix out(mean.size(), 2);
+  for (Index i = 0; i < out.rows(); ++i) {
+    const Predicted response = likelihood.predict(mean[i], variance[i]);
+    out(i, 0) = response.mean;
+    out(i, 1) = response.variance;
+  }
+  return out;
+}
+
+Matrix response_quantiles(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
+                          VectorIn probs) {
+  Matrix out(mean.size(), probs.size());
+  for (Index j = 0; j < out.cols(); ++j)
+    for (Index i = 0; i < out.rows(); ++i)
+      out(i, j) = likelihood.quantile(probs[j], mean[i], variance[i]);
+  return out;
+}
+
+Vector response_entropies(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
+                          bool information, const Context& ctx) {
+  Vector out(mean.size());
+  for (Index i = 0; i < out.size(); ++i, ctx.check())
+    out(i) = information ? likelihood.information(mean[i], variance[i])
+                         : likelihood.predictive_entropy(mean[i], variance[i]);
+  return out;
+}
+
+}  // namespace gpsieve
