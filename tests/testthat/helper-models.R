@@ -1,4 +1,4 @@
-# One entry per model: every law in test-contract.R runs over all of them, so one more model costs
+# One entry per model: every law in test-contract*.R runs over all of them, so one more model costs
 # one more entry here.
 #
 #   fit        the model function
@@ -17,15 +17,15 @@
 #   small      arguments for a fit whose size must not depend on the number of rows; NULL for
 #              models that keep all rows
 model_spec <- function(fit, class, basis = "rows", random = TRUE, refits = TRUE, gradient = TRUE,
-                       own_noise = FALSE, largest_sd = prior_sd, far_sd = prior_sd, cheap, learning, drawing, wide,
-                       small) {
+                       own_noise = FALSE, largest_sd = prior_sd, far_sd = prior_sd, cheap, learning,
+                       drawing, wide, small) {
   quiet <- function(settings) if (!is.null(settings)) c(settings, verbose = FALSE)
   fixed <- function(settings) if (!is.null(settings)) quiet(c(settings, optimise = FALSE))
   learns <- function(settings) quiet(c(settings, optimise = TRUE))
   list(
     fit = fit, class = class, basis = basis, random = random, refits = refits, gradient = gradient,
-    own_noise = own_noise, largest_sd = largest_sd, far_sd = far_sd, cheap = fixed(cheap), learning = learns(learning),
-    drawing = learns(drawing), wide = fixed(wide), small = fixed(small)
+    own_noise = own_noise, largest_sd = largest_sd, far_sd = far_sd, cheap = fixed(cheap),
+    learning = learns(learning), drawing = learns(drawing), wide = fixed(wide), small = fixed(small)
   )
 }
 
@@ -96,6 +96,8 @@ model_specs <- function() {
     )
   )
 }
+
+every_model <- function(check) for (spec in model_specs()) check(spec)
 
 # A fit with the cheap settings of its model; arguments given here come first and win.
 fit_cheaply <- function(spec, ..., settings = spec$cheap, seed = 1) {
