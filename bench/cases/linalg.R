@@ -16,7 +16,7 @@ linalg_rates <- function(name, options) {
   program <- build_linalg_bench()
   sizes <- c(16, 32, 64, 100, 200, 500, 1000, 2000, 4000)
   sizes <- sizes[sizes <= min(options$largest, if (options$quick) 200)]
-  own <- run_linalg_bench(program, name, c(4, 6, 8, 12, sizes), "portable,avx2,avx512,Eigen")
+  own <- run_linalg_bench(program, name, c(4, 5, 6, 8, 12, sizes), "portable,avx2,avx512,Eigen")
   rates <- list(data.frame(blas = "", own))
   if (name %in% c("gemm", "syrk", "trsm", "chol")) {
     for (blas in blas_choices()) {
