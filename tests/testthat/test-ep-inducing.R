@@ -1,0 +1,91 @@
+# Inducing inputs of ep_gp(): given, kept, learned, chosen.
+
+test_that("a matrix of inducing inputs is taken as given, in the scale of x", {
+  x <- sweep(ep_x, 2, c(100, 0.01), "*")
+  z <- sweep(ep_z, 2, c(100, 0.01), "*")
+  for (standardise in c(TRUE, FALSE)) for (given_as in list(z, as.data.frame(z), unname(z))) {
+    fit <- ep_fixed(x, ep_class, inducing = given_as, standardise = standardise,
+      kernel = kernel_rbf(1, if (standardise) c(1, 1) else c(100, 0.01))
+    )
+    expect_equal(unname(inducing(fit)), unname(z), tolerance = 1e-12)
+    expect_identical(colnames(inducing(fit)), c("a", "b"))
+  }
+  by_hand <- ep_fixed(scale(x), ep_class,
+    inducing = scale(z, colMeans(x), apply(x, 2, sd)), kernel = kernel_rbf(1, c(1, 1))
+  )
+  own <- ep_fixed(x, ep_class, inducing = z, standardise = TRUE, kernel = kernel_rbf(1, c(1, 1)))
+  new <- sweep(ep_new, 2, c(100, 0.01), "*")
+  expect_equal(ep_link(own, new), ep_link(by_hand, scale(new, colMeans(x), apply(x, 2, sd))),
+    tolerance = 1e-8
+  )
+  # So is the gradient by them.
+  gradients <- lapply(list(own, by_hand), function(fit) evidence(fit, gradient = TRUE)$inducing)
+  expect_equal(gradients[[1]], sweep(gradients[[2]], 2, apply(x, 2, sd), "/"),
+    tolerance = 1e-7, ignore_attr = TRUE
+  )
+})
+
+test_that("without learning everything stays as it was given", {
+  kernel <- kernel_rbf(2, c(1, 0.7)) + kernel_white(0.01)
+  for (method in c("ep", "sep", "adf")) for (batch_size in list(NULL, 20)) {
+    fit <- ep_fixed(ep_x, ep_class, kernel = kernel, method = method, batch_size = batch_size,
+      control = control_ep(max_iter = 300, tol = 1e-6)
+    )
+    expect_equal(unname(coef(fit)), c(2, 1, 0.7, 0.01, 1), tolerance = 1e-14)
+    expect_equal(unname(inducing(fit)), unname(ep_z), tolerance = 1e-14)
+  }
+})
+
+test_that("what is fixed stays fixed while the rest is learned", {
+  learn <- function(...) {
+    ep_gp(ep_x, ep_class, inducing = ep_z, seed = 1, standardise = FALSE, verbose = FALSE,
+      control = control_ep(max_iter = 20), ...
+    )
+  }
+  fit <- learn(kernel = kernel_rbf(fixed(2), 1), learn_inducing = FALSE)
+  expect_identical(coef(fit)[["variance"]], 2)
+  expect_gt(abs(coef(fit)[["lengthscale"]] - 1), 1e-3)
+  expect_equal(unname(inducing(fit)), unname(ep_z), tolerance = 1e-14)
+  fit <- learn(kernel = kernel_rbf(fixed(2), fixed(1)), likelihood = lik_probit(fixed(1)))
+  expect_identical(unname(coef(fit)[1:2]), c(2, 1))
+  expect_gt(max(abs(inducing(fit) - ep_z)), 1e-3)
+  nothing <- learn(kernel = kernel_rbf(fixed(2), fixed(1)), likelihood = lik_probit(fixed(1)),
+    learn_inducing = FALSE
+  )
+  expect_equal(unname(inducing(nothing)), unname(ep_z), tolerance = 1e-14)
+})
+
+test_that("update() goes back to the inducing inputs that were given", {
+  for (standardise in c(TRUE, FALSE)) {
+    fit <- ep_fixed(ep_x, ep_class, power = 0.7, jitter = 1e-4, standardise = standardise)
+    again <- update(fit, x = ep_x, y = ep_class)
+    expect_equal(inducing(again), inducing(fit), tolerance = 1e-14)
+    expect_identical(ep_link(again), ep_link(fit))
+    expect_identical(nrow(inducing(update(fit, x = ep_x, y = ep_class, inducing = 3))), 3L)
+  }
+})
+
+test_that("inducing inputs start by selection, clustering or chance", {
+  for (init in c("ivm", "kmeans", "random")) {
+    fit <- ep_fixed(ep_x, ep_class, inducing = 9, inducing_init = init)
+    points <- inducing(fit)
+    expect_identical(dim(points), c(9L, 2L))
+    are_rows <- apply(points, 1, function(p) any(colSums(abs(t(ep_x) - p)) < 1e-12))
+    expect_true(all(are_rows) || init == "kmeans")
+    expect_true(all(abs(points) <= 2))
+    expect_possible(fit)
+  }
+})
+
+test_that("there may be more inducing inputs than rows, and the same one twice", {
+  expect_identical(nrow(inducing(ep_fixed(ep_x[1:12, ], ep_class[1:12], inducing = 40))), 12L)
+  many <- uniform_inputs(80, 2, 8)
+  expect_possible(ep_fixed(ep_x[1:30, ], ep_class[1:30], inducing = many))
+  once <- ep_fixed(ep_x, ep_class, jitter = 1e-8)
+  twice <- ep_fixed(ep_x, ep_class, inducing = ep_z[c(1:7, 1:7), ], jitter = 1e-8)
+  expect_same_link(once, twice, tolerance = 1e-4)
+  repeated <- ep_x[rep(1:20, 3), ]
+  for (init in c("ivm", "kmeans", "random")) {
+    expect_possible(ep_fixed(repeated, ep_class[rep(1:20, 3)], inducing = 30, inducing_init = init))
+  }
+})
