@@ -86,10 +86,9 @@ gplite_engine <- function(percent) {
     packages = "gplite",
     fit = function(data, job) {
       lapply(data$held_out, function(rows) {
-        x <- data$x[-rows, ]
-        center <- colMeans(x)
-        spread <- apply(x, 2L, stats::sd)
-        spread[spread == 0] <- 1
+        # A column of one value is nothing it could scale.
+        varying <- apply(data$x[-rows, ], 2L, stats::sd) > 0
+        x <- scale(data$x[-rows, varying])
         gp <- gp_init(
           cfs = cf_sexp(), lik = lik_bernoulli(link = "probit"),
           method = method_fitc(num_inducing = round(percent / 100 * nrow(x)), seed = job$seed),
@@ -97,14 +96,15 @@ gplite_engine <- function(percent) {
         )
         y <- as.integer(data$y[-rows]) - 1L
         list(
-          gp = gp_optim(gp, scale(x, center, spread), y, verbose = FALSE),
-          center = center, spread = spread
+          gp = gp_optim(gp, x, y, verbose = FALSE), varying = varying,
+          center = attr(x, "scaled:center"), spread = attr(x, "scaled:scale")
         )
       })
     },
     predict = function(fits, data) {
       of_split <- function(fit, rows) {
-        p <- gp_pred(fit$gp, scale(data$x[rows, ], fit$center, fit$spread), transform = TRUE)$mean
+        x <- scale(data$x[rows, fit$varying], fit$center, fit$spread)
+        p <- gp_pred(fit$gp, x, transform = TRUE)$mean
         two_columns(pmin(pmax(as.numeric(p), 1e-15), 1 - 1e-15), levels(data$y))
       }
       probability <- do.call(rbind, Map(of_split, fits, data$held_out))
