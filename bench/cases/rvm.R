@@ -155,8 +155,8 @@ rvm_ratio_case <- list(
   }
 )
 
-#' Digit 1 against as many others, 28 x 28 pixels on their first 16 principal components, which are
-#' scaled together so that the first has variance 1; 800 of the rows are the centres
+#' Digit 1 against as many others, 28 x 28 pixels between 0 and 1 on their first 16 principal
+#' components; 800 of the rows are the centres
 mnist_one_rows <- function(seed, quick) {
   folder <- gpsieve_data("mnist")
   if (is.null(folder)) return(NULL)
