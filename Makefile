@@ -51,7 +51,7 @@ install:
 	# The default flags of R, plus a record of which object includes which header, minus what Eigen's
 	# vector types make GCC say thousands of times.
 	printf '%s\n' '-include $$(HOME)/.R/Makevars' 'CXX17FLAGS += -MMD -MP -Wno-ignored-attributes' \
-	  '-include $$(wildcard *.d core/*/*.d)' >build/Makevars
+	  '-include $$(OBJECTS:.o=.d)' >build/Makevars
 	echo "Installing gpsieve into $$library"
 	if ! R_MAKEVARS_USER=$(CURDIR)/build/Makevars MAKEFLAGS=-j$(JOBS) \
 	  R CMD INSTALL --library="$$library" $(STAGE) >build/install.log 2>&1; then
@@ -97,7 +97,7 @@ bench: setup-test install
 ## clean: remove everything that was built (not the installed package)
 clean:
 	rm -rf build tests/core/build tests/core/build-sanitize
-	rm -f src/*.o src/*.so src/core/*/*.o
+	find src -name '*.o' -o -name '*.so' | xargs -r rm -f
 
 setup:
 	@tools/setup.sh

@@ -10,10 +10,11 @@ using namespace gpsieve;
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_column_scales(Rcpp::NumericMatrix x) {
   const ColumnScales found = column_scales(x.begin(), x.nrow(), x.ncol());
-  return Rcpp::List::create(
-      Rcpp::_["center"] = wrap_vector(found.center), Rcpp::_["scale"] = wrap_vector(found.scale),
-      Rcpp::_["lowest"] = wrap_vector(found.lowest), Rcpp::_["highest"] = wrap_vector(found.highest),
-      Rcpp::_["not_finite"] = static_cast<double>(found.not_finite + 1));
+  return Rcpp::List::create(Rcpp::_["center"] = wrap_vector(found.center),
+                            Rcpp::_["scale"] = wrap_vector(found.scale),
+                            Rcpp::_["lowest"] = wrap_vector(found.lowest),
+                            Rcpp::_["highest"] = wrap_vector(found.highest),
+                            Rcpp::_["not_finite"] = static_cast<double>(found.not_finite + 1));
 }
 
 // (x - center) / scale, column by column, as a new matrix with the names of x.

@@ -3,7 +3,7 @@
 #include "context_r.h"
 #include "convert.h"
 #include "convert_ep.h"
-#include "models/ep.h"
+#include "models/ep/ep.h"
 
 using namespace gpsieve;
 

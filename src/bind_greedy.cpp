@@ -2,7 +2,7 @@
 
 #include "context_r.h"
 #include "convert.h"
-#include "models/greedy.h"
+#include "models/greedy/greedy.h"
 
 using namespace gpsieve;
 
@@ -11,18 +11,25 @@ namespace {
 GreedyOptions greedy_options(const Rcpp::List& list, Index rows) {
   const auto number = [&](const char* name) { return Rcpp::as<double>(list[name]); };
   const auto count = [&](const char* name) { return static_cast<Index>(number(name)); };
-  const auto text = [&](const char* name) { return Rcpp::as<std::string>(list[name]); };
+  using Rule = GreedyRule;
+  using Variance = GreedyVariance;
+  using Bound = GradientBound;
   GreedyOptions options;
   options.n_basis = count("n_basis");
   options.max_basis = count("max_basis");
   options.tol = number("tol");
   options.candidates = count("candidates");
   options.candidate_lists = row_lists(list["candidate_lists"], rows);
-  options.rule = greedy_rule(text("rule"));
+  options.rule = choice<Rule>(
+      list, "rule", {{"gain", Rule::gain}, {"pivot", Rule::pivot}, {"random", Rule::random}});
   options.certify = Rcpp::as<bool>(list["certify"]);
-  options.stop = greedy_stop(text("stop"));
-  options.variance = greedy_variance(text("variance"));
-  options.bound = gradient_bound(text("bound"));
+  options.stop = choice<GreedyStop>(
+      list, "stop", {{"posterior", GreedyStop::posterior}, {"slides", GreedyStop::slides}});
+  options.variance = choice<Variance>(
+      list, "variance",
+      {{"dtc", Variance::dtc}, {"sor", Variance::sor}, {"upper", Variance::upper}});
+  options.bound = choice<Bound>(
+      list, "bound", {{"exact", Bound::exact}, {"block", Bound::block}, {"cheap", Bound::cheap}});
   options.dual_candidates = count("dual_candidates");
   options.dual_rows = count("dual_rows");
   options.certify_rows = count("certify_rows");

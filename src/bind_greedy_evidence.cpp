@@ -2,9 +2,9 @@
 
 #include "context_r.h"
 #include "convert.h"
-#include "models/greedy.h"
-#include "models/greedy_error_bars.h"
-#include "models/greedy_evidence.h"
+#include "models/greedy/error_bars.h"
+#include "models/greedy/evidence.h"
+#include "models/greedy/greedy.h"
 
 using namespace gpsieve;
 

@@ -1,25 +1,20 @@
 #include <Rcpp.h>
 
-#include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
-#include "models/ivm.h"
+#include "models/ivm/ivm.h"
 
 using namespace gpsieve;
 
 namespace {
 
-Criterion criterion(const std::string& name) {
-  if (name == "entropy") return Criterion::entropy;
-  if (name == "infogain") return Criterion::infogain;
-  if (name == "random") return Criterion::random;
-  throw InvalidSpec("unknown selection criterion '" + name + "'");
-}
-
 IvmOptions ivm_options(const Rcpp::List& list) {
   IvmOptions options;
   options.n_active = static_cast<Index>(Rcpp::as<double>(list["n_active"]));
-  options.criterion = criterion(Rcpp::as<std::string>(list["criterion"]));
+  options.criterion = choice<Criterion>(list, "criterion",
+                                        {{"entropy", Criterion::entropy},
+                                         {"infogain", Criterion::infogain},
+                                         {"random", Criterion::random}});
   options.n_random = static_cast<Index>(Rcpp::as<double>(list["n_random"]));
   options.n_full = static_cast<Index>(Rcpp::as<double>(list["n_full"]));
   options.pool = static_cast<Index>(Rcpp::as<double>(list["pool"]));

@@ -1,25 +1,21 @@
 #include <Rcpp.h>
 
-#include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
-#include "models/meanfield.h"
+#include "models/meanfield/meanfield.h"
 
 using namespace gpsieve;
 
 namespace {
 
-FieldMethod method(const std::string& name) {
-  if (name == "tap") return FieldMethod::tap;
-  if (name == "ensemble") return FieldMethod::ensemble;
-  if (name == "naive") return FieldMethod::naive;
-  if (name == "laplace") return FieldMethod::laplace;
-  throw InvalidSpec("unknown mean-field method '" + name + "'");
-}
-
 MeanfieldOptions meanfield_options(const Rcpp::List& list) {
-  return {method(Rcpp::as<std::string>(list["method"])), Rcpp::as<bool>(list["cavity_variance"]),
-          Rcpp::as<int>(list["max_iter"]), Rcpp::as<double>(list["tol"])};
+  const auto method = choice<FieldMethod>(list, "method",
+                                          {{"tap", FieldMethod::tap},
+                                           {"ensemble", FieldMethod::ensemble},
+                                           {"naive", FieldMethod::naive},
+                                           {"laplace", FieldMethod::laplace}});
+  return {method, Rcpp::as<bool>(list["cavity_variance"]), Rcpp::as<int>(list["max_iter"]),
+          Rcpp::as<double>(list["tol"])};
 }
 
 }  // namespace

@@ -1,35 +1,25 @@
 #include <Rcpp.h>
 
-#include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
-#include "models/online.h"
+#include "models/online/online.h"
 
 using namespace gpsieve;
 
 namespace {
-
-Deletion deletion(const std::string& name) {
-  if (name == "reverse_kl") return Deletion::reverse_kl;
-  if (name == "forward_kl") return Deletion::forward_kl;
-  if (name == "cheap") return Deletion::cheap;
-  throw InvalidSpec("unknown way of deletion '" + name + "'");
-}
-
-SweepType sweep_type(const std::string& name) {
-  if (name == "ep") return SweepType::ep;
-  if (name == "adf") return SweepType::adf;
-  throw InvalidSpec("unknown type of sweeps '" + name + "'");
-}
 
 OnlineOptions online_options(const Rcpp::List& list) {
   OnlineOptions options;
   const double budget = Rcpp::as<double>(list["budget"]);
   if (std::isfinite(budget)) options.budget = static_cast<Index>(budget);
   options.novelty = Rcpp::as<double>(list["novelty"]);
-  options.deletion = deletion(Rcpp::as<std::string>(list["deletion"]));
+  options.deletion = choice<Deletion>(list, "deletion",
+                                      {{"reverse_kl", Deletion::reverse_kl},
+                                       {"forward_kl", Deletion::forward_kl},
+                                       {"cheap", Deletion::cheap}});
   options.sweeps = Rcpp::as<int>(list["sweeps"]);
-  options.sweep_type = sweep_type(Rcpp::as<std::string>(list["sweep_type"]));
+  options.sweep_type =
+      choice<SweepType>(list, "sweep_type", {{"ep", SweepType::ep}, {"adf", SweepType::adf}});
   options.shuffle = Rcpp::as<bool>(list["shuffle"]);
   options.tolerance = Rcpp::as<double>(list["tolerance"]);
   return options;

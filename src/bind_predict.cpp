@@ -1,9 +1,9 @@
 #include <Rcpp.h>
 
-#include "approx/sparse_posterior.h"
 #include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
+#include "posterior/sparse_posterior.h"
 
 using namespace gpsieve;
 

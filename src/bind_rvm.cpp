@@ -2,7 +2,7 @@
 
 #include "context_r.h"
 #include "convert.h"
-#include "models/rvm.h"
+#include "models/rvm/rvm.h"
 
 using namespace gpsieve;
 

@@ -117,9 +117,8 @@ Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
   const auto validated = [](const TraceRow& row) { return !std::isnan(row.validation); };
   if (std::any_of(trace.begin(), trace.end(), validated)) {
     Rcpp::NumericVector validation(n);
-    std::transform(trace.begin(), trace.end(), validation.begin(), [&](const TraceRow& row) {
-      return validated(row) ? row.validation : NA_REAL;
-    });
+    std::transform(trace.begin(), trace.end(), validation.begin(),
+                   [&](const TraceRow& row) { return validated(row) ? row.validation : NA_REAL; });
     columns["validation"] = validation;
   }
   return Rcpp::DataFrame(columns);
@@ -141,8 +140,7 @@ Matrix points(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
   for (Index begin = 0; begin < n; begin += kStrip) {
     const Index rows = std::min(kStrip, n - begin);
     for (Index j = 0; j < p; ++j)
-      for (Index i = begin; i < begin + rows; ++i)
-        out(j, i) = (from(i, j) - center[j]) / scale[j];
+      for (Index i = begin; i < begin + rows; ++i) out(j, i) = (from(i, j) - center[j]) / scale[j];
   }
   return out;
 }
@@ -244,15 +242,14 @@ Rcpp::List wrap_online_states(const std::vector<OnlineState>& states) {
   Rcpp::List out(static_cast<R_xlen_t>(states.size()));
   for (R_xlen_t c = 0; c < out.size(); ++c) {
     const OnlineState& state = states[c];
-    out[c] = Rcpp::List::create(
-        Rcpp::_["mean"] = wrap_vector(state.mean),
-        Rcpp::_["precision"] = wrap_matrix(state.precision),
-        Rcpp::_["leverage"] = wrap_vector(state.leverage),
-        Rcpp::_["stiffness"] = wrap_vector(state.stiffness),
-        Rcpp::_["site_precision"] = wrap_vector(state.site_precision),
-        Rcpp::_["site_shift"] = wrap_vector(state.site_shift),
-        Rcpp::_["log_evidence"] = state.log_evidence,
-        Rcpp::_["since_refresh"] = static_cast<int>(state.since_refresh));
+    out[c] = Rcpp::List::create(Rcpp::_["mean"] = wrap_vector(state.mean),
+                                Rcpp::_["precision"] = wrap_matrix(state.precision),
+                                Rcpp::_["leverage"] = wrap_vector(state.leverage),
+                                Rcpp::_["stiffness"] = wrap_vector(state.stiffness),
+                                Rcpp::_["site_precision"] = wrap_vector(state.site_precision),
+                                Rcpp::_["site_shift"] = wrap_vector(state.site_shift),
+                                Rcpp::_["log_evidence"] = state.log_evidence,
+                                Rcpp::_["since_refresh"] = static_cast<int>(state.since_refresh));
   }
   return out;
 }

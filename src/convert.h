@@ -14,7 +14,7 @@
 #include "kernel/kernel.h"
 #include "likelihood/likelihood.h"
 #include "models/fit_result.h"
-#include "models/online.h"
+#include "models/online/online.h"
 
 namespace gpsieve {
 

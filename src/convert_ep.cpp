@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "approx/likelihood_factors.h"
-#include "approx/pairwise_factors.h"
 #include "convert.h"
+#include "models/ep/pairwise_factors.h"
+#include "sparse_ep/likelihood_factors.h"
 
 namespace gpsieve {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "models/ep.h"
+#include "models/ep/ep.h"
 
 namespace gpsieve {
 

@@ -8,7 +8,8 @@
 set -euo pipefail
 export LC_ALL=C
 
-# Which folder of src/core may include which: the whole table.
+# Which folder of src/core may include which: the whole table. A folder inside a folder
+# (kernel/families, models/rvm) has the rights of the outer one.
 allowed_folders() {
   case "$1" in
     base) echo "base" ;;
@@ -16,12 +17,15 @@ allowed_folders() {
     simd) echo "simd base" ;;
     linalg) echo "linalg math simd base" ;;
     likelihood) echo "likelihood math simd base" ;;
-    optim) echo "optim math simd base" ;;
     kernel) echo "kernel linalg math simd base" ;;
-    approx) echo "approx kernel likelihood linalg optim math simd base" ;;
-    models) echo "models approx kernel likelihood linalg optim math simd base" ;;
+    posterior) echo "posterior kernel likelihood linalg math simd base" ;;
+    sparse_ep) echo "sparse_ep posterior kernel likelihood linalg math simd base" ;;
+    models) echo "models sparse_ep posterior kernel likelihood linalg math simd base" ;;
   esac
 }
+
+# No folder of src/core may hold more source files than this.
+most_files=25
 
 # The only files that may include an R or Rcpp header.
 may_include_r='^src/(bind_[a-z0-9_]+\.cpp|convert(_[a-z]+)?\.(h|cpp)|context_r\.(h|cpp)|RcppExports\.cpp)$'
@@ -60,15 +64,19 @@ code_lines() { # file, pattern
   sed -E 's|//.*$||' "$1" | { grep -nE "$2" || true; }
 }
 
-# The model a file of src/core/models belongs to: ivm.cpp, ivm_state.h -> ivm.
+# The model that a path below src/core belongs to: models/rvm/active.h -> rvm; empty for the files
+# that all models share (models/fit_result.h) and for all other folders.
 model_of() {
-  local stem=${1##*/}
-  stem=${stem%%.*}
-  echo "${stem%%_*}"
+  case "$1" in
+    models/*/*)
+      local inner=${1#models/}
+      echo "${inner%%/*}"
+      ;;
+  esac
 }
 
 check_core_include() { # file, line, header as printed by includes()
-  local file=$1 line=$2 header=$3 folder target
+  local file=$1 line=$2 header=$3 folder target model
   folder=$(cut -d / -f 3 <<<"$file")
   if [[ "$header" != \"* ]]; then
     if [[ "$header" =~ $r_header ]]; then
@@ -82,27 +90,68 @@ check_core_include() { # file, line, header as printed by includes()
     return
   fi
   header=${header#\"}
-  case "$header" in
-    *..*) report "$file" "$line" "\"$header\" climbs; write \"folder/file.h\"" && return ;;
-    */*/*) report "$file" "$line" "\"$header\" is deeper than folder/file.h" && return ;;
-    */*) target=${header%%/*} ;;
-    *) target=$folder ;;
-  esac
+  if [[ "$header" == *..* ]]; then
+    report "$file" "$line" "\"$header\" climbs; write \"folder/file.h\""
+    return
+  fi
   if [[ "$header" =~ $r_header ]]; then
     report "$file" "$line" "R header \"$header\" in the core"
-  elif [[ " $(allowed_folders "$folder") " != *" $target "* ]]; then
-    report "$file" "$line" "$folder may not include \"$header\" ($folder sees: $(allowed_folders "$folder"))"
-  elif [[ "$folder" == models && "$target" == models && "${header##*/}" != fit_result.h &&
-    "$(model_of "$header")" != "$(model_of "$file")" ]]; then
-    report "$file" "$line" "model $(model_of "$file") includes model $(model_of "$header")"
+    return
   fi
+  if [[ "$header" != */* ]]; then header=$(dirname "${file#src/core/}")/$header; fi
+  target=${header%%/*}
+  if [[ " $(allowed_folders "$folder") " != *" $target "* ]]; then
+    report "$file" "$line" "$folder may not include \"$header\" ($folder sees: $(allowed_folders "$folder"))"
+  else
+    model=$(model_of "$header")
+    if [[ -n "$model" && "$model" != "$(model_of "${file#src/core/}")" ]]; then
+      report "$file" "$line" "includes \"$header\", which belongs to model $model alone"
+    fi
+  fi
+}
+
+# A header outside the models that only one model includes belongs into that model's folder. What
+# glue, benchmarks or another common file include is common.
+check_shared() {
+  local file user
+  while IFS=: read -r file user; do
+    report "$file" 1 "only model $user uses this file: it belongs to models/$user"
+  done < <(grep -E '^(src|bench/core)/.*\.(h|cpp)$' <<<"$files" | perl -ne '
+    chomp;
+    my $user = $_;
+    my ($folder) = $user =~ m{^src/core/(.*)/[^/]*$};
+    my $who = $user =~ m{^src/core/models/([^/]+)/} ? $1 : "common";
+    open my $in, "<", $user or next;
+    while (<$in>) {
+      next unless /^\s*#\s*include\s*"([^"]+)"/;
+      my $header = $1;
+      if ($header !~ m{/}) { $header = defined $folder ? "$folder/$header" : next; }
+      (my $own = "src/core/$header") =~ s/\.h$/.cpp/;
+      $users{$header}{$who} = 1 unless $own eq $user;
+    }
+    END {
+      for my $header (sort keys %users) {
+        my @who = keys %{$users{$header}};
+        next if $header =~ m{^models/} || @who > 1 || $who[0] eq "common";
+        print "src/core/$header:$who[0]\n";
+      }
+    }')
+}
+
+check_folder_sizes() {
+  local count folder
+  while read -r count folder; do
+    if [ "$count" -gt "$most_files" ]; then
+      report "$folder" 1 "holds $count source files; at most $most_files"
+    fi
+  done < <(grep -E '^src/core/.*\.(h|cpp)$' <<<"$files" | sed 's|/[^/]*$||' | sort | uniq -c)
 }
 
 check_core() {
   local file folder line header
   while IFS= read -r file; do
     folder=$(cut -d / -f 3 <<<"$file")
-    if [[ "$file" != src/core/*/* || "$file" == src/core/*/*/* || -z "$(allowed_folders "$folder")" ]]; then
+    if [[ "$file" != src/core/*/* || -z "$(allowed_folders "$folder")" ]]; then
       report "$file" 1 "not in one of the folders the table of tools/check-layers.sh knows"
       continue
     fi
@@ -176,6 +225,8 @@ check_text() {
 check_tree() {
   files=$(list_files)
   check_core
+  check_shared
+  check_folder_sizes
   check_glue
   check_r
   check_text
@@ -214,10 +265,19 @@ self_test() {
     '#include "likelihood/likelihood.h"'
   plant "linalg may not include \"kernel/kernel.h\"" src/core/linalg/zz1.h \
     '#include "kernel/kernel.h"'
-  plant "approx may not include \"models/ivm.h\"" src/core/approx/zz1.h '#include "models/ivm.h"'
+  plant "posterior may not include \"models/ivm/ivm.h\"" src/core/posterior/zz1.h \
+    '#include "models/ivm/ivm.h"'
+  plant "kernel may not include \"models/ivm/ivm.h\"" src/core/kernel/families/zz1.h \
+    '#include "models/ivm/ivm.h"'
   plant "\"../base/types.h\" climbs" src/core/models/zz1.h '#include "../base/types.h"'
-  plant "model zz includes model ivm" src/core/models/zz_b.cpp \
-    '#include "zz.h"\n#include "fit_result.h"\n#include "models/zz_state.h"\n#include "ivm.h"'
+  plant "includes \"models/ivm/ivm.h\", which belongs to model ivm alone" src/core/models/zz/b.cpp \
+    '#include "zz.h"\n#include "models/fit_result.h"\n#include "models/zz/state.h"\n#include "models/ivm/ivm.h"'
+  plant "includes \"models/zz/zz.h\", which belongs to model zz alone" src/core/models/zz2.h '#include "models/zz/zz.h"'
+  plant "only model zz uses this file" src/core/math/zz3.h '// for one model'
+  echo '#include "math/zz3.h"' >"$copy/src/core/models/zz/c.cpp"
+  mkdir -p "$copy/src/core/math/crowd"
+  touch "$copy/src/core/math/crowd/"{a..z}.cpp
+  planted+=("src/core/math/crowd:1: holds 26 source files")
   plant "not in one of the folders" src/core/extra/zz1.h '#include <string>'
   plant "R header outside" src/zz1.cpp '#include <RcppEigen.h>'
   plant "R header outside" src/zz2.h '#include "Rinternals.h"'
@@ -237,7 +297,7 @@ self_test() {
     >"$copy/src/core/kernel/yy1.cpp"
   printf '%s\n' 'call_core(' '  core_a,' '  x' ')' 'hardcore_a(1)' 'call_core(core_b, 1)' \
     >"$copy/R/yy2.R"
-  printf '%s\n' '#include <Rcpp.h>' '#include "models/ivm.h"' >"$copy/src/bind_yy.cpp"
+  printf '%s\n' '#include <Rcpp.h>' '#include "models/ivm/ivm.h"' >"$copy/src/bind_yy.cpp"
   echo "core_own <- function() 1" >>"$copy/R/core.R"
   echo "core_own()" >"$copy/R/yy3.R"
   echo "GPSIEVE_DATA ?= ../sh""ared/data" >"$copy/yy4.mk"

@@ -7,7 +7,6 @@
 #   tools/sources.sh --print   print what the list should be
 set -euo pipefail
 export LC_ALL=C # the same order everywhere
-shopt -s nullglob
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 makevars=src/Makevars
@@ -15,10 +14,10 @@ makevars=src/Makevars
 objects() {
   local file
   printf 'OBJECTS ='
-  for file in src/*.cpp src/core/*/*.cpp; do
+  while IFS= read -r file; do
     file=${file#src/}
     printf ' \\\n  %s.o' "${file%.cpp}"
-  done
+  done < <(find src -name '*.cpp' | sort)
   printf '\n'
 }
 

@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "approx/sparse_posterior.h"
 #include "base/rng.h"
 #include "check.h"
 #include "kernel/kernel.h"
 #include "likelihood/likelihood.h"
+#include "posterior/sparse_posterior.h"
 
 namespace dense {
 

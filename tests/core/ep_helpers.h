@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "approx/likelihood_factors.h"
-#include "approx/pairwise_factors.h"
-#include "approx/settle_ep.h"
-#include "approx/sparse_ep_evidence.h"
 #include "dense_reference.h"
+#include "models/ep/pairwise_factors.h"
+#include "sparse_ep/evidence.h"
+#include "sparse_ep/likelihood_factors.h"
+#include "sparse_ep/settle_ep.h"
 
 namespace ep {
 
@@ -70,9 +70,7 @@ struct Run {
   bool settle(double tolerance = 1e-11, int most = 500) {
     return gpsieve::settle(ep, rows, {most, tolerance, 1.0}, ctx);
   }
-  double log_z() {
-    return sparse_ep_evidence(ep, rows, 1.0, GradientForm::none, false, ctx).log_z;
-  }
+  double log_z() { return sparse_ep_evidence(ep, rows, 1.0, GradientForm::none, false, ctx).log_z; }
   dense::Marginals predict(const Matrix& at, double prior_mean = 0.0, Index latent = 0) const {
     return dense::predict(inducing.kernel(), inducing.inputs(),
                           inducing.posterior(ep.q(latent), prior_mean), at);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dense_reference.h"
-#include "models/online.h"
+#include "models/online/online.h"
 
 namespace online {
 

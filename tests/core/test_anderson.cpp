@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "check.h"
-#include "optim/anderson.h"
+#include "models/rvm/anderson.h"
 
 using namespace gpsieve;
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "check.h"
 #include "ep_helpers.h"
-#include "models/ep_batches.h"
+#include "models/ep/batches.h"
 
 using namespace gpsieve;
 using dense::check_near;
@@ -138,8 +138,8 @@ struct BruteForceEp {
     return covariance_ * (u * kept);
   }
   // New sites for the rows from a common q, each removed and remade in its new direction.
-  void update(const Matrix& k_uu, const Matrix& k_uf, const Vector& s,
-              const Likelihood& likelihood, const Matrix& y, Index begin, Index size) {
+  void update(const Matrix& k_uu, const Matrix& k_uf, const Vector& s, const Likelihood& likelihood,
+              const Matrix& y, Index begin, Index size) {
     const BruteForceEp old = *this;
     const Matrix turned = k_uu.inverse() * k_uf;
     for (Index i = begin; i < begin + size; ++i) {

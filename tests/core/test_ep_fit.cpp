@@ -4,8 +4,9 @@
 #include "base/error.h"
 #include "check.h"
 #include "ep_helpers.h"
-#include "models/ep.h"
-#include "models/ep_parameters.h"
+#include "models/ep/ep.h"
+#include "models/ep/parameters.h"
+#include "sparse_ep/converged_evidence.h"
 
 using namespace gpsieve;
 using dense::check_near;

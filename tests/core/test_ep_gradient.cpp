@@ -4,7 +4,8 @@
 
 #include "check.h"
 #include "ep_helpers.h"
-#include "models/ep_parameters.h"
+#include "models/ep/parameters.h"
+#include "sparse_ep/converged_evidence.h"
 
 using namespace gpsieve;
 
@@ -64,18 +65,19 @@ TEST(settled_gradients_hold_for_every_kernel) {
   KernelSpec on = dense::leaf("on", {}), product = dense::leaf("product", {});
   on.dims = {1};
   on.children = {dense::rbf_spec(0.8, {0.9})};
-  product.children = {dense::leaf("linear", {{"variance", {0.5}}}),
-                      dense::rbf_spec(1.0, {1.5})};
+  product.children = {dense::leaf("linear", {{"variance", {0.5}}}), dense::rbf_spec(1.0, {1.5})};
   const auto stationary = [](const char* type, double nu) {
     return dense::leaf(type, {{"nu", {nu}}, {"variance", {1.2}}, {"lengthscale", {0.9, 1.4}}});
   };
   const std::vector<KernelSpec> specs = {
-      stationary("matern", 2.5), stationary("matern", 1.5),
+      stationary("matern", 2.5),
+      stationary("matern", 1.5),
       dense::leaf("rational_quadratic",
                   {{"variance", {1.2}}, {"alpha", {0.8}}, {"lengthscale", {0.9, 1.4}}}),
       dense::leaf("polynomial",
                   {{"degree", {2}}, {"variance", {0.3}}, {"offset", {0.7}}, {"scale", {1.0}}}),
-      on, product};
+      on,
+      product};
   for (const KernelSpec& spec : specs) {
     KernelSpec sum;
     sum.type = "sum";
@@ -100,9 +102,9 @@ TEST(settled_gradients_hold_for_several_classes_at_once) {
     parameters.set(values);
     ep::Run run(*kernel, x, parameters.inducing(), *factors, Schedule::own, 1e-3);
     CHECK(gpsieve::settle(run.ep, run.rows, {3000, 1e-11, 0.4}, Context()));
-    const EpEvidence found = sparse_ep_evidence(
-        run.ep, run.rows, 1.0, gradient ? GradientForm::paper : GradientForm::none,
-        gradient != nullptr, Context());
+    const EpEvidence found = sparse_ep_evidence(run.ep, run.rows, 1.0,
+                                                gradient ? GradientForm::paper : GradientForm::none,
+                                                gradient != nullptr, Context());
     if (gradient) *gradient = parameters.gradient(found);
     return found.log_z;
   };
@@ -157,8 +159,8 @@ static void check_exact_gradient(Kernel& kernel, Factors& factors, const Matrix&
   const double scale = static_cast<double>(x.cols()) / static_cast<double>(batch);
   const RowSet subset = RowSet::range(x.cols() - batch, batch);
   WhitenedRows rows(run.inducing, x, subset);
-  const Vector gradient = parameters.gradient(
-      sparse_ep_evidence(here, rows, scale, GradientForm::exact, true, ctx));
+  const Vector gradient =
+      parameters.gradient(sparse_ep_evidence(here, rows, scale, GradientForm::exact, true, ctx));
   const Inducing origin = run.inducing;  // keeps L; its kernel moves on
   for (Index i = 0; i < at.size(); ++i) {
     const auto log_z = [&](double h) {

@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "check.h"
 #include "dense_reference.h"
-#include "models/greedy_certificate.h"
-#include "models/greedy_dual.h"
-#include "models/greedy_error_bars.h"
+#include "models/greedy/certificate.h"
+#include "models/greedy/dual.h"
+#include "models/greedy/error_bars.h"
 
 using namespace gpsieve;
 using dense::check_near;

@@ -1,7 +1,7 @@
 // A symmetric matrix that grows and shrinks is the one that is built anew each time.
 #include "base/rng.h"
 #include "check.h"
-#include "linalg/growing_symmetric.h"
+#include "models/online/growing_symmetric.h"
 
 using namespace gpsieve;
 

@@ -108,11 +108,11 @@ TEST(sites_of_shards_add_up_to_those_of_all_rows) {
     for (int shard_number = 0; shard_number < 4; ++shard_number) {
       const Index begin = ends[shard_number], size = ends[shard_number + 1] - begin;
       NaturalFactor shard = NaturalFactor::uniform(20);
-      shard.add_sites(v.middleCols(begin, size), tau.segment(begin, size),
-                      nu.segment(begin, size), 1);
+      shard.add_sites(v.middleCols(begin, size), tau.segment(begin, size), nu.segment(begin, size),
+                      1);
       sum.combine(1.0, 1.0, shard);
-      apart.add_sites(v.middleCols(begin, size), tau.segment(begin, size),
-                      nu.segment(begin, size), 2);
+      apart.add_sites(v.middleCols(begin, size), tau.segment(begin, size), nu.segment(begin, size),
+                      2);
     }
     ep::check_near(sum, all, 1e-12);
     ep::check_near(apart, all, 1e-12);

@@ -6,8 +6,8 @@
 #include "base/rng.h"
 #include "check.h"
 #include "linalg/cholesky.h"
-#include "linalg/inverse.h"
 #include "linalg/products.h"
+#include "models/meanfield/inverse.h"
 
 using namespace gpsieve;
 

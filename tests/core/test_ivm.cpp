@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "check.h"
 #include "dense_reference.h"
-#include "models/ivm.h"
-#include "models/ivm_pool_search.h"
+#include "models/ivm/ivm.h"
+#include "models/ivm/pool_search.h"
 
 using namespace gpsieve;
 using dense::check_near;

@@ -154,8 +154,7 @@ TEST(likelihood_third_derivative_is_a_difference) {
         const double slope =
             (likelihood.derivatives(y, f + h).d2 - likelihood.derivatives(y, f - h).d2) / (2.0 * h);
         CHECK_NEAR(likelihood.third_derivative(y, f), slope, 1e-4 * std::max(1.0, u * u * u));
-        if (u <= 10.0)
-          CHECK_NEAR(likelihood.Likelihood::third_derivative(y, f), slope, 1e-4);
+        if (u <= 10.0) CHECK_NEAR(likelihood.Likelihood::third_derivative(y, f), slope, 1e-4);
       }
   });
 }

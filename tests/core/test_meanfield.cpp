@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "check.h"
 #include "dense_reference.h"
-#include "models/meanfield.h"
-#include "models/meanfield_gradient.h"
+#include "models/meanfield/gradient.h"
+#include "models/meanfield/meanfield.h"
 
 using namespace gpsieve;
 using dense::check_near;

@@ -26,8 +26,8 @@ TEST(one_pairwise_factor_is_exact) {
     const double z = (prior(label) - prior(1 - label)) / std::sqrt(noise + 2.0 * variance);
     CHECK_NEAR(run.passes(2).log_z(), normal::log_cdf(z), 1e-10);
     // The moments of f_y given f_y + e_y > f_k + e_k.
-    const double c = noise + 2.0 * variance, r = std::exp(-0.5 * z * z - normal::log_cdf(z)) /
-                                                 std::sqrt(2.0 * std::acos(-1.0));
+    const double c = noise + 2.0 * variance,
+                 r = std::exp(-0.5 * z * z - normal::log_cdf(z)) / std::sqrt(2.0 * std::acos(-1.0));
     for (const Index k : {0, 1}) {
       const double sign = k == label ? 1.0 : -1.0;
       const auto got = run.predict(x, prior(k), k);
@@ -57,8 +57,8 @@ TEST(two_classes_start_as_the_probit_of_their_difference) {
   // A factorised posterior of both functions is close to, but not, that of their difference.
   const auto of_difference = difference.predict(at);
   for (Index i = 0; i < 30; ++i) {
-    const double joint_z = (one.mean(i) - zero.mean(i)) /
-                           std::sqrt(1.0 + one.variance(i) + zero.variance(i));
+    const double joint_z =
+        (one.mean(i) - zero.mean(i)) / std::sqrt(1.0 + one.variance(i) + zero.variance(i));
     const double z_i = of_difference.mean(i) / std::sqrt(1.0 + of_difference.variance(i));
     CHECK_NEAR(std::exp(normal::log_cdf(joint_z)), std::exp(normal::log_cdf(z_i)), 0.1);
   }
@@ -123,8 +123,8 @@ TEST(a_cavity_leaves_out_all_factors_of_its_row) {
   for (Index k = 0; k < 3; ++k)
     for (Index i = 0; i < n; ++i) {
       const Vector a = v.col(i);
-      const Matrix precision = Matrix::Identity(m, m) + ep::full(run.ep.natural(k)) -
-                               tau(i, k) * a * a.transpose();
+      const Matrix precision =
+          Matrix::Identity(m, m) + ep::full(run.ep.natural(k)) - tau(i, k) * a * a.transpose();
       const Matrix covariance = precision.inverse();
       const Vector b = run.ep.natural(k).b - nu(i, k) * a;
       CHECK_NEAR(cavity.variance(i, k), a.dot(covariance * a) + s(i), 1e-8);

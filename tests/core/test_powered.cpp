@@ -5,7 +5,7 @@
 #include "likelihood/powered.h"
 #include "math/argmax_probability.h"
 #include "math/normal.h"
-#include "optim/optimiser.h"
+#include "models/ep/optimiser.h"
 
 using namespace gpsieve;
 
@@ -141,8 +141,7 @@ TEST(every_optimiser_climbs_a_quadratic) {
   for (const std::string name : {"adam", "adadelta", "authors"}) {
     const auto optimiser = make_optimiser(name, name == "adadelta" ? 1.0 : 0.05, {0, 1, 2});
     Vector at = Vector::Zero(3);
-    for (int i = 0; i < 3000; ++i)
-      at += optimiser->step(curvature.cwiseProduct(top - at));
+    for (int i = 0; i < 3000; ++i) at += optimiser->step(curvature.cwiseProduct(top - at));
     CHECK((at - top).cwiseAbs().maxCoeff() < 0.02);
   }
   CHECK_THROWS(make_optimiser("sgd", 1.0, {0}), InvalidSpec);
@@ -181,8 +180,6 @@ TEST(the_authors_rule_follows_the_sign_of_each_groups_sum) {
   };
   dense::check_near(step(2.0, -1.0, -4.0), (Vector(3) << 0.02, -0.01, -0.04).finished(), 1e-14);
   // The first group's sum keeps its sign although both members change theirs; the second turns.
-  dense::check_near(step(-1.0, 3.0, 4.0),
-                    (Vector(3) << -0.0102, 0.0306, 0.02).finished(), 1e-14);
-  dense::check_near(step(-3.0, 1.0, 4.0),
-                    (Vector(3) << -0.0153, 0.0051, 0.0204).finished(), 1e-14);
+  dense::check_near(step(-1.0, 3.0, 4.0), (Vector(3) << -0.0102, 0.0306, 0.02).finished(), 1e-14);
+  dense::check_near(step(-3.0, 1.0, 4.0), (Vector(3) << -0.0153, 0.0051, 0.0204).finished(), 1e-14);
 }

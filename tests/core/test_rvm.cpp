@@ -6,10 +6,10 @@
 #include "base/error.h"
 #include "check.h"
 #include "dense_reference.h"
-#include "models/rvm.h"
-#include "models/rvm_machine.h"
-#include "models/rvm_posterior.h"
-#include "models/rvm_sites.h"
+#include "models/rvm/machine.h"
+#include "models/rvm/posterior.h"
+#include "models/rvm/rvm.h"
+#include "models/rvm/sites.h"
 
 using namespace gpsieve;
 using dense::check_near;

@@ -1,8 +1,8 @@
 // The span of the active columns: P = Q T with an orthonormal Q, through entries and removals.
 #include "check.h"
-#include "models/rvm_active.h"
-#include "models/rvm_posterior.h"
-#include "models/rvm_span.h"
+#include "models/rvm/active.h"
+#include "models/rvm/posterior.h"
+#include "models/rvm/span.h"
 
 using namespace gpsieve;
 

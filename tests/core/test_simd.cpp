@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "isa_helpers.h"
+#include "models/ivm/leaves.h"
 #include "simd/exp.h"
-#include "simd/leaves.h"
 #include "simd/profiles.h"
 
 using namespace gpsieve;

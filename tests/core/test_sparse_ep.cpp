@@ -53,8 +53,7 @@ TEST(sparse_ep_is_exact_for_gaussian_noise_after_one_pass) {
     const auto want = dense::fitc(k_uu, k_uf, total.cwiseInverse(), residual.cwiseQuotient(total),
                                   dense::cross(*kernel, z, at), dense::diagonal(*kernel, at));
     double log_z = dense::log_evidence(explained, total.cwiseInverse(), residual);
-    log_z -= 0.5 * (1.0 - power) / power *
-             ((noise + power * s.array()) / noise).log().sum();
+    log_z -= 0.5 * (1.0 - power) / power * ((noise + power * s.array()) / noise).log().sum();
     for (int pass = 0; pass < 3; ++pass) {
       run.passes(1);
       const auto got = run.predict(at, prior_mean);

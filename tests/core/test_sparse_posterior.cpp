@@ -1,9 +1,9 @@
 // Prediction from a sparse posterior against its defining formula, one number at a time.
 #include <thread>
 
-#include "approx/sparse_posterior.h"
 #include "check.h"
 #include "dense_reference.h"
+#include "posterior/sparse_posterior.h"
 
 using namespace gpsieve;
 

@@ -50,6 +50,8 @@ class Kernel {
 
   // False where cross() calls back into the host: evaluate on the main thread only.
   virtual bool thread_safe() const { return true; }
+  // How many of `threads` may evaluate the kernel at once.
+  int usable_threads(int threads) const { return thread_safe() ? threads : 1; }
 };
 
 // A host function k(a, b) -> matrix, for kernels that users write themselves.

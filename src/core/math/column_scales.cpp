@@ -24,8 +24,7 @@ ColumnScales column_scales(const double* data, Index rows, Index columns) {
     // Of x / n, which cannot overflow, and corrected once: as exact as sums in extended precision.
     const double n = static_cast<double>(rows), mean = (x / n).sum();
     out.center[j] = mean + ((x.array() - mean) / n).sum();
-    const double largest =
-        std::max(out.highest[j] - out.center[j], out.center[j] - out.lowest[j]);
+    const double largest = std::max(out.highest[j] - out.center[j], out.center[j] - out.lowest[j]);
     if (rows == 1 || !(largest > kConstant * std::abs(out.center[j]))) continue;
     const double squares = ((x.array() - out.center[j]) / largest).square().sum();
     out.scale[j] = largest * std::sqrt(squares / (n - 1.0));

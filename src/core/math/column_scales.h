@@ -7,8 +7,8 @@
 namespace gpsieve {
 
 struct ColumnScales {
-  Vector center;      // mean
-  Vector scale;       // standard deviation (denominator n - 1); 1 for a constant column
+  Vector center;  // mean
+  Vector scale;   // standard deviation (denominator n - 1); 1 for a constant column
   Vector lowest, highest;
   Index not_finite = -1;  // first column with a value that is missing or infinite; -1: none
 };

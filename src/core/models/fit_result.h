@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "approx/sparse_posterior.h"
 #include "base/types.h"
+#include "posterior/sparse_posterior.h"
 
 namespace gpsieve {
 

@@ -1,7 +1,7 @@
 // Packing: operands are copied once into the order in which the register tile reads them.
 
-// One panel of `count` <= width items; consecutive dst rows are `width` apart, a multiple of L unless
-// count = width.
+// One panel of `count` <= width items; consecutive dst rows are `width` apart, a multiple of L
+// unless count = width.
 GPSIEVE_LEAF void pack_panel(Index width, Index count, Index k, const double* src, Index item,
                              Index depth, double* dst) {
   if (item == 1) {

@@ -1,0 +1,35 @@
+// variance, for every pair of points: an unknown constant added to the function.
+#include "kernel/factories.h"
+#include "kernel/families/leaf.h"
+#include "kernel/spec_values.h"
+
+namespace gpsieve {
+namespace {
+
+class Constant final : public Leaf {
+ public:
+  explicit Constant(double variance) : Leaf(Vector::Constant(1, variance)) {}
+
+  void cross(Points, Points, MatrixOut k) const override { k.setConstant(variance()); }
+  std::unique_ptr<PreparedPoints> prepare(Points) const override {
+    return std::make_unique<PointFree>(*this);
+  }
+  void diagonal(Points, VectorOut k) const override { k.setConstant(variance()); }
+  void cross_gradient(Points, Points, MatrixIn g, VectorOut grad) const override {
+    grad[0] += variance() * g.sum();
+  }
+  void diagonal_gradient(Points, VectorIn g, VectorOut grad) const override {
+    grad[0] += variance() * g.sum();
+  }
+  void input_gradient(Points, Points, MatrixIn, MatrixOut) const override {}
+  void diagonal_input_gradient(Points, VectorIn, MatrixOut) const override {}
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_constant(const KernelSpec& spec, Index) {
+  expect_values(spec, {"variance"});
+  return std::make_unique<Constant>(positive_value(spec, "variance"));
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,148 @@
+#include "kernel/families/scaled_pairs.h"
+
+#include <cmath>
+
+#include "kernel/prepared_points.h"
+#include "linalg/products.h"
+
+namespace gpsieve {
+namespace {
+
+// A distance that is this small a part of |x|^2 + |z|^2 has lost four of sixteen digits.
+constexpr double kNear = 1e-4;
+
+bool is_near(double r2, double norms) {
+  return !(r2 > kNear * norms);  // also where the norms are infinite
+}
+
+// Turns r2 = -2 a'b into squared distances; distance(i, j) is asked for the pairs whose difference
+// of squares cancels.
+template <class Distance>
+void add_norms(VectorIn norm_a, VectorIn norm_b, MatrixOut r2, const Distance& distance) {
+  for (Index j = 0; j < r2.cols(); ++j) {
+    auto column = r2.col(j).array();
+    column += norm_a.array() + norm_b[j];
+    if ((column > kNear * (norm_a.array() + norm_b[j])).all()) continue;
+    for (Index i = 0; i < r2.rows(); ++i)
+      if (is_near(r2(i, j), norm_a[i] + norm_b[j])) r2(i, j) = distance(i, j);
+  }
+}
+
+}  // namespace
+
+Vector centre_of(Points points) {
+  if (points.cols() == 0) return Vector::Zero(points.rows());
+  const Vector mean = points.rowwise().mean();
+  return mean.unaryExpr([](double m) { return std::isfinite(m) ? m : 0.0; });
+}
+
+ScaledPoints::ScaledPoints(Points points, const Vector& centre, VectorIn lengthscale)
+    : coordinates(points.colwise() - centre), norms(points.cols()) {
+  if (lengthscale.size() == 1) {
+    coordinates /= lengthscale[0];
+  } else {
+    coordinates.array().colwise() /= lengthscale.array();
+  }
+  column_squared_norms(coordinates, norms);
+  for (Index j = 0; j < norms.size(); ++j) {
+    if (std::isfinite(norms[j])) continue;
+    coordinates.col(j).setZero();
+    norms[j] = HUGE_VAL;
+  }
+}
+
+ScaledPoints ScaledPoints::gather(const Index* rows, Index n) const {
+  ScaledPoints some;
+  some.coordinates = gather_columns(coordinates, rows, n);
+  some.norms.resize(n);
+  for (Index i = 0; i < n; ++i) some.norms[i] = norms[rows[i]];
+  return some;
+}
+
+bool ScaledPoints::overflows() const { return !norms.allFinite(); }
+
+void squared_distances(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b, MatrixOut r2) {
+  if (r2.size() == 0) return;
+  gemm(-2.0, a, Op::transposed, b, Op::plain, 0.0, r2);
+  add_norms(norm_a, norm_b, r2,
+            [&](Index i, Index j) { return (a.col(i) - b.col(j)).squaredNorm(); });
+}
+
+void squared_distances_to(MatrixIn a, VectorIn norm_a, VectorIn b, double norm_b, VectorOut r2) {
+  gemv(-2.0, a, Op::transposed, b, 0.0, r2);
+  add_norms(norm_a, Vector::Constant(1, norm_b), r2,
+            [&](Index i, Index) { return (a.col(i) - b).squaredNorm(); });
+}
+
+void squared_distances_from_products(const ScaledPoints& a, const ScaledPoints& b, MatrixOut r2) {
+  add_norms(a.norms, b.norms.head(r2.cols()), r2, [&](Index i, Index j) {
+    return (a.coordinates.col(i) - b.coordinates.col(j)).squaredNorm();
+  });
+}
+
+ScaledPairs::ScaledPairs(Points a, Points b, VectorIn lengthscale)
+    : a_(a), b_(b), lengthscale_(lengthscale) {
+  const Vector centre = centre_of(a);
+  scaled_a_ = ScaledPoints(a, centre, lengthscale_);
+  scaled_b_ = ScaledPoints(b, centre, lengthscale_);
+}
+
+bool ScaledPairs::is_near(Index i, Index j, double r2) const {
+  return gpsieve::is_near(r2, scaled_a_.norms[i] + scaled_b_.norms[j]);
+}
+
+double ScaledPairs::squared_distance(Index i, Index j) const {
+  double sum = 0.0;
+  for (Index d = 0; d < a_.rows(); ++d) {
+    const double step = difference(d, i, j);
+    sum += step * step;
+  }
+  return sum;
+}
+
+void ScaledPairs::squared_distances(MatrixOut r2) const {
+  if (r2.size() == 0) return;
+  gemm(-2.0, scaled_a_.coordinates, Op::transposed, scaled_b_.coordinates, Op::plain, 0.0, r2);
+  add_norms(scaled_a_.norms, scaled_b_.norms, r2,
+            [this](Index i, Index j) { return squared_distance(i, j); });
+}
+
+template <class Visit>
+void ScaledPairs::take_near(MatrixIn r2, MatrixOut h, const Visit& visit) const {
+  for (Index j = 0; j < r2.cols(); ++j)
+    for (Index i = 0; i < r2.rows(); ++i) {
+      if (!is_near(i, j, r2(i, j))) continue;
+      if (h(i, j) != 0.0) visit(i, j, h(i, j));  // 0 also where the distance is infinite
+      h(i, j) = 0.0;
+    }
+}
+
+void ScaledPairs::add_sums(MatrixIn r2, MatrixOut h, VectorOut squares,
+                           MatrixOut differences) const {
+  if (r2.size() == 0) return;
+  take_near(r2, h, [&](Index i, Index j, double weight) {
+    for (Index d = 0; d < a_.rows(); ++d) {
+      const double step = difference(d, i, j);
+      if (squares.size() > 0) squares[d] += weight * step * step;
+      if (differences.size() > 0) differences(d, j) += weight * step / lengthscale(d);
+    }
+  });
+  Matrix product(a_.rows(), h.cols());
+  gemm(1.0, scaled_a_.coordinates, Op::plain, h, Op::plain, 0.0, product);
+  const Matrix& x = scaled_a_.coordinates;
+  const Matrix& z = scaled_b_.coordinates;
+  const Vector of_b = h.colwise().sum().transpose();
+  if (squares.size() > 0) {
+    const Vector of_a = h.rowwise().sum();
+    for (Index i = 0; i < x.cols(); ++i) squares.array() += of_a[i] * x.col(i).array().square();
+    for (Index j = 0; j < z.cols(); ++j)
+      squares.array() +=
+          z.col(j).array() * (of_b[j] * z.col(j).array() - 2.0 * product.col(j).array());
+  }
+  if (differences.size() > 0)
+    for (Index j = 0; j < z.cols(); ++j)
+      for (Index d = 0; d < differences.rows(); ++d)
+        differences(d, j) += (of_b[j] * z(d, j) - product(d, j)) / lengthscale(d);
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,73 @@
+// Squared distances of two sets of points in units of lengthscales, and sums over all pairs that
+// gradients need: r2_ij = sum_d ((a_di - b_dj) / l_d)^2.
+//
+// Whole blocks go through one matrix product, |x|^2 + |z|^2 - 2 x'z, on points centred at the mean
+// of a: what belongs to one point of b does not depend on b's other points. Where the difference
+// cancels, or overflows, a pair is "near" and is treated on its own from the original coordinates.
+// Near pairs are few unless many points coincide.
+#ifndef GPSIEVE_KERNEL_FAMILIES_SCALED_PAIRS_H
+#define GPSIEVE_KERNEL_FAMILIES_SCALED_PAIRS_H
+
+#include "base/types.h"
+
+namespace gpsieve {
+
+// The mean of the columns, or zero where it overflows: an origin near the points.
+Vector centre_of(Points points);
+
+// Points centred and in units of lengthscales, with their squared norms. A point whose norm
+// overflows has coordinates 0 and norm Inf.
+struct ScaledPoints {
+  ScaledPoints() = default;
+  // lengthscale: one number, or one per row of points.
+  ScaledPoints(Points points, const Vector& centre, VectorIn lengthscale);
+  ScaledPoints gather(const Index* rows, Index n) const;
+  bool overflows() const;
+
+  Matrix coordinates;
+  Vector norms;
+};
+
+// r2_ij between points that do not overflow; >= 0, and exactly 0 for equal points.
+void squared_distances(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b, MatrixOut r2);
+
+// The same from all points of a to one point b. A matrix-vector product, so its last bits may
+// differ from those of the block form.
+void squared_distances_to(MatrixIn a, VectorIn norm_a, VectorIn b, double norm_b, VectorOut r2);
+
+// The same from products: r2 = -2 a'b on entry, b's first r2.cols() points only.
+void squared_distances_from_products(const ScaledPoints& a, const ScaledPoints& b, MatrixOut r2);
+
+// Keeps references to a and b: use it while they live.
+class ScaledPairs {
+ public:
+  // lengthscale: one number, or one per row of a and b.
+  ScaledPairs(Points a, Points b, VectorIn lengthscale);
+
+  // Each entry is >= 0, Inf on overflow, never NaN; exactly 0 where a_i equals b_j.
+  void squared_distances(MatrixOut r2) const;
+
+  // Takes r2 as computed above and uses up the weights h; an empty output is not wanted.
+  //   squares_d      += sum_ij h_ij ((a_di - b_dj) / l_d)^2
+  //   differences_dj += sum_i h_ij (b_dj - a_di) / l_d^2
+  void add_sums(MatrixIn r2, MatrixOut h, VectorOut squares, MatrixOut differences) const;
+
+ private:
+  double lengthscale(Index d) const { return lengthscale_[lengthscale_.size() == 1 ? 0 : d]; }
+  double difference(Index d, Index i, Index j) const {
+    return (b_(d, j) - a_(d, i)) / lengthscale(d);
+  }
+  bool is_near(Index i, Index j, double r2) const;
+  double squared_distance(Index i, Index j) const;
+  // Calls visit(i, j, h_ij) for near pairs and takes them out of h.
+  template <class Visit>
+  void take_near(MatrixIn r2, MatrixOut h, const Visit& visit) const;
+
+  Eigen::Ref<const Matrix> a_, b_;
+  Vector lengthscale_;
+  ScaledPoints scaled_a_, scaled_b_;
+};
+
+}  // namespace gpsieve
+
+#endif

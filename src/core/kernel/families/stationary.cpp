@@ -1,0 +1,132 @@
+#include "kernel/families/stationary.h"
+
+#include "kernel/families/scaled_pairs.h"
+#include "linalg/packed_panel.h"
+
+namespace gpsieve {
+
+void Stationary::cross(Points a, Points b, MatrixOut k) const {
+  ScaledPairs(a, b, lengthscale()).squared_distances(k);
+  for (Index j = 0; j < k.cols(); ++j) profile(k.col(j));
+}
+
+// The whole data set scaled and centred once. Points whose norm overflows are left to cross().
+class Stationary::ScaledSet final : public PreparedPoints {
+ public:
+  ScaledSet(const Stationary& kernel, ScaledPoints points)
+      : kernel_(kernel), points_(std::move(points)) {}
+
+  void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const override {
+    const ScaledPoints some = points_.gather(a, n_a), others = points_.gather(b, n_b);
+    squared_distances(some.coordinates, some.norms, others.coordinates, others.norms, out);
+    for (Index j = 0; j < n_b; ++j) kernel_.profile(out.col(j));
+  }
+  void column(Index i, Index begin, VectorOut out) const override {
+    const Index n = out.size();
+    squared_distances_to(points_.coordinates.middleCols(begin, n), points_.norms.segment(begin, n),
+                         points_.coordinates.col(i), points_.norms[i], out);
+    kernel_.profile(out);
+  }
+  std::unique_ptr<SelectedPoints> select(const Index* b, Index n_b) const override {
+    return std::make_unique<Selected>(*this, points_.gather(b, n_b));
+  }
+
+ private:
+  // Selected points, packed once for products from either side.
+  class Selected final : public SelectedPoints {
+   public:
+    Selected(const ScaledSet& all, ScaledPoints points) : all_(all), points_(std::move(points)) {
+      rows_.pack(points_.coordinates, Op::transposed);
+      panel_.pack(points_.coordinates, Op::plain);
+    }
+    void block(const SelectedPoints& a, MatrixOut out) const override {
+      const Selected& others = static_cast<const Selected&>(a);
+      panel_.multiply(-2.0, others.rows_, 0.0, out);
+      finish(others.points_, out);
+    }
+    void block(const Index* a, Index n_a, MatrixOut out) const override {
+      const ScaledPoints others = all_.points_.gather(a, n_a);
+      panel_.multiply(-2.0, others.coordinates, Op::transposed, 0.0, out);
+      finish(others, out);
+    }
+
+   private:
+    void finish(const ScaledPoints& others, MatrixOut out) const {
+      squared_distances_from_products(others, points_, out);
+      for (Index j = 0; j < out.cols(); ++j) all_.kernel_.profile(out.col(j));
+    }
+
+    const ScaledSet& all_;
+    ScaledPoints points_;
+    PackedRows rows_;
+    PackedPanel panel_;
+  };
+
+  const Stationary& kernel_;
+  ScaledPoints points_;
+};
+
+std::unique_ptr<PreparedPoints> Stationary::prepare(Points x) const {
+  ScaledPoints scaled(x, centre_of(x), lengthscale());
+  if (scaled.overflows()) return Kernel::prepare(x);
+  return std::make_unique<ScaledSet>(*this, std::move(scaled));
+}
+
+void Stationary::diagonal(Points, VectorOut k) const { k.setConstant(variance()); }
+
+// h = g o dk/dr2, and the gradient by everything but the lengthscales of the inputs. A single
+// lengthscale needs no sums over inputs: d r2 / d log l = -2 r2.
+Matrix Stationary::slopes(MatrixIn r2, MatrixIn g, VectorOut grad) const {
+  const Index n_own = n_params() - 1 - n_lengthscales_;
+  Matrix h(r2.rows(), r2.cols());
+  Vector k(r2.rows());
+  for (Index j = 0; j < r2.cols(); ++j) {
+    auto slope = h.col(j);
+    profile_and_slope(r2.col(j), k, slope);
+    grad[0] += g.col(j).dot(k);
+    slope.array() *= g.col(j).array();
+    if (n_lengthscales_ == 1)
+      for (Index i = 0; i < slope.size(); ++i)
+        if (slope[i] != 0.0) grad[1] -= 2.0 * slope[i] * r2(i, j);  // 0 x Inf is 0 here
+    if (n_own > 0) own_gradient(r2.col(j), g.col(j), grad.tail(n_own));
+  }
+  return h;
+}
+
+void Stationary::cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {
+  add_gradients(a, b, g, grad, nullptr);
+}
+
+void Stationary::gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const {
+  add_gradients(a, b, g, grad, &grad_b);
+}
+
+void Stationary::add_gradients(Points a, Points b, MatrixIn g, VectorOut grad,
+                               MatrixOut* grad_b) const {
+  const ScaledPairs pairs(a, b, lengthscale());
+  Matrix r2(a.cols(), b.cols());
+  pairs.squared_distances(r2);
+  Matrix h = slopes(r2, g, grad);
+  const bool ard = n_lengthscales_ > 1;
+  if (!ard && !grad_b) return;
+  Vector squares = Vector::Zero(ard ? n_lengthscales_ : 0);
+  Matrix differences = Matrix::Zero(grad_b ? b.rows() : 0, b.cols());
+  pairs.add_sums(r2, h, squares, differences);
+  if (ard) grad.segment(1, n_lengthscales_) -= 2.0 * squares;
+  if (grad_b) *grad_b += 2.0 * differences;  // d r2 / d b = 2 (b - a) / l^2
+}
+
+void Stationary::diagonal_gradient(Points, VectorIn g, VectorOut grad) const {
+  grad[0] += variance() * g.sum();
+}
+
+void Stationary::input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const {
+  Vector unused = Vector::Zero(n_params());
+  add_gradients(a, b, g, unused, &grad_b);
+}
+
+void Stationary::diagonal_input_gradient(Points, VectorIn, MatrixOut) const {}
+
+void Stationary::own_gradient(VectorIn, VectorIn, VectorOut) const {}
+
+}  // namespace gpsieve

@@ -1,0 +1,91 @@
+#include "models/ep/optimiser.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace gpsieve {
+namespace {
+
+// Kingma and Ba (2015).
+class Adam final : public Optimiser {
+ public:
+  Adam(double rate, Index size) : rate_(rate), mean_(Vector::Zero(size)), square_(mean_) {}
+  Vector step(VectorIn gradient) override {
+    constexpr double kMean = 0.9, kSquare = 0.999, kSmall = 1e-8;
+    mean_ = kMean * mean_ + (1.0 - kMean) * gradient;
+    square_ = kSquare * square_.array() + (1.0 - kSquare) * gradient.array().square();
+    ++count_;
+    const double of_mean = 1.0 - std::pow(kMean, count_);
+    const double of_square = 1.0 - std::pow(kSquare, count_);
+    return scale_ * rate_ / of_mean * mean_.array() /
+           ((square_.array() / of_square).sqrt() + kSmall);
+  }
+
+ private:
+  double rate_;
+  Vector mean_, square_;
+  double count_ = 0.0;
+};
+
+// Zeiler (2012): steps in the units of the parameters, from running means of squares of both.
+class Adadelta final : public Optimiser {
+ public:
+  Adadelta(double rate, Index size)
+      : rate_(rate), gradients_(Vector::Zero(size)), steps_(gradients_) {}
+  Vector step(VectorIn gradient) override {
+    constexpr double kDecay = 0.9, kSmall = 1e-5;
+    gradients_ = kDecay * gradients_.array() + (1.0 - kDecay) * gradient.array().square();
+    const Vector step =
+        gradient.array() * (steps_.array() + kSmall).sqrt() / (gradients_.array() + kSmall).sqrt();
+    steps_ = kDecay * steps_.array() + (1.0 - kDecay) * step.array().square();
+    return scale_ * rate_ * step;
+  }
+
+ private:
+  double rate_;
+  Vector gradients_, steps_;
+};
+
+// The rule of Hernandez-Lobato and Hernandez-Lobato (2015): raw gradients times step sizes that
+// grow by 2 % while signs last and are halved when they change.
+class SignAdaptive final : public Optimiser {
+ public:
+  SignAdaptive(double start, Indices group) : group_(std::move(group)) {
+    Index groups = 0;
+    for (const Index g : group_) groups = std::max(groups, g + 1);
+    size_.setConstant(groups, start);
+    sign_.setZero(groups);
+  }
+  Vector step(VectorIn gradient) override {
+    constexpr double kGrow = 1.02, kShrink = 0.5;
+    Vector total = Vector::Zero(size_.size());
+    for (Index i = 0; i < gradient.size(); ++i) total[group_[i]] += gradient[i];
+    for (Index g = 0; g < total.size(); ++g) {
+      const double sign = total[g] > 0.0 ? 1.0 : (total[g] < 0.0 ? -1.0 : 0.0);
+      if (sign_[g] != 0.0) size_[g] *= sign == sign_[g] ? kGrow : kShrink;
+      sign_[g] = sign;
+    }
+    Vector step(gradient.size());
+    for (Index i = 0; i < gradient.size(); ++i) step[i] = scale_ * size_[group_[i]] * gradient[i];
+    return step;
+  }
+
+ private:
+  Indices group_;
+  Vector size_, sign_;
+};
+
+}  // namespace
+
+std::unique_ptr<Optimiser> make_optimiser(const std::string& name, double rate,
+                                          const Indices& group) {
+  const Index size = static_cast<Index>(group.size());
+  if (name == "adam") return std::make_unique<Adam>(rate, size);
+  if (name == "adadelta") return std::make_unique<Adadelta>(rate, size);
+  if (name == "authors") return std::make_unique<SignAdaptive>(rate, group);
+  throw InvalidSpec("unknown optimiser '" + name + "'");
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,80 @@
+#include "models/ep/parameters.h"
+
+#include <algorithm>
+
+namespace gpsieve {
+namespace {
+
+// A log parameter moves at most this far in one step: beyond it the sites mean nothing any more.
+constexpr double kLongestStep = 1.0;
+// And this far in all, where the evidence is flat (a variance of separable classes): e^10.
+constexpr double kRange = 10.0;
+
+Vector all_params(const Kernel& kernel, const Factors& factors) {
+  Vector all(kernel.n_params() + factors.n_params());
+  all << kernel.params(), factors.params();
+  return all;
+}
+
+}  // namespace
+
+EpParameters::EpParameters(Kernel& kernel, Factors& factors, const Matrix& inducing,
+                           const EpLearning& learning)
+    : kernel_(kernel),
+      factors_(factors),
+      inducing_(inducing),
+      n_inputs_(learning.inducing ? inducing.size() : 0) {
+  for (std::size_t i = 0; i < learning.free.size(); ++i)
+    if (learning.free[i]) free_.push_back(static_cast<Index>(i));
+  const Vector all = all_params(kernel, factors);
+  values_.resize(size());
+  for (std::size_t i = 0; i < free_.size(); ++i) values_[static_cast<Index>(i)] = all[free_[i]];
+  values_.tail(n_inputs_) = Eigen::Map<const Vector>(inducing.data(), n_inputs_);
+  start_ = values_;
+}
+
+Indices EpParameters::groups(const Indices& group) const {
+  Indices out;
+  Index last = -1;
+  for (const Index i : free_) {
+    out.push_back(group[static_cast<std::size_t>(i)]);
+    last = std::max(last, out.back());
+  }
+  for (Index i = 0; i < n_inputs_; ++i) out.push_back(++last);
+  return out;
+}
+
+Vector EpParameters::gradient(const EpEvidence& evidence) const {
+  Vector all(evidence.kernel.size() + evidence.likelihood.size());
+  all << evidence.kernel, evidence.likelihood;
+  Vector out(size());
+  for (std::size_t i = 0; i < free_.size(); ++i) out[static_cast<Index>(i)] = all[free_[i]];
+  if (n_inputs_ > 0)
+    out.tail(n_inputs_) = Eigen::Map<const Vector>(evidence.inputs.data(), n_inputs_);
+  return out;
+}
+
+void EpParameters::move_by(const Vector& step) {
+  const Index logs = static_cast<Index>(free_.size());
+  Vector to = values_ + step;
+  for (Index i = 0; i < logs; ++i) {
+    const double near = values_[i] + std::clamp(step[i], -kLongestStep, kLongestStep);
+    to[i] = std::clamp(near, start_[i] - kRange, start_[i] + kRange);
+  }
+  set(to);
+}
+
+void EpParameters::set(const Vector& values) {
+  values_ = values;
+  Vector all = all_params(kernel_, factors_);
+  for (std::size_t i = 0; i < free_.size(); ++i) all[free_[i]] = values[static_cast<Index>(i)];
+  kernel_.set_params(all.head(kernel_.n_params()));
+  factors_.set_params(all.tail(factors_.n_params()));
+  if (n_inputs_ > 0)
+    inducing_ = Eigen::Map<const Matrix>(values.data() + (values.size() - n_inputs_),
+                                         inducing_.rows(), inducing_.cols());
+}
+
+Matrix EpParameters::inducing() const { return inducing_; }
+
+}  // namespace gpsieve

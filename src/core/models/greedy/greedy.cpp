@@ -1,0 +1,82 @@
+#include "models/greedy/greedy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "models/greedy/incremental_basis.h"
+#include "models/greedy/search.h"
+
+namespace gpsieve {
+namespace {
+
+void require_options(const GreedyOptions& options, Points x, MatrixIn y, VectorIn prior_mean) {
+  const Index m = x.cols();
+  if (y.rows() != m || prior_mean.size() != y.cols())
+    throw InvalidSpec("the response or the prior mean does not fit the rows");
+  if (options.n_basis < 0 || options.n_basis > m || options.max_basis < 1 ||
+      options.candidates < 0 || options.block_size < 1)
+    throw InvalidSpec("the size of the basis or of the candidate set does not fit the rows");
+  for (const Indices& list : options.candidate_lists)
+    for (const Index j : list)
+      if (j < 0 || j >= m) throw InvalidSpec("a candidate is no row of the data");
+}
+
+}  // namespace
+
+GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
+                        VectorIn prior_mean, const GreedyOptions& options, std::uint64_t seed,
+                        const Context& ctx) {
+  require_options(options, x, y, prior_mean);
+  const BoundKernel bound(kernel, x);
+  const Index machines = y.cols();
+  std::vector<GreedyLatent> latents(machines);
+  Context own = ctx;
+  own.threads = kernel.usable_threads(own.threads);
+  const auto fit_one = [&](Index c, const Context& task) {
+    const Rng rng(seed, static_cast<std::uint64_t>(c));
+    latents[c] =
+        likelihood.gaussian()
+            ? fit_greedy_regression(bound, likelihood, y.col(c), prior_mean(c), options, rng, task)
+            : fit_greedy_newton(bound, likelihood, y.col(c), prior_mean(c), options, rng, task);
+  };
+  if (machines == 1) {
+    fit_one(0, own);
+  } else {
+    parallel_tasks(own, machines, fit_one);
+  }
+
+  GreedyResult result;
+  for (GreedyLatent& latent : latents) {
+    result.latents.push_back(std::move(latent.fit));
+    result.certificates.push_back(std::move(latent.certificate));
+    result.lower.push_back(std::move(latent.lower));
+    if (!latent.reason.empty() &&
+        (result.reason.empty() || (result.converged && !latent.converged)))
+      result.reason = latent.reason;
+    result.converged = result.converged && latent.converged;
+  }
+  return result;
+}
+
+Indices pivoted_rows(const Kernel& kernel, Points x, Index n, const Context& ctx) {
+  constexpr double kSpanPivot = 1e-12;
+  const BoundKernel bound(kernel, x);
+  IncrementalBasis basis(bound, std::min(n, x.cols()));
+  Vector left = basis.diagonal();
+  while (basis.size() < basis.capacity()) {
+    Index j;
+    left.maxCoeff(&j);
+    if (!(left(j) > kSpanPivot * basis.diagonal()(j))) break;
+    Vector column = basis.kernel_column(j, ctx);
+    const Vector w = basis.row(j);
+    basis.subtract(w, column, ctx);
+    basis.append(j, column, w, std::sqrt(left(j)));
+    left = (left - basis.columns().col(basis.size() - 1).cwiseAbs2()).cwiseMax(0.0);
+    left(j) = 0.0;
+  }
+  return basis.chosen();
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,79 @@
+// Sparse greedy approximation of Gaussian processes (Smola 2002; Smola & Bartlett 2001): few kernel
+// functions fitted to all rows, chosen one by one, with two-sided bounds on the optimum.
+#ifndef GPSIEVE_MODELS_GREEDY_GREEDY_H
+#define GPSIEVE_MODELS_GREEDY_GREEDY_H
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "base/context.h"
+#include "kernel/kernel.h"
+#include "likelihood/likelihood.h"
+#include "models/fit_result.h"
+
+namespace gpsieve {
+
+enum class GreedyRule { gain, pivot, random };
+// When the gap is small enough: relative to the negative log posterior, or the slides' rule.
+enum class GreedyStop { posterior, slides };
+enum class GreedyVariance { dtc, sor, upper };
+enum class GradientBound { exact, block, cheap };
+
+struct GreedyOptions {
+  Index n_basis = 0;       // 0: until the gap is below tol
+  Index max_basis = 1000;  // then at most so many
+  double tol = 0.025;
+  Index candidates = 59;                 // drawn for each step; 0: all rows
+  std::vector<Indices> candidate_lists;  // given instead, one for each step
+  GreedyRule rule = GreedyRule::gain;
+  bool certify = true;
+  GreedyStop stop = GreedyStop::posterior;
+  GreedyVariance variance = GreedyVariance::dtc;
+  GradientBound bound = GradientBound::exact;
+  Index dual_candidates = 0;    // of the form Q*; 0: all rows
+  Index dual_rows = 20000;      // Q* searches among at most so many rows
+  Index certify_rows = 50000;   // more rows have no dense certificate: it costs m^2 kernel values
+  Index block_size = 50;        // of the gradient lemma's block form
+  double stored_bytes = 512e6;  // K is kept for searches of all rows if it fits
+  double grow = 0.1;       // Newton's method starts anew when the basis has grown by this share
+  bool trace_term = true;  // of the regression's evidence
+};
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+struct GreedyCertificate {
+  double objective = kUnknown, lower = kUnknown;  // lower <= minimum <= objective
+  double offset = 0.0;  // objective + offset is the (scaled) negative log posterior, >= 0
+  std::string rule;     // where `lower` comes from; empty: there is none
+
+  double gap() const { return objective - lower; }
+  // Relative to the bound of the negative log posterior, and by the slides' rule.
+  double posterior_gap() const;
+  double slides_gap() const;
+};
+
+struct GreedyLatent {
+  LatentFit fit;
+  GreedyCertificate certificate;
+  Vector lower;  // beside every row of the trace: the best lower bound known then, or NaN
+  bool converged = true;
+  std::string reason;
+};
+
+struct GreedyResult : FitResult {
+  std::vector<GreedyCertificate> certificates;  // one per latent function
+  std::vector<Vector> lower;                    // bounds beside the rows of the traces
+};
+
+// One machine per column of y, each with a stream of random numbers of its own.
+GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
+                        VectorIn prior_mean, const GreedyOptions& options, std::uint64_t seed,
+                        const Context& ctx);
+
+// n rows by incomplete Cholesky with complete pivoting, the largest residual variance first.
+Indices pivoted_rows(const Kernel& kernel, Points x, Index n, const Context& ctx);
+
+}  // namespace gpsieve
+
+#endif

@@ -1,0 +1,83 @@
+#include "models/greedy/incremental_basis.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/parallel.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr Index kUnit = 512;                    // rows of a kernel block that one thread evaluates
+constexpr Index kColumnRows = 1 << 16;          // rows of a kernel column between two polls
+constexpr Index kRowsPerPoll = Index{1} << 18;  // rows of C in a product between two polls
+
+int usable_threads(const BoundKernel& kernel, int threads) {
+  return kernel.kernel().usable_threads(threads);
+}
+
+}  // namespace
+
+IncrementalBasis::IncrementalBasis(const BoundKernel& kernel, Index capacity)
+    : kernel_(kernel),
+      diagonal_(kernel.size()),
+      columns_(kernel.size(), capacity),
+      factor_(capacity),
+      used_(static_cast<std::size_t>(kernel.size()), 0) {
+  kernel.kernel().diagonal(kernel.points(), diagonal_);
+}
+
+Vector IncrementalBasis::kernel_column(Index j, const Context& ctx) const {
+  Vector out(rows());
+  const int threads = usable_threads(kernel_, ctx.threads);
+  for (Index begin = 0; begin < rows(); begin += kColumnRows) {
+    const Index height = std::min(kColumnRows, rows() - begin);
+    parallel_blocks(threads, height, kUnit * 8, [&](Index from, Index to) {
+      kernel_.column(j, begin + from, out.segment(begin + from, to - from));
+    });
+    ctx.check();
+  }
+  return out;
+}
+
+Vector IncrementalBasis::project(VectorIn v, const Context& ctx) const {
+  Vector out = Vector::Zero(size());
+  for (Index begin = 0; begin < rows(); begin += kRowsPerPoll) {
+    const Index height = std::min(kRowsPerPoll, rows() - begin);
+    gemv(1.0, columns().middleRows(begin, height), Op::transposed, v.segment(begin, height), 1.0,
+         out, ctx.threads);
+    ctx.check();
+  }
+  return out;
+}
+
+void IncrementalBasis::subtract(VectorIn w, Vector& v, const Context& ctx) const {
+  for (Index begin = 0; begin < rows(); begin += kRowsPerPoll) {
+    const Index height = std::min(kRowsPerPoll, rows() - begin);
+    gemv(-1.0, columns().middleRows(begin, height), Op::plain, w, 1.0, v.segment(begin, height),
+         ctx.threads);
+    ctx.check();
+  }
+}
+
+void IncrementalBasis::append(Index j, VectorIn v, VectorIn w, double root) {
+  columns_.col(size()) = v / root;
+  factor_.append(w, root);
+  chosen_.push_back(j);
+  used_[j] = 1;
+}
+
+void IncrementalBasis::kernel_block(const SelectedPoints& columns, const Indices& rows, Index begin,
+                                    int threads, Matrix& out) const {
+  const Index height = out.rows();
+  parallel_blocks(usable_threads(kernel_, threads), height, kUnit, [&](Index from, Index to) {
+    Indices here(static_cast<std::size_t>(to - from));
+    std::iota(here.begin(), here.end(), begin + from);
+    columns.block(here.data(), to - from, out.middleRows(from, to - from));
+  });
+  // A row against itself has the exact diagonal: white noise is there and nowhere else.
+  for (Index t = 0; t < out.cols(); ++t)
+    if (rows[t] >= begin && rows[t] < begin + height) out(rows[t] - begin, t) = diagonal_(rows[t]);
+}
+
+}  // namespace gpsieve

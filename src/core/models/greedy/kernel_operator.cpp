@@ -1,0 +1,83 @@
+#include "models/greedy/kernel_operator.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "linalg/products.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr Index kColumns = 64, kRows = 1024;  // of a block: half a megabyte, in cache
+constexpr double kEntriesPerPoll = 4e6;       // kernel values per thread between two polls
+
+}  // namespace
+
+KernelOperator::KernelOperator(const BoundKernel& kernel, double max_bytes, const Context& ctx)
+    : kernel_(kernel), diagonal_(kernel.size()) {
+  kernel.kernel().diagonal(kernel.points(), diagonal_);
+  const Index m = kernel.size();
+  if (8.0 * static_cast<double>(m) * static_cast<double>(m) > max_bytes) return;
+  Matrix all(m, m);
+  for_blocks(ctx, [&](Index column, Index row, MatrixIn block) {
+    all.block(row, column, block.rows(), block.cols()) = block;
+  });
+  stored_ = std::move(all);
+}
+
+template <class Body>
+void KernelOperator::for_blocks(const Context& ctx, const Body& body) const {
+  const Index m = kernel_.size();
+  const int threads = kernel_.kernel().usable_threads(ctx.threads);
+  Indices rows(m);
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const double panel = static_cast<double>(kColumns) * static_cast<double>(m);
+  const Index panels = static_cast<Index>(std::max(1.0, kEntriesPerPoll / panel));
+  const Index stride = kColumns * panels * std::max(1, threads);
+  for (Index begin = 0; begin < m; begin += stride) {
+    parallel_blocks(threads, std::min(stride, m - begin), kColumns, [&](Index from, Index to) {
+      const Index first = begin + from, width = to - from;
+      const auto columns = kernel_.select(rows.data() + first, width);
+      Matrix block;
+      for (Index row = 0; row < m; row += kRows) {
+        const Index height = std::min(kRows, m - row);
+        block.resize(height, width);
+        columns->block(rows.data() + row, height, block);
+        for (Index j = std::max(first, row); j < std::min(first + width, row + height); ++j)
+          block(j - row, j - first) = diagonal_(j);
+        body(first, row, block);
+      }
+    });
+    ctx.check();
+  }
+}
+
+Vector KernelOperator::times(VectorIn v, const Context& ctx) const {
+  Vector out = Vector::Zero(kernel_.size());
+  if (stored()) {
+    gemv(1.0, stored_, Op::transposed, v, 0.0, out, ctx.threads);
+    return out;
+  }
+  for_blocks(ctx, [&](Index column, Index row, MatrixIn block) {
+    gemv(1.0, block, Op::transposed, v.segment(row, block.rows()), 1.0,
+         out.segment(column, block.cols()));
+  });
+  return out;
+}
+
+Vector KernelOperator::column_squared_norms(const Context& ctx) const {
+  Vector out = Vector::Zero(kernel_.size());
+  if (stored()) {
+    gpsieve::column_squared_norms(stored_, out);
+    return out;
+  }
+  for_blocks(ctx, [&](Index column, Index, MatrixIn block) {
+    Vector part(block.cols());
+    gpsieve::column_squared_norms(block, part);
+    out.segment(column, block.cols()) += part;
+  });
+  return out;
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.h"
+#include "linalg/cholesky.h"
+#include "linalg/products.h"
+#include "models/greedy/basis_cross.h"
+#include "models/greedy/evidence.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr Index kRows = 1024;
+constexpr Index kRowsPerPoll = 1 << 16;  // of likelihood terms
+// The gradient is that of the mode: an error e in the mode is an error e in it.
+constexpr double kModeTolerance = 1e-13;
+constexpr double kStencilStep = 1e-3;
+
+// First and second derivative at t = 0 by five points: errors of order step^4 and, by rounding,
+// eps / step and eps / step^2.
+template <class Function>
+double first_difference(const Function& f) {
+  const double h = kStencilStep;
+  return (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h);
+}
+template <class Function>
+double second_difference(const Function& f) {
+  const double h = kStencilStep;
+  return (16.0 * (f(h) + f(-h)) - (f(2.0 * h) + f(-2.0 * h)) - 30.0 * f(0.0)) / (12.0 * h * h);
+}
+
+struct LatentDerivatives {
+  Vector slope, curvature, third;  // c', c'', c''' at the mode
+};
+
+LatentDerivatives derivatives_at(const Likelihood& likelihood, VectorIn y, const Vector& f,
+                                 const Context& ctx) {
+  const Index m = f.size();
+  LatentDerivatives d{Vector(m), Vector(m), Vector(m)};
+  const auto at_row = [&](Index i) {
+    const Tilted t = likelihood.derivatives(y(i), f(i));
+    d.slope(i) = -t.d1;
+    d.curvature(i) = -t.d2;
+    d.third(i) =
+        first_difference([&](double e) { return -likelihood.derivatives(y(i), f(i) + e).d2; });
+  };
+  for (Index begin = 0; begin < m; begin += kRowsPerPoll) {
+    parallel_blocks(ctx.threads, std::min(kRowsPerPoll, m - begin), kRows,
+                    [&](Index from, Index to) {
+                      for (Index i = begin + from; i < begin + to; ++i) at_row(i);
+                    });
+    ctx.check();
+  }
+  return d;
+}
+
+// A row-wise view of Z B^-1: the rows begin..begin + rows - 1 of Z and Z B^-1, as columns.
+struct WhitenedBlock {
+  WhitenedBlock(MatrixIn z, MatrixIn factor, Index begin, Index rows, int threads)
+      : plain(z.middleRows(begin, rows).transpose()), solved(plain) {
+    trsm(Side::left, Triangle::lower, Op::plain, factor, solved, threads);
+    trsm(Side::left, Triangle::lower, Op::transposed, factor, solved, threads);
+  }
+  Matrix plain, solved;
+};
+
+// Leverages [Z B^-1 Z']_ii.
+Vector leverages(MatrixIn z, MatrixIn factor, const Context& ctx) {
+  Vector out(z.rows());
+  for (Index begin = 0; begin < z.rows(); begin += kRows) {
+    const Index rows = std::min(kRows, z.rows() - begin);
+    Matrix block = z.middleRows(begin, rows).transpose();
+    trsm(Side::left, Triangle::lower, Op::plain, factor, block, ctx.threads);
+    column_squared_norms(block, out.segment(begin, rows));
+    ctx.check();
+  }
+  return out;
+}
+
+// By the likelihood's log parameters: explicitly, through c'', and through the mode, which moves by
+// Z B^-1 Z' (d/df of the parameter's score).
+Vector likelihood_gradient(const Likelihood& likelihood, VectorIn y, const Vector& f, MatrixIn z,
+                           const Vector& leverage, const Vector& solved_shift, const Context& ctx) {
+  const Index p = likelihood.n_params(), m = f.size();
+  Vector gradient = Vector::Zero(p);
+  if (p == 0) return gradient;
+  Vector moved = Vector::Zero(m);  // Z B^-1 Z's
+  add_along_span(z, solved_shift, moved, ctx);
+  for (Index k = 0; k < p; ++k)
+    for (Index i = 0; i < m; ++i) {
+      const auto score = [&](double e) {
+        Vector all = Vector::Zero(p);
+        likelihood.tilted_gradient(y(i), f(i) + e, 0.0, all);
+        return all(k);
+      };
+      gradient(k) += score(0.0) + 0.5 * leverage(i) * second_difference(score) +
+                     moved(i) * first_difference(score);
+      if (i % kRows == 0) ctx.check();
+    }
+  return gradient;
+}
+
+}  // namespace
+
+GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihood, Points x,
+                               const Indices& basis, VectorIn y, MatrixIn z, MatrixIn l,
+                               const NewtonState& state, MatrixIn factor, bool gradient,
+                               const Context& ctx) {
+  const Index n = z.cols(), m = z.rows();
+  GreedyEvidence found;
+  found.value = -state.objective() - sum_log_diagonal(factor);
+  found.mode = state.coordinates();
+  if (!gradient) return found;
+
+  const BasisCross cross(kernel, x, basis);
+  const LatentDerivatives d = derivatives_at(likelihood, y, state.latent(), ctx);
+  const Vector leverage = leverages(z, factor, ctx);
+  const Vector s = -0.5 * leverage.cwiseProduct(d.third);
+  Matrix u = Matrix::Zero(n, 1);  // B^-1 Z's
+  add_onto_span(z, s, u.col(0), ctx);
+  trsm(Side::left, Triangle::lower, Op::plain, factor, u);
+  trsm(Side::left, Triangle::lower, Op::transposed, factor, u);
+  const Vector& beta = state.coordinates();
+
+  found.likelihood_gradient =
+      likelihood_gradient(likelihood, y, state.latent(), z, leverage, u.col(0), ctx);
+  found.kernel_gradient = Vector::Zero(kernel.n_params());
+
+  if (n == 0) return found;
+
+  // G_F' = L^-T [-beta c'' - B^-1 Z'W + beta (s - W Z u)' - u c'']
+  for (Index begin = 0; begin < m; begin += kRows) {
+    const Index rows = std::min(kRows, m - begin);
+    WhitenedBlock block(z, factor, begin, rows, ctx.threads);
+    const auto w = d.curvature.segment(begin, rows);
+    const auto c1 = d.slope.segment(begin, rows);
+    Vector z_u(rows);
+    gemv(1.0, block.plain, Op::transposed, u.col(0), 0.0, z_u);
+    const Vector along = s.segment(begin, rows) - c1 - w.cwiseProduct(z_u);
+    Matrix g = -(block.solved * w.asDiagonal());
+    g.noalias() += beta * along.transpose();
+    g.noalias() -= u.col(0) * c1.transpose();
+    trsm(Side::left, Triangle::lower, Op::transposed, l, g, ctx.threads);
+    cross.add_gradient(begin, g, found.kernel_gradient);
+    ctx.check();
+  }
+
+  // G_U = L^-T [I - beta beta' - B^-1 - u beta' - beta u'] L^-1 / 2
+  Matrix g = Matrix::Identity(n, n);
+  trsm(Side::left, Triangle::lower, Op::plain, factor, g);
+  trsm(Side::left, Triangle::lower, Op::transposed, factor, g);
+  g = -g - beta * beta.transpose() - u.col(0) * beta.transpose() - beta * u.col(0).transpose();
+  g.diagonal().array() += 1.0;
+  g *= 0.5;
+  trsm(Side::left, Triangle::lower, Op::transposed, l, g);
+  trsm(Side::right, Triangle::lower, Op::plain, l, g);
+  kernel.gram_gradient(cross.points(), g, found.kernel_gradient);
+  return found;
+}
+
+GreedyEvidence laplace_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
+                                const Indices& basis, VectorIn y, double prior_mean, VectorIn start,
+                                bool gradient, const Context& ctx) {
+  const BasisCross cross(kernel, x, basis);
+  const Index n = cross.size(), m = x.cols();
+  Matrix l(n, n), z(m, n);
+  kernel.gram(cross.points(), l);
+  cholesky_with_jitter(l, 0.0, ctx.threads);
+  for (Index begin = 0; begin < m; begin += kRows) {
+    const Index rows = std::min(kRows, m - begin);
+    Matrix block = cross.block(begin, rows, ctx.threads);
+    trsm(Side::left, Triangle::lower, Op::plain, l, block, ctx.threads);
+    z.middleRows(begin, rows) = block.transpose();
+    ctx.check();
+  }
+  NewtonState state(likelihood, y, prior_mean);
+  state.start_from(z, start.size() == n ? Vector(start) : Vector(Vector::Zero(n)), ctx);
+  state.solve(z, kModeTolerance, ctx);
+  state.polish(z, kModeTolerance, ctx);
+  return laplace_at_mode(kernel, likelihood, x, basis, y, z, l, state, state.laplace_factor(z, ctx),
+                         gradient, ctx);
+}
+
+GreedyEvidence projected_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
+                                  const Indices& basis, VectorIn y, double prior_mean,
+                                  VectorIn start, bool trace_term, bool gradient,
+                                  const Context& ctx) {
+  if (!likelihood.gaussian())
+    return laplace_evidence(kernel, likelihood, x, basis, y, prior_mean, start, gradient, ctx);
+  const double noise = -1.0 / likelihood.derivatives(0.0, 0.0).d2;
+  const Vector centred = y.array() - prior_mean;
+  return regression_evidence(kernel, x, basis, centred, noise, trace_term, gradient, ctx);
+}
+
+}  // namespace gpsieve

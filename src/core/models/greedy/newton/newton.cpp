@@ -1,0 +1,81 @@
+#include "models/greedy/newton/newton.h"
+
+#include <cmath>
+
+namespace gpsieve {
+namespace {
+
+constexpr double kSpanPivot = 1e-12;  // of k(x, x): below it a function adds nothing but rounding
+
+}  // namespace
+
+GreedyNewton::GreedyNewton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+                           double prior_mean, Index capacity)
+    : basis_(kernel, capacity),
+      state_(likelihood, y, prior_mean),
+      residual_kernel_(basis_.diagonal()) {}
+
+bool GreedyNewton::in_span(Index j) const {
+  return basis_.contains(j) || !(residual_kernel_(j) > kSpanPivot * basis_.diagonal()(j));
+}
+
+// With the residual column q = k_j - Z Z_j', unscaled: slope q'c', curvature
+// q_j + q'C q - |chol(B)^-1 Z'C q|^2 (math: greedy, section 6.4). B and C are those of the last
+// factor: old and new curvature must not be mixed.
+Vector GreedyNewton::gains(const Indices& candidates, const Context& ctx) const {
+  const Index c = static_cast<Index>(candidates.size()), n = size();
+  const Vector& curvature = state_.factored_curvature();
+  Matrix rows(n, c), across = Matrix::Zero(n, c), weighted, part;
+  for (Index t = 0; t < c; ++t) rows.col(t) = basis_.row(candidates[t]);
+  Vector slopes = Vector::Zero(c), curvatures = Vector::Zero(c);
+  basis_.for_kernel_blocks(candidates, ctx, [&](Index begin, Matrix& block) {
+    const auto z = basis_.columns().middleRows(begin, block.rows());
+    if (n > 0) gemm(-1.0, z, Op::plain, rows, Op::plain, 1.0, block, ctx.threads);
+    weighted = block.array().colwise() * curvature.segment(begin, block.rows()).array();
+    gemv(1.0, block, Op::transposed, state_.slope().segment(begin, block.rows()), 1.0, slopes);
+    curvatures += block.cwiseProduct(weighted).colwise().sum().transpose();
+    if (n > 0) gemm(1.0, z, Op::transposed, weighted, Op::plain, 1.0, across, ctx.threads);
+  });
+  if (n > 0) trsm(Side::left, Triangle::lower, Op::plain, state_.factor(), across);
+  Vector gains(c);
+  for (Index t = 0; t < c; ++t) {
+    const Index j = candidates[t];
+    const double curvature_t = residual_kernel_(j) + curvatures(t) - across.col(t).squaredNorm();
+    gains(t) = in_span(j) ? -1.0 : 0.5 * slopes(t) * slopes(t) / curvature_t;
+  }
+  return gains;
+}
+
+Vector GreedyNewton::pivot_scores() const {
+  Vector scores = residual_kernel_.cwiseProduct(state_.slope().cwiseAbs2());
+  for (Index j = 0; j < scores.size(); ++j)
+    if (in_span(j)) scores(j) = -1.0;
+  return scores;
+}
+
+void GreedyNewton::add(Index j, const Context& ctx) {
+  Vector column = basis_.kernel_column(j, ctx);
+  const Vector w = basis_.row(j);
+  basis_.subtract(w, column, ctx);
+  // Exactly what it is in exact arithmetic on the basis.
+  for (const Index i : basis_.chosen()) column(i) = 0.0;
+  column(j) = residual_kernel_(j);
+  basis_.append(j, column, w, std::sqrt(residual_kernel_(j)));
+  const auto z = basis_.columns().col(size() - 1);
+  residual_kernel_ = (residual_kernel_ - z.cwiseAbs2()).cwiseMax(0.0);
+  residual_kernel_(j) = 0.0;
+  state_.extend();
+}
+
+void GreedyNewton::solve(double tolerance, const Context& ctx) {
+  state_.solve(basis_.columns(), tolerance, ctx);
+}
+
+void GreedyNewton::finish(double tolerance, const Context& ctx) {
+  state_.solve(basis_.columns(), tolerance, ctx);
+  state_.polish(basis_.columns(), tolerance, ctx);
+}
+
+void GreedyNewton::border_step(const Context& ctx) { state_.border_step(basis_.columns(), ctx); }
+
+}  // namespace gpsieve

@@ -1,0 +1,43 @@
+// The engine of the sparse Newton method (math: greedy, section 6): any likelihood, few kernel
+// functions, all rows. The basis is an incomplete Cholesky factor, K_B = Z L', so that
+// coordinates found earlier stay valid when a function is added.
+#ifndef GPSIEVE_MODELS_GREEDY_NEWTON_NEWTON_H
+#define GPSIEVE_MODELS_GREEDY_NEWTON_NEWTON_H
+
+#include "models/greedy/incremental_basis.h"
+#include "models/greedy/newton/newton_state.h"
+
+namespace gpsieve {
+
+class GreedyNewton {
+ public:
+  GreedyNewton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+               double prior_mean, Index capacity);
+
+  const IncrementalBasis& basis() const { return basis_; }  // Z, L
+  const NewtonState& state() const { return state_; }
+  Index size() const { return basis_.size(); }
+  // Diagonal of K - Z Z'; 0 on the basis.
+  const Vector& residual_kernel() const { return residual_kernel_; }
+
+  // The decrease of J by one Newton step on the basis and each candidate (rule G); -1 for
+  // candidates in its span.
+  Vector gains(const Indices& candidates, const Context& ctx) const;
+  // The slides' rule P for all rows: residual kernel times squared slope; -1 in the span.
+  Vector pivot_scores() const;
+  bool in_span(Index j) const;
+
+  void add(Index j, const Context& ctx);
+  void solve(double tolerance, const Context& ctx);
+  void finish(double tolerance, const Context& ctx);  // solve() to the last digit
+  void border_step(const Context& ctx);
+
+ private:
+  IncrementalBasis basis_;
+  NewtonState state_;
+  Vector residual_kernel_;
+};
+
+}  // namespace gpsieve
+
+#endif

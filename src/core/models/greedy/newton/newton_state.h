@@ -1,0 +1,65 @@
+// Newton's method for a log-concave model restricted to a span, in coordinates in which the prior
+// is the identity (math: greedy, section 6): f = prior mean + Z beta and
+//   J(beta) = sum_i c_i(f_i) + |beta|^2 / 2,  c_i = -log p(y_i | f_i),
+//   gradient Z'c' + beta,  Hessian B = I + Z' diag(c'') Z.
+#ifndef GPSIEVE_MODELS_GREEDY_NEWTON_NEWTON_STATE_H
+#define GPSIEVE_MODELS_GREEDY_NEWTON_NEWTON_STATE_H
+
+#include "base/context.h"
+#include "likelihood/likelihood.h"
+
+namespace gpsieve {
+
+class NewtonState {
+ public:
+  NewtonState(const Likelihood& likelihood, VectorIn y, double prior_mean);
+
+  double objective() const { return objective_; }      // J
+  const Vector& coordinates() const { return beta_; }  // beta
+  const Vector& latent() const { return latent_; }     // f
+  const Vector& slope() const { return slope_; }       // c'
+  // c'', where it is not negative; for a likelihood of numbers that is not log-concave a
+  // majoriser's: then J still decreases at every full step, to a stationary point.
+  const Vector& curvature() const { return curvature_; }
+  // The factor of B, and the curvature that went into it.
+  const Matrix& factor() const { return factor_; }
+  const Vector& factored_curvature() const { return factored_; }
+
+  void start_from(MatrixIn z, VectorIn beta, const Context& ctx);
+  // z has a new last column, on which beta starts at 0.
+  void extend();
+  // Newton steps with backtracking until the decrement is below `tolerance` times max(1, |J|).
+  void solve(MatrixIn z, double tolerance, const Context& ctx);
+  // Without the true curvature a likelihood that is not log-concave converges linearly: Newton
+  // steps with it finish what was begun. Nothing to do for others.
+  void polish(MatrixIn z, double tolerance, const Context& ctx);
+  // Borders the factor of B by z's last column with the frozen curvature, and takes one
+  // quasi-Newton step: O(mn).
+  void border_step(MatrixIn z, const Context& ctx);
+  // The factor of I + Z' diag(true c'') Z at the present f. Throws NotPositiveDefinite where a
+  // likelihood that is not log-concave has no maximum there.
+  Matrix laplace_factor(MatrixIn z, const Context& ctx) const;
+  Vector gradient(MatrixIn z, const Context& ctx) const;  // Z'c' + beta
+
+ private:
+  double evaluate(VectorIn f, bool derivatives, const Context& ctx);
+  void factorise(MatrixIn z, const Context& ctx);
+  bool step_along(MatrixIn z, VectorIn direction, double decrement, const Context& ctx);
+
+  const Likelihood& likelihood_;
+  Vector y_;
+  double prior_mean_;
+  Vector beta_, latent_, slope_, curvature_, factored_;
+  Matrix factor_;
+  double objective_ = 0.0;
+};
+
+// out += Z beta and out += Z'v, in blocks of rows with chances to interrupt between.
+void add_along_span(MatrixIn z, VectorIn beta, VectorOut out, const Context& ctx);
+void add_onto_span(MatrixIn z, VectorIn v, VectorOut out, const Context& ctx);
+// I + Z' diag(w) Z, lower triangle; Z in blocks of rows, no second matrix of its size.
+Matrix identity_plus_gram(MatrixIn z, VectorIn w, const Context& ctx);
+
+}  // namespace gpsieve
+
+#endif

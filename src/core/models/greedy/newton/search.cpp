@@ -1,0 +1,151 @@
+#include "models/greedy/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "models/greedy/candidates.h"
+#include "models/greedy/certificate.h"
+#include "models/greedy/evidence.h"
+#include "models/greedy/posterior.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr int kDraws = 3;
+constexpr double kKernelWork = 25.0;      // multiply-adds that a kernel value costs, about
+constexpr double kSolveTolerance = 1e-9;  // of J, on the way; the last step is taken beyond it
+constexpr double kFinalTolerance = 1e-15;
+
+class NewtonSearch {
+ public:
+  NewtonSearch(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+               double prior_mean, const GreedyOptions& options, Rng rng, const Context& ctx)
+      : kernel_(kernel),
+        likelihood_(likelihood),
+        y_(y),
+        prior_mean_(prior_mean),
+        options_(options),
+        ctx_(ctx),
+        capacity_(greedy_capacity(options, kernel.size())),
+        source_(options.candidates, options.candidate_lists, rng),
+        engine_(kernel, likelihood, y_, prior_mean, capacity_),
+        operator_(kernel, 0.0, ctx),
+        keeper_(options, kernel.size(), 0.0) {}
+
+  void run() {
+    bool met = false;
+    Index next_solve = 1;
+    while (!met && engine_.size() < capacity_) {
+      const Index j = choose();
+      exhausted_ = j < 0;
+      if (exhausted_) break;
+      engine_.add(j, ctx_);
+      const Index n = engine_.size();
+      if (n >= next_solve || n == capacity_) {
+        engine_.solve(kSolveTolerance, ctx_);
+        next_solve =
+            n + std::max<Index>(1, static_cast<Index>(options_.grow * static_cast<double>(n)));
+        keeper_.spent(4.0 * static_cast<double>(kernel_.size() * n * n));
+        if (likelihood_.log_concave() && keeper_.due()) look();
+        met = keeper_.met(engine_.state().objective());
+      } else {
+        engine_.border_step(ctx_);
+      }
+      log_.note(n, engine_.state().objective(), keeper_.at(engine_.state().objective()).lower);
+      const double share = static_cast<double>(n) / static_cast<double>(capacity_);
+      ctx_.report(share * share, n);
+    }
+    engine_.finish(kFinalTolerance, ctx_);
+    log_.note_last(engine_.size(), engine_.state().objective(),
+                   keeper_.at(engine_.state().objective()).lower);
+    if (options_.certify && likelihood_.log_concave()) look();
+    met_ = met || keeper_.met(engine_.state().objective());
+  }
+
+  GreedyLatent finish() {
+    GreedyLatent latent;
+    log_.finish(latent);
+    explain_stop(exhausted_, met_, options_, latent);
+    if (options_.certify) latent.certificate = keeper_.at(engine_.state().objective());
+    const auto z = engine_.basis().columns();
+    const Matrix factor = engine_.state().laplace_factor(z, ctx_);
+    const GreedyEvidence evidence =
+        laplace_at_mode(kernel_.kernel(), likelihood_, kernel_.points(), engine_.basis().chosen(),
+                        y_, z, engine_.basis().factor(), engine_.state(), factor, true, ctx_);
+    latent.fit.log_evidence = evidence.value;
+    latent.fit.evidence_gradient.resize(evidence.kernel_gradient.size() +
+                                        evidence.likelihood_gradient.size());
+    latent.fit.evidence_gradient << evidence.kernel_gradient, evidence.likelihood_gradient;
+    latent.fit.posterior = newton_posterior(engine_, factor, options_.variance, prior_mean_);
+    return latent;
+  }
+
+ private:
+  Index choose() {
+    if (options_.rule == GreedyRule::pivot) {
+      return first_largest(engine_.pivot_scores());
+    }
+    for (int draw = 0; draw < kDraws; ++draw) {
+      const Indices candidates = source_.next(engine_.basis());
+      if (candidates.empty()) return -1;
+      const Index j = best_of(candidates);
+      if (j >= 0) return j;
+      if (!source_.can_draw_again(engine_.basis())) return -1;
+    }
+    return -1;
+  }
+
+  Index best_of(const Indices& candidates) {
+    Vector scores(static_cast<Index>(candidates.size()));
+    if (options_.rule == GreedyRule::random) {
+      for (Index t = 0; t < scores.size(); ++t)
+        scores(t) = engine_.in_span(candidates[t]) ? -1.0 : source_.uniform();
+    } else {
+      scores = engine_.gains(candidates, ctx_);
+      keeper_.spent(static_cast<double>(scores.size() * kernel_.size()) *
+                    (kKernelWork + 2.0 * static_cast<double>(engine_.size())));
+    }
+    const Index best = first_largest(scores);
+    return best < 0 ? -1 : candidates[best];
+  }
+
+  void look() {
+    const bool affordable = kernel_.size() <= options_.certify_rows;
+    const GradientBound form = options_.bound == GradientBound::exact && !affordable
+                                   ? GradientBound::block
+                                   : options_.bound;
+    const double gap = gradient_gap(engine_, form, options_.block_size, operator_, ctx_);
+    const char* rule = form == GradientBound::exact   ? "gradient, exact"
+                       : form == GradientBound::block ? "gradient, blocks"
+                                                      : "gradient, cheap";
+    keeper_.offer(engine_.state().objective() - gap, rule);
+    keeper_.looked();
+  }
+
+  const BoundKernel& kernel_;
+  const Likelihood& likelihood_;
+  const Vector y_;
+  double prior_mean_;
+  const GreedyOptions& options_;
+  const Context& ctx_;
+  Index capacity_;
+  CandidateSource source_;
+  GreedyNewton engine_;
+  KernelOperator operator_;
+  CertificateKeeper keeper_;
+  GreedyLog log_;
+  bool exhausted_ = false, met_ = false;
+};
+
+}  // namespace
+
+GreedyLatent fit_greedy_newton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+                               double prior_mean, const GreedyOptions& options, Rng rng,
+                               const Context& ctx) {
+  NewtonSearch search(kernel, likelihood, y, prior_mean, options, rng, ctx);
+  search.run();
+  return search.finish();
+}
+
+}  // namespace gpsieve

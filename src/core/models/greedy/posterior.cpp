@@ -1,0 +1,78 @@
+#include "models/greedy/posterior.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/cholesky.h"
+
+namespace gpsieve {
+namespace {
+
+void drop_prior(SparsePosterior& posterior) {
+  posterior.prior_scale = 0.0;
+  posterior.down = TriangularMap();
+}
+
+// k** - |chol(K_SS + s2 I)^-1 k_S|^2, the variance given the observations of the dual's rows S
+// alone: never less than given all. Rows of S that are no basis functions follow these with weight
+// 0; the map skips basis functions that are not in S by a scale of 0.
+void use_dual_variance(const GreedyRegression& engine, const GreedyDual& dual,
+                       const Indices& dual_rows, SparsePosterior& posterior) {
+  Indices rows;
+  for (const Index j : dual.basis().chosen()) rows.push_back(dual_rows.empty() ? j : dual_rows[j]);
+  const Index own = static_cast<Index>(posterior.basis.size());
+  for (const Index j : rows)
+    if (!engine.basis().contains(j)) posterior.basis.push_back(j);
+  const Index n = static_cast<Index>(posterior.basis.size());
+  posterior.weights.conservativeResizeLike(Vector::Zero(n));
+  posterior.up = TriangularMap();
+
+  const BoundKernel& kernel = engine.basis().kernel();
+  Vector scale = Vector::Zero(n);
+  for (Index i = 0; i < n; ++i)
+    if (i >= own || std::find(rows.begin(), rows.end(), posterior.basis[i]) != rows.end())
+      scale(i) = 1.0;
+  Matrix factor(n, n);
+  kernel.block(posterior.basis.data(), n, posterior.basis.data(), n, factor);
+  factor = scale.asDiagonal() * factor * scale.asDiagonal();
+  for (Index i = 0; i < n; ++i)
+    factor(i, i) =
+        scale(i) > 0.0 ? engine.basis().diagonal()(posterior.basis[i]) + engine.noise() : 1.0;
+  cholesky_in_place(factor);
+  factor.triangularView<Eigen::StrictlyUpper>().setZero();
+  posterior.down = {std::move(factor), std::move(scale)};
+}
+
+}  // namespace
+
+SparsePosterior regression_posterior(const GreedyRegression& engine, const GreedyDual* dual,
+                                     const Indices& dual_rows, GreedyVariance variance,
+                                     double prior_mean) {
+  SparsePosterior posterior;
+  posterior.prior_mean = prior_mean;
+  posterior.basis = engine.basis().chosen();
+  posterior.weights = engine.weights();
+  posterior.down.factor = engine.kernel_factor();
+  posterior.up.factor = engine.basis().factor() / std::sqrt(engine.noise());
+  if (variance == GreedyVariance::sor) drop_prior(posterior);
+  if (variance == GreedyVariance::upper) use_dual_variance(engine, *dual, dual_rows, posterior);
+  return posterior;
+}
+
+SparsePosterior newton_posterior(const GreedyNewton& engine, const Matrix& factor,
+                                 GreedyVariance variance, double prior_mean) {
+  SparsePosterior posterior;
+  posterior.prior_mean = prior_mean;
+  posterior.basis = engine.basis().chosen();
+  Matrix weights = engine.state().coordinates();
+  trsm(Side::left, Triangle::lower, Op::transposed, engine.basis().factor(), weights);
+  posterior.weights = weights.col(0);
+  posterior.down.factor = engine.basis().factor();
+  // chol(B)^-1 L^-1 = (L chol(B))^-1
+  posterior.up.factor = factor;
+  trmm(Side::left, Triangle::lower, Op::plain, engine.basis().factor(), posterior.up.factor);
+  if (variance == GreedyVariance::sor) drop_prior(posterior);
+  return posterior;
+}
+
+}  // namespace gpsieve

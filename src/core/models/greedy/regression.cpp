@@ -1,0 +1,139 @@
+#include "models/greedy/regression.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpsieve {
+namespace {
+
+// A candidate whose curvature is this small a share of its norm has nothing of its own to add.
+constexpr double kInSpan = 1e-12;
+// Smallest pivot of K_BB, relative to k(x, x). A function with a smaller one changes no function
+// value by more than the root of it.
+constexpr double kKernelPivot = 1e-13;
+// What orthogonalisation may leave of a column before rounding is all there is.
+constexpr double kNothingLeft = 1e-15;
+
+double gain_of(double slope, double curvature, double norm, bool used) {
+  return used || !(curvature > kInSpan * norm) ? -1.0 : 0.5 * slope * slope / curvature;
+}
+
+}  // namespace
+
+GreedyRegression::GreedyRegression(const BoundKernel& kernel, VectorIn y, double noise,
+                                   Index capacity, bool track_residual_kernel)
+    : basis_(kernel, capacity),
+      kernel_factor_(capacity),
+      lower_part_(capacity),
+      noise_(noise),
+      y_(y),
+      fitted_(Vector::Zero(y.size())),
+      residual_(y),
+      coordinates_(Vector::Zero(capacity)) {
+  if (track_residual_kernel) {
+    residual_kernel_ = basis_.diagonal();
+    to_whitened_ = Matrix::Zero(capacity, capacity);
+  }
+}
+
+Vector GreedyRegression::gains(const Indices& candidates, const Context& ctx) const {
+  const Index c = static_cast<Index>(candidates.size()), n = size();
+  Matrix w(n, c);  // V'k_j + s2 V_j'
+  for (Index t = 0; t < c; ++t) w.col(t) = noise_ * basis_.row(candidates[t]);
+  Vector norms = Vector::Zero(c), slopes = Vector::Zero(c), part(c);
+  basis_.for_kernel_blocks(candidates, ctx, [&](Index begin, const Matrix& block) {
+    if (n > 0)
+      gemm(1.0, basis_.columns().middleRows(begin, block.rows()), Op::transposed, block, Op::plain,
+           1.0, w, ctx.threads);
+    gemv(1.0, block, Op::transposed, residual_.segment(begin, block.rows()), 1.0, slopes);
+    column_squared_norms(block, part);
+    norms += part;
+  });
+  column_squared_norms(w, part);
+  Vector gains(c);
+  for (Index t = 0; t < c; ++t) {
+    const Index j = candidates[t];
+    const double norm = norms(t) + noise_ * basis_.diagonal()(j);
+    gains(t) = gain_of(slopes(t) - noise_ * fitted_(j), norm - part(t), norm, basis_.contains(j));
+  }
+  return gains;
+}
+
+bool GreedyRegression::add(Index j, const Context& ctx) {
+  const Index n = size();
+  Vector v = basis_.kernel_column(j, ctx);
+  // The new row of the factor of K_BB.
+  Matrix row(n, 1);
+  for (Index i = 0; i < n; ++i) row(i, 0) = v(basis_.chosen()[i]);
+  trsm(Side::left, Triangle::lower, Op::plain, kernel_factor_.factor(), row);
+  const double prior = basis_.diagonal()(j), pivot = prior - row.squaredNorm();
+  if (!(pivot > kKernelPivot * prior)) return false;
+  const double pivot_root = std::sqrt(pivot), s = std::sqrt(noise_);
+
+  // [v; u] is the new column of [K_B; s R], made orthogonal to [V; U] twice: once loses half the
+  // digits when A is ill-conditioned.
+  Vector u = s * row.col(0), w = Vector::Zero(n);
+  const double last = s * pivot_root;
+  const double before = v.squaredNorm() + u.squaredNorm() + last * last;
+  for (int pass = 0; pass < 2 && n > 0; ++pass) {
+    Vector w_pass = basis_.project(v, ctx);
+    gemv(1.0, lower_part_.factor(), Op::plain, u, 1.0, w_pass);
+    basis_.subtract(w_pass, v, ctx);
+    gemv(-1.0, lower_part_.factor(), Op::transposed, w_pass, 1.0, u);
+    w += w_pass;
+  }
+  const double left = v.squaredNorm() + u.squaredNorm() + last * last;
+  if (!(left > kNothingLeft * before)) return false;
+  const double root = std::sqrt(left);
+
+  if (to_whitened_.size() > 0) {  // the next column of L'R^-1 and of the incomplete Cholesky factor
+    Vector next = w;
+    gemv(-1.0, to_whitened_.topLeftCorner(n, n), Op::plain, row.col(0), 1.0, next);
+    to_whitened_.col(n).head(n) = next / pivot_root;
+    to_whitened_(n, n) = root / pivot_root;
+  }
+  kernel_factor_.append(row.col(0), pivot_root);
+  lower_part_.append(u / root, last / root);
+  basis_.append(j, v, w, root);
+  const auto column = basis_.columns().col(n);
+  coordinates_(n) = column.dot(y_);
+  fitted_ += coordinates_(n) * column;
+  residual_ -= coordinates_(n) * column;
+  objective_ -= 0.5 * coordinates_(n) * coordinates_(n);
+  if (to_whitened_.size() > 0) {
+    Vector whitened = Vector::Zero(basis_.rows());
+    basis_.subtract(-to_whitened_.col(n).head(n + 1), whitened, ctx);
+    residual_kernel_ = (residual_kernel_ - whitened.cwiseAbs2()).cwiseMax(0.0);
+    residual_kernel_(j) = 0.0;
+  }
+  return true;
+}
+
+Vector GreedyRegression::weights() const {
+  Matrix b = coordinates_.head(size());
+  trsm(Side::left, Triangle::lower, Op::transposed, basis_.factor(), b);
+  return b.col(0);
+}
+
+FullPool::FullPool(const GreedyRegression& engine, VectorIn y, const KernelOperator& kernel,
+                   const Context& ctx)
+    : kernel_(kernel),
+      norm_(kernel.column_squared_norms(ctx) + engine.noise() * engine.basis().diagonal()),
+      curvature_(norm_),
+      slope_(kernel.times(y, ctx)) {}
+
+Vector FullPool::gains(const GreedyRegression& engine) const {
+  Vector gains(norm_.size());
+  for (Index j = 0; j < gains.size(); ++j)
+    gains(j) = gain_of(slope_(j), curvature_(j), norm_(j), engine.basis().contains(j));
+  return gains;
+}
+
+void FullPool::follow(const GreedyRegression& engine, const Context& ctx) {
+  const Vector v = engine.last_column();
+  const Vector t = kernel_.times(v, ctx) + engine.noise() * v;
+  curvature_ -= t.cwiseAbs2();
+  slope_ -= engine.last_coordinate() * t;
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/cholesky.h"
+#include "linalg/products.h"
+#include "math/normal.h"
+#include "models/greedy/basis_cross.h"
+#include "models/greedy/evidence.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr Index kRows = 1024;  // rows of the data whitened together
+
+// The first visit to the rows: B = s2 I + Z'Z with its factor, Z'y, tr(K - Z Z').
+struct Projected {
+  Matrix kernel_factor;  // L, L L' = K_BB + jitter I
+  double jitter;
+  Matrix factor;  // of B
+  Matrix target;  // chol(B)^-1 Z'y
+  double residual_trace;
+};
+
+// Rows of Z, as columns.
+Matrix whitened_rows(const BasisCross& cross, const Matrix& l, Index begin, Index rows,
+                     int threads) {
+  Matrix z = cross.block(begin, rows, threads);
+  trsm(Side::left, Triangle::lower, Op::plain, l, z, threads);
+  return z;
+}
+
+Projected project(const Kernel& kernel, Points x, const BasisCross& cross, VectorIn y, double noise,
+                  const Context& ctx) {
+  const Index n = cross.size();
+  Projected p;
+  p.kernel_factor.resize(n, n);
+  if (n > 0) kernel.gram(cross.points(), p.kernel_factor);
+  p.jitter = n > 0 ? cholesky_with_jitter(p.kernel_factor, 0.0, ctx.threads) : 0.0;
+  p.factor = noise * Matrix::Identity(n, n);
+  Vector target = Vector::Zero(n), prior(x.cols());
+  kernel.diagonal(x, prior);
+  p.residual_trace = prior.sum();
+  for (Index begin = 0; n > 0 && begin < x.cols(); begin += kRows) {
+    const Index rows = std::min(kRows, x.cols() - begin);
+    const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, ctx.threads);
+    syrk(1.0, z, Op::plain, 1.0, p.factor, ctx.threads);
+    gemv(1.0, z, Op::plain, y.segment(begin, rows), 1.0, target, ctx.threads);
+    p.residual_trace -= z.squaredNorm();
+    ctx.check();
+  }
+  cholesky_in_place(p.factor, ctx.threads);
+  p.factor.triangularView<Eigen::StrictlyUpper>().setZero();
+  p.target = target;
+  trsm(Side::left, Triangle::lower, Op::plain, p.factor, p.target);
+  return p;
+}
+
+// The second visit: G_F' = L^-T [-B^-1 Z' + beta r'/s2 + Z'/s2] in blocks of rows, straight into
+// the kernel's reverse mode. beta = B^-1 Z'y, r = y - Z beta; the last term belongs to the trace.
+void add_cross_gradient(const BasisCross& cross, VectorIn y, double noise, bool trace_term,
+                        const Projected& p, const Matrix& beta, const Context& ctx,
+                        VectorOut gradient) {
+  for (Index begin = 0; begin < cross.rows(); begin += kRows) {
+    const Index rows = std::min(kRows, cross.rows() - begin);
+    const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, ctx.threads);
+    Vector residual = y.segment(begin, rows);
+    gemv(-1.0, z, Op::transposed, beta.col(0), 1.0, residual);
+    Matrix g = -z;
+    trsm(Side::left, Triangle::lower, Op::plain, p.factor, g, ctx.threads);
+    trsm(Side::left, Triangle::lower, Op::transposed, p.factor, g, ctx.threads);
+    if (trace_term) g += z / noise;
+    g.noalias() += beta.col(0) * (residual / noise).transpose();
+    trsm(Side::left, Triangle::lower, Op::transposed, p.kernel_factor, g, ctx.threads);
+    cross.add_gradient(begin, g, gradient);
+    ctx.check();
+  }
+}
+
+}  // namespace
+
+GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices& basis, VectorIn y,
+                                   double noise, bool trace_term, bool gradient,
+                                   const Context& ctx) {
+  const BasisCross cross(kernel, x, basis);
+  const Index n = cross.size(), m = x.cols();
+  const Projected p = project(kernel, x, cross, y, noise, ctx);
+  const double surplus = static_cast<double>(m - n), trace = trace_term ? p.residual_trace : 0.0;
+  const double misfit = y.squaredNorm() - p.target.squaredNorm();  // |y|^2 - y'K_B b
+  GreedyEvidence found;
+  found.value = -0.5 * (surplus * std::log(noise) + (misfit + trace) / noise) -
+                sum_log_diagonal(p.factor) - static_cast<double>(m) * normal::kLogSqrt2Pi;
+  if (!gradient) return found;
+
+  found.kernel_gradient = Vector::Zero(kernel.n_params());
+  if (trace_term)
+    kernel.diagonal_gradient(x, Vector::Constant(m, -0.5 / noise), found.kernel_gradient);
+  Matrix beta = p.target;
+  trsm(Side::left, Triangle::lower, Op::transposed, p.factor, beta);
+  Matrix inverse = Matrix::Identity(n, n);  // of B: weights of dK_BB are wanted whole
+  trsm(Side::left, Triangle::lower, Op::plain, p.factor, inverse);
+  trsm(Side::left, Triangle::lower, Op::transposed, p.factor, inverse);
+
+  const double by_noise = -0.5 * (surplus / noise + inverse.trace() - misfit / (noise * noise) +
+                                  beta.squaredNorm() / noise - trace / (noise * noise));
+  found.likelihood_gradient = Vector::Constant(1, noise * by_noise);
+  if (n == 0) return found;
+
+  // G_U = L^-T [-s2 B^-1 + I - beta beta' - (B - s2 I)/s2] L^-1 / 2
+  Matrix g = -noise * inverse - beta * beta.transpose();
+  g.diagonal().array() += trace_term ? 2.0 : 1.0;
+  if (trace_term) {
+    Matrix b(n, n);
+    gemm(1.0, p.factor, Op::plain, p.factor, Op::transposed, 0.0, b, ctx.threads);
+    g -= b / noise;
+  }
+  g *= 0.5;
+  trsm(Side::left, Triangle::lower, Op::transposed, p.kernel_factor, g);
+  trsm(Side::right, Triangle::lower, Op::plain, p.kernel_factor, g);
+
+  kernel.gram_gradient(cross.points(), g, found.kernel_gradient);
+  if (p.jitter > 0.0) {  // jitter follows the mean of K_BB's diagonal
+    const double share = p.jitter / cross.diagonal().sum();
+    kernel.diagonal_gradient(cross.points(), Vector::Constant(n, share * g.trace()),
+                             found.kernel_gradient);
+  }
+  add_cross_gradient(cross, y, noise, trace_term, p, beta, ctx, found.kernel_gradient);
+  return found;
+}
+
+}  // namespace gpsieve

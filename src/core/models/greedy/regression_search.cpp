@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <memory>
+
+#include "models/greedy/candidates.h"
+#include "models/greedy/certificate.h"
+#include "models/greedy/dual.h"
+#include "models/greedy/evidence.h"
+#include "models/greedy/posterior.h"
+#include "models/greedy/search.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr int kDraws = 3;             // of candidates, until one holds a function to add
+constexpr double kKernelWork = 25.0;  // multiply-adds that a kernel value costs, about
+
+// The form Q* beside Q, on rows of its own where the data have too many.
+class DualSide {
+ public:
+  DualSide(const BoundKernel& kernel, VectorIn y, double noise, Index capacity,
+           const GreedyOptions& options, Rng rng)
+      : source_(options.dual_candidates, options.candidate_lists, Rng(rng.next(), 1)) {
+    const Index m = kernel.size();
+    if (options.dual_rows >= m) {
+      engine_ = std::make_unique<GreedyDual>(kernel, y, noise, capacity);
+      return;
+    }
+    Indices all(m);
+    for (Index j = 0; j < m; ++j) all[j] = j;
+    rng.shuffle_front(all, options.dual_rows);
+    rows_.assign(all.begin(), all.begin() + options.dual_rows);
+    std::sort(rows_.begin(), rows_.end());
+    points_ = gather_columns(kernel.points(), rows_.data(), options.dual_rows);
+    own_ = std::make_unique<BoundKernel>(kernel.kernel(), points_);
+    Vector targets(options.dual_rows);
+    for (Index i = 0; i < targets.size(); ++i) targets(i) = y(rows_[i]);
+    engine_ =
+        std::make_unique<GreedyDual>(*own_, targets, noise, std::min(capacity, options.dual_rows));
+  }
+
+  void step(const Context& ctx) {
+    if (engine_->size() >= engine_->basis().capacity()) return;
+    Index j;
+    if (source_.all()) {
+      j = engine_->best(nullptr);
+    } else {
+      const Indices candidates = source_.next(engine_->basis());
+      j = engine_->best(&candidates);
+    }
+    if (j >= 0) engine_->add(j, ctx);
+  }
+
+  const GreedyDual& engine() const { return *engine_; }
+  const Indices& rows() const { return rows_; }
+
+ private:
+  CandidateSource source_;
+  Indices rows_;
+  Matrix points_;
+  std::unique_ptr<BoundKernel> own_;
+  std::unique_ptr<GreedyDual> engine_;
+};
+
+class RegressionSearch {
+ public:
+  RegressionSearch(const BoundKernel& kernel, VectorIn y, double noise,
+                   const GreedyOptions& options, Rng rng, const Context& ctx)
+      : kernel_(kernel),
+        y_(y),
+        options_(options),
+        ctx_(ctx),
+        half_yy_(0.5 * y_.squaredNorm()),
+        capacity_(greedy_capacity(options, kernel.size())),
+        source_(options.rule == GreedyRule::pivot ? 0 : options.candidates,
+                options.rule == GreedyRule::gain ? options.candidate_lists : none_, rng),
+        engine_(kernel, y_, noise, capacity_, options.rule == GreedyRule::pivot),
+        keeper_(options, kernel.size(), half_yy_) {
+    const bool wants_dual =
+        options.certify || options.n_basis == 0 || options.variance == GreedyVariance::upper;
+    // A stream of its own: whether the dual side runs does not change the draws for Q.
+    if (wants_dual)
+      dual_ = std::make_unique<DualSide>(kernel, y_, noise, capacity_, options, Rng(rng.next(), 2));
+    const bool full = options.rule == GreedyRule::gain && source_.all();
+    operator_ = std::make_unique<KernelOperator>(kernel, full ? options.stored_bytes : 0.0, ctx);
+    if (full) pool_ = std::make_unique<FullPool>(engine_, y_, *operator_, ctx);
+  }
+
+  void run() {
+    bool exhausted = false, met = false;
+    while (!met && engine_.size() < capacity_) {
+      exhausted = !add_one();
+      if (exhausted) break;
+      follow();
+      met = keeper_.met(engine_.objective());
+      log_.note(engine_.size(), engine_.objective(), keeper_.at(engine_.objective()).lower);
+      const double share = static_cast<double>(engine_.size()) / static_cast<double>(capacity_);
+      ctx_.report(share * share, engine_.size());
+    }
+    if (engine_.size() == 0) log_.note(0, engine_.objective(), -half_yy_);
+    if (options_.certify && kernel_.size() <= options_.certify_rows) look_densely();
+    exhausted_ = exhausted;
+    met_ = met || keeper_.met(engine_.objective());
+  }
+
+  GreedyLatent finish(double prior_mean) {
+    GreedyLatent latent;
+    log_.finish(latent);
+    explain_stop(exhausted_, met_, options_, latent);
+    if (options_.certify) latent.certificate = keeper_.at(engine_.objective());
+    const GreedyEvidence evidence =
+        regression_evidence(kernel_.kernel(), kernel_.points(), engine_.basis().chosen(), y_,
+                            engine_.noise(), options_.trace_term, true, ctx_);
+    latent.fit.log_evidence = evidence.value;
+    latent.fit.evidence_gradient.resize(evidence.kernel_gradient.size() + 1);
+    latent.fit.evidence_gradient << evidence.kernel_gradient, evidence.likelihood_gradient;
+    latent.fit.posterior =
+        regression_posterior(engine_, dual_ ? &dual_->engine() : nullptr,
+                             dual_ ? dual_->rows() : Indices(), options_.variance, prior_mean);
+    return latent;
+  }
+
+ private:
+  bool add_one() {
+    if (pool_) return add_in_order(all_rows(), pool_->gains(engine_));
+    if (options_.rule == GreedyRule::pivot) return add_in_order(all_rows(), pivot_scores());
+    for (int draw = 0; draw < kDraws; ++draw) {
+      const Indices candidates = source_.next(engine_.basis());
+      if (candidates.empty()) return false;
+      const Vector gains = options_.rule == GreedyRule::random ? random_scores(candidates)
+                                                               : engine_.gains(candidates, ctx_);
+      keeper_.spent(static_cast<double>(candidates.size() * kernel_.size()) *
+                    (kKernelWork + static_cast<double>(engine_.size())));
+      if (add_in_order(candidates, gains)) return true;
+      if (!source_.can_draw_again(engine_.basis())) return false;
+    }
+    return false;
+  }
+
+  bool add_in_order(const Indices& candidates, const Vector& gains) {
+    // The best almost always succeeds: no need to sort the others before it fails.
+    const Index best = first_largest(gains);
+    if (best < 0) return false;
+    if (engine_.add(candidates[best], ctx_)) return true;
+    const Indices order = by_decreasing_gain(gains);
+    for (const Index t : order)
+      if (t != best && engine_.add(candidates[t], ctx_)) return true;
+    return false;
+  }
+
+  // The slides' rule P: residual kernel times squared slope of the log likelihood.
+  Vector pivot_scores() const {
+    constexpr double kSpanPivot = 1e-12;
+    const Vector& left = engine_.residual_kernel();
+    Vector scores = left.cwiseProduct(engine_.residual().cwiseAbs2());
+    for (Index j = 0; j < scores.size(); ++j)
+      if (engine_.basis().contains(j) || !(left(j) > kSpanPivot * engine_.basis().diagonal()(j)))
+        scores(j) = -1.0;
+    return scores;
+  }
+
+  Vector random_scores(const Indices& candidates) {
+    Vector scores(static_cast<Index>(candidates.size()));
+    for (Index t = 0; t < scores.size(); ++t) scores(t) = source_.uniform();
+    return scores;
+  }
+
+  const Indices& all_rows() {
+    if (all_rows_.empty())
+      for (Index j = 0; j < kernel_.size(); ++j) all_rows_.push_back(j);
+    return all_rows_;
+  }
+
+  // What follows an accepted function: the pool, the dual side, perhaps a dense bound.
+  void follow() {
+    if (pool_) {
+      pool_->follow(engine_, ctx_);
+      keeper_.offer(engine_.objective() - dense_gap(engine_, pool_->slopes()), "dense dual");
+    }
+    if (dual_) {
+      dual_->step(ctx_);
+      keeper_.offer(-half_yy_ - engine_.noise() * dual_->engine().objective(), "sparse dual");
+    }
+    if (!pool_ && keeper_.due()) look_densely();
+  }
+
+  void look_densely() {
+    const Vector slopes =
+        operator_->times(engine_.residual(), ctx_) - engine_.noise() * engine_.fitted();
+    keeper_.offer(engine_.objective() - dense_gap(engine_, slopes), "dense dual");
+    keeper_.looked();
+  }
+
+  const BoundKernel& kernel_;
+  const Vector y_;
+  const GreedyOptions& options_;
+  const Context& ctx_;
+  const std::vector<Indices> none_;
+  double half_yy_;
+  Index capacity_;
+  CandidateSource source_;
+  GreedyRegression engine_;
+  std::unique_ptr<DualSide> dual_;
+  std::unique_ptr<KernelOperator> operator_;
+  std::unique_ptr<FullPool> pool_;
+  CertificateKeeper keeper_;
+  GreedyLog log_;
+  Indices all_rows_;
+  bool exhausted_ = false, met_ = false;
+};
+
+}  // namespace
+
+GreedyLatent fit_greedy_regression(const BoundKernel& kernel, const Likelihood& likelihood,
+                                   VectorIn y, double prior_mean, const GreedyOptions& options,
+                                   Rng rng, const Context& ctx) {
+  const double noise = -1.0 / likelihood.derivatives(0.0, 0.0).d2;
+  RegressionSearch search(kernel, y.array() - prior_mean, noise, options, rng, ctx);
+  search.run();
+  return search.finish(prior_mean);
+}
+
+}  // namespace gpsieve

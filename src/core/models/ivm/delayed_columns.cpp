@@ -1,0 +1,125 @@
+#include "models/ivm/delayed_columns.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "linalg/products.h"
+#include "models/ivm/leaves.h"
+
+namespace gpsieve {
+namespace {
+
+// Rows of M computed together. A column joins at the block in which its `have` falls, so larger
+// blocks recompute more rows and smaller ones make the products thinner; 48 fills register tiles of
+// 24 and of 12 rows.
+constexpr Index kRowBlock = 48;
+constexpr Index kColumnsPerTask = 64;  // of an appended row: enough to be worth a thread
+
+}  // namespace
+
+DelayedColumns::DelayedColumns(const IvmState& state, FullSearch* start, int threads)
+    : state_(state),
+      threads_(state.kernel().kernel().usable_threads(threads)),
+      ld_(state.options().n_active),
+      columns_(new double[static_cast<std::size_t>(ld_) * state.kernel().size()]),
+      have_(state.kernel().size(), state.size()),
+      workspaces_(threads_) {
+  if (start) {
+    mean_ = start->mean();
+    variance_ = start->variance();
+    start->hand_over(columns_.get(), ld_);
+  } else {
+    mean_ = Vector::Zero(state.kernel().size());
+    variance_ = state.prior_variance();
+  }
+}
+
+Vector DelayedColumns::column(Index row) const {
+  return Eigen::Map<const Vector>(at(row), have_[row]);
+}
+
+void DelayedColumns::append(const Inclusion& inclusion, const Indices& rows) {
+  const Index k = state_.size() - 1;  // rows of M before this inclusion
+  const Index count = static_cast<Index>(rows.size());
+  parallel_blocks(threads_, count, kColumnsPerTask, [&](Index begin, Index end) {
+    const Index* mine = rows.data() + begin;
+    Matrix kernel(1, end - begin);
+    Vector explained(end - begin);
+    state_.kernel().block(&inclusion.row, 1, mine, end - begin, kernel);
+    dot_gathered(k, end - begin, at(inclusion.row), columns_.get(), ld_, mine, explained.data());
+    for (Index j = 0; j < end - begin; ++j) {
+      const double mu = inclusion.ratio * (kernel(0, j) - explained(j));
+      at(mine[j])[k] = mu;
+      have_[mine[j]] = k + 1;
+      variance_(mine[j]) = std::max(0.0, variance_(mine[j]) - mu * mu);
+      mean_(mine[j]) += inclusion.gain * mu;
+    }
+  });
+}
+
+DelayedColumns::ActiveBlock DelayedColumns::active_block(Index begin, Index rows) const {
+  ActiveBlock block;
+  block.points = state_.kernel().select(state_.active().data() + begin, rows);
+  block.factor.pack(state_.factor().block(begin, 0, rows, begin), Op::plain);
+  return block;
+}
+
+void DelayedColumns::bring_up_to_date(const Indices& rows) {
+  const auto next = [this] { return static_cast<Index>(blocks_.size()) * kRowBlock; };
+  while (next() + kRowBlock <= state_.size()) blocks_.push_back(active_block(next(), kRowBlock));
+  const ActiveBlock last = active_block(next(), state_.size() - next());
+
+  // Columns that own fewer rows come first: block after block more of them join at the end.
+  Indices sorted = rows;
+  std::sort(sorted.begin(), sorted.end(), [this](Index a, Index b) {
+    return have_[a] < have_[b] || (have_[a] == have_[b] && a < b);
+  });
+  // Dealt out in turn, so that every thread's share owns about as much; a column's new rows depend
+  // on the column alone.
+  parallel_blocks(threads_, threads_, 1, [&](Index thread, Index) {
+    Indices share;
+    for (std::size_t j = thread; j < sorted.size(); j += threads_) share.push_back(sorted[j]);
+    bring_up_to_date(share, last, workspaces_[thread]);
+  });
+}
+
+void DelayedColumns::bring_up_to_date(Indices& share, const ActiveBlock& last, Workspace& work) {
+  const Index k = state_.size(), count = static_cast<Index>(share.size());
+  if (count == 0 || have_[share.front()] == k) return;
+  if (work.rows.cols() < count) work.rows.resize(ld_, count);
+  auto finished = work.rows.topLeftCorner(k, count);
+  for (Index j = 0; j < count; ++j)
+    finished.col(j).head(have_[share[j]]) = Eigen::Map<const Vector>(at(share[j]), have_[share[j]]);
+
+  const auto factor = state_.factor();
+  const auto selected = state_.kernel().select(share.data(), count);
+  work.packed.start(count, ld_);
+  Index joined = 0;
+  const Index first = have_[share.front()];
+  for (Index begin = first - first % kRowBlock; begin < k; begin += kRowBlock) {
+    const Index rows = std::min(kRowBlock, k - begin);
+    while (joined < count && have_[share[joined]] < begin + rows) ++joined;
+    const ActiveBlock& active = rows == kRowBlock ? blocks_[begin / kRowBlock] : last;
+
+    // M_block = L_bb^-1 (S K - L_b,1:begin M_1:begin)
+    work.packed.append(finished.middleRows(work.packed.rows(), begin - work.packed.rows()));
+    work.block.resize(rows, joined);
+    selected->block(*active.points, work.block);
+    work.block.array().colwise() *= state_.root_precision().segment(begin, rows).array();
+    work.packed.multiply(-1.0, active.factor, 1.0, work.block);
+    trsm(Side::left, Triangle::lower, Op::plain, factor.block(begin, begin, rows, rows),
+         work.block);
+    finished.block(begin, 0, rows, joined) = work.block;
+  }
+
+  for (Index j = 0; j < count; ++j) {
+    const Index row = share[j], have = have_[row], missing = k - have;
+    const auto added = finished.col(j).segment(have, missing);
+    Eigen::Map<Vector>(at(row) + have, missing) = added;
+    variance_(row) = std::max(0.0, variance_(row) - added.squaredNorm());
+    mean_(row) += state_.gain().segment(have, missing).dot(added);
+    have_[row] = k;
+  }
+}
+
+}  // namespace gpsieve

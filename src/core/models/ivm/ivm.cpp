@@ -1,0 +1,204 @@
+#include "models/ivm/ivm.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "linalg/products.h"
+#include "models/ivm/full_search.h"
+#include "models/ivm/pool_search.h"
+#include "models/ivm/state.h"
+#include "sparse_ep/likelihood_factors.h"
+#include "sparse_ep/settle_ep.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr Index kTraceRows = 50;
+// Inducing inputs are data rows chosen to differ; they need next to no jitter, and a larger one
+// would show in the limit where every row is active.
+constexpr double kRefinementJitter = 1e-10;
+// Shared kernel columns may take this share of the memory that one machine's M may take.
+constexpr double kCacheShare = 0.25;
+constexpr double kLogTwoPi = 1.8378770664093454836;
+
+class Trace {
+ public:
+  explicit Trace(Index target)
+      : every_(std::max<Index>(1, (target + kTraceRows - 1) / kTraceRows)) {}
+
+  void note(const IvmState& state, bool last = false) {
+    const Index k = state.size();
+    if (k == 0 || (!rows_.empty() && rows_.back().size == k) || (k % every_ != 0 && !last)) return;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    rows_.push_back({k, state.log_evidence(), elapsed.count(), k});
+  }
+  const std::vector<TraceRow>& rows() const { return rows_; }
+
+ private:
+  Index every_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::vector<TraceRow> rows_;
+};
+
+// Selection (sections 3 to 5): a few rows at random, then full searches, then the selection index.
+void select(IvmState& state, ColumnCache* cache, Rng& rng, Trace& trace, const Context& ctx) {
+  const IvmOptions& options = state.options();
+  const Index n = state.kernel().size();
+  const bool all_random = options.criterion == Criterion::random;
+  const Index n_random = all_random ? 0 : std::min(options.n_random, options.n_active);
+  const Index n_searched =
+      all_random ? 0 : n_random + std::min(options.n_full, options.n_active - n_random);
+  const auto note = [&] {
+    trace.note(state);
+    const double share = static_cast<double>(state.size()) / static_cast<double>(options.n_active);
+    ctx.report(share * share, state.size());
+  };
+
+  std::unique_ptr<FullSearch> full;
+  if (n_searched > 0) {
+    full = std::make_unique<FullSearch>(state, n_searched, cache, ctx);
+    Indices rows(n);
+    std::iota(rows.begin(), rows.end(), Index{0});
+    rng.shuffle_front(rows, n_random);
+    for (Index i = 0; i < n_random; ++i, note()) full->include_row(rows[i]);
+    while (state.size() < n_searched) {
+      if (!full->include_best()) return;
+      note();
+    }
+  }
+  if (state.complete()) return;
+  PoolSearch pool(state, full.get(), rng, ctx);
+  full.reset();
+  while (!state.complete() && pool.include_best()) note();
+}
+
+Matrix columns_of(Points x, const Indices& rows) {
+  Matrix out(x.rows(), static_cast<Index>(rows.size()));
+  for (Index i = 0; i < out.cols(); ++i) out.col(i) = x.col(rows[i]);
+  return out;
+}
+
+// Section 6: the active points become the inducing inputs of FITC-EP over all rows.
+void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y, int passes,
+            LatentFit& fit, const Context& ctx) {
+  const double prior_mean = fit.posterior.prior_mean;
+  const Inducing inducing(kernel.kernel(), columns_of(kernel.points(), fit.posterior.basis),
+                          kRefinementJitter, ctx.threads);
+  WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.size()));
+  const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean));
+  SparseEp ep(Schedule::own, *factors, inducing.size(), false);
+  settle(ep, rows, {likelihood.gaussian() ? 1 : passes}, ctx);
+  Indices basis = std::move(fit.posterior.basis);
+  fit.posterior = inducing.posterior(ep.q(0), prior_mean);
+  fit.posterior.basis = std::move(basis);
+  if (likelihood.response() == Response::binary) {
+    const Projections cavity = cavities(ep, rows, ctx);
+    fit.cavity_mean = cavity.mean.col(0);
+    fit.cavity_variance = cavity.variance.col(0);
+  }
+}
+
+// With Gaussian noise the selection is exact for the rows it holds: nothing is left to refine when
+// it holds them all.
+bool worth_refining(const Likelihood& likelihood, const LatentFit& fit, Index n) {
+  const Index active = static_cast<Index>(fit.posterior.basis.size());
+  return active > 0 && !(likelihood.gaussian() && active == n);
+}
+
+// Part of a fit's progress: [from, to] of the whole.
+Context part_of(const Context& ctx, double from, double to) {
+  Context part = ctx;
+  if (ctx.progress)
+    part.progress = [&ctx, from, to](const Progress& p) {
+      ctx.progress({from + (to - from) * p.done, p.size});
+    };
+  return part;
+}
+
+LatentFit fit_one(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+                  double prior_mean, const IvmOptions& options, ColumnCache* cache, Rng rng,
+                  const Context& ctx) {
+  // The selection costs at most n d^2 flops, the whitening and each pass about as much again.
+  const double selection = options.refine > 0 ? 1.0 / (2.0 + options.refine) : 1.0;
+  Trace trace(options.n_active);
+  LatentFit fit;
+  {
+    IvmState state(kernel, likelihood, y, prior_mean, options);
+    select(state, cache, rng, trace, part_of(ctx, 0.0, selection));
+    trace.note(state, true);
+    fit = state.finish();
+  }
+  fit.trace = trace.rows();
+  if (options.refine > 0 && worth_refining(likelihood, fit, kernel.size()))
+    refine(kernel, likelihood, y, options.refine, fit, part_of(ctx, selection, 1.0));
+  return fit;
+}
+
+}  // namespace
+
+LatentFit fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, VectorIn y,
+                  double prior_mean, const IvmOptions& options, Rng rng, const Context& ctx) {
+  const BoundKernel bound(kernel, x);
+  return fit_one(bound, likelihood, y, prior_mean, options, nullptr, rng, ctx);
+}
+
+FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
+                  VectorIn prior_mean, const IvmOptions& options, std::uint64_t seed,
+                  const Context& ctx) {
+  const Index machines = y.cols();
+  if (options.n_active < 1 || options.n_active > x.cols() || y.rows() != x.cols() ||
+      prior_mean.size() != machines)
+    throw InvalidSpec("the size of the active set, the response or the prior mean does not fit");
+  const BoundKernel bound(kernel, x);
+  FitResult result;
+  result.latents.resize(machines);
+  if (machines == 1) {
+    result.latents[0] =
+        fit_one(bound, likelihood, y.col(0), prior_mean(0), options, nullptr, Rng(seed), ctx);
+  } else {
+    ColumnCache cache(bound,
+                      static_cast<Index>(kCacheShare * static_cast<double>(options.n_active)));
+    Context own = ctx;
+    own.threads = kernel.usable_threads(own.threads);
+    parallel_tasks(own, machines, [&](Index c, const Context& task) {
+      result.latents[c] = fit_one(bound, likelihood, y.col(c), prior_mean(c), options, &cache,
+                                  Rng(seed, static_cast<std::uint64_t>(c)), task);
+    });
+  }
+  for (const auto& latent : result.latents)
+    if (static_cast<Index>(latent.posterior.basis.size()) < options.n_active)
+      result.reason = "no row left had anything to add";
+  return result;
+}
+
+double active_evidence(const Kernel& kernel, Points active, VectorIn site_precision,
+                       VectorIn site_mean, VectorOut grad, VectorOut grad_log_precision) {
+  const Index d = active.cols();
+  Matrix factor(d, d);
+  kernel.gram(active, factor);
+  factor.diagonal() += site_precision.cwiseInverse();
+  cholesky_in_place(factor);
+  Matrix solved = site_mean;
+  trsm(Side::left, Triangle::lower, Op::plain, factor, solved);
+  const double value = -sum_log_diagonal(factor) - 0.5 * solved.squaredNorm() -
+                       0.5 * static_cast<double>(d) * kLogTwoPi;
+  if (grad.size() == 0 && grad_log_precision.size() == 0) return value;
+
+  // d value / d K = (u u' - C^-1) / 2 with C u = m; C^-1 is needed whole, as a weight on dK.
+  trsm(Side::left, Triangle::lower, Op::transposed, factor, solved);
+  Matrix weight = Matrix::Identity(d, d);
+  trsm(Side::left, Triangle::lower, Op::plain, factor, weight);
+  trsm(Side::left, Triangle::lower, Op::transposed, factor, weight);
+  weight *= -0.5;
+  weight.noalias() += 0.5 * solved.col(0) * solved.col(0).transpose();
+  if (grad.size() > 0) kernel.gram_gradient(active, weight, grad);
+  if (grad_log_precision.size() > 0)
+    grad_log_precision = -weight.diagonal().cwiseQuotient(site_precision);
+  return value;
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,108 @@
+#include "models/ivm/state.h"
+
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "linalg/products.h"
+#include "sparse_ep/site.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr double kLogTwoPi = 1.8378770664093454836;
+// A site that would shrink the variance by less than this share says nothing; far on the right
+// side of the boundary the exact value underflows.
+constexpr double kEmptySite = 1e-100;
+
+}  // namespace
+
+IvmState::IvmState(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+                   double prior_mean, const IvmOptions& options)
+    : kernel_(kernel),
+      likelihood_(likelihood),
+      y_(y),
+      prior_mean_(prior_mean),
+      options_(options),
+      factor_(options.n_active),
+      included_(kernel.size(), 0),
+      root_precision_(options.n_active),
+      site_mean_(options.n_active),
+      gain_(options.n_active) {
+  active_.reserve(options.n_active);
+}
+
+Vector IvmState::prior_variance() const {
+  Vector variance(kernel_.size());
+  kernel_.kernel().diagonal(kernel_.points(), variance);
+  for (Index j = 0; j < variance.size(); ++j)
+    if (!(variance(j) >= 0.0) || !std::isfinite(variance(j)))
+      throw NumericalFailure("the kernel's variance is negative or not finite at row " +
+                             std::to_string(j + 1));
+  return variance;
+}
+
+void IvmState::scores(const Index* rows, VectorIn mean, VectorIn variance, VectorOut out) const {
+  const Index n = mean.size();
+  Vector y(n), shifted(n), log_z(n), d1(n), d2(n);
+  for (Index j = 0; j < n; ++j) y(j) = y_(rows[j]);
+  shifted = mean.array() + prior_mean_;
+  for (Index j = 0; j < n; ++j)  // before the likelihood, which cannot know the row
+    if (!std::isfinite(shifted(j)) || !std::isfinite(variance(j)))
+      throw NumericalFailure("the kernel or its variance is not finite at row " +
+                             std::to_string(rows[j] + 1));
+  likelihood_.tilted(y, shifted, variance, log_z, d1, d2);
+  for (Index j = 0; j < n; ++j) {
+    const double shrink = -variance(j) * d2(j);  // a nu, in (0, 1) for log-concave likelihoods
+    if (!(shrink > kEmptySite && shrink < 1.0) || !std::isfinite(d1(j))) {
+      out(j) = -std::numeric_limits<double>::infinity();
+    } else if (options_.criterion == Criterion::infogain) {
+      // Twice KL(new marginal || old marginal).
+      out(j) = -std::log1p(-shrink) - shrink + d1(j) * d1(j) * variance(j);
+    } else {
+      out(j) = shrink;  // the entropy's reduction, -log(1 - a nu) / 2, is monotone in a nu
+    }
+  }
+}
+
+bool IvmState::include(Index row, VectorIn column, double mean, double variance,
+                       Inclusion& inclusion) {
+  const Tilted tilted = likelihood_.tilted(y_(row), mean + prior_mean_, variance);
+  const double nu = -tilted.d2;
+  if (!(variance * nu > kEmptySite)) return false;
+  const double precision = match_moments(tilted, mean, variance).precision;
+  if (!(precision > 0.0) || !std::isfinite(precision)) return false;
+
+  const double s = std::sqrt(precision), l = std::sqrt(1.0 + precision * variance);
+  const Index k = size();
+  factor_.append(s * column, l);
+  root_precision_(k) = s;
+  site_mean_(k) = mean + tilted.d1 / nu;
+  gain_(k) = tilted.d1 * l / s;
+  // log N(m_I | 0, K_II + diag(1 / p)) grows by one term: gain solves L gain = S m.
+  log_evidence_ +=
+      -std::log(l) + 0.5 * std::log(precision) - 0.5 * gain_(k) * gain_(k) - 0.5 * kLogTwoPi;
+  active_.push_back(row);
+  included_[row] = 1;
+  inclusion = {row, s / l, gain_(k)};
+  return true;
+}
+
+LatentFit IvmState::finish() const {
+  const Index d = size();
+  LatentFit fit;
+  fit.posterior.basis = active_;
+  fit.posterior.prior_mean = prior_mean_;
+  fit.posterior.down.factor = factor();
+  fit.posterior.down.scale = root_precision();
+  // weights = S L^-T gain
+  Matrix solved = gain();
+  trsm(Side::left, Triangle::lower, Op::transposed, fit.posterior.down.factor, solved);
+  fit.posterior.weights = solved.col(0).cwiseProduct(root_precision());
+  fit.site_precision = root_precision().array().square();
+  fit.site_mean = site_mean_.head(d);
+  fit.log_evidence = log_evidence_;
+  return fit;
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,71 @@
+// The active set and its posterior, as every candidate sees it (math: sections 1 to 3 of the IVM).
+//
+//   L   lower Cholesky factor of B = I + S K_II S,   S = diag(sqrt(site precision))
+//   M   L^-1 S K_I.  one column per candidate; whoever searches keeps the columns it needs
+//   a   variance and h mean of f at a candidate:  a_j = k_jj - |M_j|^2,  h_j = M_j' gain
+#ifndef GPSIEVE_MODELS_IVM_STATE_H
+#define GPSIEVE_MODELS_IVM_STATE_H
+
+#include <cstdint>
+#include <vector>
+
+#include "base/rng.h"
+#include "kernel/bound_kernel.h"
+#include "likelihood/likelihood.h"
+#include "linalg/cholesky.h"
+#include "models/ivm/ivm.h"
+
+namespace gpsieve {
+
+// What an inclusion tells the other candidates: their new row of M is
+// mu_j = ratio (k_ij - M_i' M_j), then a_j -= mu_j^2 and h_j += gain mu_j.
+struct Inclusion {
+  Index row;
+  double ratio;  // s / l
+  double gain;   // alpha l / s
+};
+
+class IvmState {
+ public:
+  IvmState(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y, double prior_mean,
+           const IvmOptions& options);
+
+  Index size() const { return static_cast<Index>(active_.size()); }
+  bool complete() const { return size() >= options_.n_active; }
+  const Indices& active() const { return active_; }
+  bool included(Index row) const { return included_[row]; }
+  const IvmOptions& options() const { return options_; }
+  const BoundKernel& kernel() const { return kernel_; }
+  auto factor() const { return factor_.factor(); }
+  auto root_precision() const { return root_precision_.head(size()); }
+  auto gain() const { return gain_.head(size()); }
+  double log_evidence() const { return log_evidence_; }
+
+  // k(x, x) of every row; NumericalFailure where it is negative or not finite.
+  Vector prior_variance() const;
+
+  // Larger is better; -infinity marks rows whose site would be empty or improper.
+  void scores(const Index* rows, VectorIn mean, VectorIn variance, VectorOut out) const;
+
+  // Adds a row whose column of M, mean and variance are given; false if its site is empty.
+  bool include(Index row, VectorIn column, double mean, double variance, Inclusion& inclusion);
+
+  LatentFit finish() const;
+
+ private:
+  const BoundKernel& kernel_;
+  const Likelihood& likelihood_;
+  Eigen::Ref<const Vector> y_;
+  double prior_mean_;
+  IvmOptions options_;
+
+  GrowingCholesky factor_;
+  Indices active_;
+  std::vector<char> included_;
+  Vector root_precision_, site_mean_, gain_;
+  double log_evidence_ = 0.0;
+};
+
+}  // namespace gpsieve
+
+#endif

@@ -1,0 +1,135 @@
+#include "models/meanfield/fields.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "kernel/point_blocks.h"
+#include "linalg/cholesky.h"
+#include "linalg/products.h"
+#include "models/meanfield/inverse.h"
+
+namespace gpsieve {
+namespace {
+
+// Curvatures that underflow keep a root that can be divided by: what it multiplies is zero anyway.
+constexpr double kSmallestCurvature = 1e-300;
+constexpr Index kColumns = 64;  // of B made at a time
+
+double rms(const Vector& x) { return std::sqrt(x.squaredNorm() / static_cast<double>(x.size())); }
+
+}  // namespace
+
+FieldSolver::FieldSolver(const FieldProblem& problem, Matrix& work, const Context& ctx)
+    : problem_(problem), work_(work), ctx_(ctx), s_(Vector::Zero(problem.y.size())) {
+  start_from(s_);
+  // One over the curvature where nothing is known, a multiple of the noise of a probit.
+  constexpr double kRange = 1e-6;
+  const double largest = point_.curvature.maxCoeff();
+  own_unit_ = largest > 0.0 ? Vector(point_.curvature.cwiseMax(kRange * largest).cwiseInverse())
+                            : Vector(Vector::Ones(s_.size()));
+  set_cavities(s_);
+}
+
+Vector FieldSolver::room() const {
+  // Rounding must not make a site of infinite or negative precision.
+  constexpr double kLeast = 1e-16;
+  return (1.0 - point_.curvature.array() * s_.array()).max(kLeast);
+}
+
+Vector FieldSolver::linear(const Vector& u) const {
+  Vector out(u.size());
+  gemv(1.0, problem_.k, Op::transposed, u, 0.0, out, ctx_.threads);
+  return out - s_.cwiseProduct(u);
+}
+
+void FieldSolver::evaluate(FieldPoint& point) const {
+  const Index n = s_.size();
+  for (Vector* each : {&point.log_z, &point.slope, &point.curvature}) each->resize(n);
+  const Vector shifted = point.mean.array() + problem_.prior_mean;
+  if (!shifted.allFinite()) {
+    point.residual = std::numeric_limits<double>::infinity();
+    return;
+  }
+  // A row may cost a quadrature.
+  parallel_blocks(ctx_.threads, n, kPointsPerBlock, [&](Index begin, Index end) {
+    const Index rows = end - begin;
+    problem_.likelihood.tilted(problem_.y.segment(begin, rows), shifted.segment(begin, rows),
+                               s_.segment(begin, rows), point.log_z.segment(begin, rows),
+                               point.slope.segment(begin, rows),
+                               point.curvature.segment(begin, rows));
+  });
+  ctx_.check();
+  point.curvature = (-point.curvature).cwiseMax(0.0);
+  if (unit_.size() == 0) return;  // not known yet
+  point.residual = rms(unit_.cwiseProduct(point.weights - point.slope));
+  point.typical = std::max(1.0, rms(unit_.cwiseProduct(point.slope)));
+  if (!std::isfinite(point.residual)) point.residual = std::numeric_limits<double>::infinity();
+}
+
+void FieldSolver::set_cavities(const Vector& s) {
+  s_ = s;
+  unit_ = (own_unit_ + s).cwiseSqrt();
+  start_from(point_.weights);
+}
+
+void FieldSolver::start_from(const Vector& weights) {
+  point_.weights = weights;
+  point_.mean = linear(weights);
+  evaluate(point_);
+}
+
+void FieldSolver::release() { holds_ = Work::unused; }
+
+double FieldSolver::energy(const FieldPoint& point) {
+  return -point.log_z.sum() + 0.5 * point.weights.dot(point.mean);
+}
+
+bool FieldSolver::is_current() const {
+  return factored_curvature_ == point_.curvature && factored_s_ == s_;
+}
+
+void FieldSolver::factor() {
+  if (holds_ == Work::factor && is_current()) return;
+  const Matrix& k = problem_.k;
+  const Index n = k.cols();
+  root_ = point_.curvature.cwiseMax(kSmallestCurvature).cwiseSqrt();
+  const Vector own = room() + root_.cwiseAbs2().cwiseProduct(k.diagonal());
+  for (Index begin = 0; begin < n; begin += kColumns * std::max(1, ctx_.threads) * 8) {
+    const Index count = std::min(n - begin, kColumns * std::max(1, ctx_.threads) * 8);
+    parallel_blocks(ctx_.threads, count, kColumns, [&](Index first, Index last) {
+      for (Index j = begin + first; j < begin + last; ++j) {
+        const Index below = n - j;
+        work_.col(j).tail(below) = root_(j) * root_.tail(below).cwiseProduct(k.col(j).tail(below));
+        work_(j, j) = own(j);
+      }
+    });
+    ctx_.check();
+  }
+  holds_ = Work::unused;
+  cholesky_in_place(work_, ctx_.threads, ctx_.poll);
+  half_log_det_ = sum_log_diagonal(work_);
+  holds_ = Work::factor;
+  factored_curvature_ = point_.curvature;
+  factored_s_ = s_;
+  ++factorisations_;
+}
+
+void FieldSolver::invert() {
+  if (holds_ == Work::inverse && is_current()) return;
+  factor();
+  holds_ = Work::unused;
+  invert_lower_in_place(work_, ctx_.threads, ctx_.poll);
+  holds_ = Work::inverse;
+}
+
+void FieldSolver::apply_inverse(Vector& x) const {
+  Eigen::Map<Matrix> column(x.data(), x.size(), 1);
+  const auto apply = holds_ == Work::factor ? trsm : trmm;
+  apply(Side::left, Triangle::lower, Op::plain, work_, column, ctx_.threads);
+  apply(Side::left, Triangle::lower, Op::transposed, work_, column, ctx_.threads);
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,180 @@
+#include "models/meanfield/gradient.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/parallel.h"
+#include "linalg/products.h"
+#include "models/meanfield/cavities.h"
+#include "models/meanfield/inverse.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr Index kColumns = 128;  // of dF/dK at a time
+
+// The free energy's derivative is sum_ij A_ij dK_ij with the symmetric
+//   A = (M - u u' + g u' + u g') / 2.
+// block(begin, end, out) gives rows begin.. of columns begin..end of M; g may be empty (zero).
+struct Adjoint {
+  std::function<void(Index begin, Index end, Matrix& out)> block;
+  Vector u, g;
+
+  // Rows from `begin` on of columns begin..end of 2 A.
+  Matrix columns(Index begin, Index end) const {
+    const Index rows = u.size() - begin, count = end - begin;
+    Matrix out(rows, count);
+    block(begin, end, out);
+    out.noalias() -= u.tail(rows) * u.segment(begin, count).transpose();
+    if (g.size() > 0) {
+      out.noalias() += g.tail(rows) * u.segment(begin, count).transpose();
+      out.noalias() += u.tail(rows) * g.segment(begin, count).transpose();
+    }
+    return out;
+  }
+};
+
+// sum_ij A_ij dK_ij / d theta from the lower triangle, every element below the diagonal twice;
+// `diagonal` receives A_ii.
+Vector through_kernel(const Kernel& kernel, Points x, const Adjoint& adjoint, Vector& diagonal,
+                      const Context& ctx) {
+  const Index n = x.cols(), blocks = (n + kColumns - 1) / kColumns;
+  const int threads = kernel.usable_threads(std::max(1, ctx.threads));
+  Matrix parts = Matrix::Zero(kernel.n_params(), blocks);
+  diagonal.resize(n);
+  for (Index some = 0; some < blocks; some += threads) {
+    parallel_blocks(threads, std::min<Index>(threads, blocks - some), 1, [&](Index b, Index) {
+      const Index begin = (some + b) * kColumns, end = std::min(n, begin + kColumns);
+      Matrix twice = adjoint.columns(begin, end);
+      diagonal.segment(begin, end - begin) = 0.5 * twice.diagonal();
+      twice.topRows(end - begin).triangularView<Eigen::Upper>().setZero();
+      kernel.cross_gradient(x.rightCols(n - begin), x.middleCols(begin, end - begin), twice,
+                            parts.col(some + b));
+    });
+    ctx.check();
+  }
+  Vector grad = parts.rowwise().sum();
+  kernel.diagonal_gradient(x, diagonal, grad);
+  return grad;
+}
+
+// M = R = W^1/2 B^-1 W^1/2 from the lower triangle of B^-1 in `work`.
+auto response_block(const FieldSolver& solver) {
+  return [&solver](Index begin, Index end, Matrix& out) {
+    const Vector& root = solver.root();
+    const Index rows = out.rows();
+    for (Index j = begin; j < end; ++j)
+      out.col(j - begin) = root(j) * root.tail(rows).cwiseProduct(solver.work().col(j).tail(rows));
+  };
+}
+
+// d (log|B| / 2) / d f through the curvatures at the mode, carried back to the weights on dK:
+// g = b - R K b, b_i = S_i W_i' / 2.
+struct ModeShift {
+  Vector variance, curvature_slope, g;
+};
+ModeShift mode_shift(FieldSolver& solver, const Context& ctx) {
+  const FieldProblem& problem = solver.problem();
+  const Index n = problem.y.size();
+  ModeShift shift;
+  shift.variance = response_variances(solver, matching_cavities(solver, ctx));
+  shift.curvature_slope.resize(n);
+  for (Index i = 0; i < n; ++i)
+    shift.curvature_slope(i) = -problem.likelihood.third_derivative(
+        problem.y(i), solver.point().mean(i) + problem.prior_mean);
+  const Vector b = 0.5 * shift.variance.cwiseProduct(shift.curvature_slope);
+  Vector carried(n);
+  gemv(1.0, problem.k, Op::transposed, b, 0.0, carried, ctx.threads);
+  carried = solver.root().cwiseProduct(carried);
+  solver.apply_inverse(carried);
+  shift.g = b - solver.root().cwiseProduct(carried);
+  return shift;
+}
+
+// d F / d log noise of a probit under Laplace's method: log p is a function of f / sqrt(noise), so
+// that d / d log noise = -f / 2 d / d f at fixed f; then the mode follows.
+double step_noise_gradient(const FieldSolver& solver, const ModeShift& shift, const Context& ctx) {
+  const FieldProblem& problem = solver.problem();
+  const FieldPoint& point = solver.point();
+  const auto f = point.mean.array() + problem.prior_mean;
+  const auto slope = point.slope.array(), curvature = point.curvature.array();
+  Vector moved(f.size());
+  gemv(1.0, problem.k, Op::transposed, shift.g, 0.0, moved, ctx.threads);
+  return 0.5 * (f * slope -
+                shift.variance.array() * (curvature + 0.5 * f * shift.curvature_slope.array()) -
+                moved.array() * (slope - f * curvature))
+                   .sum();
+}
+
+// Where the free energy is stationary in u and the cavity variances, only log Z_i is left.
+Vector explicit_gradient(const FieldSolver& solver) {
+  const FieldProblem& problem = solver.problem();
+  Vector sum = Vector::Zero(problem.likelihood.n_params()), own(sum.size());
+  for (Index i = 0; own.size() > 0 && i < problem.y.size(); ++i) {
+    problem.likelihood.tilted_gradient(problem.y(i), solver.point().mean(i) + problem.prior_mean,
+                                       solver.cavity_variance()(i), own);
+    sum -= own;
+  }
+  return sum;
+}
+
+// K^-1 (with the noise on its diagonal) in full, and the tilted variances of the noisy fields.
+Vector ensemble_matrices(FieldSolver& solver, Matrix& work, const Context& ctx) {
+  const double noise = solver.problem().likelihood.step_noise();
+  const Vector with_noise = solver.cavity_variance().array() + noise;
+  solver.release();
+  factor_with_noise(solver.problem().k, noise, work, ctx);
+  invert_lower_in_place(work, ctx.threads, ctx.poll);
+  gram_of_lower_in_place(work, ctx.threads, ctx.poll);
+  symmetrise_from_lower(work);
+  return with_noise.array() * (1.0 - solver.point().curvature.array() * with_noise.array());
+}
+
+}  // namespace
+
+Vector field_gradient(const Kernel& kernel, Points x, FieldSolver& solver, Matrix& work,
+                      FieldMethod method, const Context& ctx) {
+  const Likelihood& likelihood = solver.problem().likelihood;
+  const FieldPoint& point = solver.point();
+  const double noise = likelihood.step_noise();
+  if (likelihood.gaussian()) method = FieldMethod::tap;
+  Adjoint adjoint{response_block(solver), point.weights, Vector()};
+  Vector by_likelihood, diagonal, variance;
+  if (method == FieldMethod::naive) {
+    adjoint.block = [&](Index begin, Index, Matrix& out) {
+      out.setZero();
+      out.diagonal() = point.curvature.segment(begin, out.cols());
+    };
+    by_likelihood = explicit_gradient(solver);
+  } else if (method == FieldMethod::ensemble) {
+    variance = ensemble_matrices(solver, work, ctx);
+    adjoint.block = [&](Index begin, Index end, Matrix& out) {
+      const Index count = end - begin;
+      const Matrix weighted = variance.asDiagonal() * work.middleCols(begin, count);
+      out = work.block(begin, begin, out.rows(), count);
+      gemm(-1.0, work.bottomRows(out.rows()), Op::plain, weighted, Op::plain, 1.0, out);
+    };
+  } else {
+    solver.invert();
+    if (method == FieldMethod::laplace) {
+      const ModeShift shift = mode_shift(solver, ctx);
+      adjoint.g = shift.g;
+      by_likelihood = Vector::Zero(likelihood.n_params());
+      if (noise > 0.0) by_likelihood(0) = step_noise_gradient(solver, shift, ctx);
+    } else if (!likelihood.gaussian()) {
+      by_likelihood = explicit_gradient(solver);
+    }
+    gram_of_lower_in_place(work, ctx.threads, ctx.poll);
+  }
+  const Vector by_kernel = through_kernel(kernel, x, adjoint, diagonal, ctx);
+  // Noise on the diagonal of K: with Gaussian noise 1 / W, in the ensemble that of the step.
+  if (likelihood.gaussian())
+    by_likelihood = Vector::Constant(1, diagonal.sum() / point.curvature(0));
+  if (method == FieldMethod::ensemble) by_likelihood = Vector::Constant(1, noise * diagonal.sum());
+  solver.release();
+  Vector grad(by_kernel.size() + by_likelihood.size());
+  grad << -by_kernel, -by_likelihood;
+  return grad;
+}
+
+}  // namespace gpsieve

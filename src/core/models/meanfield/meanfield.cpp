@@ -1,0 +1,188 @@
+#include "models/meanfield/meanfield.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "linalg/products.h"
+#include "models/meanfield/cavities.h"
+#include "models/meanfield/gradient.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr Index kRowsPerPoll = 256;
+
+// The kernel matrix in blocks of columns, so that it can be interrupted.
+Matrix gram_matrix(const Kernel& kernel, Points x, const Context& ctx) {
+  const Index n = x.cols();
+  Matrix k(n, n);
+  const int threads = kernel.usable_threads(std::max(1, ctx.threads));
+  for (Index begin = 0; begin < n; begin += kRowsPerPoll * threads) {
+    const Index count = std::min(n - begin, kRowsPerPoll * threads);
+    parallel_blocks(threads, count, kRowsPerPoll, [&](Index first, Index last) {
+      const Index from = begin + first, columns = last - first;
+      // Below the diagonal only: the rest is its mirror image.
+      kernel.cross(x.rightCols(n - from), x.middleCols(from, columns),
+                   k.block(from, from, n - from, columns));
+    });
+    ctx.check();
+  }
+  symmetrise_from_lower(k);
+  Vector own(n);
+  kernel.diagonal(x, own);
+  k.diagonal() = own;
+  for (Index j = 0; j < n; ++j) {
+    if (!k.col(j).allFinite())
+      throw NumericalFailure("the kernel or its variance is not finite at row " +
+                             std::to_string(j + 1));
+    if (own(j) < 0.0)
+      throw NumericalFailure("the kernel's variance is negative at row " + std::to_string(j + 1));
+  }
+  return k;
+}
+
+Indices all_rows(Index n) {
+  Indices rows(static_cast<std::size_t>(n));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
+}
+
+// The variance of a new field before its own likelihood is heard (section 4): for the ensemble
+// K with its noise, for the naive method the prior. Moves `work` into the posterior.
+TriangularMap variance_map(FieldSolver& solver, Matrix& work, const MeanfieldOptions& options,
+                           const Context& ctx) {
+  TriangularMap down;
+  const Likelihood& likelihood = solver.problem().likelihood;
+  const bool cavity = options.cavity_variance && !likelihood.gaussian();
+  if (cavity && options.method == FieldMethod::naive) return down;
+  if (cavity && options.method == FieldMethod::ensemble) {
+    factor_with_noise(solver.problem().k, likelihood.step_noise(), work, ctx);
+  } else {
+    solver.factor();
+    down.scale = solver.root();
+  }
+  down.factor = std::move(work);
+  down.factor.triangularView<Eigen::StrictlyUpper>().setZero();
+  return down;
+}
+
+// With Gaussian noise (E) was solved without cavities; leaving a row out has a closed form.
+void cavities(FieldSolver& solver, LatentFit& fit, const Context& ctx) {
+  const FieldPoint& point = solver.point();
+  const double prior_mean = solver.problem().prior_mean;
+  if (solver.problem().likelihood.gaussian()) {
+    fit.cavity_variance = matching_cavities(solver, ctx);
+    const auto total = fit.cavity_variance.array() + point.curvature.array().inverse();
+    fit.cavity_mean = solver.problem().y.array() - total * point.weights.array();
+  } else {
+    fit.cavity_variance = solver.cavity_variance();
+    fit.cavity_mean = point.mean.array() + prior_mean;
+  }
+}
+
+LatentFit fit_one(const Kernel& kernel, Points x, FieldProblem problem,
+                  const MeanfieldOptions& options, FieldSolution& solution, const Context& ctx) {
+  const Index n = x.cols();
+  Matrix work(n, n);
+  FieldSolver solver(problem, work, ctx);
+  solution = solve_fields(solver, work, options, ctx);
+  const FieldPoint& point = solver.point();
+
+  LatentFit fit;
+  fit.log_evidence = solution.log_evidence;
+  fit.trace = solution.trace;
+  fit.posterior.basis = fit.site_rows = all_rows(n);
+  fit.posterior.weights = point.weights;
+  fit.posterior.prior_mean = problem.prior_mean;
+  // Sites leave out the prior mean; their mean is that of Newton's linear model of log Z_i.
+  const auto curvature = point.curvature.array().max(std::numeric_limits<double>::min());
+  fit.site_precision = curvature / solver.room().array();
+  fit.site_mean = point.mean.array() + point.slope.array() / curvature;
+  cavities(solver, fit, ctx);
+  fit.evidence_gradient = field_gradient(kernel, x, solver, work, options.method, ctx);
+  fit.posterior.down = variance_map(solver, work, options, ctx);
+  return fit;
+}
+
+void require_shapes(Points x, MatrixIn y, VectorIn prior_mean) {
+  if (y.rows() != x.cols() || y.cols() < 1 || prior_mean.size() != y.cols() || x.cols() < 1)
+    throw InvalidSpec("the response or the prior mean does not fit the rows");
+}
+
+// The machines run side by side; a host's own kernel only while no other thread is about.
+template <class Machine>
+void for_machines(const Kernel& kernel, Index machines, const Context& ctx,
+                  const Machine& machine) {
+  Context own = ctx;
+  if (machines > 1) own.threads = kernel.usable_threads(own.threads);
+  if (machines == 1) {
+    machine(Index{0}, own);
+  } else {
+    parallel_tasks(own, machines, machine);
+  }
+}
+
+}  // namespace
+
+MeanfieldFit fit_meanfield(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
+                           VectorIn prior_mean, const MeanfieldOptions& options,
+                           const Context& ctx) {
+  require_shapes(x, y, prior_mean);
+  const Matrix k = gram_matrix(kernel, x, ctx);
+  const Index machines = y.cols();
+  MeanfieldFit result;
+  result.fit.latents.resize(machines);
+  result.corrected.resize(machines);
+  std::vector<FieldSolution> solutions(machines);
+  for_machines(kernel, machines, ctx, [&](Index c, const Context& task) {
+    result.fit.latents[c] =
+        fit_one(kernel, x, {k, likelihood, y.col(c), prior_mean(c)}, options, solutions[c], task);
+    result.corrected(c) = solutions[c].corrected;
+  });
+  for (const FieldSolution& solution : solutions)
+    if (!solution.converged) {
+      result.fit.converged = false;
+      result.fit.reason = solution.reason;
+    }
+  return result;
+}
+
+MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
+                                     MatrixIn y, VectorIn prior_mean,
+                                     const MeanfieldOptions& options, MatrixIn weights,
+                                     MatrixIn cavity, const Context& ctx) {
+  require_shapes(x, y, prior_mean);
+  const Matrix k = gram_matrix(kernel, x, ctx);
+  const Index n = x.cols(), machines = y.cols();
+  if (weights.size() > 0 && (weights.rows() != n || weights.cols() != machines ||
+                             cavity.rows() != n || cavity.cols() != machines))
+    throw InvalidSpec("the start does not fit the rows");
+  MeanfieldEvidence result{0.0, Vector::Zero(kernel.n_params() + likelihood.n_params()), true,
+                           Matrix(n, machines), Matrix(n, machines)};
+  Vector values(machines);
+  Matrix gradients(result.gradient.size(), machines);
+  std::vector<FieldSolution> solutions(machines);
+  for_machines(kernel, machines, ctx, [&](Index c, const Context& task) {
+    Matrix work(n, n);
+    FieldSolver solver({k, likelihood, y.col(c), prior_mean(c)}, work, task);
+    if (weights.size() > 0) {
+      solver.set_cavities(cavity.col(c).cwiseMin(k.diagonal()));
+      solver.start_from(weights.col(c));
+    }
+    solutions[c] = solve_fields(solver, work, options, task);
+    values(c) = solutions[c].log_evidence;
+    result.weights.col(c) = solver.point().weights;
+    result.cavity.col(c) = solver.cavity_variance();
+    gradients.col(c) = field_gradient(kernel, x, solver, work, options.method, task);
+  });
+  result.value = values.sum();
+  result.gradient = gradients.rowwise().sum();
+  for (const FieldSolution& solution : solutions)
+    result.converged = result.converged && solution.converged;
+  return result;
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,166 @@
+// How FieldSolver solves (E) (math: mean field, section 3).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "linalg/products.h"
+#include "models/meanfield/fields.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr double kSmallestStep = 1e-4;
+constexpr double kSmallestConvexStep = 1e-9;  // exp(f) of a full step may be far beyond a double
+constexpr double kArmijo = 1e-4;
+constexpr double kSufficient = 0.2;          // share of the full decrease a step must achieve
+constexpr double kContraction = 1.0 / 16.0;  // of the squared residual by a step with an old factor
+constexpr double kRoundings = 4.0;           // of K u that a residual may consist of
+constexpr int kSweeps = 5;                   // of coordinate ascent where Newton is stuck
+constexpr Index kRowsPerPoll = 64;
+
+}  // namespace
+
+bool FieldSolver::solve(double tolerance, int max_steps) {
+  bool restarted = false;
+  for (int step = 0; step < max_steps;) {
+    if (point_.residual <= tolerance * point_.typical) return true;
+    if (holds_ != Work::unused && chord_step()) continue;
+    ++step;
+    if (newton_step()) continue;
+    if (point_.residual <= rounding()) return true;
+    if (!restarted && independent_start()) {
+      restarted = true;
+      continue;
+    }
+    restarted = true;
+    FieldPoint before = point_;
+    coordinate_ascent(kSweeps);
+    // Rows not yet visited may have been pushed beyond what a double holds.
+    if (std::isfinite(point_.residual)) continue;
+    std::swap(point_, before);
+    break;
+  }
+  return point_.residual <= std::max(tolerance * point_.typical, rounding());
+}
+
+// The residual that rounding in K u leaves: it matters where the prior variance is many times that
+// of the noise, so that large weights of both signs cancel.
+double FieldSolver::rounding() const {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  const double products = problem_.k.diagonal().maxCoeff() * point_.weights.norm();
+  const double passed_on = unit_.cwiseProduct(point_.curvature).maxCoeff();
+  return kRoundings * kEpsilon * (products * passed_on + point_.typical);
+}
+
+// u+ = W^1/2 B^-1 (W^-1/2 slope + W^1/2 m): the exact step, without cancellation.
+Vector FieldSolver::newton_target() {
+  factor();
+  Vector target = point_.slope.cwiseQuotient(root_) + root_.cwiseProduct(point_.mean);
+  apply_inverse(target);
+  return root_.cwiseProduct(target);
+}
+
+bool FieldSolver::newton_step() {
+  if (!std::isfinite(point_.residual)) return false;
+  const Vector move = newton_target() - point_.weights;
+  const Vector mean_move = linear(move);
+  const double before = point_.residual * point_.residual;
+  // Without cavities the energy is convex in the fields and decides; the residual need not fall.
+  const bool convex = s_.isZero(0.0);
+  const double start = energy(point_);
+  const double descent = (point_.weights - point_.slope).dot(mean_move);
+  FieldPoint next;
+  const double smallest = convex ? kSmallestConvexStep : kSmallestStep;
+  for (double share = 1.0; share >= smallest; share *= 0.5) {
+    next.weights = point_.weights + share * move;
+    next.mean = point_.mean + share * mean_move;
+    evaluate(next);
+    const bool lower = convex && energy(next) <= start + kArmijo * share * descent;
+    if (std::isfinite(next.residual) &&
+        (lower || next.residual * next.residual < before * (1.0 - kSufficient * share))) {
+      std::swap(point_, next);
+      return true;
+    }
+  }
+  return false;
+}
+
+// The same step with the matrix of another point: it has to contract to be worth it.
+bool FieldSolver::chord_step() {
+  Vector move = (point_.weights - point_.slope).cwiseQuotient(root_);
+  apply_inverse(move);
+  move = -root_.cwiseProduct(move);
+  FieldPoint next;
+  next.weights = point_.weights + move;
+  next.mean = linear(next.weights);
+  evaluate(next);
+  if (!(next.residual * next.residual < kContraction * point_.residual * point_.residual))
+    return false;
+  std::swap(point_, next);
+  return true;
+}
+
+// The Newton step from the fields that every row would choose alone: where counts are large, near
+// their logarithms, which no step from zero would reach.
+bool FieldSolver::independent_start() {
+  FieldPoint before = point_;
+  const Vector own = problem_.k.diagonal() - s_;
+  for (Index i = 0; i < own.size(); ++i)
+    point_.mean(i) = std::max(0.0, own(i)) * solve_row(i, 0.0, 0.0);
+  point_.weights.setZero();
+  evaluate(point_);
+  if (std::isfinite(point_.residual)) start_from(newton_target());
+  const bool lower = s_.isZero(0.0) && energy(point_) < energy(before);
+  if (std::isfinite(point_.residual) && (lower || point_.residual < before.residual)) return true;
+  std::swap(point_, before);
+  return false;
+}
+
+// Row by row the exact solution of u_i = slope_i(m_i) with the other weights fixed: coordinate
+// ascent on a concave dual, so it converges from anywhere, if slowly.
+void FieldSolver::coordinate_ascent(int sweeps) {
+  const Matrix& k = problem_.k;
+  Vector field(s_.size());
+  gemv(1.0, k, Op::transposed, point_.weights, 0.0, field, ctx_.threads);
+  for (int sweep = 0; sweep < sweeps; ++sweep)
+    for (Index i = 0; i < s_.size(); ++i) {
+      const double old = point_.weights(i);
+      const double now = solve_row(i, field(i) - k(i, i) * old, old);
+      if (now != old) field += (now - old) * k.col(i);
+      point_.weights(i) = now;
+      if (i % kRowsPerPoll == 0) ctx_.check();
+    }
+  start_from(point_.weights);
+}
+
+// slope(m) at the root of m - (K_ii - s_i) slope(m) = rest, an increasing function with slope at
+// least 1: Newton, kept inside a bracket.
+double FieldSolver::solve_row(Index i, double rest, double start) const {
+  constexpr int kMaxSteps = 100;
+  constexpr double kTolerance = 1e-14;
+  const double own = std::max(0.0, problem_.k(i, i) - s_(i));
+  double m = rest + own * start, low = -std::numeric_limits<double>::infinity(), high = -low;
+  double slope = start;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const Tilted t = problem_.likelihood.tilted(problem_.y(i), m + problem_.prior_mean, s_(i));
+    slope = t.d1;
+    const double excess = m - own * t.d1 - rest;
+    if (excess == 0.0) break;
+    // The root is no farther than the excess.
+    if (excess > 0.0) {
+      high = m;
+      low = std::max(low, m - excess);
+    } else {
+      low = m;
+      high = std::min(high, m - excess);
+    }
+    double next = m - excess / (1.0 + own * std::max(0.0, -t.d2));
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (!std::isfinite(next)) next = m + (excess > 0.0 ? -1.0 : 1.0) * (1.0 + 0.5 * std::abs(m));
+    if (std::abs(next - m) <= kTolerance * (std::abs(m) + unit_(i))) break;
+    m = next;
+  }
+  return slope;
+}
+
+}  // namespace gpsieve

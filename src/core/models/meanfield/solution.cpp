@@ -1,0 +1,114 @@
+#include "models/meanfield/solution.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "models/meanfield/cavities.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr double kTight = 1e-11;  // residual of (E) at a fixed point
+
+class Trace {
+ public:
+  void note(Index iteration, double objective, Index size) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    rows_.push_back({iteration, objective, elapsed.count(), size});
+  }
+  const std::vector<TraceRow>& rows() const { return rows_; }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::vector<TraceRow> rows_;
+};
+
+// TAP's outer loop (section 3): solve (E), match the cavities, until they stand still.
+bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, Trace& trace,
+                const Context& ctx) {
+  constexpr int kLooseRounds = 2;  // while the cavities are far off (E) need not be exact
+  constexpr double kLoose = 1e-4;
+  constexpr double kFloor = 1e-5;  // changes below it that fall no more are rounding
+  constexpr double kWild = 1e-3;   // changes above it that fall no more are damped
+  constexpr int kPatience = 5;     // rounds without a new least change
+  double least = std::numeric_limits<double>::infinity(), share = 1.0;
+  int waited = 0;
+  const Index n = solver.cavity_variance().size();
+  for (int round = 1; round <= options.max_iter; ++round) {
+    // One Newton step per round is enough: its error is of second order in the last change.
+    const double tolerance =
+        round <= kLooseRounds ? kLoose : std::clamp(least * least, kTight, kLoose);
+    solver.solve(tolerance, options.max_iter);
+    const Vector before = solver.cavity_variance();
+    const Vector matching = matching_cavities(solver, ctx);
+    trace.note(round, -(solver.energy() + solver.half_log_determinant()), n);
+    const double change =
+        (solver.point().curvature.array() * (matching - before).array().abs()).maxCoeff();
+    if (!std::isfinite(change)) throw NumericalFailure("a cavity variance is not a number");
+    waited = change < least ? 0 : waited + 1;
+    least = std::min(least, change);
+    if (waited >= kPatience && least > kWild) {
+      share *= 0.5;
+      waited = 0;
+      least = change;
+    }
+    const bool settled = change <= options.tol || (waited >= kPatience && least <= kFloor);
+    solver.set_cavities(before + share * (matching - before));
+    // The change falls by about the same factor every round.
+    ctx.report(settled ? 1.0 : std::clamp(std::log10(change) / std::log10(options.tol), 0.0, 1.0),
+               n);
+    if (settled) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+FieldSolution solve_fields(FieldSolver& solver, Matrix& work, const MeanfieldOptions& options,
+                           const Context& ctx) {
+  const FieldProblem& problem = solver.problem();
+  const bool exact = problem.likelihood.gaussian();
+  const double noise = problem.likelihood.step_noise();
+  if (!problem.likelihood.log_concave())
+    throw InvalidSpec("the mean-field methods need a log-concave likelihood");
+  if (options.method == FieldMethod::ensemble && noise == 0.0 && !exact)
+    throw InvalidSpec("the ensemble method needs a probit likelihood");
+
+  Trace trace;
+  FieldSolution solution{0.0, 0.0, true, "", {}};
+  double product_term = 0.0;
+  if (exact || options.method == FieldMethod::laplace) {
+    solver.set_cavities(Vector::Zero(problem.y.size()));
+  } else if (options.method == FieldMethod::ensemble) {
+    solver.release();
+    solver.set_cavities(ensemble_cavities(problem.k, noise, work, product_term, ctx));
+  } else {
+    if (solver.cavity_variance().isZero(0.0)) solver.set_cavities(problem.k.diagonal());
+    if (options.method == FieldMethod::tap) {
+      solution.converged = tap_rounds(solver, options, trace, ctx);
+      if (!solution.converged) solution.reason = "the cavity variances were still changing";
+    } else {
+      solver.set_cavities(problem.k.diagonal());
+    }
+  }
+  if (!solver.solve(kTight, options.max_iter)) {
+    solution.converged = false;
+    solution.reason = "Newton's method had not solved the mean-field equations";
+  }
+  solver.factor();
+  const double energy = solver.energy(), half_log_det = solver.half_log_determinant();
+  solution.corrected = -(energy + half_log_det);
+  solution.log_evidence = solution.corrected;
+  if (!exact && options.method == FieldMethod::ensemble)
+    solution.log_evidence = -(energy + product_term);
+  if (!exact && options.method == FieldMethod::naive) solution.log_evidence = -energy;
+  trace.note(static_cast<Index>(trace.rows().size()) + 1, solution.log_evidence, problem.y.size());
+  solution.trace = trace.rows();
+  ctx.report(1.0, problem.y.size());
+  return solution;
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,139 @@
+#include "models/online/ep.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "linalg/cholesky.h"
+#include "linalg/products.h"
+#include "sparse_ep/site.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr double kImproperCavity = 1e-10;  // least share of the precision a cavity must keep
+
+// m += scale v v'. The scale is applied last, so that m stays symmetric bit for bit.
+void add_square(double scale, const Vector& v, Matrix& m) {
+  const Eigen::Map<const Matrix> column(v.data(), v.size(), 1);
+  gemm(scale, column, Op::plain, column, Op::transposed, 1.0, m);
+}
+
+// The factor of I + T^1/2 K T^1/2, T the positive site precisions.
+Matrix site_factor(const Matrix& gram, const Vector& root) {
+  Matrix b = root.asDiagonal() * gram * root.asDiagonal();
+  b.diagonal().array() += 1.0;
+  cholesky_in_place(b);
+  return b;
+}
+
+}  // namespace
+
+OnlineEp::OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points,
+                   double prior_mean, VectorIn site_precision, VectorIn site_shift)
+    : likelihood_(likelihood), prior_mean_(prior_mean), gram_(points.cols(), points.cols()) {
+  kernel.gram(points, gram_);
+  if (!gram_.allFinite() || !(gram_.diagonal().array() >= 0.0).all())
+    throw NumericalFailure("the kernel or its variance is not finite");
+  const Index n = points.cols(), known = site_precision.size();
+  tau_ = nu_ = Vector::Zero(n);
+  tau_.head(known) = site_precision;
+  nu_.head(known) = site_shift;
+  if (known > 0) {
+    refresh();
+  } else {
+    sigma_ = gram_;
+    mu_ = Vector::Zero(n);
+  }
+}
+
+// A row whose cavity or site would be improper (likelihoods that are not log-concave) keeps its
+// site.
+double OnlineEp::visit(Index row, double y, bool as_new, double& log_z) {
+  const double s = std::max(sigma_(row, row), 0.0), m = mu_(row);
+  const double tau = as_new ? 0.0 : tau_(row), nu = as_new ? 0.0 : nu_(row);
+  const double room = 1.0 - tau * s;
+  if (!(room > kImproperCavity)) return 0.0;
+  const double cavity_variance = s / room, cavity_mean = (m - nu * s) / room;
+  const Tilted tilted = likelihood_.tilted(y, cavity_mean + prior_mean_, cavity_variance);
+  log_z = tilted.log_z;
+  const Site site = match_moments(tilted, cavity_mean, cavity_variance);
+  const double step = site.precision - tau, spread = 1.0 + step * s;
+  if (!std::isfinite(site.precision) || !std::isfinite(site.shift) || !(spread > 0.0)) return 0.0;
+  const Vector column = sigma_.col(row);
+  const double shift = site.shift - nu;
+  mu_ += ((shift - step * m) / spread) * column;
+  add_square(-step / spread, column, sigma_);
+  tau_(row) += step;
+  nu_(row) += shift;
+  return std::max(std::abs(step) * s, std::abs(shift) * std::sqrt(s));
+}
+
+// Sigma = K - V'V with V = L^-1 T^1/2 K. Negative sites are left out of the factor and put in one
+// by one.
+void OnlineEp::refresh() {
+  const Vector root = tau_.cwiseMax(0.0).cwiseSqrt();
+  const Matrix factor = site_factor(gram_, root);
+  half_log_det_ = sum_log_diagonal(factor);
+  Matrix v = root.asDiagonal() * gram_;
+  trsm(Side::left, Triangle::lower, Op::plain, factor, v);
+  sigma_ = gram_;
+  syrk(-1.0, v, Op::transposed, 1.0, sigma_);
+  symmetrise_from_lower(sigma_);
+  for (Index i = 0; i < tau_.size(); ++i) {
+    if (!(tau_(i) < 0.0)) continue;
+    const double spread = 1.0 + tau_(i) * sigma_(i, i);
+    if (!(spread > 0.0)) throw NotPositiveDefinite(i, spread);
+    half_log_det_ += 0.5 * std::log(spread);
+    add_square(-tau_(i) / spread, sigma_.col(i), sigma_);
+  }
+  mu_.resize(tau_.size());
+  gemv(1.0, sigma_, Op::plain, nu_, 0.0, mu_);
+}
+
+// C = -T^1/2 B^-1 T^1/2 and u = T^1/2 B^-1 T^-1/2 nu, B = I + T^1/2 K T^1/2, over the positive
+// sites: u = nu + C K nu would subtract large numbers where noise is small. The others one by one.
+void OnlineEp::store(OnlineState& state) const {
+  const Index n = tau_.size();
+  const Vector root = tau_.cwiseMax(0.0).cwiseSqrt();
+  const Matrix factor = site_factor(gram_, root);
+  Matrix half = root.asDiagonal();
+  trsm(Side::left, Triangle::lower, Op::plain, factor, half);
+  state.form = Matrix::Zero(n, n);
+  syrk(-1.0, half, Op::transposed, 0.0, state.form);
+  symmetrise_from_lower(state.form);
+  Matrix scaled = Vector((root.array() > 0.0).select(nu_.array() / root.array(), 0.0));
+  trsm(Side::left, Triangle::lower, Op::plain, factor, scaled);
+  state.weights = Vector::Zero(n);
+  gemv(1.0, half, Op::transposed, scaled.col(0), 0.0, state.weights);
+  Vector h(n);
+  for (Index i = 0; i < n; ++i) {
+    if (tau_(i) > 0.0 || (tau_(i) == 0.0 && nu_(i) == 0.0)) continue;
+    gemv(1.0, state.form, Op::plain, gram_.col(i), 0.0, h);
+    h(i) += 1.0;
+    const double spread = 1.0 + tau_(i) * gram_.col(i).dot(h);
+    state.weights += ((nu_(i) - tau_(i) * gram_.col(i).dot(state.weights)) / spread) * h;
+    add_square(-tau_(i) / spread, h, state.form);
+  }
+  state.site_precision = tau_;
+  state.site_shift = nu_;
+}
+
+double OnlineEp::log_evidence(VectorIn y, Vector& cavity_mean, Vector& cavity_variance) const {
+  const Vector variance = sigma_.diagonal().cwiseMax(0.0);
+  const Vector room = (1.0 - tau_.array() * variance.array()).max(kImproperCavity);
+  cavity_variance = variance.cwiseQuotient(room);
+  cavity_mean = (mu_ - nu_.cwiseProduct(variance)).cwiseQuotient(room);
+  double sum = -half_log_det_ + 0.5 * nu_.dot(mu_);
+  for (Index i = 0; i < y.size(); ++i) {
+    const double tau = tau_(i), nu = nu_(i), m = cavity_mean(i), v = cavity_variance(i);
+    const double spread = 1.0 + tau * v;
+    // log Z_i less the log cavity expectation of the site.
+    sum += likelihood_.tilted(y(i), m + prior_mean_, v).log_z + 0.5 * std::log(spread) -
+           (nu * m + 0.5 * nu * nu * v - 0.5 * tau * m * m) / spread;
+  }
+  cavity_mean.array() += prior_mean_;
+  return sum;
+}
+
+}  // namespace gpsieve

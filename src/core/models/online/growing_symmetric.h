@@ -1,0 +1,39 @@
+// A dense symmetric matrix that gains and loses a row and column at a time, in a buffer that is
+// allocated once for as long as the size stays within it.
+#ifndef GPSIEVE_MODELS_ONLINE_GROWING_SYMMETRIC_H
+#define GPSIEVE_MODELS_ONLINE_GROWING_SYMMETRIC_H
+
+#include "base/types.h"
+
+namespace gpsieve {
+
+// Both triangles are kept and stay equal bit for bit: every update is a sum of squares +- v v'.
+class GrowingSymmetric {
+ public:
+  GrowingSymmetric() = default;
+  // Starts from a symmetric matrix, with room for `capacity` rows before the first reallocation.
+  GrowingSymmetric(MatrixIn start, Index capacity);
+
+  Index size() const { return size_; }
+  auto block() const { return storage_.topLeftCorner(size_, size_); }
+  auto diagonal() const { return block().diagonal(); }
+  auto column(Index j) const { return storage_.col(j).head(size_); }
+
+  void assign(MatrixIn values);  // of the same size
+  void append(VectorIn column, double diagonal);
+  void remove(Index j);  // row and column j; later ones move up
+
+  void add_square(double scale, VectorIn v);      // += scale v v'
+  void subtract_product(VectorIn a, VectorIn b);  // -= a b' + b a'
+
+ private:
+  Matrix storage_;
+  Index size_ = 0;
+};
+
+// v without its element j; a view of a matrix's column will do for v.
+Vector without(VectorIn v, Index j);
+
+}  // namespace gpsieve
+
+#endif

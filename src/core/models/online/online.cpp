@@ -1,0 +1,164 @@
+#include "models/online/online.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "models/online/ep.h"
+#include "models/online/machine.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr Index kTraceRows = 50;
+
+// What all machines of a fit share.
+struct Stream {
+  const Kernel& kernel;
+  const Likelihood& likelihood;
+  Points x;
+  const Indices& order;  // columns of x in the order of visit
+  Index first;           // the column of x that belongs to the first response
+  const OnlineOptions& options;
+  bool fresh;  // no row was absorbed before this call
+};
+
+class Trace {
+ public:
+  Trace(std::vector<TraceRow>& rows, Index visits)
+      : rows_(rows), every_(std::max<Index>(1, (visits + kTraceRows - 1) / kTraceRows)) {}
+
+  bool due(Index visit, Index visits) const { return visit % every_ == 0 || visit == visits; }
+  void note(Index visit, double objective, Index size) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    rows_.push_back({visit, objective, elapsed.count(), size});
+  }
+
+ private:
+  std::vector<TraceRow>& rows_;
+  Index every_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Every row kept: the first visits of the new rows and then, in a first fit, more sweeps over all.
+void keep_all(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
+              LatentFit& fit, Trace& trace, const Context& ctx) {
+  const Index held = static_cast<Index>(state.basis.size()), n = y.size();
+  state.basis.insert(state.basis.end(), stream.order.begin(), stream.order.end());
+  Matrix points(stream.x.rows(), held + n);
+  for (Index i = 0; i < held + n; ++i) points.col(i) = stream.x.col(state.basis[i]);
+  Vector responses(n);  // in the order of visit
+  for (Index i = 0; i < n; ++i) responses(i) = y(stream.order[i] - stream.first);
+
+  OnlineEp ep(stream.kernel, stream.likelihood, points, prior_mean, state.site_precision,
+              state.site_shift);
+  const int sweeps = stream.fresh ? stream.options.sweeps : 1;
+  const bool as_new = !stream.options.propagates();
+  for (Index visit = 0, last = n * sweeps; visit < last;) {
+    double moved = 0.0;
+    for (Index i = 0; i < n; ++i) {
+      double log_z = 0.0;
+      moved = std::max(moved, ep.visit(held + i, responses(i), as_new, log_z));
+      if (++visit <= n) state.log_evidence += log_z;
+      if (visit <= n && trace.due(visit, n)) trace.note(visit, state.log_evidence, held + visit);
+      ctx.report(static_cast<double>(visit) / static_cast<double>(last), held + n);
+    }
+    if (visit == n || as_new) continue;
+    ep.refresh();
+    state.log_evidence = ep.log_evidence(responses, fit.cavity_mean, fit.cavity_variance);
+    trace.note(visit, state.log_evidence, n);
+    if (moved <= stream.options.tolerance) break;
+  }
+  ep.store(state);
+  for (Vector* cavity : {&fit.cavity_mean, &fit.cavity_variance}) {  // from visits to rows
+    const Vector visited = *cavity;
+    for (Index i = 0; i < visited.size(); ++i)
+      (*cavity)(stream.order[i] - stream.first) = visited(i);
+  }
+}
+
+void filter(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state, Trace& trace,
+            const Context& ctx) {
+  // Later rows are seen once: by then the earlier ones are gone.
+  const Index n = y.size(), visits = n * (stream.fresh ? stream.options.sweeps : 1);
+  OnlineMachine machine(stream.kernel, stream.likelihood, stream.x, prior_mean, stream.options,
+                        std::move(state));
+  for (Index visit = 0; visit < visits;) {
+    const Index row = stream.order[visit % n];
+    machine.absorb(row, y(row - stream.first), visit >= n);
+    if (trace.due(++visit, visits)) trace.note(visit, machine.log_evidence(), machine.size());
+    ctx.report(static_cast<double>(visit) / static_cast<double>(visits), machine.size());
+  }
+  state = machine.state();
+}
+
+// A site of precision 0 is a row without a word to say.
+void report_sites(const OnlineState& state, LatentFit& fit) {
+  const Index kept = (state.site_precision.array() != 0.0).count();
+  fit.site_precision.resize(kept);
+  fit.site_mean.resize(kept);
+  for (Index i = 0, to = 0; i < state.site_precision.size(); ++i) {
+    if (state.site_precision(i) == 0.0) continue;
+    fit.site_rows.push_back(state.basis[i]);
+    fit.site_precision(to) = state.site_precision(i);
+    fit.site_mean(to++) = state.site_shift(i) / state.site_precision(i);
+  }
+}
+
+LatentFit fit_one(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
+                  const Context& ctx) {
+  require_whole(state, stream.options, stream.first);
+  LatentFit fit;
+  const Index sweeps = stream.fresh && !stream.options.keeps_rows() ? stream.options.sweeps : 1;
+  Trace trace(fit.trace, y.size() * sweeps);
+  if (stream.options.keeps_rows()) {
+    keep_all(stream, y, prior_mean, state, fit, trace, ctx);
+  } else {
+    filter(stream, y, prior_mean, state, trace, ctx);
+  }
+  fit.log_evidence = state.log_evidence;
+  fit.posterior.basis = state.basis;
+  fit.posterior.weights = state.weights;
+  fit.posterior.form = state.form;
+  fit.posterior.whitening = state.whitening;
+  fit.posterior.prior_mean = prior_mean;
+  report_sites(state, fit);
+  return fit;
+}
+
+}  // namespace
+
+OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
+                     VectorIn prior_mean, std::vector<OnlineState> states,
+                     const OnlineOptions& options, std::uint64_t seed, const Context& ctx) {
+  const Index machines = y.cols(), n = y.rows(), first = x.cols() - n;
+  const bool fresh = states.empty();
+  if (n < 1 || first < 0 || (fresh && first > 0) || prior_mean.size() != machines ||
+      (!fresh && static_cast<Index>(states.size()) != machines))
+    throw InvalidSpec("the response, the prior mean or the state does not fit the points");
+  if (options.sweeps < 1 || !(options.novelty >= 0.0) || (options.bounded() && options.budget < 1))
+    throw InvalidSpec("the budget, the novelty or the number of sweeps is out of range");
+  if (options.bounded() && options.propagates())
+    throw InvalidSpec("sweeps of expectation propagation need an unbounded basis");
+
+  // One order for all machines: what a class learns depends on the stream, not on the class.
+  Indices order(n);
+  std::iota(order.begin(), order.end(), first);
+  if (options.shuffle) Rng(seed).shuffle_front(order, n);
+
+  OnlineFit result;
+  result.states = fresh ? std::vector<OnlineState>(machines) : std::move(states);
+  result.fit.latents.resize(machines);
+  const Stream stream{kernel, likelihood, x, order, first, options, fresh};
+  Context own = ctx;
+  own.threads = kernel.usable_threads(own.threads);
+  parallel_tasks(own, machines, [&](Index c, const Context& task) {
+    result.fit.latents[c] = fit_one(stream, y.col(c), prior_mean(c), result.states[c], task);
+  });
+  return result;
+}
+
+}  // namespace gpsieve

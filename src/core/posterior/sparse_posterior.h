@@ -1,0 +1,56 @@
+// The one object every method ends in, and the one way to predict from it.
+//
+//   mean(x) = prior_mean + k_B(x)' weights
+//   var(x)  = prior_scale k(x, x) - |D k_B(x)|^2 + |U k_B(x)|^2 + form
+//
+// D (down) and U (up) are triangular maps: they are kept as factors and applied by solves, so no
+// inverse is ever formed. The form is for models that learn row by row and could not afford a
+// factor each time: k_B' C k_B, or, with W K_BB W' = I and the covariance S of W f_B, v' S v - v'v
+// where v = W k_B.
+#ifndef GPSIEVE_POSTERIOR_SPARSE_POSTERIOR_H
+#define GPSIEVE_POSTERIOR_SPARSE_POSTERIOR_H
+
+#include "base/context.h"
+#include "base/types.h"
+#include "kernel/kernel.h"
+#include "posterior/augmentation.h"
+
+namespace gpsieve {
+
+// v = factor^-1 diag(scale) k with a lower triangular factor; empty: v = 0. An empty scale is 1.
+struct TriangularMap {
+  Matrix factor;
+  Vector scale;
+
+  bool empty() const { return factor.size() == 0; }
+  void apply(Matrix& k) const;  // to every column, in place
+  // out_j = |map of column j of k|^2; `work` receives the mapped columns.
+  void squared_norms(MatrixIn k, Matrix& work, VectorOut out) const;
+};
+
+struct SparsePosterior {
+  // Adds the form at every column of k to `out`.
+  void add_form(MatrixIn k, VectorOut out) const;
+
+  Indices basis;  // columns of the shared matrix of basis points
+  Vector weights;
+  TriangularMap down, up;
+  Matrix form;       // C, or S if there is a W; symmetric; empty: none
+  Matrix whitening;  // W; empty: none
+  double prior_scale = 1.0;
+  double prior_mean = 0.0;
+  bool intercept = false;     // a leading 1 in k_B, not among the basis points
+  Augmentation augmentation;  // empty: none
+};
+
+// Marginals of several latent functions at the columns of x: mean and variance are
+// n x posteriors.size(). All posteriors index into one `basis`, whose kernel block is computed once
+// per block of rows. Variances are skipped (and `variance` may be empty) unless wanted. A column
+// with a NaN gives NaN and harms no other.
+void predict_marginals(const Kernel& kernel, Points basis,
+                       const std::vector<SparsePosterior>& posteriors, Points x, bool want_variance,
+                       MatrixOut mean, MatrixOut variance, const Context& ctx);
+
+}  // namespace gpsieve
+
+#endif

@@ -1,0 +1,217 @@
+#include "sparse_ep/evidence.h"
+
+#include "kernel/point_blocks.h"
+#include "linalg/products.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr Index kGradientBlock = 512;  // rows per block of the kernel's reverse mode
+
+// What the gradient needs of one latent function.
+struct LatentParts {
+  WhitenedPosterior cavity;   // tied sites; q otherwise
+  Matrix covariance;          // of w under q
+  Matrix cavity_covariance;   // tied sites; of q otherwise
+  NaturalFactor by_variance;  // sum gamma_i v_i v_i', sum h_i v_i
+  NaturalFactor by_weight;    // own sites: sum weight_i v_i v_i'
+};
+
+class Gradient {
+ public:
+  Gradient(const SparseEp& ep, const Inducing& inducing, double scale, GradientForm form,
+           bool by_inputs, const Context& ctx)
+      : ep_(ep), inducing_(inducing), scale_(scale), form_(form), ctx_(ctx) {
+    const Index m = inducing.size();
+    kernel_.setZero(inducing.kernel().n_params());
+    if (by_inputs) inputs_.setZero(inducing.inputs().rows(), m);
+    for (Index k = 0; k < ep.factors().latents(); ++k) {
+      LatentParts part{ep.cavity(k, ctx.threads), ep.q(k).covariance(ctx.threads), Matrix(),
+                       NaturalFactor::uniform(m), NaturalFactor::uniform(m)};
+      part.cavity_covariance =
+          ep.schedule() == Schedule::tied ? part.cavity.covariance(ctx.threads) : part.covariance;
+      parts_.push_back(std::move(part));
+    }
+  }
+
+  const LatentParts& part(Index k) const { return parts_[k]; }
+
+  // G_uf = L^-T (H - 2 V diag(gamma)) of the chunk, carried through to the kernel at once; the
+  // sums that G_uu needs are kept.
+  void add(const Matrix& v, Points x, const RowMoments& moments) {
+    Matrix cross = Matrix::Zero(v.rows(), v.cols());
+    Matrix scaled(v.rows(), v.cols());
+    for (Index k = 0; k < ep_.factors().latents(); ++k) {
+      LatentParts& part = parts_[k];
+      const auto gamma = moments.gamma.col(k), slope = moments.slope.col(k);
+      part.by_variance.add_sites(v, gamma, slope, ctx_.threads);
+      if (own()) {
+        part.by_weight.add_sites(v, moments.weight.col(k), Vector::Zero(v.cols()), ctx_.threads);
+        scaled = v.array().rowwise() * moments.weight.col(k).transpose().array();
+        gemm(1.0, part.covariance, Op::plain, scaled, Op::plain, 1.0, cross, ctx_.threads);
+        cross.array() -= 2.0 * (v.array().rowwise() * gamma.transpose().array());
+      } else {
+        scaled = v.array().rowwise() * gamma.transpose().array();
+        gemm(2.0, part.cavity_covariance, Op::plain, scaled, Op::plain, 1.0, cross, ctx_.threads);
+        cross -= 2.0 * scaled;
+      }
+      cross.noalias() += mean_of(k) * slope.transpose();
+    }
+    trsm(Side::left, Triangle::lower, Op::transposed, inducing_.factor(), cross, ctx_.threads);
+    cross *= scale_;
+    through_kernel(x, cross, scale_ * moments.gamma.rowwise().sum());
+    if (moments.want_parameters) likelihood_ += scale_ * moments.parameters.rowwise().sum();
+  }
+
+  void set_parameters(Index n) { likelihood_.setZero(n); }
+
+  void finish(EpEvidence& out) {
+    const Index m = inducing_.size();
+    Matrix weight = Matrix::Zero(m, m);
+    for (Index k = 0; k < ep_.factors().latents(); ++k) weight += whitened_weight(k);
+    // G_uu = L^-T G_w L^-1
+    trsm(Side::left, Triangle::lower, Op::transposed, inducing_.factor(), weight, ctx_.threads);
+    trsm(Side::right, Triangle::lower, Op::plain, inducing_.factor(), weight, ctx_.threads);
+    weight = 0.5 * (weight + weight.transpose()).eval();
+
+    const Kernel& kernel = inducing_.kernel();
+    const Matrix& z = inducing_.inputs();
+    // jitter = relative * mean of the diagonal
+    Vector prior(m);
+    kernel.diagonal(z, prior);
+    const Vector by_jitter = Vector::Constant(m, inducing_.jitter() / prior.sum() * weight.trace());
+    const Vector by_diagonal = weight.diagonal() + by_jitter;
+    kernel.diagonal_gradient(z, by_diagonal, kernel_);
+    weight.diagonal().setZero();
+    if (inputs_.size() > 0) {
+      kernel.diagonal_input_gradient(z, by_diagonal, inputs_);
+      Matrix by_column = Matrix::Zero(inputs_.rows(), inputs_.cols());
+      kernel.gradients(z, z, weight, kernel_, by_column);
+      inputs_ += 2.0 * by_column;  // z_j is in row and column j
+    } else {
+      kernel.cross_gradient(z, z, weight, kernel_);
+    }
+    out.kernel = std::move(kernel_);
+    out.likelihood = std::move(likelihood_);
+    out.inputs = std::move(inputs_);
+  }
+
+ private:
+  bool own() const { return ep_.schedule() == Schedule::own; }
+  const Vector& mean_of(Index k) const { return own() ? ep_.q(k).mean : parts_[k].cavity.mean; }
+
+  // G_w = sym{scale (-H V' + V diag(gamma) V')} + (Lambda^-1 + mean mean' - I) / 2, and eq. (10).
+  Matrix whitened_weight(Index k) {
+    LatentParts& part = parts_[k];
+    const Index m = inducing_.size();
+    const Vector& by_mean = part.by_variance.b;  // V h
+    symmetrise_from_lower(part.by_variance.t);
+    const Matrix& by_variance = part.by_variance.t;
+    Matrix weight = by_variance;
+    weight.noalias() -= mean_of(k) * by_mean.transpose();
+    if (own()) {
+      symmetrise_from_lower(part.by_weight.t);
+      gemm(-1.0, part.covariance, Op::plain, part.by_weight.t, Op::plain, 1.0, weight,
+           ctx_.threads);
+    } else {
+      gemm(-2.0, part.cavity_covariance, Op::plain, by_variance, Op::plain, 1.0, weight,
+           ctx_.threads);
+    }
+    weight *= 0.5 * scale_;
+    weight = (weight + weight.transpose()).eval();
+    const Vector& mean = ep_.q(k).mean;
+    const Matrix second = part.covariance + mean * mean.transpose();
+    weight += 0.5 * second;
+    weight.diagonal().array() -= 0.5;
+    if (form_ != GradientForm::exact || own()) return weight;
+
+    // (10): half of the tilted second moments, summed over rows, minus n times those of q.
+    const Vector& mean_c = part.cavity.mean;
+    const Matrix& covariance_c = part.cavity_covariance;
+    weight += 0.5 * ep_.factors().shares(k) * (covariance_c + mean_c * mean_c.transpose() - second);
+    const Vector moved = covariance_c * by_mean;
+    Matrix half(m, m), change(m, m);
+    gemm(1.0, covariance_c, Op::plain, by_variance, Op::plain, 0.0, half, ctx_.threads);
+    gemm(2.0, half, Op::plain, covariance_c, Op::plain, 0.0, change, ctx_.threads);
+    change += mean_c * moved.transpose() + moved * mean_c.transpose();
+    weight += 0.5 * scale_ * change;
+    return weight;
+  }
+
+  // Fixed blocks of rows with sums of their own, added in order: threads change no bit.
+  void through_kernel(Points x, const Matrix& cross, const Vector& diagonal) {
+    const Kernel& kernel = inducing_.kernel();
+    const Matrix& z = inducing_.inputs();
+    const Index blocks = (x.cols() + kGradientBlock - 1) / kGradientBlock;
+    std::vector<Vector> by_kernel(blocks, Vector::Zero(kernel_.size()));
+    std::vector<Matrix> by_inputs(blocks, Matrix::Zero(inputs_.rows(), inputs_.cols()));
+    const int threads = kernel.thread_safe() ? ctx_.threads : 1;
+    parallel_blocks(threads, x.cols(), kGradientBlock, [&](Index begin, Index end) {
+      const Index b = begin / kGradientBlock, rows = end - begin;
+      const auto points = x.middleCols(begin, rows);
+      kernel.diagonal_gradient(points, diagonal.segment(begin, rows), by_kernel[b]);
+      if (inputs_.size() > 0)
+        kernel.gradients(points, z, cross.middleCols(begin, rows).transpose(), by_kernel[b],
+                         by_inputs[b]);
+      else
+        kernel.cross_gradient(z, points, cross.middleCols(begin, rows), by_kernel[b]);
+    });
+    for (Index b = 0; b < blocks; ++b) {
+      kernel_ += by_kernel[b];
+      inputs_ += by_inputs[b];
+    }
+    ctx_.check();
+  }
+
+  const SparseEp& ep_;
+  const Inducing& inducing_;
+  double scale_;
+  GradientForm form_;
+  const Context& ctx_;
+  std::vector<LatentParts> parts_;
+  Vector kernel_, likelihood_;
+  Matrix inputs_;
+};
+
+}  // namespace
+
+EpEvidence sparse_ep_evidence(const SparseEp& ep, WhitenedRows& rows, double scale,
+                              GradientForm form, bool by_inputs, const Context& ctx) {
+  const Factors& factors = ep.factors();
+  const bool want = form != GradientForm::none;
+  std::unique_ptr<Gradient> gradient;
+  if (want) {
+    gradient = std::make_unique<Gradient>(ep, rows.inducing(), scale, form, by_inputs, ctx);
+    gradient->set_parameters(factors.n_params());
+  }
+  std::vector<WhitenedPosterior> cavities;
+  if (ep.schedule() != Schedule::own)
+    for (Index k = 0; k < factors.latents(); ++k) cavities.push_back(ep.cavity(k, ctx.threads));
+  EpEvidence out;
+  double energy = 0.0;
+  Projections projections;
+  SiteProjections along;
+  RowMoments moments;
+  moments.want_parameters = want && factors.n_params() > 0;
+  for (Index c = 0; c < rows.chunks(); ++c) {
+    const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
+    const RowSet part = rows.rows().part(chunk.begin, chunk.size);
+    if (ep.schedule() == Schedule::own) {
+      ep.project(chunk, projections);
+      ep.project_sites(rows, chunk, projections, along);
+      Sites sites = ep.sites_of(rows.rows(), chunk);
+      factors.own(part, projections, along, chunk.s, ctx.threads, sites, moments);
+    } else {
+      project_all(cavities, chunk.v, projections);
+      factors.tied(part, projections, chunk.s, ctx.threads, moments);
+    }
+    energy += moments.energy.sum();
+    if (want) gradient->add(chunk.v, rows.points(chunk), moments);
+    ctx.check();
+  }
+  out.log_z = ep.log_normalisers(ctx.threads) + scale * energy;
+  if (want) gradient->finish(out);
+  return out;
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,211 @@
+#include "sparse_ep/likelihood_factors.h"
+
+#include <cmath>
+
+#include "kernel/point_blocks.h"
+#include "likelihood/powered.h"
+#include "sparse_ep/site.h"
+
+namespace gpsieve {
+namespace {
+
+class LikelihoodFactors final : public Factors {
+ public:
+  LikelihoodFactors(const Likelihood& likelihood, MatrixIn y, VectorIn prior_mean)
+      : likelihood_(&likelihood), power_(1.0), y_(y), prior_mean_(prior_mean) {}
+  LikelihoodFactors(const LikelihoodMaker& likelihood, double power, MatrixIn y,
+                    VectorIn prior_mean)
+      : own_(powered(likelihood, power)),
+        likelihood_(own_.get()),
+        power_(power),
+        y_(y),
+        prior_mean_(prior_mean) {}
+
+  Index rows() const override { return y_.rows(); }
+  Index latents() const override { return y_.cols(); }
+  Index slots() const override { return y_.cols(); }
+  double shares(Index) const override { return static_cast<double>(y_.rows()) / power_; }
+  double prior_mean(Index latent) const override { return prior_mean_[latent]; }
+  bool log_concave() const override { return likelihood_->log_concave(); }
+  bool gaussian() const override { return likelihood_->gaussian(); }
+
+  void tied(const RowSet& rows, const Projections& cavity, VectorIn residual, int threads,
+            RowMoments& out) const override {
+    start(rows, out);
+    over_blocks(rows, threads, out, [&](Index begin, Index end, Index k, Tilt& tilt) {
+      for (Index i = begin; i < end; ++i)
+        tilt.cavity(i - begin) = {cavity.mean(i, k), cavity.variance(i, k), true};
+      evaluate(rows, begin, end, k, residual, tilt, out);
+      for (Index i = begin; i < end; ++i) {
+        const Moments at = tilt.at(i - begin);
+        out.energy(i) += at.tilted.log_z / power_;
+        if (at.proper) {
+          out.precision(i, k) = at.site.precision / power_;
+          out.shift(i, k) = at.site.shift / power_;
+        }
+      }
+    });
+  }
+
+  void own(const RowSet& rows, const Projections& q, const SiteProjections& site, VectorIn residual,
+           int threads, Sites& sites, RowMoments& out) const override {
+    start(rows, out);
+    over_blocks(rows, threads, out, [&](Index begin, Index end, Index k, Tilt& tilt) {
+      for (Index i = begin; i < end; ++i)
+        tilt.cavity(i - begin) =
+            cavity_without(power_ * sites.precision(k, i), power_ * sites.shift(k, i), q.mean(i, k),
+                           q.variance(i, k), site.along.mean(i, k), site.along.variance(i, k),
+                           site.covariance(i, k));
+      evaluate(rows, begin, end, k, residual, tilt, out);
+      for (Index i = begin; i < end; ++i) {
+        const Moments at = tilt.at(i - begin);
+        const double tau = power_ * sites.precision(k, i), nu = power_ * sites.shift(k, i);
+        // A site whose removal would leave no distribution has stayed: the row was seen from q.
+        const bool removed = tilt.cavity(i - begin).proper;
+        const double variance = site.along.variance(i, k);
+        const double room = removed ? 1.0 - tau * variance : 1.0;
+        const double mean = (site.along.mean(i, k) - (removed ? variance * nu : 0.0)) / room;
+        out.energy(i) +=
+            (at.tilted.log_z - log_expected_site(tau, nu, mean, variance / room)) / power_;
+        out.weight(i, k) = 2.0 * out.gamma(i, k);
+        if (removed)
+          out.weight(i, k) = (out.slope(i, k) * (tau * q.mean(i, k) - nu) + out.weight(i, k)) /
+                             (1.0 - tau * q.variance(i, k));
+        if (at.proper) {
+          sites.precision(k, i) = at.site.precision / power_;
+          sites.shift(k, i) = at.site.shift / power_;
+        }
+        out.precision(i, k) = sites.precision(k, i);
+        out.shift(i, k) = sites.shift(k, i);
+      }
+    });
+  }
+
+  void cavities(const RowSet&, const Projections& q, VectorIn residual, const Sites& sites,
+                Projections& out) const override {
+    out.resize(q.mean.rows(), latents());
+    for (Index k = 0; k < latents(); ++k)
+      for (Index i = 0; i < q.mean.rows(); ++i) {
+        const double v = q.variance(i, k);
+        const Cavity cavity = cavity_without(sites.precision(k, i), sites.shift(k, i), q.mean(i, k),
+                                             v, q.mean(i, k), v, v);
+        out.mean(i, k) = cavity.mean + prior_mean_[k];
+        out.variance(i, k) = cavity.variance + residual(i);
+      }
+  }
+
+  void sum_sites(const RowSet&, const Sites& sites, Matrix& precision,
+                 Matrix& shift) const override {
+    precision = sites.precision.transpose();
+    shift = sites.shift.transpose();
+  }
+
+  double log_predictive(const RowSet& rows, const Projections& latent) const override {
+    double sum = 0.0;
+    for (Index k = 0; k < latents(); ++k)
+      for (Index i = 0; i < rows.size; ++i)
+        sum += likelihood_->tilted(y_(rows[i], k), latent.mean(i, k), latent.variance(i, k)).log_z;
+    return sum;
+  }
+
+  Index n_params() const override { return likelihood_->n_params(); }
+  Vector params() const override { return likelihood_->params(); }
+  void set_params(VectorIn log_params) override {
+    if (own_) own_->set_params(log_params);
+  }
+
+ private:
+  struct Moments {
+    Tilted tilted;
+    Site site;
+    bool proper;
+  };
+  // Work space of one block of rows.
+  struct Tilt {
+    explicit Tilt(Index size)
+        : cavities(size),
+          y(size),
+          mean(size),
+          variance(size),
+          log_z(size),
+          d1(size),
+          d2(size),
+          proper(size) {}
+    Cavity& cavity(Index i) { return cavities[i]; }
+    Moments at(Index i) const {
+      const Tilted tilted{log_z[i], d1[i], d2[i]};
+      return {tilted, match_moments(tilted, cavities[i].mean, cavities[i].variance),
+              proper[i] != 0};
+    }
+    std::vector<Cavity> cavities;
+    Vector y, mean, variance, log_z, d1, d2;
+    std::vector<char> proper;
+  };
+
+  void start(const RowSet& rows, RowMoments& out) const {
+    out.reset(rows.size, latents());
+    if (out.want_parameters) out.parameters.setZero(n_params(), rows.size);
+  }
+
+  // body(begin, end, latent, work space) on blocks of rows, in parallel over disjoint blocks.
+  template <class Body>
+  void over_blocks(const RowSet& rows, int threads, RowMoments& out, const Body& body) const {
+    const Index blocks = (rows.size + kPointsPerBlock - 1) / kPointsPerBlock;
+    std::vector<Index> skipped(static_cast<std::size_t>(blocks), 0);
+    parallel_blocks(threads, rows.size, kPointsPerBlock, [&](Index begin, Index end) {
+      Tilt tilt(end - begin);
+      for (Index k = 0; k < latents(); ++k) {
+        body(begin, end, k, tilt);
+        for (const char proper : tilt.proper) skipped[begin / kPointsPerBlock] += proper ? 0 : 1;
+      }
+    });
+    for (const Index each : skipped) out.skipped += each;
+  }
+
+  // Tilted moments of f_ik, whose residual variance is independent of w, from the cavities of the
+  // projections.
+  void evaluate(const RowSet& rows, Index begin, Index end, Index k, VectorIn residual, Tilt& tilt,
+                RowMoments& out) const {
+    for (Index i = begin; i < end; ++i) {
+      const Index j = i - begin;
+      tilt.y(j) = y_(rows[i], k);
+      tilt.mean(j) = tilt.cavities[j].mean + prior_mean_[k];
+      tilt.variance(j) = tilt.cavities[j].variance + residual(i);
+    }
+    require_finite(tilt.mean, tilt.variance, rows.part(begin, end - begin));
+    likelihood_->tilted(tilt.y, tilt.mean, tilt.variance, tilt.log_z, tilt.d1, tilt.d2);
+    for (Index i = begin; i < end; ++i) {
+      const Index j = i - begin;
+      out.slope(i, k) = tilt.d1(j) / power_;
+      out.gamma(i, k) = 0.5 * (tilt.d1(j) * tilt.d1(j) + tilt.d2(j)) / power_;
+      const Site site = tilt.at(j).site;
+      tilt.proper[j] = tilt.cavities[j].proper && -tilt.d2(j) * tilt.cavities[j].variance < 1.0 &&
+                       std::isfinite(site.precision) && std::isfinite(site.shift);
+      if (out.want_parameters && n_params() > 0) {
+        Vector each(n_params());
+        likelihood_->tilted_gradient(tilt.y(j), tilt.mean(j), tilt.variance(j), each);
+        out.parameters.col(i) += each / power_;
+      }
+    }
+  }
+
+  std::unique_ptr<Likelihood> own_;
+  const Likelihood* likelihood_;
+  double power_;
+  Eigen::Ref<const Matrix> y_;
+  Vector prior_mean_;
+};
+
+}  // namespace
+
+std::unique_ptr<Factors> likelihood_factors(const Likelihood& likelihood, MatrixIn y,
+                                            VectorIn prior_mean) {
+  return std::make_unique<LikelihoodFactors>(likelihood, y, prior_mean);
+}
+
+std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, double power,
+                                            MatrixIn y, VectorIn prior_mean) {
+  return std::make_unique<LikelihoodFactors>(likelihood, power, y, prior_mean);
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,69 @@
+#include "sparse_ep/whitened_posterior.h"
+
+#include "linalg/cholesky.h"
+#include "linalg/products.h"
+
+namespace gpsieve {
+
+// Positive and negative sites are summed apart, each by syrk.
+void NaturalFactor::add_sites(MatrixIn v, VectorIn precision, VectorIn shift, int threads) {
+  Matrix scaled = v.array().rowwise() * precision.array().max(0.0).sqrt().transpose();
+  syrk(1.0, scaled, Op::plain, 1.0, t, threads);
+  if (precision.size() > 0 && precision.minCoeff() < 0.0) {
+    scaled = v.array().rowwise() * (-precision.array()).max(0.0).sqrt().transpose();
+    syrk(-1.0, scaled, Op::plain, 1.0, t, threads);
+  }
+  gemv(1.0, v, Op::plain, shift, 1.0, b, threads);
+}
+
+void NaturalFactor::combine(double a, double c, const NaturalFactor& other) {
+  t = a * t + c * other.t;
+  b = a * b + c * other.b;
+}
+
+void NaturalFactor::change_coordinates(MatrixIn from_l, MatrixIn to_l, int threads) {
+  symmetrise_from_lower(t);
+  trsm(Side::left, Triangle::lower, Op::transposed, from_l, t, threads);
+  trsm(Side::right, Triangle::lower, Op::plain, from_l, t, threads);
+  trmm(Side::left, Triangle::lower, Op::transposed, to_l, t, threads);
+  trmm(Side::right, Triangle::lower, Op::plain, to_l, t, threads);
+  Matrix column = b;
+  trsm(Side::left, Triangle::lower, Op::transposed, from_l, column);
+  trmm(Side::left, Triangle::lower, Op::transposed, to_l, column);
+  b = column.col(0);
+}
+
+WhitenedPosterior WhitenedPosterior::prior(Index m) {
+  return {Matrix::Identity(m, m), Vector::Zero(m), 0.0};
+}
+
+WhitenedPosterior WhitenedPosterior::from_natural(const NaturalFactor& factor, double exponent,
+                                                  int threads) {
+  WhitenedPosterior q;
+  q.factor = (exponent * factor.t).triangularView<Eigen::Lower>();
+  q.factor.diagonal().array() += 1.0;
+  cholesky_in_place(q.factor, threads);
+  Matrix solved = exponent * factor.b;
+  trsm(Side::left, Triangle::lower, Op::plain, q.factor, solved);
+  q.log_normaliser = -sum_log_diagonal(q.factor) + 0.5 * solved.squaredNorm();
+  trsm(Side::left, Triangle::lower, Op::transposed, q.factor, solved);
+  q.mean = solved.col(0);
+  return q;
+}
+
+void WhitenedPosterior::project(MatrixIn v, Matrix& solved, VectorOut mean_out,
+                                VectorOut variance) const {
+  solved = v;
+  trsm(Side::left, Triangle::lower, Op::plain, factor, solved);
+  column_squared_norms(solved, variance);
+  gemv(1.0, v, Op::transposed, mean, 0.0, mean_out);
+}
+
+Matrix WhitenedPosterior::covariance(int threads) const {
+  Matrix inverse = Matrix::Identity(factor.rows(), factor.cols());
+  trsm(Side::left, Triangle::lower, Op::plain, factor, inverse, threads);
+  trsm(Side::left, Triangle::lower, Op::transposed, factor, inverse, threads);
+  return inverse;
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,57 @@
+#include "sparse_ep/whitened_rows.h"
+
+#include <algorithm>
+
+#include "kernel/point_blocks.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr Index kChunkDoubles = Index{1} << 20;  // 8 MB of v: few chunks, little memory
+constexpr Index kKeptDoubles = Index{1} << 25;   // 256 MB of v in all
+
+Index rows_per_chunk(Index m) {
+  const Index blocks = kChunkDoubles / (std::max<Index>(1, m) * kPointsPerBlock);
+  return kPointsPerBlock * std::max<Index>(1, blocks);
+}
+
+}  // namespace
+
+WhitenedRows::WhitenedRows(const Inducing& inducing, Points x, RowSet rows)
+    : inducing_(inducing),
+      x_(x),
+      rows_(rows),
+      chunk_size_(rows_per_chunk(inducing.size())),
+      chunks_((rows.size + chunk_size_ - 1) / chunk_size_),
+      keep_(rows.size * inducing.size() <= kKeptDoubles),
+      kept_(keep_ ? chunks_ : 1) {}
+
+const WhitenedRows::Chunk& WhitenedRows::chunk(Index c, const Context& ctx) {
+  Chunk& chunk = kept_[keep_ ? c : 0];
+  if (!keep_ || chunk.v.size() == 0) compute(chunk, c, ctx);
+  return chunk;
+}
+
+Eigen::Ref<const Matrix> WhitenedRows::points(const Chunk& chunk) const {
+  if (rows_.index) return chunk.gathered;
+  return x_.middleCols(rows_.begin + chunk.begin, chunk.size);
+}
+
+void WhitenedRows::compute(Chunk& chunk, Index c, const Context& ctx) const {
+  chunk.begin = c * chunk_size_;
+  chunk.size = std::min(chunk_size_, rows_.size - chunk.begin);
+  if (rows_.index) {
+    chunk.gathered.resize(x_.rows(), chunk.size);
+    for (Index i = 0; i < chunk.size; ++i) chunk.gathered.col(i) = x_.col(rows_[chunk.begin + i]);
+  }
+  const Eigen::Ref<const Matrix> x = points(chunk);
+  chunk.v.resize(inducing_.size(), chunk.size);
+  chunk.s.resize(chunk.size);
+  const int threads = inducing_.kernel().usable_threads(ctx.threads);
+  for_point_blocks(chunk.size, inducing_.size(), threads, ctx, [&](Index begin, Index end) {
+    inducing_.whiten(x.middleCols(begin, end - begin), chunk.v.middleCols(begin, end - begin),
+                     chunk.s.segment(begin, end - begin));
+  });
+}
+
+}  // namespace gpsieve
