@@ -42,17 +42,6 @@ report() { # file, line, what
   violations=$((violations + 1))
 }
 
-# Tracked files and new ones not ignored; in a copy that is no repository, everything.
-list_files() {
-  if [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ]; then
-    git ls-files --cached --others --exclude-standard
-  else
-    find . -type f -not -path './.git/*' | sed 's|^\./||'
-  fi | sort -u | while IFS= read -r file; do
-    if [ -f "$file" ]; then printf '%s\n' "$file"; fi
-  done
-}
-
 # "line:header" for every #include of a file; a quoted header keeps its opening quote.
 includes() {
   { grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$1" || true; } |
@@ -247,10 +236,7 @@ plant() { # expected message, file, text: the violation stands on the last line 
 
 self_test() {
   local copy found wanted missed=0 t="TO" f="FIX"
-  copy=$(mktemp -d)
-  # shellcheck disable=SC2064 # the folder's name now, not at exit
-  trap "rm -rf '$copy'" EXIT
-  list_files | tar -cf - -T - | tar -xf - -C "$copy"
+  copy_tree
 
   plant "R header <Rcpp.h> in the core" src/core/base/zz1.h '// a\n#include <Rcpp.h>'
   plant "R header \"Rmath.h\" in the core" src/core/math/zz1.h '#include "Rmath.h"'
@@ -321,6 +307,8 @@ self_test() {
 }
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=tools/tree.sh
+. tools/tree.sh
 case "${1:-}" in
   --self-test) self_test ;;
   "") check_tree ;;

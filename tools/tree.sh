@@ -1,0 +1,22 @@
+# shellcheck shell=bash
+# What the checks of the tree share; sourced, with the top of the tree as the working directory.
+
+# Tracked files and new ones not ignored; in a copy that is no repository, everything.
+list_files() {
+  if [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ]; then
+    git ls-files --cached --others --exclude-standard
+  else
+    find . -type f -not -path './.git/*' | sed 's|^\./||'
+  fi | sort -u | while IFS= read -r file; do
+    if [ -f "$file" ]; then printf '%s\n' "$file"; fi
+  done
+}
+
+# Copies the tree into a new temporary folder, which goes when the script ends, and names it in
+# `copy`.
+copy_tree() {
+  copy=$(mktemp -d)
+  # shellcheck disable=SC2064 # the folder's name now, not at exit
+  trap "rm -rf '$copy'" EXIT
+  list_files | tar -cf - -T - | tar -xf - -C "$copy"
+}
