@@ -114,6 +114,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
     scale_inputs = FALSE
   )
+  check_ep_memory(problem, settings)
   joint <- settles_jointly(problem, settings, !identical(multiclass, c("joint", "ovr")))
   if (joint) problem$response$scheme <- "joint"
   fit_ep_gp(problem, settings, joint)

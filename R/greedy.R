@@ -103,6 +103,8 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
   )
   check_variance_is_offered(variance, problem, call)
+  largest <- if (is.null(n_basis)) min(control$max_basis, n) else n_basis
+  check_greedy_memory(problem, largest)
   if (optimise) problem <- learn_greedy(problem, rule, control)
   settings <- list(
     n_basis = n_basis, tol = tol, candidates = candidates, rule = rule, certify = certify,

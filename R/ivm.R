@@ -91,6 +91,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
   )
+  check_ivm_memory(problem, n_active)
   if (optimise) problem <- learn_ivm(problem, criterion, refine, control)
   result <- run_ivm(problem, ivm_options(problem, n_active, criterion, refine, control),
     progress_bar(verbose, "Informative vector machine")

@@ -348,6 +348,10 @@ kernel_matrix <- function(kernel, x, z = NULL) {
       )
     }
   }
+  rows <- if (is.null(z)) nrow(x) else nrow(z)
+  check_memory(2 * doubles(nrow(x), rows), "the matrix has {nrow(x)} rows and {rows} columns",
+    "Evaluate the kernel for fewer points at a time.", call
+  )
   kernel <- kernel_resolve(kernel, x, call)
   k <- call_core(core_kernel_matrix, kernel_spec(kernel), x, z, call = call)
   columns <- if (is.null(z)) rownames(x) else rownames(z)

@@ -103,6 +103,7 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
   )
   check_meanfield_likelihood(problem$likelihood, method, call)
+  check_meanfield_memory(problem)
   options <- meanfield_options(method, variance, control$max_iter, control$tol)
   if (optimise) problem <- learn_meanfield(problem, options, control)
   result <- run_meanfield(problem, options, progress_bar(verbose, "Mean field"))

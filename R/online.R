@@ -106,6 +106,8 @@ online_bridge <- new_bridge("online_bridge", function(
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
   )
+  keeps_all <- novelty == 0 || (sweeps > 1 && sweep_type == "ep")
+  check_online_memory(problem, budget, keeps_all)
   if (optimise) problem <- learn_online(problem, control)
   settings <- list(
     budget = budget, novelty = novelty, deletion = deletion, sweeps = sweeps,

@@ -131,6 +131,7 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
   check_rvm_likelihood(problem$likelihood, call)
   check_rvm_training(problem, algorithm, inference, call)
   problem$centres <- basis_centres(basis, problem)
+  check_rvm_memory(problem, algorithm)
   options <- rvm_options(
     problem, intercept, algorithm, inference, variance, control,
     learns_noise(likelihood, optimise, control)

@@ -1,0 +1,117 @@
+# How many bytes the large arrays of each model take: n rows, p inputs, K latent functions, and as
+# many of the K machines at once as there are threads. Beside its own arrays each fit holds one
+# scaled copy of the inputs.
+
+#' n, p, K, the number of machines that run at once, and the bytes of the scaled inputs
+#' @noRd
+problem_sizes <- function(problem) {
+  n <- as.double(nrow(problem$y))
+  p <- length(problem$inputs$center)
+  latents <- ncol(problem$y)
+  list(
+    n = n, p = p, latents = latents, machines = min(problem$threads, latents), inputs = doubles(n, p)
+  )
+}
+
+#' The selection keeps d rows of n numbers for each machine; a finished machine keeps d x d factors
+#' @noRd
+check_ivm_memory <- function(problem, n_active) {
+  s <- problem_sizes(problem)
+  need <- function(d) {
+    s$inputs + s$machines * doubles(s$n, d + 6) + s$latents * (2 * doubles(d, d) + doubles(d, s$p))
+  }
+  check_memory(need(n_active), "the selection keeps {.arg n_active} numbers for each row",
+    fitting_hint("n_active", n_active, need,
+      "{.fn ep_gp} needs memory for its inducing inputs only."
+    ),
+    problem$call
+  )
+}
+
+#' About eight m x m matrices for each latent function, K_uf of all rows where 256 MB hold it, and
+#' for `method = "ep"` the rows' own sites, which carry their directions (m numbers) in minibatches
+#' @noRd
+check_ep_memory <- function(problem, settings) {
+  inducing <- settings$inducing
+  if (is.matrix(inducing)) inducing <- nrow(inducing)
+  s <- problem_sizes(problem)
+  need <- function(m) {
+    sites <- if (settings$method != "ep") 0 else if (is.null(settings$batch_size)) 2 else m + 2
+    s$inputs + (8 * s$latents + 4) * doubles(m, m) + min(doubles(s$n, m), 256e6) +
+      s$latents * doubles(s$n, sites)
+  }
+  check_memory(need(inducing),
+    "every latent function has several matrices of {.arg inducing} rows and columns",
+    fitting_hint("inducing", inducing, need), problem$call
+  )
+}
+
+#' Two n x n matrices for each machine at work (the kernel matrix and its factor), a quarter more
+#' for blocks of columns, and one kept in the fit for each latent function
+#' @noRd
+check_meanfield_memory <- function(problem) {
+  s <- problem_sizes(problem)
+  need <- s$inputs + (2.25 * s$machines + s$latents) * doubles(s$n, s$n)
+  check_memory(need, "a dense Gaussian process keeps matrices of n rows and n columns",
+    "{.fn ivm}, {.fn ep_gp} and {.fn greedy_gp} need far less for many rows.", problem$call
+  )
+}
+
+#' Three B x B matrices for each machine under a budget of B. Without a budget B is n where every
+#' row is kept, and otherwise a number that only the data tell, so that nothing can be said before
+#' the fit.
+#' @noRd
+check_online_memory <- function(problem, budget, keeps_all) {
+  if (is.infinite(budget) && !keeps_all) return(invisible())
+  s <- problem_sizes(problem)
+  size <- min(budget, s$n)
+  need <- function(size) s$inputs + s$latents * 3 * doubles(size, size)
+  check_memory(need(size),
+    "the posterior is a matrix over the basis points, at most {.arg budget} of them",
+    fitting_hint("budget", size, need), problem$call
+  )
+}
+
+#' One matrix of the basis by all rows, which grows by a tenth when it is full
+#' @noRd
+check_greedy_memory <- function(problem, n_basis) {
+  s <- problem_sizes(problem)
+  need <- function(size) {
+    s$inputs + 1.3 * s$machines * doubles(s$n, size) + s$latents * 3 * doubles(size, size)
+  }
+  check_memory(need(n_basis), "the search keeps a number for each row and basis function",
+    fitting_hint("n_basis", n_basis, need), problem$call
+  )
+}
+
+#' Batch EM starts from all candidate functions: their n x M design matrix twice and three M x M
+#' matrices. The other algorithms begin with none and rarely keep more than a tenth.
+#' @noRd
+check_rvm_memory <- function(problem, algorithm) {
+  s <- problem_sizes(problem)
+  candidates <- if (nrow(problem$centres)) nrow(problem$centres) else s$n
+  active <- if (algorithm == "em") candidates else ceiling(candidates / 10)
+  need <- s$inputs + s$machines * (2 * doubles(s$n, active) + 3 * doubles(active, active))
+  check_memory(need, "the design matrix has a column for each centre",
+    paste(
+      "{.arg basis} takes a number of centres, found by k-means;",
+      if (algorithm == "em") "{.code algorithm = \"ssem\"} begins without functions."
+      else "{.fn ivm} and {.fn ep_gp} need less for many rows."
+    ),
+    problem$call
+  )
+}
+
+#' "At most ... would fit", by bisection of an increasing need
+#' @noRd
+fitting_hint <- function(arg, asked, need, otherwise = NULL) {
+  limit <- memory_limit()$bytes
+  if (need(1) > limit) return(otherwise)
+  fits <- 1
+  too_many <- asked
+  while (too_many - fits > max(1, fits / 50)) {
+    middle <- floor((fits + too_many) / 2)
+    if (need(middle) <= limit) fits <- middle else too_many <- middle
+  }
+  c(sprintf("{.code %s = %s} would fit.", arg, format(fits, scientific = FALSE)), otherwise)
+}

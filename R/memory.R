@@ -1,0 +1,87 @@
+# The memory that a fit will take, compared with what there is before anything large is allocated.
+#
+# Each model has a function <model>_memory() that counts its large arrays in bytes, from the sizes
+# of the problem alone. `bench/run.R memory` compares these counts with measured peaks.
+
+#' Bytes of an array of doubles with the given dimensions
+#' @noRd
+doubles <- function(...) 8 * prod(as.double(c(...)))
+
+#' Refuses a fit whose large arrays would not fit into memory
+#'
+#' `need` is the estimate in bytes, `what` names the arrays that dominate it, `hint` says which
+#' argument or which other model would need less.
+#' @noRd
+check_memory <- function(need, what, hint, call, env = parent.frame()) {
+  limit <- memory_limit(call)
+  if (need <= limit$bytes) return(invisible())
+  abort_gpsieve(paste0("This call needs about ", format_bytes(need), " of memory: ", what, "."),
+    paste0("The limit is ", format_bytes(limit$bytes), ": ", limit$source, "."),
+    paste(c(hint, "{.code options(gpsieve.max_memory = )} sets another limit, in bytes."),
+      collapse = " "
+    ),
+    class = "memory", call = call, env = env
+  )
+}
+
+#' The largest need that is accepted, and where the number comes from
+#'
+#' The option `gpsieve.max_memory` wins. Otherwise the limit is 80 % of what is free: the smallest
+#' of the system's available memory, what the control group of the process may still take, and what
+#' the process may still add to its address space. Where the system tells none of these (it does on
+#' Linux) there is no limit.
+#' @noRd
+memory_limit <- function(call = rlang::caller_env()) {
+  set <- getOption("gpsieve.max_memory")
+  if (!is.null(set)) {
+    set <- check_number(set, "options(gpsieve.max_memory)", call, above = 0, allow_inf = TRUE)
+    return(list(bytes = set, source = "the option gpsieve.max_memory"))
+  }
+  list(bytes = 0.8 * free_memory(), source = "80 % of what is free")
+}
+
+free_memory <- function() {
+  free <- c(available_memory(), cgroup_memory(), address_space())
+  min(free[is.finite(free)], Inf)
+}
+
+#' What the kernel estimates can be had without swapping, in bytes
+#' @noRd
+available_memory <- function() 1024 * number_after("/proc/meminfo", "^MemAvailable:")
+
+#' What is left to the control group of this process, in bytes (version 2, then version 1)
+#' @noRd
+cgroup_memory <- function() {
+  left <- function(limit, used) number_after(limit, "") - number_after(used, "")
+  folder <- "/sys/fs/cgroup"
+  found <- c(
+    left(file.path(folder, "memory.max"), file.path(folder, "memory.current")),
+    left(
+      file.path(folder, "memory", "memory.limit_in_bytes"),
+      file.path(folder, "memory", "memory.usage_in_bytes")
+    )
+  )
+  min(found[is.finite(found)], Inf)
+}
+
+#' What is left of the process's address space where `ulimit -v` bounds it, in bytes
+#' @noRd
+address_space <- function() {
+  number_after("/proc/self/limits", "^Max address space") -
+    1024 * number_after("/proc/self/status", "^VmSize:")
+}
+
+#' The first number after a pattern in a file of the system; NA where there is none
+#' @noRd
+number_after <- function(path, pattern) {
+  lines <- tryCatch(suppressWarnings(readLines(path)), error = function(e) character())
+  line <- sub(pattern, "", grep(pattern, lines, value = TRUE)[1L])
+  word <- strsplit(trimws(line), "[[:space:]]+")[[1L]][1L]
+  suppressWarnings(as.double(word))
+}
+
+format_bytes <- function(bytes) {
+  units <- c("bytes", "kB", "MB", "GB", "TB", "PB")
+  power <- if (bytes < 1) 0 else min(floor(log(bytes, 1000)), length(units) - 1)
+  paste(format(signif(bytes / 1000^power, 3), scientific = FALSE), units[power + 1])
+}
