@@ -51,11 +51,13 @@ certificate_frame <- function(problem, certificates) {
 #' The core's result with the best lower bound known at each step in the trace
 #' @noRd
 with_bounds <- function(result) {
-  result$latents <- Map(function(latent, lower) {
-    latent$trace$lower <- lower
-    latent$trace$gap <- latent$trace$objective - lower
+  result$latents <- lapply(result$latents, function(latent) {
+    trace <- latent$trace
+    if (is.null(trace$lower)) trace$lower <- rep(NaN, nrow(trace))
+    trace$gap <- trace$objective - trace$lower
+    latent$trace <- trace
     latent
-  }, result$latents, result$lower)
+  })
   result
 }
 

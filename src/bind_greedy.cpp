@@ -61,6 +61,5 @@ Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                                       static_cast<std::uint64_t>(seed), context(settings));
   Rcpp::List out = wrap_fit(fit);
   out["certificates"] = wrap_each(fit.certificates, wrap_certificate);
-  out["lower"] = wrap_each(fit.lower, wrap_vector);
   return out;
 }

@@ -101,26 +101,28 @@ Matrix square_or_empty(const Rcpp::NumericMatrix& values, Index size) {
 
 Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
   const R_xlen_t n = static_cast<R_xlen_t>(trace.size());
-  Rcpp::IntegerVector iteration(n), size(n);
-  Rcpp::NumericVector objective(n), seconds(n);
-  std::transform(trace.begin(), trace.end(), iteration.begin(),
-                 [](const TraceRow& row) { return static_cast<int>(row.iteration); });
-  std::transform(trace.begin(), trace.end(), objective.begin(),
-                 [](const TraceRow& row) { return row.objective; });
-  std::transform(trace.begin(), trace.end(), seconds.begin(),
-                 [](const TraceRow& row) { return row.seconds; });
-  std::transform(trace.begin(), trace.end(), size.begin(),
-                 [](const TraceRow& row) { return static_cast<int>(row.size); });
-  Rcpp::List columns =
-      Rcpp::List::create(Rcpp::_["iteration"] = iteration, Rcpp::_["objective"] = objective,
-                         Rcpp::_["seconds"] = seconds, Rcpp::_["size"] = size);
-  const auto validated = [](const TraceRow& row) { return !std::isnan(row.validation); };
-  if (std::any_of(trace.begin(), trace.end(), validated)) {
-    Rcpp::NumericVector validation(n);
-    std::transform(trace.begin(), trace.end(), validation.begin(),
-                   [&](const TraceRow& row) { return validated(row) ? row.validation : NA_REAL; });
-    columns["validation"] = validation;
-  }
+  const auto numbers = [&](double TraceRow::*column) {
+    Rcpp::NumericVector out(n);
+    std::transform(trace.begin(), trace.end(), out.begin(),
+                   [column](const TraceRow& row) { return row.*column; });
+    return out;
+  };
+  const auto counts = [&](Index TraceRow::*column) {
+    Rcpp::IntegerVector out(n);
+    std::transform(trace.begin(), trace.end(), out.begin(),
+                   [column](const TraceRow& row) { return static_cast<int>(row.*column); });
+    return out;
+  };
+  const auto known = [&](double TraceRow::*column) {
+    return std::any_of(trace.begin(), trace.end(),
+                       [column](const TraceRow& row) { return !std::isnan(row.*column); });
+  };
+  Rcpp::List columns = Rcpp::List::create(Rcpp::_["iteration"] = counts(&TraceRow::iteration),
+                                          Rcpp::_["objective"] = numbers(&TraceRow::objective),
+                                          Rcpp::_["seconds"] = numbers(&TraceRow::seconds),
+                                          Rcpp::_["size"] = counts(&TraceRow::size));
+  if (known(&TraceRow::validation)) columns["validation"] = numbers(&TraceRow::validation);
+  if (known(&TraceRow::lower)) columns["lower"] = numbers(&TraceRow::lower);
   return Rcpp::DataFrame(columns);
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "likelihood/factories.h"
+#include "math/constants.h"
 #include "math/normal.h"
 
 namespace gpsieve {
@@ -24,7 +25,7 @@ class Gaussian final : public Likelihood {
               VectorOut d2) const override {
     d2 = -(var.array() + variance_).inverse();
     d1 = -(y - mu).array() * d2.array();
-    log_z = 0.5 * ((-d2.array()).log() - (y - mu).array() * d1.array()) - normal::kLogSqrt2Pi;
+    log_z = 0.5 * ((-d2.array()).log() - (y - mu).array() * d1.array()) - kLogSqrt2Pi;
   }
   void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
     const Tilted t = Gaussian::tilted(y, mu, var);
@@ -44,7 +45,7 @@ class Gaussian final : public Likelihood {
 
   double entropy(double) const override { return Gaussian::predictive_entropy(0.0, 0.0); }
   double predictive_entropy(double, double var) const override {
-    return 0.5 * std::log(var + variance_) + normal::kLogSqrt2Pi + 0.5;
+    return 0.5 * std::log(var + variance_) + kLogSqrt2Pi + 0.5;
   }
   double information(double, double var) const override {
     return 0.5 * std::log1p(var / variance_);
@@ -56,7 +57,7 @@ class Gaussian final : public Likelihood {
 
  private:
   static double log_normal(double residual, double variance) {
-    return -0.5 * (std::log(variance) + residual * residual / variance) - normal::kLogSqrt2Pi;
+    return -0.5 * (std::log(variance) + residual * residual / variance) - kLogSqrt2Pi;
   }
   double variance_;
 };

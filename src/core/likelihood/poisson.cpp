@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "likelihood/factories.h"
+#include "math/constants.h"
 #include "math/gamma.h"
 #include "math/normal.h"
 #include "math/quadrature.h"
@@ -13,7 +14,6 @@ namespace gpsieve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLogSqrt2Pi = normal::kLogSqrt2Pi;
 
 bool is_count(double y) { return y >= 0.0 && y == std::floor(y) && std::isfinite(y); }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "math/constants.h"
 #include "math/normal.h"
 
 namespace gpsieve {
@@ -30,9 +31,8 @@ class Powered : public Likelihood {
     if (!base_->gaussian()) return Likelihood::tilted(y, mu, var);
     const double noise = std::exp(base_->params()[0]), total = noise / power_ + var;
     const double residual = y - mu;
-    return {0.5 * (1.0 - power_) * (std::log(noise) + 2.0 * normal::kLogSqrt2Pi) -
-                0.5 * (std::log(power_ * total) + residual * residual / total) -
-                normal::kLogSqrt2Pi,
+    return {0.5 * (1.0 - power_) * (std::log(noise) + 2.0 * kLogSqrt2Pi) -
+                0.5 * (std::log(power_ * total) + residual * residual / total) - kLogSqrt2Pi,
             residual / total, -1.0 / total};
   }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "likelihood/factories.h"
+#include "math/constants.h"
 #include "math/gamma.h"
 #include "math/normal.h"
 
@@ -18,7 +19,6 @@ namespace gpsieve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kPi = 3.141592653589793238462643383280;
 
 // Nodes 1 / lambda_i and weights of the mixture, good to 1e-15 in absolute terms.
 struct Mixture {
@@ -163,9 +163,8 @@ class Student final : public Likelihood {
   Average finish(const Sums& s, double h, double log_top) const {
     const double d1 = s.first / s.weight;
     // log of shape^shape exp(-shape) / Gamma(shape), the Gamma density's constant in u.
-    const double log_gamma_constant =
-        0.5 * std::log(shape_) - normal::kLogSqrt2Pi - stirling_error(shape_);
-    return {log_gamma_constant - normal::kLogSqrt2Pi + log_top + std::log(s.weight * h), d1,
+    const double log_gamma_constant = 0.5 * std::log(shape_) - kLogSqrt2Pi - stirling_error(shape_);
+    return {log_gamma_constant - kLogSqrt2Pi + log_top + std::log(s.weight * h), d1,
             (s.squares / s.weight - d1 * d1) - s.second / s.weight, s.scale / s.weight};
   }
 

@@ -70,6 +70,11 @@ void cholesky_in_place(MatrixOut a, int threads, const Poll& poll) {
   if (a.rows() > 0) factor(a.rows(), {a.data(), 1, a.outerStride()}, 0, threads, poll);
 }
 
+void cholesky_solve(MatrixIn factor, MatrixOut b, int threads) {
+  trsm(Side::left, Triangle::lower, Op::plain, factor, b, threads);
+  trsm(Side::left, Triangle::lower, Op::transposed, factor, b, threads);
+}
+
 double sum_log_diagonal(MatrixIn factor) { return factor.diagonal().array().log().sum(); }
 
 double cholesky_with_jitter(Matrix& a, double jitter, int threads) {

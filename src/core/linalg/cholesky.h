@@ -12,6 +12,9 @@ namespace gpsieve {
 // is called several times a second, which changes no bit of the factor.
 void cholesky_in_place(MatrixOut a, int threads = 1, const Poll& poll = {});
 
+// b = (L L')^-1 b for a lower Cholesky factor L: both triangular solves.
+void cholesky_solve(MatrixIn factor, MatrixOut b, int threads = 1);
+
 // sum of log diagonal entries: half the log determinant of L L'.
 double sum_log_diagonal(MatrixIn factor);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "math/constants.h"
 #include "math/normal.h"
 
 namespace gpsieve {
@@ -18,7 +19,7 @@ double stirling_series(double x) {
          x;
 }
 
-double stirling_leading(double x) { return (x - 0.5) * std::log(x) - x + normal::kLogSqrt2Pi; }
+double stirling_leading(double x) { return (x - 0.5) * std::log(x) - x + kLogSqrt2Pi; }
 
 }  // namespace
 

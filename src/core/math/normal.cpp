@@ -3,12 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#include "math/constants.h"
+
 namespace gpsieve::normal {
 namespace {
-
-constexpr double kInvSqrt2Pi = 0.398942280401432677939946059934;
-constexpr double kSqrt2Pi = 2.506628274631000502415765284811;
-constexpr double kSqrt2 = 1.414213562373095048801688724210;
 
 // 1 / sqrt(2) as a 24-bit leading part, whose product with a 24-bit number is exact, and the rest.
 constexpr double kInvSqrt2High = 0x1.6a09e6p-1;

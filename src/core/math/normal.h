@@ -4,8 +4,6 @@
 
 namespace gpsieve::normal {
 
-inline constexpr double kLogSqrt2Pi = 0.918938533204672741780329736406;
-
 double log_pdf(double z);
 double cdf(double z);
 double log_cdf(double z);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "math/constants.h"
 
 namespace gpsieve {
 namespace {
@@ -92,7 +93,6 @@ GaussHermite gauss_hermite(Index order) {
     nodes = solver.eigenvalues();
   }
   GaussHermite rule{nodes, Vector(order), Vector(order)};
-  constexpr double kSqrt2Pi = 2.506628274631000502415765284811;
   for (Index i = 0; i < order; ++i) {
     double x = rule.nodes[i];
     // At a zero of psi_n its derivative is sqrt(n) psi_{n-1}. Two steps from 1e-13 are plenty.

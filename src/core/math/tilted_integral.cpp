@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "math/constants.h"
 #include "math/quadrature.h"
 
 namespace gpsieve {
@@ -13,7 +14,6 @@ namespace {
 
 constexpr double kTolerance = 1e-11;
 constexpr double kPanelShare = 0.1;  // of the tolerance, for one panel of many
-constexpr double kSqrt2Pi = 2.506628274631000502415765284811;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // exp(-kNegligible) of the largest value contributes nothing to any of the integrals.
 constexpr double kNegligible = 60.0;

@@ -2,22 +2,14 @@
 #ifndef GPSIEVE_MODELS_FIT_RESULT_H
 #define GPSIEVE_MODELS_FIT_RESULT_H
 
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "base/types.h"
+#include "models/trace.h"
 #include "posterior/sparse_posterior.h"
 
 namespace gpsieve {
-
-struct TraceRow {
-  Index iteration;
-  double objective;
-  double seconds;  // wall clock since the start of the fit
-  Index size;
-  double validation = std::numeric_limits<double>::quiet_NaN();  // mean log loss on held-out rows
-};
 
 struct LatentFit {
   // posterior.basis: rows of the training data (or columns of FitResult::points), in order of

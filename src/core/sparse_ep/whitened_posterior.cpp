@@ -61,8 +61,7 @@ void WhitenedPosterior::project(MatrixIn v, Matrix& solved, VectorOut mean_out,
 
 Matrix WhitenedPosterior::covariance(int threads) const {
   Matrix inverse = Matrix::Identity(factor.rows(), factor.cols());
-  trsm(Side::left, Triangle::lower, Op::plain, factor, inverse, threads);
-  trsm(Side::left, Triangle::lower, Op::transposed, factor, inverse, threads);
+  cholesky_solve(factor, inverse, threads);
   return inverse;
 }
 

@@ -9,11 +9,10 @@
 #include "kernel/families/scaled_pairs.h"
 #include "kernel/spec_values.h"
 #include "linalg/products.h"
+#include "math/constants.h"
 
 namespace gpsieve {
 namespace {
-
-constexpr double kTwoPi = 6.283185307179586476925;
 
 class Periodic final : public Leaf {
  public:

@@ -1,6 +1,5 @@
 #include "models/ep/ep.h"
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -30,6 +29,7 @@ class EpFitter {
         held_out_(held_out),
         options_(options),
         ctx_(ctx),
+        trace_(options.iterations, kTraceRows),
         parameters_(kernel, factors, inducing, options.learning),
         batches_(x.cols(), options.batch_size, options.shuffle, seed),
         kernel_(kernel),
@@ -136,21 +136,17 @@ class EpFitter {
 
   // Trace and held-out rows; true when it is time to stop.
   bool note(double objective) {
-    const bool last = iteration_ == options_.iterations;
-    const bool due = last || iteration_ % evaluate_every() == 0;
+    const bool due = held_out_.factors && evaluation_due();
     double loss = std::numeric_limits<double>::quiet_NaN();
     bool stop = false;
-    if (held_out_.factors && due) {
+    if (due) {
       loss = held_out_loss();
       stop = judge(loss);
     }
-    if (due || iteration_ == 1 || iteration_ % trace_every() == 0) {
-      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-      trace_.push_back({iteration_, objective, elapsed.count(), inducing_->size(), loss});
-    }
+    if (due || iteration_ == 1 || trace_.due(iteration_))
+      trace_.record({iteration_, objective, inducing_->size(), loss});
     return stop;
   }
-  Index trace_every() const { return std::max<Index>(1, options_.iterations / kTraceRows); }
   // q in the directions that its rows' sites have now.
   void refresh() {
     if (!stale_) return;
@@ -158,10 +154,10 @@ class EpFitter {
     rebuild(rows);
   }
   // Looking at the held-out rows may cost about as much as learning from the others.
-  Index evaluate_every() const {
-    if (!held_out_.factors) return trace_every();
+  bool evaluation_due() const {
     const Index rows = options_.batch_size > 0 ? options_.batch_size : x_.cols();
-    return std::max<Index>(1, held_out_.x.cols() / rows);
+    const Index every = std::max<Index>(1, held_out_.x.cols() / rows);
+    return iteration_ % every == 0 || iteration_ == options_.iterations;
   }
 
   double held_out_loss() {
@@ -225,7 +221,7 @@ class EpFitter {
       std::iota(latent.posterior.basis.begin(), latent.posterior.basis.end(), Index{0});
     }
     // All latent functions were fitted together: one history.
-    fit.result.latents.front().trace = std::move(trace_);
+    fit.result.latents.front().trace = trace_.rows();
     if (options_.schedule == Schedule::own) add_sites(rows, fit.result);
     return fit;
   }
@@ -252,6 +248,7 @@ class EpFitter {
   const HeldOut& held_out_;
   const EpFitOptions& options_;
   const Context& ctx_;
+  Trace trace_;
   EpParameters parameters_;
   EpBatches batches_;
   const Kernel& kernel_;
@@ -275,8 +272,6 @@ class EpFitter {
   int failures_ = 0;
   bool converged_ = true;
   std::string reason_;
-  std::vector<TraceRow> trace_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace

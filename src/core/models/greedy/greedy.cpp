@@ -51,7 +51,6 @@ GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Poin
   for (GreedyLatent& latent : latents) {
     result.latents.push_back(std::move(latent.fit));
     result.certificates.push_back(std::move(latent.certificate));
-    result.lower.push_back(std::move(latent.lower));
     if (!latent.reason.empty() &&
         (result.reason.empty() || (result.converged && !latent.converged)))
       result.reason = latent.reason;

@@ -56,14 +56,12 @@ struct GreedyCertificate {
 struct GreedyLatent {
   LatentFit fit;
   GreedyCertificate certificate;
-  Vector lower;  // beside every row of the trace: the best lower bound known then, or NaN
   bool converged = true;
   std::string reason;
 };
 
 struct GreedyResult : FitResult {
   std::vector<GreedyCertificate> certificates;  // one per latent function
-  std::vector<Vector> lower;                    // bounds beside the rows of the traces
 };
 
 // One machine per column of y, each with a stream of random numbers of its own.

@@ -3,6 +3,7 @@
 
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
+#include "math/constants.h"
 #include "math/normal.h"
 #include "models/greedy/basis_cross.h"
 #include "models/greedy/evidence.h"
@@ -66,8 +67,7 @@ void add_cross_gradient(const BasisCross& cross, VectorIn y, double noise, bool 
     Vector residual = y.segment(begin, rows);
     gemv(-1.0, z, Op::transposed, beta.col(0), 1.0, residual);
     Matrix g = -z;
-    trsm(Side::left, Triangle::lower, Op::plain, p.factor, g, ctx.threads);
-    trsm(Side::left, Triangle::lower, Op::transposed, p.factor, g, ctx.threads);
+    cholesky_solve(p.factor, g, ctx.threads);
     if (trace_term) g += z / noise;
     g.noalias() += beta.col(0) * (residual / noise).transpose();
     trsm(Side::left, Triangle::lower, Op::transposed, p.kernel_factor, g, ctx.threads);
@@ -88,7 +88,7 @@ GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices
   const double misfit = y.squaredNorm() - p.target.squaredNorm();  // |y|^2 - y'K_B b
   GreedyEvidence found;
   found.value = -0.5 * (surplus * std::log(noise) + (misfit + trace) / noise) -
-                sum_log_diagonal(p.factor) - static_cast<double>(m) * normal::kLogSqrt2Pi;
+                sum_log_diagonal(p.factor) - static_cast<double>(m) * kLogSqrt2Pi;
   if (!gradient) return found;
 
   found.kernel_gradient = Vector::Zero(kernel.n_params());
@@ -97,8 +97,7 @@ GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices
   Matrix beta = p.target;
   trsm(Side::left, Triangle::lower, Op::transposed, p.factor, beta);
   Matrix inverse = Matrix::Identity(n, n);  // of B: weights of dK_BB are wanted whole
-  trsm(Side::left, Triangle::lower, Op::plain, p.factor, inverse);
-  trsm(Side::left, Triangle::lower, Op::transposed, p.factor, inverse);
+  cholesky_solve(p.factor, inverse);
 
   const double by_noise = -0.5 * (surplus / noise + inverse.trace() - misfit / (noise * noise) +
                                   beta.squaredNorm() / noise - trace / (noise * noise));

@@ -92,11 +92,11 @@ class RegressionSearch {
       if (exhausted) break;
       follow();
       met = keeper_.met(engine_.objective());
-      log_.note(engine_.size(), engine_.objective(), keeper_.at(engine_.objective()).lower);
+      record(keeper_.at(engine_.objective()).lower);
       const double share = static_cast<double>(engine_.size()) / static_cast<double>(capacity_);
       ctx_.report(share * share, engine_.size());
     }
-    if (engine_.size() == 0) log_.note(0, engine_.objective(), -half_yy_);
+    if (engine_.size() == 0) record(-half_yy_);
     if (options_.certify && kernel_.size() <= options_.certify_rows) look_densely();
     exhausted_ = exhausted;
     met_ = met || keeper_.met(engine_.objective());
@@ -104,7 +104,7 @@ class RegressionSearch {
 
   GreedyLatent finish(double prior_mean) {
     GreedyLatent latent;
-    log_.finish(latent);
+    latent.fit.trace = trace_.rows();
     explain_stop(exhausted_, met_, options_, latent);
     if (options_.certify) latent.certificate = keeper_.at(engine_.objective());
     const GreedyEvidence evidence =
@@ -170,6 +170,10 @@ class RegressionSearch {
     return all_rows_;
   }
 
+  void record(double lower) {
+    trace_.record({engine_.size(), engine_.objective(), engine_.size(), TraceRow::kUnknown, lower});
+  }
+
   // What follows an accepted function: the pool, the dual side, perhaps a dense bound.
   void follow() {
     if (pool_) {
@@ -203,7 +207,7 @@ class RegressionSearch {
   std::unique_ptr<KernelOperator> operator_;
   std::unique_ptr<FullPool> pool_;
   CertificateKeeper keeper_;
-  GreedyLog log_;
+  Trace trace_;
   Indices all_rows_;
   bool exhausted_ = false, met_ = false;
 };

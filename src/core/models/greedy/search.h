@@ -3,8 +3,6 @@
 #ifndef GPSIEVE_MODELS_GREEDY_SEARCH_H
 #define GPSIEVE_MODELS_GREEDY_SEARCH_H
 
-#include <chrono>
-
 #include "base/rng.h"
 #include "kernel/bound_kernel.h"
 #include "models/greedy/greedy.h"
@@ -18,20 +16,6 @@ GreedyLatent fit_greedy_regression(const BoundKernel& kernel, const Likelihood& 
 GreedyLatent fit_greedy_newton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
                                double prior_mean, const GreedyOptions& options, Rng rng,
                                const Context& ctx);
-
-// What both record.
-class GreedyLog {
- public:
-  void note(Index size, double objective, double lower);
-  // The last size once more, fitted to the end.
-  void note_last(Index size, double objective, double lower);
-  void finish(GreedyLatent& latent) const;
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::vector<TraceRow> rows_;
-  std::vector<double> lower_;
-};
 
 // The size at which a search stops for good.
 Index greedy_capacity(const GreedyOptions& options, Index m);

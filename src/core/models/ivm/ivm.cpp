@@ -1,13 +1,14 @@
 #include "models/ivm/ivm.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "linalg/cholesky.h"
 #include "linalg/products.h"
+#include "math/constants.h"
 #include "models/ivm/full_search.h"
 #include "models/ivm/pool_search.h"
 #include "models/ivm/state.h"
@@ -23,26 +24,10 @@ constexpr Index kTraceRows = 50;
 constexpr double kRefinementJitter = 1e-10;
 // Shared kernel columns may take this share of the memory that one machine's M may take.
 constexpr double kCacheShare = 0.25;
-constexpr double kLogTwoPi = 1.8378770664093454836;
 
-class Trace {
- public:
-  explicit Trace(Index target)
-      : every_(std::max<Index>(1, (target + kTraceRows - 1) / kTraceRows)) {}
-
-  void note(const IvmState& state, bool last = false) {
-    const Index k = state.size();
-    if (k == 0 || (!rows_.empty() && rows_.back().size == k) || (k % every_ != 0 && !last)) return;
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-    rows_.push_back({k, state.log_evidence(), elapsed.count(), k});
-  }
-  const std::vector<TraceRow>& rows() const { return rows_; }
-
- private:
-  Index every_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::vector<TraceRow> rows_;
-};
+TraceRow row_of(const IvmState& state) {
+  return {state.size(), state.log_evidence(), state.size()};
+}
 
 // Selection (sections 3 to 5): a few rows at random, then full searches, then the selection index.
 void select(IvmState& state, ColumnCache* cache, Rng& rng, Trace& trace, const Context& ctx) {
@@ -53,7 +38,7 @@ void select(IvmState& state, ColumnCache* cache, Rng& rng, Trace& trace, const C
   const Index n_searched =
       all_random ? 0 : n_random + std::min(options.n_full, options.n_active - n_random);
   const auto note = [&] {
-    trace.note(state);
+    if (trace.due(state.size())) trace.record(row_of(state));
     const double share = static_cast<double>(state.size()) / static_cast<double>(options.n_active);
     ctx.report(share * share, state.size());
   };
@@ -124,12 +109,12 @@ LatentFit fit_one(const BoundKernel& kernel, const Likelihood& likelihood, Vecto
                   const Context& ctx) {
   // The selection costs at most n d^2 flops, the whitening and each pass about as much again.
   const double selection = options.refine > 0 ? 1.0 / (2.0 + options.refine) : 1.0;
-  Trace trace(options.n_active);
+  Trace trace(options.n_active, kTraceRows);
   LatentFit fit;
   {
     IvmState state(kernel, likelihood, y, prior_mean, options);
     select(state, cache, rng, trace, part_of(ctx, 0.0, selection));
-    trace.note(state, true);
+    if (state.size() > 0) trace.record_final(row_of(state));
     fit = state.finish();
   }
   fit.trace = trace.rows();
@@ -191,8 +176,7 @@ double active_evidence(const Kernel& kernel, Points active, VectorIn site_precis
   // d value / d K = (u u' - C^-1) / 2 with C u = m; C^-1 is needed whole, as a weight on dK.
   trsm(Side::left, Triangle::lower, Op::transposed, factor, solved);
   Matrix weight = Matrix::Identity(d, d);
-  trsm(Side::left, Triangle::lower, Op::plain, factor, weight);
-  trsm(Side::left, Triangle::lower, Op::transposed, factor, weight);
+  cholesky_solve(factor, weight);
   weight *= -0.5;
   weight.noalias() += 0.5 * solved.col(0) * solved.col(0).transpose();
   if (grad.size() > 0) kernel.gram_gradient(active, weight, grad);

@@ -5,12 +5,12 @@
 
 #include "base/error.h"
 #include "linalg/products.h"
+#include "math/constants.h"
 #include "sparse_ep/site.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr double kLogTwoPi = 1.8378770664093454836;
 // A site that would shrink the variance by less than this share says nothing; far on the right
 // side of the boundary the exact value underflows.
 constexpr double kEmptySite = 1e-100;

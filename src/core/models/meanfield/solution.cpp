@@ -1,7 +1,6 @@
 #include "models/meanfield/solution.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -12,19 +11,6 @@ namespace gpsieve {
 namespace {
 
 constexpr double kTight = 1e-11;  // residual of (E) at a fixed point
-
-class Trace {
- public:
-  void note(Index iteration, double objective, Index size) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-    rows_.push_back({iteration, objective, elapsed.count(), size});
-  }
-  const std::vector<TraceRow>& rows() const { return rows_; }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::vector<TraceRow> rows_;
-};
 
 // TAP's outer loop (section 3): solve (E), match the cavities, until they stand still.
 bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, Trace& trace,
@@ -44,7 +30,7 @@ bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, Trace& tra
     solver.solve(tolerance, options.max_iter);
     const Vector before = solver.cavity_variance();
     const Vector matching = matching_cavities(solver, ctx);
-    trace.note(round, -(solver.energy() + solver.half_log_determinant()), n);
+    trace.record({round, -(solver.energy() + solver.half_log_determinant()), n});
     const double change =
         (solver.point().curvature.array() * (matching - before).array().abs()).maxCoeff();
     if (!std::isfinite(change)) throw NumericalFailure("a cavity variance is not a number");
@@ -105,7 +91,8 @@ FieldSolution solve_fields(FieldSolver& solver, Matrix& work, const MeanfieldOpt
   if (!exact && options.method == FieldMethod::ensemble)
     solution.log_evidence = -(energy + product_term);
   if (!exact && options.method == FieldMethod::naive) solution.log_evidence = -energy;
-  trace.note(static_cast<Index>(trace.rows().size()) + 1, solution.log_evidence, problem.y.size());
+  trace.record(
+      {static_cast<Index>(trace.rows().size()) + 1, solution.log_evidence, problem.y.size()});
   solution.trace = trace.rows();
   ctx.report(1.0, problem.y.size());
   return solution;

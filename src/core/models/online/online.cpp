@@ -1,7 +1,6 @@
 #include "models/online/online.h"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
 #include "base/error.h"
@@ -26,23 +25,6 @@ struct Stream {
   bool fresh;  // no row was absorbed before this call
 };
 
-class Trace {
- public:
-  Trace(std::vector<TraceRow>& rows, Index visits)
-      : rows_(rows), every_(std::max<Index>(1, (visits + kTraceRows - 1) / kTraceRows)) {}
-
-  bool due(Index visit, Index visits) const { return visit % every_ == 0 || visit == visits; }
-  void note(Index visit, double objective, Index size) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-    rows_.push_back({visit, objective, elapsed.count(), size});
-  }
-
- private:
-  std::vector<TraceRow>& rows_;
-  Index every_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 // Every row kept: the first visits of the new rows and then, in a first fit, more sweeps over all.
 void keep_all(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
               LatentFit& fit, Trace& trace, const Context& ctx) {
@@ -63,13 +45,13 @@ void keep_all(const Stream& stream, VectorIn y, double prior_mean, OnlineState& 
       double log_z = 0.0;
       moved = std::max(moved, ep.visit(held + i, responses(i), as_new, log_z));
       if (++visit <= n) state.log_evidence += log_z;
-      if (visit <= n && trace.due(visit, n)) trace.note(visit, state.log_evidence, held + visit);
+      if (visit <= n && trace.due(visit)) trace.record({visit, state.log_evidence, held + visit});
       ctx.report(static_cast<double>(visit) / static_cast<double>(last), held + n);
     }
     if (visit == n || as_new) continue;
     ep.refresh();
     state.log_evidence = ep.log_evidence(responses, fit.cavity_mean, fit.cavity_variance);
-    trace.note(visit, state.log_evidence, n);
+    trace.record({visit, state.log_evidence, n});
     if (moved <= stream.options.tolerance) break;
   }
   ep.store(state);
@@ -89,7 +71,7 @@ void filter(const Stream& stream, VectorIn y, double prior_mean, OnlineState& st
   for (Index visit = 0; visit < visits;) {
     const Index row = stream.order[visit % n];
     machine.absorb(row, y(row - stream.first), visit >= n);
-    if (trace.due(++visit, visits)) trace.note(visit, machine.log_evidence(), machine.size());
+    if (trace.due(++visit)) trace.record({visit, machine.log_evidence(), machine.size()});
     ctx.report(static_cast<double>(visit) / static_cast<double>(visits), machine.size());
   }
   state = machine.state();
@@ -113,13 +95,14 @@ LatentFit fit_one(const Stream& stream, VectorIn y, double prior_mean, OnlineSta
   require_whole(state, stream.options, stream.first);
   LatentFit fit;
   const Index sweeps = stream.fresh && !stream.options.keeps_rows() ? stream.options.sweeps : 1;
-  Trace trace(fit.trace, y.size() * sweeps);
+  Trace trace(y.size() * sweeps, kTraceRows);
   if (stream.options.keeps_rows()) {
     keep_all(stream, y, prior_mean, state, fit, trace, ctx);
   } else {
     filter(stream, y, prior_mean, state, trace, ctx);
   }
   fit.log_evidence = state.log_evidence;
+  fit.trace = trace.rows();
   fit.posterior.basis = state.basis;
   fit.posterior.weights = state.weights;
   fit.posterior.form = state.form;

@@ -88,7 +88,7 @@ void report(const RvmMachine& machine, Index step, const RvmOptions& options, co
 }  // namespace
 
 bool train_fast_regression(RvmMachine& machine, const RvmCandidates& candidates,
-                           const RvmOptions& options, RvmTrace& trace, const Context& ctx) {
+                           const RvmOptions& options, Trace& trace, const Context& ctx) {
   machine.expect();
   Vector s(candidates.size()), q(candidates.size());
   machine.all_factors(candidates, s, q);
@@ -99,7 +99,7 @@ bool train_fast_regression(RvmMachine& machine, const RvmCandidates& candidates,
   make_move(machine, candidates,
             {Action::add, first, std::isfinite(alpha) ? alpha : kWeakStart, 0.0});
   machine.expect();
-  trace.note(machine);
+  record(machine, trace);
   for (Index step = 1; step <= options.max_iter; ++step) {
     const Move move = best_move(machine, candidates, {true, kInfinity, norms / machine.noise()});
     const bool stationary = !(move.gain >= options.tol);
@@ -113,7 +113,7 @@ bool train_fast_regression(RvmMachine& machine, const RvmCandidates& candidates,
       moved = machine.update_noise();
       machine.expect();
     }
-    trace.note(machine);
+    record(machine, trace);
     if (stationary && moved < kSettledNoise && std::abs(machine.evidence() - before) < options.tol)
       return true;
     report(machine, step, options, ctx);
@@ -122,15 +122,15 @@ bool train_fast_regression(RvmMachine& machine, const RvmCandidates& candidates,
 }
 
 bool train_fast_classification(RvmMachine& machine, const RvmCandidates& candidates,
-                               const RvmOptions& options, RvmTrace& trace, const Context& ctx) {
+                               const RvmOptions& options, Trace& trace, const Context& ctx) {
   machine.expect();
-  trace.note(machine);
+  record(machine, trace);
   for (Index step = 1; step <= options.max_iter; ++step) {
     const Move move = best_move(machine, candidates, {false, options.prune, Vector()});
     if (!(move.gain >= options.tol)) return true;
     make_move(machine, candidates, move);
     machine.expect();
-    trace.note(machine);
+    record(machine, trace);
     report(machine, step, options, ctx);
   }
   return options.max_iter == 0;

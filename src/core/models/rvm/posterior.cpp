@@ -118,8 +118,7 @@ void RvmPosterior::finish(int threads) {
 
 Vector RvmPosterior::solve(VectorIn v) const {
   Matrix out = scale_.cwiseProduct(v);
-  trsm(Side::left, Triangle::lower, Op::plain, root_, out);
-  trsm(Side::left, Triangle::lower, Op::transposed, root_, out);
+  cholesky_solve(root_, out);
   return scale_.cwiseProduct(out.col(0));
 }
 

@@ -5,11 +5,11 @@
 
 #include "base/error.h"
 #include "linalg/products.h"
+#include "math/constants.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr double kLogTwoPi = 1.8378770664093454836;
 constexpr double kLeastFreedom = 1e-8;    // of N - sum gamma, in units of N
 constexpr double kSmallestNoise = 1e-12;  // in units of mean(t^2)
 // A function whose part outside the span of the others is smaller has no digits of its own.

@@ -14,6 +14,8 @@
 namespace gpsieve {
 namespace {
 
+constexpr std::size_t kTraceHead = 60, kTraceRows = 300;  // a trace is thinned to so many rows
+
 std::unique_ptr<RvmMachine> make_machine(const Likelihood& likelihood, VectorIn y,
                                          double prior_mean, const RvmOptions& options,
                                          const Context& ctx) {
@@ -24,7 +26,7 @@ std::unique_ptr<RvmMachine> make_machine(const Likelihood& likelihood, VectorIn 
 }
 
 bool train(RvmMachine& machine, const RvmCandidates& candidates, bool regression,
-           const RvmOptions& options, Rng& rng, RvmTrace& trace, const Context& ctx) {
+           const RvmOptions& options, Rng& rng, Trace& trace, const Context& ctx) {
   switch (options.algorithm) {
     case RvmAlgorithm::em:
       return train_em(machine, candidates, options, trace, ctx);
@@ -109,13 +111,13 @@ FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
   Vector noise(machines);
   const auto fit_one = [&](Index c, Rng rng, const Context& task) {
     const auto machine = make_machine(likelihood, y.col(c), prior_mean(c), options, task);
-    RvmTrace trace;
+    Trace trace;
     converged[c] = train(*machine, candidates, regression, options, rng, trace, task);
     put_intercept_first(*machine, candidates);
     machine->settle();
     result.latents[c] =
         describe(*machine, candidates, kernel, likelihood, x, basis, prior_mean(c), options);
-    result.latents[c].trace = trace.rows();
+    result.latents[c].trace = trace.thinned(kTraceHead, kTraceRows);
     noise(c) = machine->noise();
   };
   if (machines == 1)

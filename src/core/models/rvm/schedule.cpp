@@ -9,7 +9,6 @@ namespace gpsieve {
 namespace {
 
 constexpr Index kBlock = 64;  // candidates whose columns are fetched together
-constexpr std::size_t kTraceHead = 60, kTraceRows = 300;
 // The share of a fit that the sweep is taken to be, for the progress bar.
 constexpr double kSweepShare = 0.7;
 
@@ -36,7 +35,7 @@ bool gainful(RvmEntry entry) { return entry == RvmEntry::optimal || entry == Rvm
 
 class Sweep {
  public:
-  Sweep(RvmMachine& machine, const RvmOptions& options, RvmTrace& trace)
+  Sweep(RvmMachine& machine, const RvmOptions& options, Trace& trace)
       : machine_(machine), options_(options), trace_(trace) {}
 
   void visit(Index candidate, VectorIn phi) {
@@ -51,7 +50,7 @@ class Sweep {
     } else if (!machine_.steps_after_refusal()) {
       return;
     }
-    trace_.note(machine_);
+    record(machine_, trace_);
     [[maybe_unused]] const double entered = machine_.evidence();
     assert(!machine_.ascends() || !gainful(options_.entry) || no_loss(before, entered));
     // Pruning at a finite precision may cost a little; the step itself may not.
@@ -63,17 +62,17 @@ class Sweep {
  private:
   RvmMachine& machine_;
   const RvmOptions& options_;
-  RvmTrace& trace_;
+  Trace& trace_;
 };
 
-bool batch_phase(RvmMachine& machine, const RvmOptions& options, RvmTrace& trace, double done,
+bool batch_phase(RvmMachine& machine, const RvmOptions& options, Trace& trace, double done,
                  const Context& ctx) {
-  trace.note(machine);
+  record(machine, trace);
   for (Index i = 0; i < options.max_iter; ++i) {
     const double before = machine.evidence();
     const bool pruned = machine.maximise(false);
     machine.expect();
-    trace.note(machine);
+    record(machine, trace);
     assert(!machine.ascends() || pruned || no_loss(before, machine.evidence()));
     const double change = std::abs(machine.evidence() - before);
     if (!pruned && change < options.tol * std::abs(machine.evidence())) return true;
@@ -85,32 +84,23 @@ bool batch_phase(RvmMachine& machine, const RvmOptions& options, RvmTrace& trace
 
 }  // namespace
 
-void RvmTrace::note(const RvmMachine& machine) {
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-  rows_.push_back({static_cast<Index>(rows_.size()), machine.evidence(), elapsed.count(),
-                   machine.active().size()});
-}
-
-std::vector<TraceRow> RvmTrace::rows() const {
-  if (rows_.size() <= kTraceRows) return rows_;
-  std::vector<TraceRow> out(rows_.begin(), rows_.begin() + kTraceHead);
-  const std::size_t rest = rows_.size() - kTraceHead, kept = kTraceRows - kTraceHead;
-  for (std::size_t i = 1; i <= kept; ++i) out.push_back(rows_[kTraceHead + i * rest / kept - 1]);
-  return out;
+void record(const RvmMachine& machine, Trace& trace) {
+  trace.record(
+      {static_cast<Index>(trace.rows().size()), machine.evidence(), machine.active().size()});
 }
 
 bool train_em(RvmMachine& machine, const RvmCandidates& candidates, const RvmOptions& options,
-              RvmTrace& trace, const Context& ctx) {
+              Trace& trace, const Context& ctx) {
   machine.admit_all(candidates, options.alpha_start);
   machine.expect();
   return batch_phase(machine, options, trace, 0.0, ctx);
 }
 
 bool train_ssem(RvmMachine& machine, const RvmCandidates& candidates, const RvmOptions& options,
-                Rng& rng, RvmTrace& trace, const Context& ctx) {
+                Rng& rng, Trace& trace, const Context& ctx) {
   const Index k = candidates.size();
   machine.expect();
-  trace.note(machine);
+  record(machine, trace);
   Indices order(k);
   std::iota(order.begin(), order.end(), Index{0});
   if (options.random_order) {

@@ -58,8 +58,7 @@ LatentDerivatives derivatives_at(const Likelihood& likelihood, VectorIn y, const
 struct WhitenedBlock {
   WhitenedBlock(MatrixIn z, MatrixIn factor, Index begin, Index rows, int threads)
       : plain(z.middleRows(begin, rows).transpose()), solved(plain) {
-    trsm(Side::left, Triangle::lower, Op::plain, factor, solved, threads);
-    trsm(Side::left, Triangle::lower, Op::transposed, factor, solved, threads);
+    cholesky_solve(factor, solved, threads);
   }
   Matrix plain, solved;
 };
@@ -118,8 +117,7 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
   const Vector s = -0.5 * leverage.cwiseProduct(d.third);
   Matrix u = Matrix::Zero(n, 1);  // B^-1 Z's
   add_onto_span(z, s, u.col(0), ctx);
-  trsm(Side::left, Triangle::lower, Op::plain, factor, u);
-  trsm(Side::left, Triangle::lower, Op::transposed, factor, u);
+  cholesky_solve(factor, u);
   const Vector& beta = state.coordinates();
 
   found.likelihood_gradient =
@@ -147,8 +145,7 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
 
   // G_U = L^-T [I - beta beta' - B^-1 - u beta' - beta u'] L^-1 / 2
   Matrix g = Matrix::Identity(n, n);
-  trsm(Side::left, Triangle::lower, Op::plain, factor, g);
-  trsm(Side::left, Triangle::lower, Op::transposed, factor, g);
+  cholesky_solve(factor, g);
   g = -g - beta * beta.transpose() - u.col(0) * beta.transpose() - beta * u.col(0).transpose();
   g.diagonal().array() += 1.0;
   g *= 0.5;

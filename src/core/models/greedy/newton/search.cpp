@@ -52,20 +52,19 @@ class NewtonSearch {
       } else {
         engine_.border_step(ctx_);
       }
-      log_.note(n, engine_.state().objective(), keeper_.at(engine_.state().objective()).lower);
+      trace_.record(row());
       const double share = static_cast<double>(n) / static_cast<double>(capacity_);
       ctx_.report(share * share, n);
     }
     engine_.finish(kFinalTolerance, ctx_);
-    log_.note_last(engine_.size(), engine_.state().objective(),
-                   keeper_.at(engine_.state().objective()).lower);
+    trace_.record_final(row());
     if (options_.certify && likelihood_.log_concave()) look();
     met_ = met || keeper_.met(engine_.state().objective());
   }
 
   GreedyLatent finish() {
     GreedyLatent latent;
-    log_.finish(latent);
+    latent.fit.trace = trace_.rows();
     explain_stop(exhausted_, met_, options_, latent);
     if (options_.certify) latent.certificate = keeper_.at(engine_.state().objective());
     const auto z = engine_.basis().columns();
@@ -82,6 +81,12 @@ class NewtonSearch {
   }
 
  private:
+  TraceRow row() const {
+    const double objective = engine_.state().objective();
+    return {engine_.size(), objective, engine_.size(), TraceRow::kUnknown,
+            keeper_.at(objective).lower};
+  }
+
   Index choose() {
     if (options_.rule == GreedyRule::pivot) {
       return first_largest(engine_.pivot_scores());
@@ -134,7 +139,7 @@ class NewtonSearch {
   GreedyNewton engine_;
   KernelOperator operator_;
   CertificateKeeper keeper_;
-  GreedyLog log_;
+  Trace trace_;
   bool exhausted_ = false, met_ = false;
 };
 
