@@ -9,7 +9,14 @@ JOBS ?= 2
 # Benchmarks, and tests that use real data, read it here and are skipped when it is absent.
 export GPSIEVE_DATA ?= $(abspath ../shared/data)
 
-STAGE := build/stage/gpsieve
+# What a build may have of its own: its folder, lines for R's Makevars, flags of R CMD INSTALL.
+# tools/lane.sh makes sanitized and other unusual builds with them.
+BUILD ?= build
+MAKEVARS ?=
+INSTALL_FLAGS ?=
+export MAKEVARS
+
+STAGE := $(BUILD)/stage/gpsieve
 TARBALL := build/gpsieve_$(shell sed -n 's/^Version: *//p' DESCRIPTION).tar.gz
 # --as-cran wants the manual as PDF; without LaTeX that part is left out.
 CHECK_FLAGS ?= --as-cran $(if $(shell command -v pdflatex),,--no-manual)
@@ -35,9 +42,9 @@ install:
 	  cat(if (length(w)) w[1] else path.expand(Sys.getenv("R_LIBS_USER")))')
 	mkdir -p "$$library"
 	built=$$library/gpsieve/Meta/package.rds # holds the time of the build: tells ours from another's
-	fingerprint=$$({ echo "$$library"; R --version | head -n 1; sources | xargs sha256sum; } | sha256sum)
+	fingerprint=$$({ echo "$$library $$MAKEVARS"; R --version | head -n 1; sources | xargs sha256sum; } | sha256sum)
 	stamp() { echo "$$fingerprint"; sha256sum "$$built" 2>/dev/null || true; }
-	if [ -f "$$built" ] && [ "$$(stamp)" = "$$(cat build/installed 2>/dev/null)" ]; then exit 0; fi
+	if [ -f "$$built" ] && [ "$$(stamp)" = "$$(cat $(BUILD)/installed 2>/dev/null)" ]; then exit 0; fi
 	# Objects know the files they include but not their flags, which stand above the OBJECTS list.
 	flags() { sed '/^OBJECTS/q' "$$1/Makevars" 2>/dev/null || true; }
 	if [ "$$(flags src)" != "$$(flags $(STAGE)/src)" ]; then find $(STAGE) -name '*.o' -delete; fi
@@ -49,17 +56,18 @@ install:
 	(cd $(STAGE) && find . -type f ! -name '*.o' ! -name '*.d' ! -name '*.so' | sed 's|^\./||' | sort) |
 	  comm -23 - <(sources) | sed 's|^|$(STAGE)/|' | xargs -r rm -f
 	# The default flags of R, plus a record of which object includes which header, minus what Eigen's
-	# vector types make GCC say thousands of times.
+	# vector types make GCC say thousands of times. The records come with the objects: R's rule that
+	# makes them alone is switched off.
 	printf '%s\n' '-include $$(HOME)/.R/Makevars' 'CXX17FLAGS += -MMD -MP -Wno-ignored-attributes' \
-	  '-include $$(OBJECTS:.o=.d)' >build/Makevars
+	  '$$(OBJECTS:.o=.d): ;' '-include $$(OBJECTS:.o=.d)' "$$MAKEVARS" >$(BUILD)/Makevars
 	echo "Installing gpsieve into $$library"
-	if ! R_MAKEVARS_USER=$(CURDIR)/build/Makevars MAKEFLAGS=-j$(JOBS) \
-	  R CMD INSTALL --library="$$library" $(STAGE) >build/install.log 2>&1; then
-	  grep -E -A3 '( error:|^ERROR|^Error|^make.*Error)' build/install.log || tail -n 50 build/install.log
-	  echo "The whole output is in build/install.log"
+	if ! R_MAKEVARS_USER=$(abspath $(BUILD))/Makevars MAKEFLAGS=-j$(JOBS) \
+	  R CMD INSTALL $(INSTALL_FLAGS) --library="$$library" $(STAGE) >$(BUILD)/install.log 2>&1; then
+	  grep -E -A3 '( error:|^ERROR|^Error|^make.*Error)' $(BUILD)/install.log || tail -n 50 $(BUILD)/install.log
+	  echo "The whole output is in $(BUILD)/install.log"
 	  exit 1
 	fi
-	stamp >build/installed
+	stamp >$(BUILD)/installed
 
 ## core-test: build and run the tests of the C++ core, without R
 core-test:
@@ -72,6 +80,26 @@ sanitize:
 ## valgrind: the tests of the linear algebra, the leaf loops and the kernels under valgrind
 valgrind:
 	$(MAKE) -C tests/core -j$(JOBS) valgrind
+
+## fuzz: predictions from damaged posteriors under the sanitizers; SECONDS=60 (clang)
+fuzz:
+	$(MAKE) -C tests/core -j$(JOBS) fuzz SECONDS=$(or $(SECONDS),60)
+
+## lane-NAME: an unusual build in R and tests of it: asan, assertions, no-openmp, lto, valgrind, ...
+lane-%:
+	@JOBS=$(JOBS) tools/lane.sh $*
+
+## coverage: lines of R and C++ that the tests reach, in build/coverage
+coverage: setup-coverage
+	@JOBS=$(JOBS) tools/coverage.sh
+
+## lint: the style of R (lintr), C++ (clang-format) and shell scripts (shellcheck)
+lint: setup-lint
+	@tools/lint.sh
+
+## hooks: let git check style and rules before each commit in this clone
+hooks:
+	git config core.hooksPath tools/hooks
 
 ## check: R CMD check --as-cran on the built tarball; errors and warnings fail
 check: setup-check
@@ -96,7 +124,7 @@ bench: setup-test install
 
 ## clean: remove everything that was built (not the installed package)
 clean:
-	rm -rf build tests/core/build tests/core/build-sanitize
+	rm -rf build tests/core/build tests/core/build-*
 	find src -name '*.o' -o -name '*.so' | xargs -r rm -f
 
 setup:
@@ -107,11 +135,15 @@ setup-check:
 	@tools/setup.sh --check
 setup-document:
 	@tools/setup.sh --document
+setup-lint:
+	@tools/setup.sh --lint
+setup-coverage:
+	@tools/setup.sh --coverage
 
 ## help: this list
 help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: demo test install core-test sanitize valgrind check document bench clean help \
-  setup setup-test setup-check setup-document
+.PHONY: demo test install core-test sanitize valgrind fuzz coverage lint hooks check \
+  document bench clean help setup setup-test setup-check setup-document setup-lint setup-coverage
 .NOTPARALLEL:
