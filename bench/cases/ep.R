@@ -90,83 +90,8 @@ parity_engine <- function(method, epochs, ..., n = 60000) {
   do.call(ep_engine, c(settings, list(steps = steps, gflop = gflop * steps)))
 }
 
-#' The plain R program in the folder that GPSIEVE_REFERENCE names: some minibatches, to time them
-#'
-#' Stochastic EP with the warm start and ADADELTA, by the program's own functions.
-plain_sep_engine <- function(steps, m = 200, s = 200) {
-  new_engine(
-    fit = function(data, job) {
-      source(file.path(Sys.getenv("GPSIEVE_REFERENCE"), "ep.R"), local = globalenv())
-      reference_sep(data, steps, m, s, job$seed)
-    },
-    predict = function(fit, data) {
-      x <- scale(data$test_x, fit$center, fit$spread)
-      probability <- predict_fitc(fit$state, fit$q, x)$prob
-      names <- levels(data$test_y)
-      list(
-        class = names[1L + (probability > 0.5)],
-        probability = two_columns(probability, names)
-      )
-    },
-    size = function(fit) fit$state$m,
-    work = list(steps = steps, gflop = NA_real_)
-  )
-}
-
-#' P(second class) as the matrix that the report reads
-two_columns <- function(probability, names) {
-  matrix(c(1 - probability, probability), ncol = 2, dimnames = list(NULL, names))
-}
-
-reference_sep <- function(data, steps, m, s, seed) {
-  n <- nrow(data$x)
-  set.seed(seed)
-  rows <- sample(n, max(m, steps * s)) # only what is used: standardising all would be timed too
-  center <- colMeans(data$x[rows, ])
-  spread <- apply(data$x[rows, ], 2L, stats::sd)
-  spread[spread == 0] <- 1
-  x <- scale(data$x[rows, ], center, spread)
-  y <- ifelse(data$y[rows] == levels(data$y)[2L], 1, -1)
-  theta <- list(
-    log_sf2 = 0, log_ell = rep(log(data$start), ncol(x)), log_sn2 = log(1e-3),
-    Xbar = x[seq_len(m), ]
-  )
-  hyper <- function() {
-    list(
-      sf2 = exp(theta$log_sf2), ell = exp(theta$log_ell), sn2 = exp(theta$log_sn2), jit_rel = 0,
-      jit_abs = 1e-10
-    )
-  }
-  squares <- moves <- lapply(theta, `*`, 0)
-  common <- list(kind = "sep", ntot = n, T = matrix(0, m, m), b = numeric(m))
-  share <- 1 - 1 / n
-  for (t in seq_len(steps)) {
-    rows <- (t - 1) * s + seq_len(s)
-    state <- fitc_setup(x[rows, ], theta$Xbar, hyper())
-    if (t > 1) common[c("T", "b")] <- rewhiten(state, carried)
-    cavity <- proj(state$A, gauss(share * common$T, share * common$b))
-    site <- tilt(y[rows], cavity$m, cavity$v, state$s)
-    sum_of_sites <- wsum(state$A, site$tau, site$nu)
-    weight <- max(s / n, 1 / t)
-    common$T <- (1 - weight) * common$T + weight * n / s * sum_of_sites$T
-    common$b <- (1 - weight) * common$b + weight * n / s * sum_of_sites$b
-    found <- logZ_grad(state, y[rows], common, scale = n / s)
-    carried <- unwhiten(state, common)
-    for (name in names(theta)) {
-      gradient <- found$grad[[name]]
-      squares[[name]] <- 0.9 * squares[[name]] + 0.1 * gradient^2
-      step <- gradient * sqrt(moves[[name]] + 1e-5) / sqrt(squares[[name]] + 1e-5)
-      moves[[name]] <- 0.9 * moves[[name]] + 0.1 * step^2
-      theta[[name]] <- theta[[name]] + step
-    }
-  }
-  state <- fitc_setup(x[rows, ], theta$Xbar, hyper())
-  common[c("T", "b")] <- rewhiten(state, carried)
-  list(state = state, q = gauss(common$T, common$b), center = center, spread = spread)
-}
-
 parity_case <- list(
-  about = "MNIST 28 x 28, even or odd: stochastic EP beside the plain R program",
+  about = "MNIST 28 x 28, even or odd: stochastic EP",
   packages = "gpsieve",
   seeds = 1L,
   problems = function(quick) list(list(name = "even or odd", quick = quick)),
@@ -180,10 +105,6 @@ parity_case <- list(
     for (init in c("kmeans", "ivm")) {
       engines[[sprintf("sep, %d epochs, %s", epochs[1L], init)]] <-
         parity_engine("sep", epochs[1L], inducing_init = init, n = n)
-    }
-    if (nzchar(Sys.getenv("GPSIEVE_REFERENCE"))) {
-      steps <- if (problem$quick) 5 else 30
-      engines[[sprintf("plain R, %d batches", steps)]] <- plain_sep_engine(steps)
     }
     engines
   }

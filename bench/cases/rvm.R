@@ -76,37 +76,6 @@ kernlab_rvm_engine <- function() {
   )
 }
 
-#' The prototype of the maths, if GPSIEVE_REFERENCE names the folder that has rvm.cpp
-prototype_engine <- function() {
-  path <- file.path(Sys.getenv("GPSIEVE_REFERENCE"), "rvm.cpp")
-  if (!nzchar(Sys.getenv("GPSIEVE_REFERENCE")) || !file.exists(path)) return(NULL)
-  functions <- function(x, z) {
-    squares <- outer(rowSums(x^2), rowSums(z^2), "+") - 2 * tcrossprod(x, z)
-    cbind(1, exp(-squares / 20))
-  }
-  new_engine(
-    packages = "Rcpp",
-    fit = function(data, job) {
-      folder <- new.env()
-      Sys.setenv(PKG_CXXFLAGS = "-O2 -w") # without pages of warnings from Eigen
-      Rcpp::sourceCpp(path, env = folder)
-      set.seed(job$seed)
-      design <- functions(data$x, data$x)
-      fit <- folder$rvm_reg_cpp(
-        design, data$y, 1L, 1L, 1, 0.1 * stats::var(data$y), 1e6, 3L, 1000L, 1e-6,
-        c(1L, 1L + sample(nrow(data$x))), TRUE, 1L, 1L, 0
-      )
-      fit$centres <- data$x
-      fit
-    },
-    predict = function(fit, data) {
-      all <- functions(data$test_x, fit$centres)
-      list(class = drop(all[, fit$active, drop = FALSE] %*% fit$mu))
-    },
-    size = function(fit) length(fit$active)
-  )
-}
-
 mackey_glass_case <- list(
   about = "Mackey-Glass, six steps ahead: subspace EM and fast updates beside kernlab",
   packages = c("gpsieve", "kernlab"),
@@ -124,13 +93,12 @@ mackey_glass_case <- list(
         control = list(sweeps = 2, noise_start = 0.01)
       ),
       "fast" = rvm_engine(paper_width, algorithm = "fast"),
-      "kernlab" = kernlab_rvm_engine(),
-      "prototype ssem" = prototype_engine()
+      "kernlab" = kernlab_rvm_engine()
     )
     # At 2000 rows kernlab::rvm() stops after minutes: "the leading minor of order 1509 is not
     # positive definite".
     if (problem$train >= 2000) engines$kernlab <- NULL
-    Filter(Negate(is.null), engines)
+    engines
   }
 )
 

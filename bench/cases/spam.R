@@ -52,34 +52,11 @@ gausspr_engine <- new_engine(
   size = function(fit) length(kernlab::alphaindex(fit)[[1L]])
 )
 
-#' TAP in plain R: meanfield.R in the folder that GPSIEVE_REFERENCE names, no part of the repository
-plain_tap_engine <- function(folder) {
-  code <- new.env()
-  new_engine(
-    fit = function(data, job) {
-      source(file.path(folder, "meanfield.R"), local = code)
-      sign <- ifelse(data$y == levels(data$y)[2L], 1, -1)
-      k <- code$rbf(data$x, data$x, rep(2 * spam_sigma, 57))
-      code$mf_fit(k, sign, 1, "tap", tol = 1e-8)
-    },
-    predict = function(fit, data) {
-      between <- code$rbf(data$test_x, data$x, rep(2 * spam_sigma, 57))
-      p <- code$mf_predict(fit, between, rep(1, nrow(between)))$prob
-      probability <- cbind(1 - p, p)
-      colnames(probability) <- levels(data$y)
-      list(class = levels(data$y)[1L + (p > 0.5)], probability = probability)
-    },
-    size = function(fit) length(fit$u)
-  )
-}
-
 spam_engines <- function(problem) {
-  folder <- Sys.getenv("GPSIEVE_REFERENCE")
   methods <- c("tap", "ensemble", "naive", "laplace")
   c(
     stats::setNames(lapply(methods, meanfield_engine), methods),
-    list("tap, variance 10" = meanfield_engine("tap", 10), gausspr = gausspr_engine),
-    if (nzchar(folder)) list("tap, plain R" = plain_tap_engine(folder))
+    list("tap, variance 10" = meanfield_engine("tap", 10), gausspr = gausspr_engine)
   )
 }
 
