@@ -6,6 +6,8 @@
 #   tools/setup.sh --test       also Suggests, and Eigen for the standalone core tests
 #   tools/setup.sh --check      also what R CMD check --as-cran wants
 #   tools/setup.sh --document   also what regenerates the help pages (Config/Needs/document)
+#   tools/setup.sh --lint       also what checks the style of R, C++ and shell
+#   tools/setup.sh --coverage   also what counts the lines that tests reach
 #
 # The package lists are those of DESCRIPTION. Debian binaries where Debian has a version new
 # enough, CRAN otherwise. Silent, and done in a fraction of a second, when nothing is missing.
@@ -19,15 +21,20 @@ tools="R:r-base-core g++:g++ make:make"
 headers=""
 for argument in "$@"; do
   case "$argument" in
-    --test | --check)
+    --test | --check | --coverage)
       fields="$fields Suggests"
       headers="/usr/include/eigen3/Eigen/Core:libeigen3-dev"
       tools="$tools pandoc:pandoc"
       if [ "$argument" = --check ]; then tools="$tools qpdf:qpdf tidy:tidy"; fi
+      if [ "$argument" = --coverage ]; then fields="$fields Config/Needs/coverage"; fi
+      ;;
+    --lint)
+      fields="$fields Config/Needs/lint"
+      tools="$tools clang-format:clang-format shellcheck:shellcheck"
       ;;
     --document) fields="$fields Config/Needs/document" ;;
     *)
-      echo "usage: tools/setup.sh [--test] [--check] [--document]" >&2
+      echo "usage: tools/setup.sh [--test] [--check] [--document] [--lint] [--coverage]" >&2
       exit 2
       ;;
   esac

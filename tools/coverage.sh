@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Counts the lines that tests reach and prints the totals; a table of files is left in
+# build/coverage.
+#
+#   tools/coverage.sh          the two that follow
+#   tools/coverage.sh core     lines of the C++ core, by its own tests
+#   tools/coverage.sh r        lines of R, by the tests of the package
+#   tools/coverage.sh cpp      lines of R and of all C++, by the tests of the package; compiled
+#                              without optimisation, which makes the tests slow
+#
+# FILTER=<regular expression> chooses test files of the package.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=tools/tree.sh
+. tools/tree.sh
+unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that called
+mkdir -p build/coverage
+
+# gcov's "File '...' / Lines executed:p% of n" as "file covered lines", for files under src.
+# A header counts once for each file that includes it; the best of these stands.
+gcov_table() { # folder with .gcda files
+  find "$1" -name '*.gcda' -print0 | xargs -0 -r gcov -n 2>/dev/null | awk -F"'" '
+    /^File / { file = $2 }
+    /^Lines executed:/ {
+      if (file !~ /src\/(core\/)?[a-z_\/]*[a-z_0-9]+\.(h|cpp)$/ && file !~ /^(core\/|[a-z_]+\.cpp)/) next
+      sub(/.*\/src\//, "src/", file)
+      split($0, part, /[:% ]+/)
+      lines = part[length(part)]
+      covered = int(part[3] / 100 * lines + 0.5)
+      if (!(file in best) || covered > best[file]) best[file] = covered
+      if (lines > most[file]) most[file] = lines
+      file = ""
+    }
+    END { for (f in most) print f, best[f], most[f] }' | sort
+}
+
+total() { # title, table
+  awk -v title="$1" '{ covered += $2; lines += $3 }
+    END { printf "%s: %.1f %% of %d lines\n", title, 100 * covered / lines, lines }' "$2"
+}
+
+core() {
+  make -C tests/core -s -j"${JOBS:-2}" coverage >build/coverage/core.log 2>&1 || {
+    tail -n 30 build/coverage/core.log
+    return 1
+  }
+  gcov_table tests/core/build-coverage/core >build/coverage/core.txt
+  total "C++ core, by its own tests" build/coverage/core.txt
+}
+
+# The tests of the package on a copy of the tree, which covr compiles and instruments.
+package() { # r: C++ compiled as usual; cpp: C++ counted too
+  local copy
+  copy_tree
+  # shellcheck disable=SC2016 # the dollar signs are R's
+  NOT_CRAN=true Rscript -e '
+    given <- commandArgs(TRUE)
+    if (given[2] == "r") options(covr.flags = c(CXX17FLAGS = ""), covr.gcov = "")
+    filter <- Sys.getenv("FILTER")
+    run <- sprintf("testthat::test_dir(%s, package = \"gpsieve\", load_package = \"installed\",
+        reporter = \"check\", stop_on_failure = FALSE, filter = %s)",
+      deparse(file.path(given[1], "tests/testthat")), deparse(if (nzchar(filter)) filter))
+    counts <- as.data.frame(covr::package_coverage(given[1], type = "none", code = run))
+    lines <- aggregate(value ~ filename + first_line, counts, max)
+    table <- aggregate(cbind(covered = value > 0, lines = 1) ~ filename, lines, sum)
+    write.table(table, "build/coverage/package.txt", quote = FALSE, row.names = FALSE,
+      col.names = FALSE)
+  ' "$copy" "$1" >build/coverage/package.log 2>&1 || {
+    tail -n 30 build/coverage/package.log
+    return 1
+  }
+  grep '^R/' build/coverage/package.txt >build/coverage/r.txt
+  total "R, by the tests of the package" build/coverage/r.txt
+  if grep '^src/' build/coverage/package.txt >build/coverage/cpp.txt; then
+    total "C++, by the tests of the package" build/coverage/cpp.txt
+  fi
+}
+
+case "${1:-}" in
+  core) core ;;
+  r | cpp) package "$1" ;;
+  "")
+    core
+    package r
+    ;;
+  *)
+    echo "usage: tools/coverage.sh [core|r|cpp]" >&2
+    exit 2
+    ;;
+esac

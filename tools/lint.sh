@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The style of every file: lintr for R (.lintr), clang-format for C++ (.clang-format), shellcheck for
+# shell scripts. Prints what it finds and exits 1 when that is anything; a tool that is not installed
+# is named and fails too, unless --available is given.
+#
+#   tools/lint.sh [--available] [file...]    the whole tree without files
+set -euo pipefail
+export LC_ALL=C
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=tools/tree.sh
+. tools/tree.sh
+
+available=no
+if [ "${1:-}" = --available ]; then
+  available=yes
+  shift
+fi
+if [ $# -gt 0 ]; then files=$(printf '%s\n' "$@"); else files=$(list_files); fi
+
+# What tools write is theirs.
+chosen() { grep -E "$1" <<<"$files" | grep -vE '(^|/)RcppExports\.(R|cpp)$' || true; }
+
+failed=0
+lint() { # name, is it installed?, files, command...
+  if [ -z "$3" ]; then return; fi
+  if ! eval "$2" >/dev/null 2>&1; then
+    echo "lint: $1 is not installed (tools/setup.sh --lint)" >&2
+    [ "$available" = yes ] || failed=1
+    return
+  fi
+  # shellcheck disable=SC2086 # one word per file
+  if ! "${@:4}" $3; then
+    echo "lint: $1 found something" >&2
+    failed=1
+  fi
+}
+
+# shellcheck disable=SC2016 # the dollar signs are R's
+lint lintr 'Rscript -e "stopifnot(requireNamespace(\"lintr\"))"' "$(chosen '\.(R|Rmd)$')" Rscript -e '
+  lints <- lapply(commandArgs(TRUE), lintr::lint, parse_settings = TRUE)
+  for (lint in unlist(lints, recursive = FALSE)) {
+    cat(sprintf("%s:%d: %s [%s]\n", lint$filename, lint$line_number, lint$message, lint$linter))
+  }
+  if (sum(lengths(lints))) quit(status = 1)'
+lint clang-format 'command -v clang-format' "$(chosen '\.(h|cpp)$')" clang-format --dry-run -Werror
+lint shellcheck 'command -v shellcheck' \
+  "$(chosen '\.sh$|^\.ci/run$|^tools/hooks/')" shellcheck -x
+exit "$failed"
