@@ -7,7 +7,7 @@ fit_ep_gp <- function(problem, settings, joint) {
     (any(theta_free(problem$kernel, problem$likelihood)) || settings$learn_inducing)
   if (learns && settings$control$optimiser == "nlminb") {
     learned <- learn_settled_ep(problem, inducing, prior_means, settings, joint)
-    problem[c("kernel", "likelihood")] <- learned[c("kernel", "likelihood")]
+    problem <- with_learned(problem, learned)
     inducing <- learned$inducing
     learns <- FALSE
   }

@@ -20,8 +20,7 @@ learn_by_ep <- function(problem, sample, inducing, prior_means, control) {
     # Only a step that was stopped by its bounds is worth another.
     if (moved < log_step_limit) break
   }
-  problem[c("kernel", "likelihood")] <- set_theta(problem$kernel, problem$likelihood, theta)
-  problem
+  with_learned(problem, set_theta(problem$kernel, problem$likelihood, theta))
 }
 
 #' The problem with the best hyper-parameters of a few rounds of selection and learning
@@ -45,9 +44,37 @@ learn_in_rounds <- function(problem, sample, objective_of, control) {
     sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, climbed)
     if (max(abs(climbed - theta)) < settled_step) break
   }
-  if (is.finite(best$value)) problem[c("kernel", "likelihood")] <- best[c("kernel", "likelihood")]
+  if (is.finite(best$value)) with_learned(problem, best) else problem
+}
+
+#' The problem with the kernel and likelihood of `learned`, and a warning of every hyper-parameter
+#' that ended at a bound of learning
+#'
+#' `problem` must still hold the values that learning started from: the bounds lie `log_range` from
+#' them. A value at a bound is not a maximum of the evidence.
+#' @noRd
+with_learned <- function(problem, learned) {
+  start <- theta_of(problem$kernel, problem$likelihood)
+  moved <- theta_of(learned$kernel, learned$likelihood) - start
+  bounded <- which(abs(abs(moved) - log_range) < bound_rounding)
+  problem[c("kernel", "likelihood")] <- learned[c("kernel", "likelihood")]
+  if (length(bounded)) {
+    ends <- vapply(exp(start[bounded] + sign(moved[bounded]) * log_range), format_numbers, "")
+    sides <- ifelse(moved[bounded] > 0, "upper", "lower")
+    where <- sprintf("the %s bound %s of %s", sides, ends, names(moved)[bounded])
+    warn_gpsieve(
+      c("Learning stopped at a bound of {length(bounded)} hyper-parameter{?s}.",
+        x = "Reached: {where}."),
+      "The data do not determine {cli::qty(length(bounded))}{?this value/these values}: give
+       {?a value/values} in {.fn fixed}, or start learning from {?another/others}.",
+      class = "bound"
+    )
+  }
   problem
 }
+
+# Bounds are reached exactly, but for the exponential and logarithm between two scales.
+bound_rounding <- 1e-8
 
 #' The objective with a progress bar; nobody knows how many evaluations a round will take, so the bar
 #' nears the round's end ever more slowly

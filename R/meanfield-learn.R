@@ -23,10 +23,8 @@ learn_meanfield <- function(problem, options, control) {
     again <- climb(start)
     if (!isTRUE(best$value >= again$value)) best <- again
   }
-  if (is.finite(best$value)) {
-    problem[c("kernel", "likelihood")] <- set_theta(problem$kernel, problem$likelihood, best$theta)
-  }
-  problem
+  if (!is.finite(best$value)) return(problem)
+  with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
 }
 
 # The evidence is stationary in the cavity variances: its error is of second order in theirs.

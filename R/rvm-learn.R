@@ -39,8 +39,9 @@ learn_rvm <- function(problem, options, control) {
     }
   }
   maximise_theta(objective, best$theta, free, control$steps, origin)
-  problem$kernel <- kernel_set_theta(problem$kernel, best$theta)
-  problem
+  with_learned(problem, list(
+    kernel = kernel_set_theta(problem$kernel, best$theta), likelihood = problem$likelihood
+  ))
 }
 
 #' At most `learn_rows` rows and as many centres
