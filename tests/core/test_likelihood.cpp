@@ -329,6 +329,12 @@ TEST(poisson_keeps_its_digits_for_large_counts) {
   CHECK(std::isfinite(poisson->quantile(0.9, 100.0, 4.0)));
   CHECK(poisson->log_density(1.5, 0.0) == -std::numeric_limits<double>::infinity());
   CHECK_THROWS(poisson->tilted(-1.0, 0.0, 1.0), NumericalFailure);
+  // The integral of P(y | f) over f is 1 / y, and for large y its peak at log y is narrow.
+  const auto gaussian = make_likelihood({"gaussian", {{"variance", {100.0}}}});
+  for (double y : {1e12, 1e14, 1e15}) {
+    const double expected = gaussian->log_density(std::log(y), 0.0) - std::log(y);
+    CHECK_NEAR(poisson->tilted(y, 0.0, 100.0).log_z, expected, 1e-12);
+  }
 }
 
 TEST(registry_refuses_what_it_does_not_know) {

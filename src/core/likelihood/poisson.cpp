@@ -17,22 +17,25 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_count(double y) { return y >= 0.0 && y == std::floor(y) && std::isfinite(y); }
 
-// log P(y | f) = -y (exp(d) - 1 - d) + peak(y) with d = f - log y: the largest value, taken at
-// d = 0, is separate so that large counts lose no digits.
+// The offset d of f from its maximum-likelihood value log y, and for y = 0 from 0.
+double log_scale(double y) { return std::log(std::max(y, 1.0)); }
+
+// log P(y | f) = -y (exp(d) - 1 - d) + log_peak(y): the largest value, taken at d = 0, is separate,
+// so that large counts lose no digits.
 double log_peak(double y) {
   return y == 0.0 ? 0.0 : -0.5 * std::log(y) - kLogSqrt2Pi - stirling_error(y);
 }
-Jet below_peak(double y, double log_y, double f) {
-  const double rate = std::exp(f);
-  if (y == 0.0) return {-rate, -rate, -rate};
-  const double d = f - log_y;
-  return {-y * exp_minus_linear(d), -y * std::expm1(d), -rate};
+Jet below_peak(double y, double d) {
+  if (y == 0.0) {
+    const double rate = std::exp(d);
+    return {-rate, -rate, -rate};
+  }
+  return {-y * exp_minus_linear(d), -y * std::expm1(d), -y * std::exp(d)};
 }
 
 double log_mass(double y, double rate) {
   if (rate == 0.0) return y == 0.0 ? 0.0 : -kInfinity;
-  const double log_y = y == 0.0 ? 0.0 : std::log(y);
-  return below_peak(y, log_y, std::log(rate)).value + log_peak(y);
+  return below_peak(y, std::log(rate) - log_scale(y)).value + log_peak(y);
 }
 
 // P(Y <= k | rate): the tail that decreases from k, or k + 1, outwards is summed term by term.
@@ -67,19 +70,20 @@ class Poisson final : public Likelihood {
   double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
   Tilted derivatives(double y, double f) const override {
     if (!is_count(y)) return {-kInfinity, 0.0, 0.0};
-    const Jet l = below_peak(y, std::log(std::max(y, 1.0)), f);
+    const Jet l = below_peak(y, f - log_scale(y));
     return {l.value + log_peak(y), l.first, l.second};
   }
 
   double third_derivative(double, double f) const override { return -std::exp(f); }
 
-  // The default with what depends on y alone taken out of the integrand.
+  // The default, but with what depends on y alone taken out of the integrand, and integrated over
+  // the offset d: p(y | f) is a peak of width y^-1/2 at log y, so that for large y the rounding of
+  // f itself would be a large share of that width and the quadrature could never agree with itself.
   using Likelihood::tilted;
   Tilted tilted(double y, double mu, double var) const override {
     if (!is_count(y)) return Likelihood::tilted(y, mu, var);
-    const double log_y = std::log(std::max(y, 1.0));
-    const LogDensity below{[y, log_y](double f) { return below_peak(y, log_y, f); }, true};
-    const Jet z = integrate_tilted(below, mu, var);
+    const LogDensity below{[y](double d) { return below_peak(y, d); }, true};
+    const Jet z = integrate_tilted(below, mu - log_scale(y), var);
     return {z.value + log_peak(y), z.first, z.second};
   }
 

@@ -53,14 +53,21 @@ void FieldSolver::evaluate(FieldPoint& point) const {
     point.residual = std::numeric_limits<double>::infinity();
     return;
   }
-  // A row may cost a quadrature.
-  parallel_blocks(ctx_.threads, n, kPointsPerBlock, [&](Index begin, Index end) {
-    const Index rows = end - begin;
-    problem_.likelihood.tilted(problem_.y.segment(begin, rows), shifted.segment(begin, rows),
-                               s_.segment(begin, rows), point.log_z.segment(begin, rows),
-                               point.slope.segment(begin, rows),
-                               point.curvature.segment(begin, rows));
-  });
+  // A row may cost a quadrature, which fails for means far from anything the response allows: a
+  // Newton step that is too long proposes them, and an infinite residual shortens it.
+  try {
+    parallel_blocks(ctx_.threads, n, kPointsPerBlock, [&](Index begin, Index end) {
+      const Index rows = end - begin;
+      problem_.likelihood.tilted(problem_.y.segment(begin, rows), shifted.segment(begin, rows),
+                                 s_.segment(begin, rows), point.log_z.segment(begin, rows),
+                                 point.slope.segment(begin, rows),
+                                 point.curvature.segment(begin, rows));
+    });
+  } catch (const NumericalFailure&) {
+    if (unit_.size() == 0) throw;  // already at the prior mean
+    point.residual = std::numeric_limits<double>::infinity();
+    return;
+  }
   ctx_.check();
   point.curvature = (-point.curvature).cwiseMax(0.0);
   if (unit_.size() == 0) return;  // not known yet

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error.h"
 #include "linalg/products.h"
 #include "models/meanfield/fields.h"
 
@@ -40,6 +41,8 @@ bool FieldSolver::solve(double tolerance, int max_steps) {
     std::swap(point_, before);
     break;
   }
+  if (!std::isfinite(point_.residual))
+    throw NumericalFailure("the mean-field equations have no finite value where they were solved");
   return point_.residual <= std::max(tolerance * point_.typical, rounding());
 }
 
