@@ -30,6 +30,7 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
     response[c("center", "scale")] <- list(scales$center, scales$scale)
     y <- apply_scales(y, scales)
   }
+  if (response$kind == "count" && standardise && is.null(prior_mean)) prior_mean <- log_mean_count(y)
   problem <- list(
     x = if (scale_inputs) apply_scales(molded$x, inputs), raw = if (!scale_inputs) molded$x,
     y = y, inputs = inputs, response = response,
@@ -42,6 +43,12 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   problem$kernel <- kernel_resolve(kernel, scaled_rows(problem, few), call)
   problem
 }
+
+#' The logarithm of the mean count, the prior mean of the latent function unless another is given
+#'
+#' Half a count is added to the sum, so that counts that are all zero have a finite logarithm.
+#' @noRd
+log_mean_count <- function(y) log((sum(y) + 0.5) / length(y))
 
 #' Some rows of the inputs on the scale of computation, with their column names
 #' @noRd

@@ -60,8 +60,8 @@ NULL
 #'   never smaller than the exact variance. [variance_bounds()] gives two-sided bounds for single
 #'   points.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: 0 (with a standardised response: its mean). For [lik_poisson()] that is a rate
-#'   of 1; `log(mean(y))` is often a better choice.
+#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of the
+#'   mean count for [lik_poisson()]; otherwise 0.
 #' @param control Settings of the search and its bounds: [control_greedy()].
 #' @return A fit: a plain list of class `gpsieve_greedy_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [certificate()], [plot][plot.gpsieve_fit] and the [accessors].

@@ -50,8 +50,9 @@
 #'   standard deviation? Hyper-parameters then refer to the standardised scale; predictions come
 #'   back on the original one.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: the normal quantile of the share of positives for classes, otherwise 0 (with a
-#'   standardised response: its mean).
+#'   scale. `NULL`: the normal quantile of the share of positives for classes; with
+#'   `standardise = TRUE` the mean of a numeric response, or the logarithm of the mean count for
+#'   [lik_poisson()]; otherwise 0.
 #' @param control Settings of the search: [control_ivm()].
 #' @param seed A whole number that fixes all randomness; `NULL` draws one from R's generator, so
 #'   that `set.seed()` does.

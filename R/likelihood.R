@@ -158,8 +158,10 @@ lik_logit <- function() new_likelihood("logit")
 #' \deqn{P(y \mid f) = \frac{e^{y f} \exp(-e^f)}{y!}, \quad y = 0, 1, 2, \ldots}{
 #'   P(y | f) = exp(y f - exp(f)) / y!, y = 0, 1, 2, ...}
 #'
-#' Integrals over the latent function are numerical. The latent function has prior mean 0, a rate of
-#' 1, unless the model's `prior_mean` or a [kernel_constant()] says otherwise.
+#' Integrals over the latent function are numerical. The latent function's prior mean is the
+#' logarithm of the mean count (with half a count added to the sum, so that it is finite where all
+#' counts are zero). With `standardise = FALSE` it is 0, which is a rate of 1. The argument
+#' `prior_mean` of the model sets another.
 #'
 #' @inherit lik_gaussian return
 #' @seealso [lik_gaussian()]

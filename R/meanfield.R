@@ -61,7 +61,8 @@
 #'   `"naive"` and \eqn{k(x,x) - k(x)'(K + v I)^{-1} k(x)} for `"ensemble"`; for the other two it is
 #'   the same as `"response"`. Predicted classes do not depend on it.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: 0 (with a standardised response: its mean).
+#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of the
+#'   mean count for [lik_poisson()]; otherwise 0.
 #' @param control Settings of the computation: [control_meanfield()].
 #' @param seed A whole number that fixes which rows hyper-parameters are learned on; `NULL` draws
 #'   one from R's generator. The fit itself uses no randomness.

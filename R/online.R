@@ -67,7 +67,8 @@
 #' @param shuffle Visit the rows in a random order (the same for every class and sweep)? Data sorted
 #'   by class mislead an online learner. `FALSE` keeps the order of the rows.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: 0 (with a standardised response: its mean).
+#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of the
+#'   mean count for [lik_poisson()]; otherwise 0.
 #' @param control Settings of learning and EP: [control_online()].
 #' @return A fit: a plain list of class `gpsieve_online_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [query_score()], [plot][plot.gpsieve_fit] and the [accessors].

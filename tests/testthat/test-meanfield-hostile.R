@@ -1,7 +1,9 @@
 # Odd but legal data through the dense mean-field methods; hyper-parameters are learned unless a
 # test says otherwise.
 
-dense <- function(...) meanfield_gp(..., seed = 1, verbose = FALSE)
+dense <- function(...) {
+  suppressWarnings(meanfield_gp(..., seed = 1, verbose = FALSE), classes = "gpsieve_warning_bound")
+}
 dense_methods <- c("tap", "ensemble", "naive", "laplace")
 
 test_that("one row per class, two rows in all, a single number", { # P30, P31
@@ -135,6 +137,58 @@ test_that("logits and counts", {
   expect_sane(dense(x, rep(0L, 100), likelihood = lik_poisson()), x)
   huge <- with_own_seed(4, rpois(100, 1e6 * rate))
   expect_sane(dense(x, huge, likelihood = lik_poisson(), optimise = FALSE), x)
+})
+
+test_that("the mean of counts that are all zero is small, and the variance of the kernel stays so", {
+  x <- uniform_inputs(30, 2)
+  for (fit in list(
+    dense(x, rep(0L, 30), likelihood = lik_poisson()),
+    dense(x, rep(0L, 30), likelihood = lik_poisson(), optimise = FALSE)
+  )) {
+    expect_lt(max(predict(fit, 2 * x)), 1)
+    expect_lt(max(predict(fit, 2 * x, type = "quantile", probs = 0.975)), 3)
+  }
+})
+
+test_that("the prior mean of counts is the logarithm of their mean, unless data are left as they are", {
+  x <- uniform_inputs(20, 1)
+  y <- round(1e6 * exp(0.3 * sin(3 * x[, 1])))
+  fit <- dense(x, y, likelihood = lik_poisson(), optimise = FALSE)
+  given <- dense(x, y,
+    likelihood = lik_poisson(), optimise = FALSE, prior_mean = log((sum(y) + 0.5) / 20)
+  )
+  expect_identical(all_predictions(fit, x), all_predictions(given, x))
+  counts <- rep(c(3, 5), 10)
+  bare <- dense(x, counts, likelihood = lik_poisson(), optimise = FALSE, standardise = FALSE)
+  zero <- dense(x, counts,
+    likelihood = lik_poisson(), optimise = FALSE, standardise = FALSE, prior_mean = 0
+  )
+  expect_identical(all_predictions(bare, x), all_predictions(zero, x))
+})
+
+test_that("large counts cost what small ones cost", {
+  x <- uniform_inputs(30, 2)
+  y <- round(1e14 * exp(0.3 * sin(3 * x[, 1])))
+  kernel <- kernel_rbf(400, 0.8)
+  seconds <- system.time(
+    fit <- dense(x, y, kernel, likelihood = lik_poisson(), prior_mean = 0, optimise = FALSE)
+  )[["user.self"]]
+  expect_lt(seconds, 0.5)
+  expect_equal(predict(fit, x) / y, rep(1, 30), tolerance = 1e-4)
+})
+
+test_that("a learned value at its bound is a classed warning that names both", {
+  x <- uniform_inputs(30, 2)
+  learn <- function(y, kernel = kernel_rbf(1, 1), ...) {
+    meanfield_gp(x, y, kernel, likelihood = lik_poisson(), ..., seed = 1, verbose = FALSE)
+  }
+  expect_warning(learn(rep(0L, 30), prior_mean = 0, standardise = FALSE),
+    "upper bound 1000 of variance",
+    class = "gpsieve_warning_bound"
+  )
+  expect_warning(learn(with_own_seed(6, rpois(30, exp(1 + sin(2 * x[, 1]))))), NA)
+  # A value that is not learned has no bound.
+  expect_warning(learn(rep(0L, 30), kernel_rbf(fixed(1), fixed(1))), NA)
 })
 
 test_that("kernel functions, and kernels that fail", { # P76
