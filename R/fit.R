@@ -30,7 +30,9 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
     response[c("center", "scale")] <- list(scales$center, scales$scale)
     y <- apply_scales(y, scales)
   }
-  if (response$kind == "count" && standardise && is.null(prior_mean)) prior_mean <- log_mean_count(y)
+  if (response$kind == "count" && standardise && is.null(prior_mean)) {
+    prior_mean <- log_mean_count(y)
+  }
   problem <- list(
     x = if (scale_inputs) apply_scales(molded$x, inputs), raw = if (!scale_inputs) molded$x,
     y = y, inputs = inputs, response = response,
@@ -73,10 +75,10 @@ latent_prior_means <- function(problem, default) {
 #' classes is kept, and its kernel column computed, once.
 #'
 #' `title` and `basis_name` are what the fit calls itself and its basis when printed. `rows` are the
-#' row numbers of basis points that are no training rows (NA by default). `evidence_rows` is how many
-#' responses the evidence counts, if not all. `keep_loo` keeps a number per training row; `state` is
-#' whatever the model itself needs to go on from this fit. `n` is how many rows the fit knows, if it
-#' has seen others before.
+#' row numbers of basis points that are no training rows (NA by default). `evidence_rows` is how
+#' many responses the evidence counts, if not all. `keep_loo` keeps a number per training row;
+#' `state` is whatever the model itself needs to go on from this fit. `n` is how many rows the fit
+#' knows, if it has seen others before.
 #' @noRd
 assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
                          basis_name = "active rows", rows = NULL, evidence_rows = NULL,

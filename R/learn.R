@@ -76,8 +76,8 @@ with_learned <- function(problem, learned) {
 # Bounds are reached exactly, but for the exponential and logarithm between two scales.
 bound_rounding <- 1e-8
 
-#' The objective with a progress bar; nobody knows how many evaluations a round will take, so the bar
-#' nears the round's end ever more slowly
+#' The objective with a progress bar; nobody knows how many evaluations a round will take, so the
+#' bar nears the round's end ever more slowly
 #' @noRd
 counted <- function(objective, bar, control, round = 1L) {
   if (is.null(bar)) return(objective)

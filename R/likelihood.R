@@ -108,8 +108,9 @@ lik_probit <- function(noise = 1) new_likelihood("probit", noise = noise, fixed 
 #'   \Phi\Big(\frac{y f}{\sqrt{\mathrm{noise}}}\Big)}{
 #'   P(y | f) = flip + (1 - 2 flip) Phi(y f / sqrt(noise))}
 #'
-#' A single label on the wrong side then says little. The density is not log-concave, so sites may
-#' have negative precision; integrals over the latent function are closed form.
+#' A single label on the wrong side then changes the posterior little. The density is not
+#' log-concave, so sites may have negative precision; integrals over the latent function are closed
+#' form.
 #'
 #' @param flip Probability that a label is swapped: one number between 0 and 1/2. A constant, not
 #'   learned.
@@ -175,7 +176,8 @@ lik_poisson <- function() new_likelihood("poisson")
 
 #' Student-t likelihood
 #'
-#' Numbers observed with heavy-tailed noise, so that observations far from the others pull little:
+#' Numbers observed with heavy-tailed noise, so that observations far from the others have little
+#' influence:
 #' \deqn{p(y \mid f) = \frac{\Gamma((\mathrm{df} + 1)/2)}{
 #'     \Gamma(\mathrm{df}/2) \sqrt{\pi\,\mathrm{df}}\,\mathrm{scale}}
 #'   \Big(1 + \frac{(y - f)^2}{\mathrm{df}\,\mathrm{scale}^2}\Big)^{-(\mathrm{df} + 1)/2}}{
@@ -206,7 +208,8 @@ lik_student <- function(df = 4, scale = NULL) {
 
 #' @export
 format.gpsieve_likelihood <- function(x, ...) {
-  if (x$type %in% c("probit", "label_noise")) x$fixed <- character() # it always is, and nobody types it
+  # The noise of a probit is always fixed; it is printed without fixed().
+  if (x$type %in% c("probit", "label_noise")) x$fixed <- character()
   text <- if (length(x$values)) format_values(x) else ""
   paste0("lik_", x$type, "(", text, ")")
 }
@@ -217,7 +220,7 @@ print.gpsieve_likelihood <- function(x, ...) {
   invisible(x)
 }
 
-#' What an argument `likelihood` means
+#' The likelihood that an argument is, or an error that says how to make one
 #' @noRd
 as_likelihood <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()) {
   if (inherits(x, "gpsieve_likelihood")) return(x)
@@ -241,10 +244,10 @@ as_likelihood <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_en
 
 likelihood_response <- function(likelihood) likelihood_types[[likelihood$type]]$response
 
-#' The kind of response that likelihood and data agree upon
+#' The kind of response, or an error where the likelihood is not for responses of this kind
 #'
-#' `kind` says what the data are: "number", "binary" or "multiclass", with `y` as the core sees it
-#' (n x K). The answer says how to model them: "real", "count", "binary" or "multiclass".
+#' `kind` describes the data: "number", "binary" or "multiclass", with `y` encoded for the core (n x
+#' K). The value says how they are modelled: "real", "count", "binary" or "multiclass".
 #' @noRd
 check_response_matches <- function(likelihood, kind, y, call = rlang::caller_env()) {
   wanted <- likelihood_response(likelihood)
@@ -287,7 +290,7 @@ check_counts <- function(y, maker, call) {
 # Noise is first taken to be this share of the response's variance.
 noise_share <- 0.1
 
-#' Fills in what was left open, from the response on the scale the model computes with
+#' Chooses the values that were left NULL from the response, on the scale of computation
 #' @noRd
 likelihood_resolve <- function(likelihood, y) {
   for (name in open_values(likelihood)) {
@@ -303,14 +306,15 @@ open_values <- function(likelihood) {
   as.character(names(likelihood$values)[vapply(likelihood$values, is.null, NA)])
 }
 
-#' The first measure of spread that is one: a single or a constant response has none
+#' The first of some measures of spread that is finite and positive, which those of a single or a
+#' constant response are not
 #' @noRd
 first_positive <- function(...) {
   candidates <- c(...)
   candidates[is.finite(candidates) & candidates > 0][1L]
 }
 
-#' The hyper-parameters' values, which must have been chosen
+#' The values of the hyper-parameters, or an error where some are still NULL
 #' @noRd
 hyper_values <- function(likelihood) {
   open <- open_values(likelihood)
@@ -339,7 +343,7 @@ likelihood_set_theta <- function(likelihood, theta) {
       class = "object", call = NULL
     )
   }
-  # Numbers that did not move stay what they are: exp(log(x)) is not always x.
+  # exp(log(x)) is not always x: values whose logarithm is unchanged are kept.
   moved <- unname(theta) != log(old)
   likelihood$values[names(old)[moved]] <- as.list(exp(unname(theta)[moved]))
   likelihood
@@ -351,7 +355,7 @@ likelihood_free <- function(likelihood) {
   !likelihood_types[[likelihood$type]]$hyper %in% likelihood$fixed
 }
 
-#' The bare list that the core reads
+#' The list from which the core makes the likelihood
 #' @noRd
 likelihood_spec <- function(likelihood) {
   hyper_values(likelihood)

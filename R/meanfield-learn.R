@@ -1,5 +1,5 @@
-# Learning the hyper-parameters of a mean-field approximation: its evidence and gradient come from
-# the core, nlminb() climbs.
+# Learning the hyper-parameters of a mean-field approximation: the core computes its evidence and
+# the gradient, stats::nlminb() maximises.
 
 #' The problem with learned hyper-parameters
 #' @noRd
@@ -11,25 +11,27 @@ learn_meanfield <- function(problem, options, control) {
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   objective <- counted(meanfield_objective(sample, options), bar, control)
   origin <- theta_of(sample$kernel, sample$likelihood)
-  climb <- function(start) {
+  maximise <- function(start) {
     theta <- maximise_theta(objective, start, free, control$steps, start, log_range)
     list(theta = theta, value = value_at(objective, theta))
   }
-  best <- climb(origin)
-  silent <- value_without_signal(sample)
+  best <- maximise(origin)
+  no_signal <- value_without_signal(sample)
   for (start in other_starts(origin, free)) {
-    # NA where the climb failed altogether.
-    if (isTRUE(best$value > silent + no_signal_margin * abs(silent))) break
-    again <- climb(start)
+    # The value is NA where the evidence could not be computed at any point.
+    if (isTRUE(best$value > no_signal + no_signal_margin * abs(no_signal))) break
+    again <- maximise(start)
     if (!isTRUE(best$value >= again$value)) best <- again
   }
   if (!is.finite(best$value)) return(problem)
   with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
 }
 
-# The evidence is stationary in the cavity variances: its error is of second order in theirs.
+# Tolerance of TAP while learning. The evidence is stationary in the cavity variances, so that its
+# error is of second order in their errors.
 meanfield_learning_tol <- 1e-5
-# An evidence within this share of that of no signal at all is a failed climb, or data without any.
+# An evidence within this share of that of a constant latent function means that the maximisation
+# ended where all is noise.
 no_signal_margin <- 0.01
 
 #' The evidence as a function of the full vector of log hyper-parameters
@@ -38,8 +40,8 @@ no_signal_margin <- 0.01
 #' @noRd
 meanfield_objective <- function(problem, options) {
   prior_means <- latent_prior_means(problem, 0)
-  nothing <- list(weights = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
-  start <- nothing
+  empty <- list(weights = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
+  start <- empty
   settings <- core_settings(problem$threads)
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
@@ -49,7 +51,7 @@ meanfield_objective <- function(problem, options) {
       call = problem$call
     )
     good <- found$converged && is.finite(found$value) && all(is.finite(found$weights))
-    start <<- if (good) found[c("weights", "cavity")] else nothing
+    start <<- if (good) found[c("weights", "cavity")] else empty
     found
   }
 }
@@ -69,7 +71,7 @@ value_without_signal <- function(problem) {
   }, 0))
 }
 
-# Where to start when the first climb found nothing: first smoother, then rougher functions.
+# Factors of the lengthscales of other starts: first smoother, then rougher functions.
 restart_factors <- c(3, 1 / 3, 10)
 
 other_starts <- function(theta, free) {

@@ -6,8 +6,8 @@
 #' Poisson and logit responses are available by `"tap"`, `"naive"` and `"laplace"`.
 #'
 #' The model is \eqn{f = b + a}, \eqn{a \sim N(0, K)}, \eqn{y_i \sim p(y_i | f_i)}. Every method
-#' gives row i a *cavity* variance \eqn{s_i}, what is not known of \eqn{f_i} without its own
-#' response, and solves the same equations for one weight per row,
+#' gives row i a *cavity* variance \eqn{s_i}, the variance of \eqn{f_i} when the response of row i
+#' is left out, and solves the same equations for one weight per row,
 #' \deqn{u_i = \partial \log Z_i / \partial m_i, \quad m = (K - \mathrm{diag}(s)) u, \quad
 #'   Z_i = \int p(y_i | f) N(f | b + m_i, s_i) df,}{
 #'   u_i = d log Z_i / d m_i, m = (K - diag(s)) u,
@@ -23,10 +23,10 @@
 #'   far too small where rows are strongly correlated.
 #' * `"laplace"`: \eqn{s_i = 0}, a Gaussian at the mode of the posterior (kind `"laplace"`).
 #'
-#' All evidences are those of the fixed point; away from it the ensemble's formula would bound
-#' nothing. With Gaussian noise the four coincide in the exact posterior, and the kind is `"exact"`.
-#' `"ensemble"` exists for [lik_probit()] only; [lik_student()] and [lik_label_noise()] are refused
-#' because their sites may have negative precision; [ivm()] takes them.
+#' All evidences are computed at the solution of these equations; elsewhere the ensemble's formula
+#' is no bound. With Gaussian noise the four coincide in the exact posterior, and the kind is
+#' `"exact"`. `"ensemble"` exists for [lik_probit()] only; [lik_student()] and [lik_label_noise()]
+#' are refused because their sites may have negative precision; [ivm()] takes them.
 #'
 #' @section Cost:
 #' Memory two n x n matrices while fitting, one in the fit (times the number of classes beyond two).
@@ -38,18 +38,18 @@
 #' evidences add up. Probabilities are the machines' odds, normalised.
 #'
 #' @section Learning hyper-parameters:
-#' With `optimise = TRUE` a quasi-Newton method (PORT, [stats::nlminb()]) climbs the method's
-#' evidence on at most `learn_rows` rows, see [control_meanfield()]; a vector `lengthscale` is
+#' With `optimise = TRUE` a quasi-Newton method (PORT, [stats::nlminb()]) maximises the evidence of
+#' the method on at most `learn_rows` rows, see [control_meanfield()]; a vector `lengthscale` is
 #' learned by input (ARD), values in [fixed()] stay. With a probit only the *ratio* of the kernel's
 #' variance and the noise can be learned: the class is the sign of the latent function plus noise,
 #' so \eqn{(K, v)} and \eqn{(cK, cv)} give the same evidence and the same probabilities. Therefore
-#' the noise is kept as given and the kernel's variance is free. For a free noise instead, read it
-#' off that ratio. Where the climb ends in the basin in which all is noise (no better than a kernel
-#' of variance zero) it is started again from other lengthscales.
+#' the noise is kept as given and the kernel's variance is learned. Where the maximum found is no
+#' better than the evidence of a constant latent function, learning starts again from other
+#' lengthscales.
 #'
 #' @section Leaving one out:
-#' [loo()] gives \eqn{\log Z_i}, the log density of each response under its cavity, which no other
-#' fit is needed for. It is accurate for `"tap"` and exact for Gaussian noise; `"naive"` is far too
+#' [loo()] gives \eqn{\log Z_i}, the log density of each response under its cavity; no other fit is
+#' needed. It is accurate for `"tap"` and exact for Gaussian noise; `"naive"` is far too
 #' pessimistic, `"laplace"` too optimistic (its cavity is the mode).
 #'
 #' @inheritSection ivm Errors
@@ -57,12 +57,13 @@
 #' @param method The approximation: `"tap"`, `"ensemble"`, `"naive"` or `"laplace"`.
 #' @param variance What the variance of the latent function at a new point means. `"response"`: the
 #'   linear response of the fields, a Gaussian process posterior for all four methods. `"cavity"`:
-#'   the mean-field statement about a field without likelihood, which is the prior variance for
-#'   `"naive"` and \eqn{k(x,x) - k(x)'(K + v I)^{-1} k(x)} for `"ensemble"`; for the other two it is
-#'   the same as `"response"`. Predicted classes do not depend on it.
+#'   the variance that the mean-field method assigns to a latent value without a likelihood, which
+#'   is the prior variance for `"naive"` and \eqn{k(x,x) - k(x)'(K + v I)^{-1} k(x)} for
+#'   `"ensemble"`; for the other two it is the same as `"response"`. Predicted classes do not depend
+#'   on it.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of the
-#'   mean count for [lik_poisson()]; otherwise 0.
+#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of
+#'   the mean count for [lik_poisson()]; otherwise 0.
 #' @param control Settings of the computation: [control_meanfield()].
 #' @param seed A whole number that fixes which rows hyper-parameters are learned on; `NULL` draws
 #'   one from R's generator. The fit itself uses no randomness.
@@ -140,7 +141,7 @@ meanfield_gp.recipe <- recipe_method(meanfield_bridge)
 #' @export
 meanfield_gp.default <- default_method("meanfield_gp")
 
-# Methods and what their evidence is.
+# The methods, and the kind of their evidence.
 meanfield_evidence_kinds <- c(
   tap = "ep", ensemble = "lower bound", naive = "saddle point", laplace = "laplace"
 )
@@ -151,7 +152,7 @@ meanfield_titles <- c(
   laplace = "Gaussian process by Laplace's method"
 )
 
-#' Only what the methods' equations cover, refused before any work
+#' Refuses, before any work, likelihoods for which the method has no equations
 #' @noRd
 check_meanfield_likelihood <- function(likelihood, method, call) {
   maker <- paste0("lik_", likelihood$type)

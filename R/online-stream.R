@@ -1,10 +1,11 @@
 # The machines of an online fit and the rows that go to them, now and later.
 #
-# Numbers and two-level factors have one machine. A factor with more levels has one per level seen
-# so far, and one more for all levels without a row: each of those would have been told "no" by
-# every row, so they share one machine, and a level that turns up later starts from it. While only
-# two levels have turned up the fit is binary: it shows the second one's machine and keeps the
-# first's.
+# A numeric response and a factor of two levels have one machine. A factor with more levels has one
+# machine for each level that some row had so far, and one more for all levels without a row: the
+# label of every row is -1 for each of these levels, so that their machines would be equal. A level
+# whose first row comes later starts with a copy of that machine. While rows of only two levels have
+# come the fit is binary: its latent function is the machine of the second level, and that of the
+# first is kept.
 
 #' The classes the machines stand for; NA is every level without a row. NULL for numbers
 #' @noRd
@@ -14,9 +15,9 @@ machine_classes <- function(response) {
   c(response$present, if (length(response$present) < length(response$levels)) NA)
 }
 
-#' Which machines are the fit's latent functions
+#' The indices of the machines that are the latent functions of the fit
 #' @noRd
-shown_machines <- function(response, classes) {
+latent_machines <- function(response, classes) {
   switch(response$kind,
     binary = match(response$present[2L], classes),
     multiclass = match(response$present, classes),
@@ -30,7 +31,7 @@ machine_labels <- function(y, classes) {
   2 * outer(as.character(y), classes, function(y, class) !is.na(class) & y == class) - 1
 }
 
-#' The rows of a first fit and machines that know nothing
+#' The rows of a first fit, for machines without any row
 #' @noRd
 new_stream <- function(problem, y, settings) {
   classes <- machine_classes(problem$response)
@@ -54,7 +55,7 @@ later_stream <- function(fit, problem, y) {
     problem$response <- response
   }
   classes <- machine_classes(response)
-  # A row that several machines hold is one point.
+  # A row that is a basis point of several machines is one point.
   hidden <- fit$state$hidden
   held <- !hidden$rows %in% fit$rows
   rows <- nrow(problem$x)
@@ -68,10 +69,11 @@ later_stream <- function(fit, problem, y) {
   )
 }
 
-# What a machine's posterior and its state have in common, kept with the posterior.
+# The parts of a machine's state that its posterior contains too; the fit keeps them there.
 machine_part <- c("basis", "weights", "form", "whitening")
 
-#' The state of the machine of every class, a level never seen before taking that of the unseen ones
+#' The state of the machine of every class; a level whose first row comes now takes the state that
+#' the levels without a row share
 #' @noRd
 machine_states <- function(fit, classes) {
   states <- Map(function(posterior, machine) c(posterior[machine_part], machine),
@@ -92,13 +94,13 @@ machine_states <- function(fit, classes) {
 #' The fit that a run of the machines describes
 #' @noRd
 online_fit <- function(stream, result, settings) {
-  shown <- shown_machines(stream$problem$response, stream$classes)
-  hidden <- setdiff(seq_along(result$states), shown)
-  latents <- lapply(result$fit$latents, function(latent) {
-    latent$site_rows <- stream$rows[latent$site_rows]
-    latent
+  latent <- latent_machines(stream$problem$response, stream$classes)
+  hidden <- setdiff(seq_along(result$states), latent)
+  latents <- lapply(result$fit$latents, function(one) {
+    one$site_rows <- stream$rows[one$site_rows]
+    one
   })
-  result$fit$latents <- latents[shown]
+  result$fit$latents <- latents[latent]
   result$fit$points <- stream$x
   assemble_fit("online_gp", stream$problem, result$fit, stream$kind, settings,
     online_title(settings), "basis points",
@@ -106,13 +108,13 @@ online_fit <- function(stream, result, settings) {
     keep_loo = stream$kind == "ep",
     state = list(
       # In the order of the states: those of the latent functions, then the hidden ones.
-      classes = stream$classes[c(shown, hidden)], machines = result$states[shown],
+      classes = stream$classes[c(latent, hidden)], machines = result$states[latent],
       hidden = hidden_machines(latents[hidden], result$states[hidden], stream)
     )
   )
 }
 
-#' Machines no prediction needs yet, with basis points of their own
+#' The machines that are no latent functions of the fit yet, with basis points of their own
 #' @noRd
 hidden_machines <- function(latents, states, stream) {
   used <- unique(unlist(lapply(latents, function(latent) latent$posterior$basis)))

@@ -57,7 +57,7 @@ absorb_rows <- function(object, new, arg, threads, verbose, call) {
   online_fit(stream, result, object$settings)
 }
 
-#' New training rows as the fit's blueprint makes them; `x` may hold no column the fit does not know
+#' New training rows, processed by the blueprint of the fit; columns that are not in it are refused
 #' @noRd
 forge_training <- function(object, x, arg, call) {
   known <- names(object$blueprint$ptypes$predictors)

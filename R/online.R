@@ -1,9 +1,9 @@
 #' Online Gaussian process
 #'
-#' Learns from a stream: every row is looked at once and moves the Gaussian posterior to the
-#' moments of its tilted distribution. With a `budget` the posterior rests on so many *basis
-#' points* at most, so that a stream of any length is learned in constant memory and constant time
-#' per row. `update(fit, x, y)` absorbs rows that come later.
+#' Learns from a stream: every row is used once and moves the Gaussian posterior to the moments of
+#' the posterior times the likelihood of that row. With a `budget` the posterior rests on so many
+#' *basis points* at most, so that a stream of any length is learned in constant memory and constant
+#' time per row. `update(fit, x, y)` absorbs rows that come later.
 #'
 #' The posterior is \eqn{mean(x) = k_B(x)'u}, \eqn{var(x) = k(x,x) + k_B(x)'C k_B(x)}. With
 #' \eqn{\kappa_1, \kappa_2} the first two derivatives of the log predictive density \eqn{\log Z} of
@@ -15,19 +15,19 @@
 #' A row joins the basis when the basis leaves more than the share `novelty` of its prior variance
 #' unexplained (shares below 1e-8 are rounding and count as nothing). `novelty = 0` without a
 #' budget keeps every row, equal ones too, with a Gaussian site for each. When the basis exceeds
-#' the `budget`, the point leaves whose removal changes the posterior least and the others take
-#' over what it knew: `"reverse_kl"` minimises the divergence of the posterior after from the one
-#' before, `"forward_kl"` that of the one before from the one after, `"cheap"` looks at the mean
-#' alone.
+#' the `budget`, the point leaves whose removal changes the posterior least and the others are
+#' adjusted: `"reverse_kl"` minimises the divergence KL(after || before) between the posteriors
+#' after and before the removal, `"forward_kl"` KL(before || after), and `"cheap"` chooses the point
+#' by the change of the posterior mean alone.
 #'
 #' @section More sweeps:
 #' `"ep"` is expectation propagation: every row keeps its Gaussian site, which is taken out before
 #' the row is visited again. The fixed point is that of `meanfield_gp()` with `method = "tap"`,
-#' which gets there faster. It needs every row in the basis: there is no budget, `novelty` plays no
+#' which computes it faster. It needs every row in the basis: there is no budget, `novelty` plays no
 #' part, and the evidence is EP's. `"adf"` visits the rows as if they were new ones, as the paper
-#' does. That counts the data more than once: the mean may gain, the variance shrinks without
-#' reason, and the evidence remains that of the first sweep. It is all there is under a budget, and
-#' then the default.
+#' does. That counts the data more than once: the mean may improve, the variance becomes too small,
+#' and the evidence remains that of the first sweep. It is the only choice with a budget, and then
+#' the default.
 #'
 #' @section Rows that come later:
 #' `update(fit, x, y)`, or `update(fit, data = )` for a fit made from a formula, visits new rows
@@ -37,9 +37,9 @@
 #' given) and `shuffle = FALSE`, the result is, bit for bit, that of one fit to all rows, however
 #' they are split. Levels of a factor response that had no row then may appear later; new levels,
 #' new or missing columns are errors, and the fit is left as it was. A fit made by sweeps of EP
-#' takes the new rows in as its first sweep did. `fit_trace()` tells of the latest call only; row
-#' numbers go on counting. A fit that keeps every row computes its posterior afresh with each
-#' `update()`, in O(n^3): give it rows in batches.
+#' takes the new rows in as its first sweep did. `fit_trace()` describes the latest call only; row
+#' numbers continue those of the earlier rows. A fit that keeps every row computes its posterior
+#' again with each `update()`, in O(n^3): give it rows in batches.
 #'
 #' @section Cost:
 #' About 15 B^2 multiply-adds a row with B basis points, and three matrices of B^2 numbers. Where
@@ -61,14 +61,14 @@
 #' @param novelty Share of its prior variance that the basis must leave unexplained for a row to
 #'   join it.
 #' @param deletion Which basis point leaves: `"reverse_kl"`, `"forward_kl"` or `"cheap"`.
-#' @param sweeps How often the rows are visited; EP stops earlier when its sites stand still.
+#' @param sweeps How often the rows are visited; EP stops earlier when its sites have converged.
 #' @param sweep_type What sweeps after the first do, `"ep"` or `"adf"`; by default EP without a
 #'   budget and ADF with one.
 #' @param shuffle Visit the rows in a random order (the same for every class and sweep)? Data sorted
 #'   by class mislead an online learner. `FALSE` keeps the order of the rows.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of the
-#'   mean count for [lik_poisson()]; otherwise 0.
+#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of
+#'   the mean count for [lik_poisson()]; otherwise 0.
 #' @param control Settings of learning and EP: [control_online()].
 #' @return A fit: a plain list of class `gpsieve_online_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [query_score()], [plot][plot.gpsieve_fit] and the [accessors].
@@ -139,8 +139,7 @@ online_gp.recipe <- recipe_method(online_bridge)
 #' @export
 online_gp.default <- default_method("online_gp")
 
-#' EP where every row can keep its site, re-use of the rows otherwise; asking for what there is not
-#' is an error
+#' The kind of sweeps: by default EP without a budget and ADF with one; EP with a budget is refused
 #' @noRd
 check_sweep_type <- function(sweep_type, sweeps, budget, call) {
   choices <- c("ep", "adf")

@@ -139,7 +139,7 @@ test_that("logits and counts", {
   expect_sane(dense(x, huge, likelihood = lik_poisson(), optimise = FALSE), x)
 })
 
-test_that("the mean of counts that are all zero is small, and the variance of the kernel stays so", {
+test_that("counts that are all zero have a small mean and short intervals", {
   x <- uniform_inputs(30, 2)
   for (fit in list(
     dense(x, rep(0L, 30), likelihood = lik_poisson()),
@@ -150,7 +150,7 @@ test_that("the mean of counts that are all zero is small, and the variance of th
   }
 })
 
-test_that("the prior mean of counts is the logarithm of their mean, unless data are left as they are", {
+test_that("the prior mean of counts is the logarithm of their mean with standardise = TRUE", {
   x <- uniform_inputs(20, 1)
   y <- round(1e6 * exp(0.3 * sin(3 * x[, 1])))
   fit <- dense(x, y, likelihood = lik_poisson(), optimise = FALSE)

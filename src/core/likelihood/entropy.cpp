@@ -1,5 +1,5 @@
-// How much a response would tell: entropies of p(y | f) and of the predictive distribution, and the
-// mutual information of y and f (Houlsby et al. 2011). In nats.
+// Entropies of p(y | f) and of the predictive distribution, and the mutual information of y and f
+// (theory.md#entropies).
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -14,18 +14,20 @@ namespace {
 
 constexpr double kTolerance = 1e-10;
 
-double surprise(double log_p) { return log_p > -700.0 ? -log_p * std::exp(log_p) : 0.0; }
+// -p log p
+double entropy_term(double log_p) { return log_p > -700.0 ? -log_p * std::exp(log_p) : 0.0; }
 
-// -sum p log p over counts 0, 1, ... until nothing is left.
+// -sum p log p over the counts 0, 1, ... until the probability of the remaining counts is
+// negligible.
 template <class LogMass>
 double count_entropy(const LogMass& log_mass) {
-  constexpr double kMaxTerms = 1e6, kUsedUp = 1e-15;
+  constexpr double kMaxTerms = 1e6, kNegligible = 1e-15;
   double sum = 0.0, mass = 0.0, previous = 0.0;
   for (double j = 0.0; j < kMaxTerms; j += 1.0) {
     const double log_p = log_mass(j), p = std::exp(log_p);
     mass += p;
-    sum += surprise(log_p);
-    if (mass > 0.5 && p < previous && p * (1.0 + j) < kUsedUp) return sum;
+    sum += entropy_term(log_p);
+    if (mass > 0.5 && p < previous && p * (1.0 + j) < kNegligible) return sum;
     previous = p;
   }
   throw NumericalFailure("a count's distribution is too wide for its entropy");
@@ -44,15 +46,17 @@ std::vector<double> doubling_breaks(double centre, double unit, int finest, int 
 template <class LogDensity>
 double real_entropy(const LogDensity& log_density, double centre, double unit) {
   constexpr int kFinest = -20, kCoarsest = 40;
-  const Integrands integrand = [&](double y, double* out) { out[0] = surprise(log_density(y)); };
+  const Integrands integrand = [&](double y, double* out) {
+    out[0] = entropy_term(log_density(y));
+  };
   double sum[kMaxIntegrands];
   integrate_panels(integrand, 1, doubling_breaks(centre, unit, kFinest, kCoarsest), kTolerance,
                    sum);
   return sum[0];
 }
 
-// E h(f), f ~ N(mu, var). What the data can tell a class by happens near f = 0, on a scale that may
-// be far finer than the Gaussian's: panels crowd there and at the mean.
+// E h(f), f ~ N(mu, var). The entropy of a class changes near f = 0, on a scale that may be far
+// smaller than sqrt(var): panels are narrow there and near the mean.
 template <class Function>
 double gaussian_expectation(const Function& h, double mu, double var) {
   if (var == 0.0) return h(mu);
@@ -80,7 +84,7 @@ double gaussian_expectation(const Function& h, double mu, double var) {
 double Likelihood::entropy(double f) const {
   switch (response()) {
     case Response::binary:
-      return surprise(log_density(1.0, f)) + surprise(log_density(-1.0, f));
+      return entropy_term(log_density(1.0, f)) + entropy_term(log_density(-1.0, f));
     case Response::count:
       return count_entropy([&](double y) { return log_density(y, f); });
     case Response::real:
@@ -93,7 +97,7 @@ double Likelihood::predictive_entropy(double mu, double var) const {
   const auto log_p = [&](double y) { return tilted(y, mu, var).log_z; };
   switch (response()) {
     case Response::binary:
-      return surprise(log_p(1.0)) + surprise(log_p(-1.0));
+      return entropy_term(log_p(1.0)) + entropy_term(log_p(-1.0));
     case Response::count:
       return count_entropy(log_p);
     case Response::real:

@@ -1,4 +1,5 @@
-// The registered types: one factory per file, one line here and one in make_likelihood.cpp.
+// The factories of the registered likelihoods: each has a file of its own, a declaration here and a
+// line in make_likelihood.cpp.
 #ifndef GPSIEVE_LIKELIHOOD_FACTORIES_H
 #define GPSIEVE_LIKELIHOOD_FACTORIES_H
 

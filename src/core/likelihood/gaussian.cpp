@@ -1,4 +1,4 @@
-// p(y | f) = N(y | f, variance). Everything is closed form.
+// p(y | f) = N(y | f, variance). Everything is closed form (theory.md#gaussian).
 #include <cmath>
 
 #include "likelihood/factories.h"

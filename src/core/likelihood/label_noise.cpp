@@ -1,7 +1,5 @@
 // P(y | f) = flip + (1 - 2 flip) Phi(y f / sqrt(noise)): a probit whose labels are swapped with
-// probability flip < 1/2. With c = noise + var, z = y mu / sqrt(c), r = phi(z) / Phi(z):
-//   Z = flip + (1 - 2 flip) Phi(z),  w = 1 - flip / Z,
-//   d1 = y w r / sqrt(c),  d2 = -w r (z + w r) / c.
+// probability flip < 1/2 (theory.md#probit-with-label-noise).
 #include <cmath>
 
 #include "base/error.h"
@@ -25,7 +23,7 @@ class LabelNoise final : public Likelihood {
   double log_probability(double mu, double var) const override {
     return at(1.0, mu, noise_ + var).log_z;
   }
-  // noise and var enter by their sum; d log Z / d var = -mu d1 / (2 c).
+  // theory.md (13)
   void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
     grad[0] = -0.5 * (noise_ / (noise_ + var)) * mu * at(y, mu, noise_ + var).d1;
   }
@@ -35,6 +33,7 @@ class LabelNoise final : public Likelihood {
   void set_params(VectorIn log_params) override { noise_ = std::exp(log_params[0]); }
 
  private:
+  // theory.md (11) and (12) with c = noise + var
   Tilted at(double y, double mu, double c) const {
     const double scale = y / std::sqrt(c), z = scale * mu;
     const normal::Site site = normal::site(z);

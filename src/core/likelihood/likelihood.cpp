@@ -1,4 +1,4 @@
-// What a likelihood gets for owing nothing but log_density: numerical defaults.
+// The numerical defaults of a likelihood that defines only log_density.
 #include "likelihood/likelihood.h"
 
 #include <algorithm>
@@ -54,18 +54,19 @@ PowerMoments predictive_moments(const Likelihood& likelihood, double mu, double 
   return {sums[0], sums[1], sums[2], outer[2]};
 }
 
-// Sum of term(j) over counts j = 0, 1, ... up to `last`, until the probability is used up.
+// Calls term(j, P(y = j)) for the counts j = 0, 1, ... up to `last`, until the probability of the
+// remaining counts is negligible.
 template <class Term>
 void sum_counts(const Likelihood& likelihood, double mu, double var, double last,
                 const Term& term) {
   constexpr double kMaxTerms = 1e7;
-  constexpr double kUsedUp = 1e-14;
+  constexpr double kNegligible = 1e-14;
   double mass = 0.0, previous = 0.0;
   for (double j = 0.0; j <= last; j += 1.0) {
     const double p = std::exp(likelihood.tilted(j, mu, var).log_z);
     mass += p;
     term(j, p);
-    if (mass > 0.5 && p < previous && p * (1.0 + j * j) < kUsedUp) return;
+    if (mass > 0.5 && p < previous && p * (1.0 + j * j) < kNegligible) return;
     if (j > kMaxTerms) throw NumericalFailure("a count's distribution is too wide to be summed");
     previous = p;
   }
@@ -166,7 +167,7 @@ void Likelihood::tilted_gradient(double, double, double, VectorOut) const {
 }
 
 Tilted Likelihood::derivatives(double y, double f) const {
-  // Five points: errors of order step^4, and eps / step and eps / step^2 by rounding.
+  // Five points. The errors are of order step^4, and of order eps / step^2 by rounding.
   const double step = 1e-3 * std::max(1.0, 1e-3 * std::abs(f));
   const double centre = log_density(y, f);
   const double right = log_density(y, f + step), left = log_density(y, f - step);

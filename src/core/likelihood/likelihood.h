@@ -1,4 +1,5 @@
-// Observation models p(y | f) and the one-dimensional integrals that inference needs of them.
+// Observation models p(y | f) and the one-dimensional integrals that inference needs of them
+// (theory.md).
 #ifndef GPSIEVE_LIKELIHOOD_LIKELIHOOD_H
 #define GPSIEVE_LIKELIHOOD_LIKELIHOOD_H
 
@@ -11,13 +12,13 @@
 
 namespace gpsieve {
 
-// log Z(mu, var) = log of the integral of p(y | f) N(f | mu, var) df, and its derivatives in mu.
-// The derivative in var follows from them: (d1^2 + d2) / 2.
+// log Z(mu, var) = log of the integral of p(y | f) N(f | mu, var) df, and its derivatives by mu.
+// The derivative by var is (d1^2 + d2) / 2.
 struct Tilted {
   double log_z, d1, d2;
 };
 
-// Moments of a numeric response under f ~ N(mu, var).
+// Moments of the response under f ~ N(mu, var).
 struct Predicted {
   double mean, variance;
 };
@@ -29,38 +30,38 @@ class Likelihood {
   virtual ~Likelihood() = default;
 
   virtual Response response() const = 0;
-  // True if log_density is concave in f for every y: then every site precision is positive.
+  // True if log_density is concave in f for every y; then no site precision is negative.
   virtual bool log_concave() const = 0;
   // True if a Gaussian site is the likelihood itself, so that inference is exact (Gaussian noise).
   virtual bool gaussian() const { return false; }
 
-  // The only obligation of a new likelihood; everything below has a numerical default.
+  // log p(y | f). A new likelihood must define it; everything below has a numerical default.
   virtual double log_density(double y, double f) const = 0;
 
   // Default: quadrature in the log domain about the mode of the integrand. var = 0 gives
-  // derivatives(y, mu). A type whose log_density is not concave gets its peaks sought near mu and,
-  // if the response is real, near f = y.
+  // derivatives(y, mu). If log_density is not concave, modes are searched for near mu and, for a
+  // real response, near f = y.
   virtual Tilted tilted(double y, double mu, double var) const;
-  // Row by row; the default loops over the above.
+  // The same for many rows. The default loops over the rows.
   virtual void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
                       VectorOut d2) const;
-  // d log Z / d log params, one entry per parameter (grad has size n_params()). A type without
-  // parameters need not override it; the default throws for the others. At var = 0 this is the
-  // gradient of log_density.
+  // d log Z / d log params into `grad`, which has n_params() elements. A likelihood with parameters
+  // must override it: the default throws for them. At var = 0 this is the gradient of log_density.
   virtual void tilted_gradient(double y, double mu, double var, VectorOut grad) const;
-  // log p(y | f), first and second derivative in f. Default: central differences.
+  // log p(y | f) and its first two derivatives by f. Default: central differences.
   virtual Tilted derivatives(double y, double f) const;
-  // The third derivative of log p(y | f) in f. Default: central differences of the second.
+  // The third derivative of log p(y | f) by f. Default: central differences of the second.
   virtual double third_derivative(double y, double f) const;
-  // v if p(y | f) is the probability that y (f + e) > 0 under noise e ~ N(0, v); 0 if it is not.
+  // The noise variance v if p(y | f) is the probability that y (f + e) > 0 with e ~ N(0, v), as it
+  // is for a probit; otherwise 0.
   virtual double step_noise() const { return 0.0; }
 
   // log P(y = +1) of a binary response; throws InvalidSpec for others. log P(y = -1) is
   // tilted(-1, mu, var).log_z: never log(1 - P).
   virtual double log_probability(double mu, double var) const;
 
-  // Mean and variance of the response: P(y = +1) and its p (1 - p) if binary. Infinite where the
-  // integral diverges. Default: from the predictive density.
+  // Mean and variance of the response. For a binary response these are p = P(y = +1) and p (1 - p).
+  // Infinite where the integral diverges. Default: integrals of the predictive density.
   virtual Predicted predict(double mu, double var) const;
   // Distribution function and quantile of the predictive p(y) = integral p(y | f) N(f | mu, var)
   // df; of a count the quantile is the smallest one whose distribution function reaches
@@ -68,10 +69,9 @@ class Likelihood {
   virtual double cdf(double y, double mu, double var) const;
   virtual double quantile(double probability, double mu, double var) const;
 
-  // Entropy of y given f and of the predictive distribution, in nats (differential for a real
-  // response), and the mutual information of y and f ~ N(mu, var): what y is expected to tell about
-  // f. Defaults: sums and adaptive quadrature; a count that spreads over a million values throws
-  // NumericalFailure.
+  // The entropies of theory.md (5) and the mutual information of theory.md (6). Defaults: sums and
+  // adaptive quadrature. Throws NumericalFailure for a count spread over more than a million
+  // values.
   virtual double entropy(double f) const;
   virtual double predictive_entropy(double mu, double var) const;
   virtual double information(double mu, double var) const;
@@ -84,7 +84,8 @@ class Likelihood {
   static void require_probability(double probability);  // in [0, 1], or InvalidSpec
 };
 
-// What the host says about a likelihood: hyper-parameters and constants by name, natural scale.
+// The host's description of a likelihood: hyper-parameters and constants by name, on the natural
+// scale.
 struct LikelihoodSpec {
   std::string type;
   std::map<std::string, std::vector<double>> values;

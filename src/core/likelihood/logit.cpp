@@ -14,7 +14,7 @@ class Logit final : public Likelihood {
 
   double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
 
-  // With m = y f, from e = exp(-|m|) <= 1 alone: nothing overflows or cancels.
+  // Computed from e = exp(-|y f|) <= 1 alone, so that nothing overflows or cancels.
   Tilted derivatives(double y, double f) const override {
     const double margin = y * f;
     const double e = std::exp(-std::abs(margin));

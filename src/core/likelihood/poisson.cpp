@@ -1,4 +1,5 @@
-// P(y | f) = exp(y f - exp(f)) / y!, y = 0, 1, ...: counts with a logarithmic link.
+// P(y | f) = exp(y f - exp(f)) / y!, y = 0, 1, ...: counts with a logarithmic link
+// (theory.md#poisson).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,11 +18,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_count(double y) { return y >= 0.0 && y == std::floor(y) && std::isfinite(y); }
 
-// The offset d of f from its maximum-likelihood value log y, and for y = 0 from 0.
+// The value of f from which the offset d = f - log_scale(y) is measured: the maximum log y of
+// P(y | f), or 0 for y = 0.
 double log_scale(double y) { return std::log(std::max(y, 1.0)); }
 
-// log P(y | f) = -y (exp(d) - 1 - d) + log_peak(y): the largest value, taken at d = 0, is separate,
-// so that large counts lose no digits.
+// theory.md (14): log P(y | f) = below_peak(y, d) + log_peak(y), where log_peak() is the largest
+// value.
 double log_peak(double y) {
   return y == 0.0 ? 0.0 : -0.5 * std::log(y) - kLogSqrt2Pi - stirling_error(y);
 }
@@ -38,7 +40,8 @@ double log_mass(double y, double rate) {
   return below_peak(y, std::log(rate) - log_scale(y)).value + log_peak(y);
 }
 
-// P(Y <= k | rate): the tail that decreases from k, or k + 1, outwards is summed term by term.
+// P(Y <= k | rate), by the sum over the counts from k down, or 1 minus the sum over the counts from
+// k + 1 up, whichever has decreasing terms.
 double conditional_cdf(double k, double rate) {
   constexpr double kRounding = 1e-17;
   constexpr double kTooMany = 1e10;  // a sum of sqrt(k) terms would be too long
@@ -76,9 +79,9 @@ class Poisson final : public Likelihood {
 
   double third_derivative(double, double f) const override { return -std::exp(f); }
 
-  // The default, but with what depends on y alone taken out of the integrand, and integrated over
-  // the offset d: p(y | f) is a peak of width y^-1/2 at log y, so that for large y the rounding of
-  // f itself would be a large share of that width and the quadrature could never agree with itself.
+  // The default quadrature, but over the offset d and without log_peak(y). P(y | f) is a peak of
+  // width y^-1/2 at log y: for large y the rounding error of f would be a large share of that
+  // width.
   using Likelihood::tilted;
   Tilted tilted(double y, double mu, double var) const override {
     if (!is_count(y)) return Likelihood::tilted(y, mu, var);
@@ -94,7 +97,7 @@ class Poisson final : public Likelihood {
     return {mean, mean + mean * (mean * std::expm1(var))};
   }
 
-  // Sums up to a rate of 200, the asymptotic series beyond: its next term is below 1e-9 there.
+  // The sum for rates below 200, otherwise the asymptotic series, whose next term is below 1e-9.
   double entropy(double f) const override {
     constexpr double kLarge = 5.3;
     if (f < kLarge) return Likelihood::entropy(f);

@@ -9,8 +9,7 @@
 namespace gpsieve {
 namespace {
 
-// The integral of p^power N is left to quadrature, but for Gaussian noise, whose powers are
-// Gaussian: N(y | f, v)^a = (2 pi v)^((1 - a) / 2) a^(-1/2) N(y | f, v / a).
+// The integral of p^power N is left to quadrature, except for Gaussian noise: theory.md (18).
 class Powered : public Likelihood {
  public:
   Powered(const LikelihoodMaker& make, double power) : base_(make()), power_(power) {}
@@ -45,8 +44,8 @@ class Powered : public Likelihood {
   double power_;
 };
 
-// Gradients by central differences between neighbours: log Z is smooth in the log parameters and
-// good to 1e-11, and parameters are few.
+// Gradients by central differences between likelihoods with neighbouring parameters: log Z is
+// smooth in the log parameters, is accurate to 1e-11, and has few of them.
 class PoweredWithGradient final : public Powered {
  public:
   PoweredWithGradient(const LikelihoodMaker& make, double power) : Powered(make, power) {

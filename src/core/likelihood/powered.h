@@ -1,4 +1,4 @@
-// p(y | f)^power for power EP: the same likelihood seen through a fraction of each factor.
+// p(y | f)^power for power EP (theory.md#powers-of-a-likelihood).
 #ifndef GPSIEVE_LIKELIHOOD_POWERED_H
 #define GPSIEVE_LIKELIHOOD_POWERED_H
 

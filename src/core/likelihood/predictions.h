@@ -1,4 +1,4 @@
-// What a likelihood says about many rows at once, given their latent marginals N(mean, variance).
+// Predictions for many rows from a likelihood and the rows' latent marginals N(mean, variance).
 #ifndef GPSIEVE_LIKELIHOOD_PREDICTIONS_H
 #define GPSIEVE_LIKELIHOOD_PREDICTIONS_H
 
@@ -12,15 +12,15 @@ namespace gpsieve {
 Matrix log_probabilities(const Likelihood& likelihood, VectorIn mean, VectorIn variance);
 // log of the predictive density of y.
 Vector log_densities(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance);
-// log P(class k's latent function is the largest), n x K like mean and variance, when `noise` is
-// shared out between every two functions.
+// log P(the latent function of class c is the largest), n x K like `mean` and `variance`, where
+// half of `noise` is added to the variance of every function.
 Matrix log_argmax_probabilities(double noise, MatrixIn mean, MatrixIn variance);
 // Mean and variance of the response, n x 2.
 Matrix response_moments(const Likelihood& likelihood, VectorIn mean, VectorIn variance);
 // n x probs.size()
 Matrix response_quantiles(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
                           VectorIn probs);
-// The response's predictive entropy, or the information it holds about the latent function.
+// The predictive entropy of the response, or its mutual information with the latent function.
 Vector response_entropies(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
                           bool information, const Context& ctx);
 

@@ -1,5 +1,4 @@
-// P(y | f) = Phi(y f / sqrt(noise)), y = -1 or +1. With c = noise + var and z = y mu / sqrt(c):
-//   log Z = log Phi(z),  d1 = y r / sqrt(c),  d2 = -q / c     (r, q: see math/normal.h).
+// P(y | f) = Phi(y f / sqrt(noise)), y = -1 or +1. The integral is theory.md (8) and (9).
 #include <cmath>
 
 #include "likelihood/factories.h"
@@ -33,13 +32,13 @@ class Probit final : public Likelihood {
       d2[i] = t.d2;
     }
   }
-  // noise and var enter by their sum; d log Z / d var = -mu d1 / (2 c).
+  // theory.md (13)
   void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
     const Tilted t = Probit::tilted(y, mu, var);
     grad[0] = -0.5 * (noise_ / (noise_ + var)) * mu * t.d1;
   }
   Tilted derivatives(double y, double f) const override { return Probit::tilted(y, f, 0.0); }
-  // dq/dz = r (omega - delta^2)
+  // theory.md (10)
   double third_derivative(double y, double f) const override {
     const double scale = y / std::sqrt(noise_);
     const normal::Site s = normal::site(scale * f);

@@ -1,10 +1,6 @@
-// p(y | f) = t_df((y - f) / scale) / scale: heavy tails, not log-concave in f.
-//
-// Everything is computed from the scale mixture of normals
-//   p(y | f) = integral N(y | f, scale^2 / lambda) Gamma(lambda | df/2, df/2) dlambda,
-// which turns each integral over f into one over u = log lambda whose features have width
-// 1 / sqrt(df/2 + 1/2) or more however small the scale: the trapezoidal rule in u converges
-// geometrically where a rule in f would have to find a needle of width `scale`.
+// p(y | f) = t_df((y - f) / scale) / scale: heavy tails, not log-concave in f. Everything is
+// computed from the scale mixture of normals, theory.md (16), by the trapezoidal rule in u = log
+// lambda. It converges geometrically, where a rule in f would have to find a peak of width `scale`.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,7 +16,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Nodes 1 / lambda_i and weights of the mixture, good to 1e-15 in absolute terms.
+// Nodes 1 / lambda_i and weights of the mixture, with absolute errors below 1e-15.
 struct Mixture {
   std::vector<double> inverse, weights;
 };
@@ -36,7 +32,7 @@ Mixture tabulate(double shape) {
       const double u = side * k * h;
       const double exponent = -shape * exp_minus_linear(u);
       if (exponent < -kNegligible) break;
-      const bool rest = u < kLowest;  // a geometric series of points, df < 0.12 only
+      const bool rest = u < kLowest;  // the remaining weights are a geometric series (df < 0.12)
       mixture.inverse.push_back(rest ? kInfinity : std::exp(-u));
       mixture.weights.push_back(std::exp(exponent) / (rest ? -std::expm1(-shape * h) : 1.0));
       total += mixture.weights.back();
@@ -98,9 +94,7 @@ class Student final : public Likelihood {
   void set_params(VectorIn log_params) override { scale_ = std::exp(log_params[0]); }
 
  private:
-  // Expectations over u under the weight Gamma(lambda) N(residual | 0, c), c = var +
-  // scale^2/lambda:
-  //   d1 = E[residual / c],  d2 = E[-1 / c] + Var[residual / c].
+  // theory.md (17), with residual = y - mu.
   struct Average {
     double log_z, d1, d2, d_log_scale;
   };
@@ -130,7 +124,7 @@ class Student final : public Likelihood {
 
   Average average(double residual, double var) const {
     const Integrand g{shape_, scale_ * scale_, var, residual};
-    // Left of `low` the weight rises and right of `high` it falls; all modes are between.
+    // The weight increases up to `low` and decreases from `high` on: all modes lie between them.
     const double low = std::min(0.0, 2.0 * std::log(scale_ / (std::abs(residual) + scale_)));
     const double high = std::log1p(0.5 / shape_);
     double h = 0.5 / std::sqrt(shape_ + 0.5);
@@ -141,7 +135,7 @@ class Student final : public Likelihood {
     for (double gap = h; g.log_weight(from) > top - kNegligible; gap *= 1.5) from -= gap;
     for (double gap = h; g.log_weight(to) > top - kNegligible; gap *= 1.5) to += gap;
 
-    // Trapezoidal rule on the whole line; each halving adds the points in between.
+    // Trapezoidal rule on the whole line; each halving adds the midpoints.
     constexpr double kTolerance = 1e-11;
     constexpr int kMaxHalvings = 12;
     Sums sums;

@@ -10,16 +10,16 @@
 namespace gpsieve {
 namespace {
 
-// 1 / [B^-1]_ii - room_i = W_i times the new cavity variance. Where that is smaller than this the
-// difference has lost too many digits, and the variance is computed from the row's own column.
+// 1 / [B^-1]_ii - r_i is W_i times the new cavity variance. Where that difference is smaller than
+// this it has lost too many digits, and theory.md (15) is used instead.
 constexpr double kCancelled = 1e-5;
-constexpr Index kColumns = 128;  // such columns treated together
+constexpr Index kColumns = 128;  // columns of such rows that are solved together
 
 double tail_square(const Matrix& lower, Index j) {
   return lower.col(j).tail(lower.rows() - j).squaredNorm();
 }
 
-// S_i = K_ii - |L^-1 W^1/2 k_i|^2 for the given rows; the solver holds L^-1.
+// V_i = K_ii - |L^-1 W^1/2 k_i|^2 for the given rows; the solver holds L^-1.
 Vector variances_by_column(const FieldSolver& solver, const Indices& rows, const Context& ctx) {
   const Matrix& k = solver.problem().k;
   const Index n = k.cols(), count = static_cast<Index>(rows.size());
@@ -27,12 +27,12 @@ Vector variances_by_column(const FieldSolver& solver, const Indices& rows, const
   Matrix block(n, std::min(kColumns, count));
   for (Index begin = 0; begin < count; begin += kColumns) {
     const Index columns = std::min(kColumns, count - begin);
-    auto some = block.leftCols(columns);
+    auto current = block.leftCols(columns);
     for (Index j = 0; j < columns; ++j)
-      some.col(j) = solver.root().cwiseProduct(k.col(rows[begin + j]));
-    trmm(Side::left, Triangle::lower, Op::plain, solver.work(), some, ctx.threads);
+      current.col(j) = solver.root().cwiseProduct(k.col(rows[begin + j]));
+    trmm(Side::left, Triangle::lower, Op::plain, solver.work(), current, ctx.threads);
     auto part = out.segment(begin, columns);
-    column_squared_norms(some, part);
+    column_squared_norms(current, part);
     for (Index j = 0; j < columns; ++j) part(j) = k(rows[begin + j], rows[begin + j]) - part(j);
     ctx.check();
   }
@@ -45,25 +45,25 @@ Vector matching_cavities(FieldSolver& solver, const Context& ctx) {
   solver.invert();
   const Matrix& k = solver.problem().k;
   const Index n = k.cols();
-  const Vector room = solver.room(), curvature = solver.root().cwiseAbs2();
+  const Vector ratio = solver.variance_ratio(), curvature = solver.root().cwiseAbs2();
   Vector cavity(n);
-  Indices few;
+  Indices cancelled;
   for (Index i = 0; i < n; ++i) {
-    const double scaled = 1.0 / tail_square(solver.work(), i) - room(i);
+    const double scaled = 1.0 / tail_square(solver.work(), i) - ratio(i);
     cavity(i) = scaled / curvature(i);
-    if (!(scaled > kCancelled)) few.push_back(i);
+    if (!(scaled > kCancelled)) cancelled.push_back(i);
   }
-  const Vector variance = variances_by_column(solver, few, ctx);
-  for (std::size_t j = 0; j < few.size(); ++j) {
-    const Index i = few[j];
-    const double share = curvature(i) / room(i) * variance(j);
+  const Vector variance = variances_by_column(solver, cancelled, ctx);
+  for (std::size_t j = 0; j < cancelled.size(); ++j) {
+    const Index i = cancelled[j];
+    const double share = curvature(i) / ratio(i) * variance(j);
     cavity(i) = variance(j) / std::max(1.0 - share, 1e-16);
   }
   return cavity.cwiseMax(0.0).cwiseMin(k.diagonal());
 }
 
 Vector response_variances(const FieldSolver& solver, const Vector& matching) {
-  const Vector precision = solver.root().cwiseAbs2().cwiseQuotient(solver.room());
+  const Vector precision = solver.root().cwiseAbs2().cwiseQuotient(solver.variance_ratio());
   return matching.array() / (1.0 + precision.array() * matching.array());
 }
 

@@ -1,4 +1,4 @@
-// The cavity variances of the four methods.
+// The cavity variances of TAP and the ensemble (theory.md#methods).
 #ifndef GPSIEVE_MODELS_MEANFIELD_CAVITIES_H
 #define GPSIEVE_MODELS_MEANFIELD_CAVITIES_H
 
@@ -6,17 +6,15 @@
 
 namespace gpsieve {
 
-// Cavity variances under which the variance of f_i by linear response is that of the tilted
-// distribution: 1 / R_ii - 1 / T_i, inside their exact bounds 0 and K_ii. Leaves the inverse of the
-// solver's factor at the current point. The fixed point is that of expectation propagation.
+// The cavity variances of theory.md (13) at the solver's current point, kept inside their exact
+// bounds 0 and K_ii. Leaves the inverse of the factor of B in the solver's work space.
 Vector matching_cavities(FieldSolver& solver, const Context& ctx);
 
-// Posterior variances of f_i by linear response, from the cavities that match.
+// The posterior variances of f_i, theory.md (14), from the cavity variances of (13).
 Vector response_variances(const FieldSolver& solver, const Vector& matching);
 
-// The variational product over fields with all noise on the diagonal of K: 1 / [(K + v I)^-1]_ii
-// less the noise v of the likelihood's step. `half_log_det` receives half the log determinant of
-// (K + v I) diag(cavity variance + v)^-1. Overwrites `work`.
+// The cavity variances of theory.md (11) for a probit whose noise is v = `noise`. `half_log_det`
+// receives the two log terms of theory.md (12). Overwrites `work`.
 Vector ensemble_cavities(const Matrix& k, double noise, Matrix& work, double& half_log_det,
                          const Context& ctx);
 

@@ -14,9 +14,10 @@
 namespace gpsieve {
 namespace {
 
-// Curvatures that underflow keep a root that can be divided by: what it multiplies is zero anyway.
+// Smaller curvatures are raised to this one, so that their roots can be divided by: the slope that
+// is divided is then zero.
 constexpr double kSmallestCurvature = 1e-300;
-constexpr Index kColumns = 64;  // of B made at a time
+constexpr Index kColumns = 64;  // columns of B that are formed together
 
 double rms(const Vector& x) { return std::sqrt(x.squaredNorm() / static_cast<double>(x.size())); }
 
@@ -25,21 +26,23 @@ double rms(const Vector& x) { return std::sqrt(x.squaredNorm() / static_cast<dou
 FieldSolver::FieldSolver(const FieldProblem& problem, Matrix& work, const Context& ctx)
     : problem_(problem), work_(work), ctx_(ctx), s_(Vector::Zero(problem.y.size())) {
   start_from(s_);
-  // One over the curvature where nothing is known, a multiple of the noise of a probit.
+  // At the prior mean, with cavity variances 0: for a probit a multiple of its noise. Rows of
+  // almost no curvature, such as counts of 0, take a millionth of the largest.
   constexpr double kRange = 1e-6;
   const double largest = point_.curvature.maxCoeff();
-  own_unit_ = largest > 0.0 ? Vector(point_.curvature.cwiseMax(kRange * largest).cwiseInverse())
-                            : Vector(Vector::Ones(s_.size()));
+  inverse_curvature_ = largest > 0.0
+                           ? Vector(point_.curvature.cwiseMax(kRange * largest).cwiseInverse())
+                           : Vector(Vector::Ones(s_.size()));
   set_cavities(s_);
 }
 
-Vector FieldSolver::room() const {
+Vector FieldSolver::variance_ratio() const {
   // Rounding must not make a site of infinite or negative precision.
   constexpr double kLeast = 1e-16;
   return (1.0 - point_.curvature.array() * s_.array()).max(kLeast);
 }
 
-Vector FieldSolver::linear(const Vector& u) const {
+Vector FieldSolver::cavity_means(const Vector& u) const {
   Vector out(u.size());
   gemv(1.0, problem_.k, Op::transposed, u, 0.0, out, ctx_.threads);
   return out - s_.cwiseProduct(u);
@@ -64,27 +67,27 @@ void FieldSolver::evaluate(FieldPoint& point) const {
                                  point.curvature.segment(begin, rows));
     });
   } catch (const NumericalFailure&) {
-    if (unit_.size() == 0) throw;  // already at the prior mean
+    if (scale_.size() == 0) throw;  // at the prior mean, where no step is to blame
     point.residual = std::numeric_limits<double>::infinity();
     return;
   }
   ctx_.check();
   point.curvature = (-point.curvature).cwiseMax(0.0);
-  if (unit_.size() == 0) return;  // not known yet
-  point.residual = rms(unit_.cwiseProduct(point.weights - point.slope));
-  point.typical = std::max(1.0, rms(unit_.cwiseProduct(point.slope)));
+  if (scale_.size() == 0) return;  // the constructor has not set them yet
+  point.residual = rms(scale_.cwiseProduct(point.weights - point.slope));
+  point.slope_scale = std::max(1.0, rms(scale_.cwiseProduct(point.slope)));
   if (!std::isfinite(point.residual)) point.residual = std::numeric_limits<double>::infinity();
 }
 
 void FieldSolver::set_cavities(const Vector& s) {
   s_ = s;
-  unit_ = (own_unit_ + s).cwiseSqrt();
+  scale_ = (inverse_curvature_ + s).cwiseSqrt();
   start_from(point_.weights);
 }
 
 void FieldSolver::start_from(const Vector& weights) {
   point_.weights = weights;
-  point_.mean = linear(weights);
+  point_.mean = cavity_means(weights);
   evaluate(point_);
 }
 
@@ -103,14 +106,14 @@ void FieldSolver::factor() {
   const Matrix& k = problem_.k;
   const Index n = k.cols();
   root_ = point_.curvature.cwiseMax(kSmallestCurvature).cwiseSqrt();
-  const Vector own = room() + root_.cwiseAbs2().cwiseProduct(k.diagonal());
+  const Vector diagonal = variance_ratio() + root_.cwiseAbs2().cwiseProduct(k.diagonal());
   for (Index begin = 0; begin < n; begin += kColumns * std::max(1, ctx_.threads) * 8) {
     const Index count = std::min(n - begin, kColumns * std::max(1, ctx_.threads) * 8);
     parallel_blocks(ctx_.threads, count, kColumns, [&](Index first, Index last) {
       for (Index j = begin + first; j < begin + last; ++j) {
         const Index below = n - j;
         work_.col(j).tail(below) = root_(j) * root_.tail(below).cwiseProduct(k.col(j).tail(below));
-        work_(j, j) = own(j);
+        work_(j, j) = diagonal(j);
       }
     });
     ctx_.check();
@@ -121,7 +124,6 @@ void FieldSolver::factor() {
   holds_ = Work::factor;
   factored_curvature_ = point_.curvature;
   factored_s_ = s_;
-  ++factorisations_;
 }
 
 void FieldSolver::invert() {

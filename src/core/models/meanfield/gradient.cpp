@@ -11,11 +11,10 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kColumns = 128;  // of dF/dK at a time
+constexpr Index kColumns = 128;  // columns of A that are formed together
 
-// The free energy's derivative is sum_ij A_ij dK_ij with the symmetric
-//   A = (M - u u' + g u' + u g') / 2.
-// block(begin, end, out) gives rows begin.. of columns begin..end of M; g may be empty (zero).
+// A = (M - u u' + g u' + u g') / 2 of theory.md (18), in blocks. block(begin, end, out) gives the
+// rows from `begin` on of the columns from `begin` to `end` of M. An empty g stands for zero.
 struct Adjoint {
   std::function<void(Index begin, Index end, Matrix& out)> block;
   Vector u, g;
@@ -58,7 +57,7 @@ Vector through_kernel(const Kernel& kernel, Points x, const Adjoint& adjoint, Ve
   return grad;
 }
 
-// M = R = W^1/2 B^-1 W^1/2 from the lower triangle of B^-1 in `work`.
+// M = R of theory.md (9) from the lower triangle of B^-1 in the work space.
 auto response_block(const FieldSolver& solver) {
   return [&solver](Index begin, Index end, Matrix& out) {
     const Vector& root = solver.root();
@@ -68,8 +67,7 @@ auto response_block(const FieldSolver& solver) {
   };
 }
 
-// d (log|B| / 2) / d f through the curvatures at the mode, carried back to the weights on dK:
-// g = b - R K b, b_i = S_i W_i' / 2.
+// g of theory.md (20), and V and W' from which it is made.
 struct ModeShift {
   Vector variance, curvature_slope, g;
 };
@@ -91,8 +89,8 @@ ModeShift mode_shift(FieldSolver& solver, const Context& ctx) {
   return shift;
 }
 
-// d F / d log noise of a probit under Laplace's method: log p is a function of f / sqrt(noise), so
-// that d / d log noise = -f / 2 d / d f at fixed f; then the mode follows.
+// dF / d log v of a probit with noise v under Laplace's method. log p is a function of f / sqrt(v),
+// so that d / d log v is -f / 2 d / df at fixed f; the last term is the movement of the mode.
 double step_noise_gradient(const FieldSolver& solver, const ModeShift& shift, const Context& ctx) {
   const FieldProblem& problem = solver.problem();
   const FieldPoint& point = solver.point();
@@ -106,7 +104,7 @@ double step_noise_gradient(const FieldSolver& solver, const ModeShift& shift, co
                    .sum();
 }
 
-// Where the free energy is stationary in u and the cavity variances, only log Z_i is left.
+// The derivative of -sum log Z_i at fixed u and s: all of it where F is stationary in u and s.
 Vector explicit_gradient(const FieldSolver& solver) {
   const FieldProblem& problem = solver.problem();
   Vector sum = Vector::Zero(problem.likelihood.n_params()), own(sum.size());
@@ -118,7 +116,7 @@ Vector explicit_gradient(const FieldSolver& solver) {
   return sum;
 }
 
-// K^-1 (with the noise on its diagonal) in full, and the tilted variances of the noisy fields.
+// Puts N = (K + v I)^-1 of theory.md (19) into `work`, in full, and returns w.
 Vector ensemble_matrices(FieldSolver& solver, Matrix& work, const Context& ctx) {
   const double noise = solver.problem().likelihood.step_noise();
   const Vector with_noise = solver.cavity_variance().array() + noise;
@@ -167,7 +165,8 @@ Vector field_gradient(const Kernel& kernel, Points x, FieldSolver& solver, Matri
     gram_of_lower_in_place(work, ctx.threads, ctx.poll);
   }
   const Vector by_kernel = through_kernel(kernel, x, adjoint, diagonal, ctx);
-  // Noise on the diagonal of K: with Gaussian noise 1 / W, in the ensemble that of the step.
+  // A noise variance on the diagonal of K: 1 / W with Gaussian noise, v of the probit in the
+  // ensemble.
   if (likelihood.gaussian())
     by_likelihood = Vector::Constant(1, diagonal.sum() / point.curvature(0));
   if (method == FieldMethod::ensemble) by_likelihood = Vector::Constant(1, noise * diagonal.sum());

@@ -1,4 +1,4 @@
-// Gradients of the mean-field log evidences (math: mean field, section 2).
+// Gradients of the mean-field log evidences (theory.md#gradient).
 #ifndef GPSIEVE_MODELS_MEANFIELD_GRADIENT_H
 #define GPSIEVE_MODELS_MEANFIELD_GRADIENT_H
 
@@ -7,8 +7,8 @@
 
 namespace gpsieve {
 
-// Of the log evidence at a fixed point, by the kernel's log parameters, then the likelihood's.
-// Overwrites the solver's work space; the matrix of weights on dK is never made as a whole.
+// The gradient of the log evidence at a fixed point by the kernel's log parameters, followed by the
+// likelihood's. Overwrites the solver's work space.
 Vector field_gradient(const Kernel& kernel, Points x, FieldSolver& solver, Matrix& work,
                       FieldMethod method, const Context& ctx);
 

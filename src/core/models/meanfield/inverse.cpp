@@ -6,7 +6,7 @@
 namespace gpsieve {
 namespace {
 
-// Columns from the right: column j of the inverse needs the columns behind it only.
+// Columns from the right: column j of the inverse needs only the columns to its right.
 void invert_leaf(Index n, const View& l) {
   for (Index j = n - 1; j >= 0; --j) {
     const double own = 1.0 / *l.at(j, j);

@@ -1,4 +1,4 @@
-// Explicit inverses in place, for where all of a diagonal or a gradient needs them.
+// Explicit inverses in place: TAP needs the diagonal of B^-1, and a gradient all of it.
 #ifndef GPSIEVE_MODELS_MEANFIELD_INVERSE_H
 #define GPSIEVE_MODELS_MEANFIELD_INVERSE_H
 
@@ -7,8 +7,8 @@
 
 namespace gpsieve {
 
-// Both read and write the lower triangle only, take n^3 / 6 multiply-adds, and call `poll` several
-// times a second, which changes no bit.
+// Both functions read and write the lower triangle only and take n^3 / 6 multiply-adds. They call
+// `poll` several times a second, which does not change the result.
 
 // l = l^-1, l lower triangular.
 void invert_lower_in_place(MatrixOut l, int threads = 1, const Poll& poll = {});

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index kRowsPerPoll = 256;
 
-// The kernel matrix in blocks of columns, so that it can be interrupted.
+// The kernel matrix in blocks of columns, with a check for interrupts between them.
 Matrix gram_matrix(const Kernel& kernel, Points x, const Context& ctx) {
   const Index n = x.cols();
   Matrix k(n, n);
@@ -24,7 +24,7 @@ Matrix gram_matrix(const Kernel& kernel, Points x, const Context& ctx) {
     const Index count = std::min(n - begin, kRowsPerPoll * threads);
     parallel_blocks(threads, count, kRowsPerPoll, [&](Index first, Index last) {
       const Index from = begin + first, columns = last - first;
-      // Below the diagonal only: the rest is its mirror image.
+      // The rows from the diagonal block on; the upper triangle is copied from them.
       kernel.cross(x.rightCols(n - from), x.middleCols(from, columns),
                    k.block(from, from, n - from, columns));
     });
@@ -50,8 +50,8 @@ Indices all_rows(Index n) {
   return rows;
 }
 
-// The variance of a new field before its own likelihood is heard (section 4): for the ensemble
-// K with its noise, for the naive method the prior. Moves `work` into the posterior.
+// The map D of theory.md (21), or of (22) with `cavity_variance`: the variance of f(x) for a point
+// x that has no likelihood. Moves `work` into the map.
 TriangularMap variance_map(FieldSolver& solver, Matrix& work, const MeanfieldOptions& options,
                            const Context& ctx) {
   TriangularMap down;
@@ -69,8 +69,9 @@ TriangularMap variance_map(FieldSolver& solver, Matrix& work, const MeanfieldOpt
   return down;
 }
 
-// With Gaussian noise (E) was solved without cavities; leaving a row out has a closed form.
-void cavities(FieldSolver& solver, LatentFit& fit, const Context& ctx) {
+// The cavities of the fit. With Gaussian noise the equations were solved with s = 0, and the
+// cavities are those of theory.md (13) and (23).
+void store_cavities(FieldSolver& solver, LatentFit& fit, const Context& ctx) {
   const FieldPoint& point = solver.point();
   const double prior_mean = solver.problem().prior_mean;
   if (solver.problem().likelihood.gaussian()) {
@@ -97,11 +98,11 @@ LatentFit fit_one(const Kernel& kernel, Points x, FieldProblem problem,
   fit.posterior.basis = fit.site_rows = all_rows(n);
   fit.posterior.weights = point.weights;
   fit.posterior.prior_mean = problem.prior_mean;
-  // Sites leave out the prior mean; their mean is that of Newton's linear model of log Z_i.
+  // Site means leave out the prior mean. The curvature is raised to a positive number to divide by.
   const auto curvature = point.curvature.array().max(std::numeric_limits<double>::min());
-  fit.site_precision = curvature / solver.room().array();
+  fit.site_precision = curvature / solver.variance_ratio().array();
   fit.site_mean = point.mean.array() + point.slope.array() / curvature;
-  cavities(solver, fit, ctx);
+  store_cavities(solver, fit, ctx);
   fit.evidence_gradient = field_gradient(kernel, x, solver, work, options.method, ctx);
   fit.posterior.down = variance_map(solver, work, options, ctx);
   return fit;
@@ -112,7 +113,8 @@ void require_shapes(Points x, MatrixIn y, VectorIn prior_mean) {
     throw InvalidSpec("the response or the prior mean does not fit the rows");
 }
 
-// The machines run side by side; a host's own kernel only while no other thread is about.
+// Runs the machines in parallel, or one after the other where the kernel is a function of the host,
+// which may only be called from its own thread.
 template <class Machine>
 void for_machines(const Kernel& kernel, Index machines, const Context& ctx,
                   const Machine& machine) {

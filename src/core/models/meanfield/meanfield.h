@@ -1,6 +1,6 @@
-// Dense Gaussian processes by mean-field approximations: TAP (the fixed point of expectation
-// propagation), the variational ensemble, naive mean field and Laplace's method (Csato et al. 2000,
-// Opper & Winther 2000). With Gaussian noise: the exact Gaussian process.
+// Dense Gaussian processes by mean-field approximations (theory.md): TAP (the fixed point of
+// expectation propagation), the variational ensemble, naive mean field and Laplace's method. With
+// Gaussian noise each is the exact Gaussian process.
 #ifndef GPSIEVE_MODELS_MEANFIELD_MEANFIELD_H
 #define GPSIEVE_MODELS_MEANFIELD_MEANFIELD_H
 
@@ -11,23 +11,24 @@ namespace gpsieve {
 
 struct MeanfieldFit {
   FitResult fit;
-  Vector corrected;  // per latent function: log evidence with the linear-response correction
+  Vector corrected;  // FieldSolution::corrected of each latent function
 };
 
-// One machine per column of y, all on one kernel matrix. Memory: that matrix and one more for each
-// machine at work or done.
+// One machine per column of y, all on one kernel matrix. Memory: that matrix, and another one for
+// every machine that is running or finished.
 MeanfieldFit fit_meanfield(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                            VectorIn prior_mean, const MeanfieldOptions& options,
                            const Context& ctx);
 
 struct MeanfieldEvidence {
   double value;
-  Vector gradient;  // by log parameters, kernel's then likelihood's
+  Vector gradient;  // by the log parameters of the kernel, then of the likelihood
   bool converged;
-  Matrix weights, cavity;  // to start from next time, a column per machine
+  Matrix weights, cavity;  // u and s, a column per machine: a start for the next evaluation
 };
 
-// The log evidence, summed over machines, from the given start (empty: from nothing).
+// The log evidence, summed over machines. `weights` and `cavity` are those of an earlier evaluation
+// with similar hyper-parameters; matrices of no columns start from zero weights.
 MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                      MatrixIn y, VectorIn prior_mean,
                                      const MeanfieldOptions& options, MatrixIn weights,

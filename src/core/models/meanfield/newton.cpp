@@ -1,4 +1,4 @@
-// How FieldSolver solves (E) (math: mean field, section 3).
+// How FieldSolver solves the mean-field equations (theory.md#newtons-method).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,12 +11,13 @@ namespace gpsieve {
 namespace {
 
 constexpr double kSmallestStep = 1e-4;
-constexpr double kSmallestConvexStep = 1e-9;  // exp(f) of a full step may be far beyond a double
+constexpr double kSmallestConvexStep = 1e-9;  // exp(f) may overflow for much of the full step
 constexpr double kArmijo = 1e-4;
-constexpr double kSufficient = 0.2;          // share of the full decrease a step must achieve
-constexpr double kContraction = 1.0 / 16.0;  // of the squared residual by a step with an old factor
-constexpr double kRoundings = 4.0;           // of K u that a residual may consist of
-constexpr int kSweeps = 5;                   // of coordinate ascent where Newton is stuck
+constexpr double kSufficient = 0.2;  // share of the full decrease a step must achieve
+constexpr double kContraction =
+    1.0 / 16.0;                     // of the squared residual that a chord step must achieve
+constexpr double kRoundings = 4.0;  // units of rounding in K u that count as solved
+constexpr int kSweeps = 5;          // of coordinate ascent after a failed Newton step
 constexpr Index kRowsPerPoll = 64;
 
 }  // namespace
@@ -24,7 +25,7 @@ constexpr Index kRowsPerPoll = 64;
 bool FieldSolver::solve(double tolerance, int max_steps) {
   bool restarted = false;
   for (int step = 0; step < max_steps;) {
-    if (point_.residual <= tolerance * point_.typical) return true;
+    if (point_.residual <= tolerance * point_.slope_scale) return true;
     if (holds_ != Work::unused && chord_step()) continue;
     ++step;
     if (newton_step()) continue;
@@ -36,26 +37,26 @@ bool FieldSolver::solve(double tolerance, int max_steps) {
     restarted = true;
     FieldPoint before = point_;
     coordinate_ascent(kSweeps);
-    // Rows not yet visited may have been pushed beyond what a double holds.
+    // The new weights of some rows may give the others means that overflow.
     if (std::isfinite(point_.residual)) continue;
     std::swap(point_, before);
     break;
   }
   if (!std::isfinite(point_.residual))
     throw NumericalFailure("the mean-field equations have no finite value where they were solved");
-  return point_.residual <= std::max(tolerance * point_.typical, rounding());
+  return point_.residual <= std::max(tolerance * point_.slope_scale, rounding());
 }
 
-// The residual that rounding in K u leaves: it matters where the prior variance is many times that
-// of the noise, so that large weights of both signs cancel.
+// The residual that rounding errors in K u cause. It is above the tolerance where the prior
+// variance is many times the noise variance, so that large weights of both signs cancel in K u.
 double FieldSolver::rounding() const {
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   const double products = problem_.k.diagonal().maxCoeff() * point_.weights.norm();
-  const double passed_on = unit_.cwiseProduct(point_.curvature).maxCoeff();
-  return kRoundings * kEpsilon * (products * passed_on + point_.typical);
+  const double gain = scale_.cwiseProduct(point_.curvature).maxCoeff();
+  return kRoundings * kEpsilon * (products * gain + point_.slope_scale);
 }
 
-// u+ = W^1/2 B^-1 (W^-1/2 slope + W^1/2 m): the exact step, without cancellation.
+// theory.md (16)
 Vector FieldSolver::newton_target() {
   factor();
   Vector target = point_.slope.cwiseQuotient(root_) + root_.cwiseProduct(point_.mean);
@@ -66,9 +67,10 @@ Vector FieldSolver::newton_target() {
 bool FieldSolver::newton_step() {
   if (!std::isfinite(point_.residual)) return false;
   const Vector move = newton_target() - point_.weights;
-  const Vector mean_move = linear(move);
+  const Vector mean_move = cavity_means(move);
   const double before = point_.residual * point_.residual;
-  // Without cavities the energy is convex in the fields and decides; the residual need not fall.
+  // With s = 0 the energy is convex in the fields: a step that lowers it enough is accepted even if
+  // the residual rises.
   const bool convex = s_.isZero(0.0);
   const double start = energy(point_);
   const double descent = (point_.weights - point_.slope).dot(mean_move);
@@ -88,14 +90,14 @@ bool FieldSolver::newton_step() {
   return false;
 }
 
-// The same step with the matrix of another point: it has to contract to be worth it.
+// The Newton step with B of an earlier point, taken only if it reduces the residual enough.
 bool FieldSolver::chord_step() {
   Vector move = (point_.weights - point_.slope).cwiseQuotient(root_);
   apply_inverse(move);
   move = -root_.cwiseProduct(move);
   FieldPoint next;
   next.weights = point_.weights + move;
-  next.mean = linear(next.weights);
+  next.mean = cavity_means(next.weights);
   evaluate(next);
   if (!(next.residual * next.residual < kContraction * point_.residual * point_.residual))
     return false;
@@ -103,13 +105,13 @@ bool FieldSolver::chord_step() {
   return true;
 }
 
-// The Newton step from the fields that every row would choose alone: where counts are large, near
-// their logarithms, which no step from zero would reach.
+// The Newton step from the fields that solve the equations with K diagonal. For large counts these
+// are near their logarithms, which no Newton step from zero reaches.
 bool FieldSolver::independent_start() {
   FieldPoint before = point_;
-  const Vector own = problem_.k.diagonal() - s_;
-  for (Index i = 0; i < own.size(); ++i)
-    point_.mean(i) = std::max(0.0, own(i)) * solve_row(i, 0.0, 0.0);
+  const Vector difference = problem_.k.diagonal() - s_;
+  for (Index i = 0; i < difference.size(); ++i)
+    point_.mean(i) = std::max(0.0, difference(i)) * solve_row(i, 0.0, 0.0);
   point_.weights.setZero();
   evaluate(point_);
   if (std::isfinite(point_.residual)) start_from(newton_target());
@@ -119,8 +121,7 @@ bool FieldSolver::independent_start() {
   return false;
 }
 
-// Row by row the exact solution of u_i = slope_i(m_i) with the other weights fixed: coordinate
-// ascent on a concave dual, so it converges from anywhere, if slowly.
+// Solves u_i = slope_i(m_i) row by row, theory.md (17), with the other weights fixed.
 void FieldSolver::coordinate_ascent(int sweeps) {
   const Matrix& k = problem_.k;
   Vector field(s_.size());
@@ -136,20 +137,20 @@ void FieldSolver::coordinate_ascent(int sweeps) {
   start_from(point_.weights);
 }
 
-// slope(m) at the root of m - (K_ii - s_i) slope(m) = rest, an increasing function with slope at
-// least 1: Newton, kept inside a bracket.
+// slope(m) at the root of m - (K_ii - s_i) slope(m) = rest, theory.md (17), by Newton's method kept
+// inside a bracket.
 double FieldSolver::solve_row(Index i, double rest, double start) const {
   constexpr int kMaxSteps = 100;
   constexpr double kTolerance = 1e-14;
-  const double own = std::max(0.0, problem_.k(i, i) - s_(i));
-  double m = rest + own * start, low = -std::numeric_limits<double>::infinity(), high = -low;
+  const double difference = std::max(0.0, problem_.k(i, i) - s_(i));
+  double m = rest + difference * start, low = -std::numeric_limits<double>::infinity(), high = -low;
   double slope = start;
   for (int step = 0; step < kMaxSteps; ++step) {
     const Tilted t = problem_.likelihood.tilted(problem_.y(i), m + problem_.prior_mean, s_(i));
     slope = t.d1;
-    const double excess = m - own * t.d1 - rest;
+    const double excess = m - difference * t.d1 - rest;
     if (excess == 0.0) break;
-    // The root is no farther than the excess.
+    // The function has slope at least 1, so that the root is at most `excess` away.
     if (excess > 0.0) {
       high = m;
       low = std::max(low, m - excess);
@@ -157,10 +158,10 @@ double FieldSolver::solve_row(Index i, double rest, double start) const {
       low = m;
       high = std::min(high, m - excess);
     }
-    double next = m - excess / (1.0 + own * std::max(0.0, -t.d2));
+    double next = m - excess / (1.0 + difference * std::max(0.0, -t.d2));
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (!std::isfinite(next)) next = m + (excess > 0.0 ? -1.0 : 1.0) * (1.0 + 0.5 * std::abs(m));
-    if (std::abs(next - m) <= kTolerance * (std::abs(m) + unit_(i))) break;
+    if (std::abs(next - m) <= kTolerance * (std::abs(m) + scale_(i))) break;
     m = next;
   }
   return slope;

@@ -10,16 +10,18 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kTight = 1e-11;  // residual of (E) at a fixed point
+constexpr double kTight = 1e-11;  // residual of the mean-field equations at a fixed point
 
-// TAP's outer loop (section 3): solve (E), match the cavities, until they stand still.
+// TAP's outer loop: solves the mean-field equations and sets the cavity variances to theory.md
+// (13), in turn, until the variances no longer change.
 bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, Trace& trace,
                 const Context& ctx) {
-  constexpr int kLooseRounds = 2;  // while the cavities are far off (E) need not be exact
+  constexpr int kLooseRounds =
+      2;  // rounds whose cavity variances are too far off for more accuracy
   constexpr double kLoose = 1e-4;
-  constexpr double kFloor = 1e-5;  // changes below it that fall no more are rounding
-  constexpr double kWild = 1e-3;   // changes above it that fall no more are damped
-  constexpr int kPatience = 5;     // rounds without a new least change
+  constexpr double kRoundingFloor = 1e-5;  // smaller changes that fall no more are rounding errors
+  constexpr double kDamped = 1e-3;         // larger changes that fall no more are damped
+  constexpr int kPatience = 5;             // rounds without a new least change
   double least = std::numeric_limits<double>::infinity(), share = 1.0;
   int waited = 0;
   const Index n = solver.cavity_variance().size();
@@ -36,12 +38,12 @@ bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, Trace& tra
     if (!std::isfinite(change)) throw NumericalFailure("a cavity variance is not a number");
     waited = change < least ? 0 : waited + 1;
     least = std::min(least, change);
-    if (waited >= kPatience && least > kWild) {
+    if (waited >= kPatience && least > kDamped) {
       share *= 0.5;
       waited = 0;
       least = change;
     }
-    const bool settled = change <= options.tol || (waited >= kPatience && least <= kFloor);
+    const bool settled = change <= options.tol || (waited >= kPatience && least <= kRoundingFloor);
     solver.set_cavities(before + share * (matching - before));
     // The change falls by about the same factor every round.
     ctx.report(settled ? 1.0 : std::clamp(std::log10(change) / std::log10(options.tol), 0.0, 1.0),

@@ -11,15 +11,17 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kImproperCavity = 1e-10;  // least share of the precision a cavity must keep
+constexpr double kLeastRatio =
+    1e-10;  // of cavity precision to marginal precision, r of theory.md (16)
 
-// m += scale v v'. The scale is applied last, so that m stays symmetric bit for bit.
+// m += scale v v'. The product is scaled after the multiplication, so that m stays exactly
+// symmetric.
 void add_square(double scale, const Vector& v, Matrix& m) {
   const Eigen::Map<const Matrix> column(v.data(), v.size(), 1);
   gemm(scale, column, Op::plain, column, Op::transposed, 1.0, m);
 }
 
-// The factor of I + T^1/2 K T^1/2, T the positive site precisions.
+// The factor of I + T^1/2 K T^1/2, where `root` is the diagonal of T^1/2.
 Matrix site_factor(const Matrix& gram, const Vector& root) {
   Matrix b = root.asDiagonal() * gram * root.asDiagonal();
   b.diagonal().array() += 1.0;
@@ -47,14 +49,14 @@ OnlineEp::OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points po
   }
 }
 
-// A row whose cavity or site would be improper (likelihoods that are not log-concave) keeps its
-// site.
+// A likelihood that is not log-concave may make the cavity or the new site of a row improper; the
+// row then keeps its site.
 double OnlineEp::visit(Index row, double y, bool as_new, double& log_z) {
   const double s = std::max(sigma_(row, row), 0.0), m = mu_(row);
   const double tau = as_new ? 0.0 : tau_(row), nu = as_new ? 0.0 : nu_(row);
-  const double room = 1.0 - tau * s;
-  if (!(room > kImproperCavity)) return 0.0;
-  const double cavity_variance = s / room, cavity_mean = (m - nu * s) / room;
+  const double ratio = 1.0 - tau * s;
+  if (!(ratio > kLeastRatio)) return 0.0;
+  const double cavity_variance = s / ratio, cavity_mean = (m - nu * s) / ratio;
   const Tilted tilted = likelihood_.tilted(y, cavity_mean + prior_mean_, cavity_variance);
   log_z = tilted.log_z;
   const Site site = match_moments(tilted, cavity_mean, cavity_variance);
@@ -69,8 +71,8 @@ double OnlineEp::visit(Index row, double y, bool as_new, double& log_z) {
   return std::max(std::abs(step) * s, std::abs(shift) * std::sqrt(s));
 }
 
-// Sigma = K - V'V with V = L^-1 T^1/2 K. Negative sites are left out of the factor and put in one
-// by one.
+// theory.md (18). Negative site precisions are left out of the factor and put in one by one, by
+// (17).
 void OnlineEp::refresh() {
   const Vector root = tau_.cwiseMax(0.0).cwiseSqrt();
   const Matrix factor = site_factor(gram_, root);
@@ -91,8 +93,7 @@ void OnlineEp::refresh() {
   gemv(1.0, sigma_, Op::plain, nu_, 0.0, mu_);
 }
 
-// C = -T^1/2 B^-1 T^1/2 and u = T^1/2 B^-1 T^-1/2 nu, B = I + T^1/2 K T^1/2, over the positive
-// sites: u = nu + C K nu would subtract large numbers where noise is small. The others one by one.
+// theory.md (19) over the positive site precisions. The other sites are put in one by one.
 void OnlineEp::store(OnlineState& state) const {
   const Index n = tau_.size();
   const Vector root = tau_.cwiseMax(0.0).cwiseSqrt();
@@ -121,14 +122,14 @@ void OnlineEp::store(OnlineState& state) const {
 
 double OnlineEp::log_evidence(VectorIn y, Vector& cavity_mean, Vector& cavity_variance) const {
   const Vector variance = sigma_.diagonal().cwiseMax(0.0);
-  const Vector room = (1.0 - tau_.array() * variance.array()).max(kImproperCavity);
-  cavity_variance = variance.cwiseQuotient(room);
-  cavity_mean = (mu_ - nu_.cwiseProduct(variance)).cwiseQuotient(room);
+  const Vector ratio = (1.0 - tau_.array() * variance.array()).max(kLeastRatio);
+  cavity_variance = variance.cwiseQuotient(ratio);
+  cavity_mean = (mu_ - nu_.cwiseProduct(variance)).cwiseQuotient(ratio);
   double sum = -half_log_det_ + 0.5 * nu_.dot(mu_);
   for (Index i = 0; i < y.size(); ++i) {
     const double tau = tau_(i), nu = nu_(i), m = cavity_mean(i), v = cavity_variance(i);
     const double spread = 1.0 + tau * v;
-    // log Z_i less the log cavity expectation of the site.
+    // log Z_i minus the logarithm of the cavity expectation of the site.
     sum += likelihood_.tilted(y(i), m + prior_mean_, v).log_z + 0.5 * std::log(spread) -
            (nu * m + 0.5 * nu * nu * v - 0.5 * tau * m * m) / spread;
   }

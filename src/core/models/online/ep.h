@@ -1,5 +1,5 @@
-// Machines that keep every row with a site of its own: assumed density filtering without a basis to
-// choose, and sweeps of expectation propagation (math: mean field and online, section 5).
+// A machine that keeps every row with a site of its own: assumed density filtering without a choice
+// of basis points, and sweeps of expectation propagation (theory.md#every-row-kept).
 #ifndef GPSIEVE_MODELS_ONLINE_EP_H
 #define GPSIEVE_MODELS_ONLINE_EP_H
 
@@ -12,22 +12,23 @@ namespace gpsieve {
 // The posterior N(mu, Sigma) of f at all rows, dense: 16 n^2 bytes, O(n^2) per visit.
 class OnlineEp {
  public:
-  // The first rows have the given sites; those beyond them have none yet.
+  // The first rows have the given sites. The rows after them have no site yet.
   OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points, double prior_mean,
            VectorIn site_precision, VectorIn site_shift);
 
-  // Takes the row's site out, matches moments, puts the new site in. Returns how far the site
-  // moved, in units of its marginal; log_z is that of the row given all others. `as_new`: leaves
-  // the old site in, as if the row were another one.
+  // Replaces the row's site by the one that matches the moments of the tilted distribution. Returns
+  // the change of the site in units of the row's marginal; log_z is that of the row given all
+  // others. With `as_new` the old site stays and the new one is added to it, as if the row were
+  // another one.
   double visit(Index row, double y, bool as_new, double& log_z);
 
-  // Computes the posterior from the sites afresh.
+  // Computes the posterior again from the sites, theory.md (18).
   void refresh();
 
-  // u, C and the sites.
+  // Sets u and C of theory.md (19), and the sites.
   void store(OnlineState& state) const;
 
-  // EP's log Z at the sites, and the cavities that go with it, right after a refresh().
+  // theory.md (20) at the sites, and the cavities in it. The posterior must be that of a refresh().
   double log_evidence(VectorIn y, Vector& cavity_mean, Vector& cavity_variance) const;
 
  private:

@@ -13,8 +13,8 @@ constexpr Index kInitialCapacity = 64;
 }  // namespace
 
 GrowingSymmetric::GrowingSymmetric(MatrixIn start, Index capacity) : size_(start.rows()) {
-  const Index room = std::max(capacity, size_);
-  storage_.setZero(room, room);
+  const Index rows = std::max(capacity, size_);
+  storage_.setZero(rows, rows);
   storage_.topLeftCorner(size_, size_) = start;
 }
 
@@ -34,7 +34,7 @@ void GrowingSymmetric::append(VectorIn column, double diagonal) {
 }
 
 void GrowingSymmetric::remove(Index j) {
-  // Column by column from the left: what is read lies at or behind what is written.
+  // Column by column from the left: an element is read before its place is written.
   for (Index from = 0, to = 0; from < size_; ++from) {
     if (from == j) continue;
     const double* source = &storage_(0, from);
@@ -45,14 +45,15 @@ void GrowingSymmetric::remove(Index j) {
   --size_;
 }
 
-// The product's scale is applied after the multiplication, so that elements (i, j) and (j, i) are
-// the same operations on the same numbers.
+// gemm() scales the product after the multiplication, so that the elements (i, j) and (j, i) come
+// from the same operations on the same numbers.
 void GrowingSymmetric::add_square(double scale, VectorIn v) {
   const Eigen::Map<const Matrix> column(v.data(), v.size(), 1);
   gemm(scale, column, Op::plain, column, Op::transposed, 1.0, storage_.topLeftCorner(size_, size_));
 }
 
-// a b' + b a' = [(a + b)(a + b)' - (a - b)(a - b)'] / 2, with a and b brought to one size first.
+// a b' + b a' = [(a + b)(a + b)' - (a - b)(a - b)'] / 2, with a and b scaled to equal largest
+// elements.
 void GrowingSymmetric::subtract_product(VectorIn a, VectorIn b) {
   if (a.isZero(0.0) || b.isZero(0.0)) return;
   const double balance =

@@ -1,5 +1,5 @@
-// A dense symmetric matrix that gains and loses a row and column at a time, in a buffer that is
-// allocated once for as long as the size stays within it.
+// A dense symmetric matrix that gains and loses one row and column at a time, in a buffer that is
+// reallocated only when the matrix outgrows it.
 #ifndef GPSIEVE_MODELS_ONLINE_GROWING_SYMMETRIC_H
 #define GPSIEVE_MODELS_ONLINE_GROWING_SYMMETRIC_H
 
@@ -7,11 +7,11 @@
 
 namespace gpsieve {
 
-// Both triangles are kept and stay equal bit for bit: every update is a sum of squares +- v v'.
+// Both triangles are stored. Every update adds multiples of v v', so that they stay exactly equal.
 class GrowingSymmetric {
  public:
   GrowingSymmetric() = default;
-  // Starts from a symmetric matrix, with room for `capacity` rows before the first reallocation.
+  // Starts from a symmetric matrix in a buffer of at least `capacity` rows.
   GrowingSymmetric(MatrixIn start, Index capacity);
 
   Index size() const { return size_; }
@@ -31,7 +31,7 @@ class GrowingSymmetric {
   Index size_ = 0;
 };
 
-// v without its element j; a view of a matrix's column will do for v.
+// v without its element j.
 Vector without(VectorIn v, Index j);
 
 }  // namespace gpsieve

@@ -12,19 +12,21 @@
 namespace gpsieve {
 namespace {
 
-// Entries of W reach the root of the reciprocal of the least novelty; a novelty below this is the
-// rounding of |W k|^2.
+// Relative to the prior variance. A smaller novelty is a rounding error of |W k|^2, and W has
+// elements of the size of novelty^-1/2.
 constexpr double kLeastNovelty = 1e-8;
-// 1 + d2 var is what the row leaves of the variance; less than this is rounding.
-constexpr double kLeastRoom = 1e-15;
+// 1 + d2 var is the variance after a row over the variance before; smaller ones are rounding
+// errors.
+constexpr double kLeastRatio = 1e-15;
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
-// Budgets up to this never reallocate.
-constexpr Index kRoomAtFirst = 255;
-// W is computed afresh after so many rows, or half as many as there are basis points.
+// Buffers are allocated at once for budgets up to this one, and grow for larger budgets.
+constexpr Index kFirstCapacity = 255;
+// W is computed again after so many rows, or half as many as there are basis points if that is
+// more.
 constexpr Index kRefreshRows = 32;
 
-double room(const Tilted& tilted, double variance) {
-  return std::max(1.0 + tilted.d2 * variance, kLeastRoom);
+double variance_ratio(const Tilted& tilted, double variance) {
+  return std::max(1.0 + tilted.d2 * variance, kLeastRatio);
 }
 
 Vector extended(VectorIn v, double last) {
@@ -45,7 +47,7 @@ void require_vector(const Vector& v, Index size, const char* name) {
 
 }  // namespace
 
-void require_whole(const OnlineState& state, const OnlineOptions& options, Index points) {
+void require_valid(const OnlineState& state, const OnlineOptions& options, Index points) {
   const Index size = static_cast<Index>(state.basis.size());
   const Index by_row = options.keeps_rows() ? size : 0, by_basis = size - by_row;
   const Index by_budget = options.bounded() ? size : 0;
@@ -78,82 +80,81 @@ OnlineMachine::OnlineMachine(const Kernel& kernel, const Likelihood& likelihood,
       stiffness_(std::move(start.stiffness)),
       log_evidence_(start.log_evidence),
       since_refresh_(start.since_refresh) {
-  // A point enters before another leaves. Larger budgets grow into their buffers.
-  const Index room = options.bounded() ? std::min(options.budget, kRoomAtFirst) + 1 : 0;
-  covariance_ = GrowingSymmetric(start.form, room);
-  precision_ = GrowingSymmetric(start.precision, room);
+  // A point is included before another one is deleted.
+  const Index capacity = options.bounded() ? std::min(options.budget, kFirstCapacity) + 1 : 0;
+  covariance_ = GrowingSymmetric(start.form, capacity);
+  precision_ = GrowingSymmetric(start.precision, capacity);
   basis_ = std::move(start.basis);
-  points_.resize(x.rows(), std::max(room, size()));
+  points_.resize(x.rows(), std::max(capacity, size()));
   for (Index j = 0; j < size(); ++j) points_.col(j) = x.col(basis_[j]);
-  whitening_.setZero(std::max(room, size()), std::max(room, size()));
+  whitening_.setZero(std::max(capacity, size()), std::max(capacity, size()));
   whitening_.topLeftCorner(size(), size()) = start.whitening;
 }
 
-Vector OnlineMachine::back(VectorIn v) const {
+Vector OnlineMachine::unwhiten(VectorIn v) const {
   Vector out(size());
   gemv(1.0, whitening(), Op::transposed, v, 0.0, out);
   return out;
 }
 
-OnlineMachine::View OnlineMachine::look(Index row, bool again) {
+OnlineMachine::Marginal OnlineMachine::marginal(Index row, bool again) {
   const Index b = size();
   if (k_.size() < b)
     for (Vector* each : {&k_, &v_, &z_}) each->resize(2 * b);
   auto k = k_.head(b), v = v_.head(b), z = z_.head(b);
   Vector kappa(1);
   kernel_.diagonal(x_.col(row), kappa);
-  View view{kappa(0), kappa(0), 0.0, kappa(0)};
+  Marginal f{kappa(0), kappa(0), 0.0, kappa(0)};
   if (b > 0) {
     kernel_.cross(points_.leftCols(b), x_.col(row), k);
     const auto held = again ? std::find(basis_.begin(), basis_.end(), row) : basis_.end();
-    const bool own = held != basis_.end();  // the basis explains its own points
+    const bool own = held != basis_.end();  // a basis point has novelty 0
     if (own) k(held - basis_.begin()) = kappa(0);
     gemv(1.0, whitening(), Op::plain, k, 0.0, v);
     gemv(1.0, covariance_.block(), Op::plain, v, 0.0, z);
-    view.novelty = own ? 0.0 : std::max(kappa(0) - v.squaredNorm(), 0.0);
-    view.mean = v.dot(mean_);
-    view.variance = std::max(view.novelty + v.dot(z), 0.0);
+    f.novelty = own ? 0.0 : std::max(kappa(0) - v.squaredNorm(), 0.0);
+    f.mean = v.dot(mean_);
+    f.variance = std::max(f.novelty + v.dot(z), 0.0);
   }
-  if (!std::isfinite(view.mean) || !std::isfinite(view.variance) || !(view.kappa >= 0.0))
+  if (!std::isfinite(f.mean) || !std::isfinite(f.variance) || !(f.prior_variance >= 0.0))
     throw NumericalFailure("the kernel or its variance is not finite at row " +
                            std::to_string(row + 1));
-  return view;
+  return f;
 }
 
 void OnlineMachine::absorb(Index row, double y, bool again) {
-  const View view = look(row, again);
-  const Tilted tilted = likelihood_.tilted(y, view.mean + prior_mean_, view.variance);
+  const Marginal f = marginal(row, again);
+  const Tilted tilted = likelihood_.tilted(y, f.mean + prior_mean_, f.variance);
   if (!std::isfinite(tilted.d1) || !std::isfinite(tilted.d2))
     throw NumericalFailure("the likelihood has no moments at row " + std::to_string(row + 1));
   if (!again) log_evidence_ += tilted.log_z;
-  if (view.novelty > std::max(options_.novelty, kLeastNovelty) * view.kappa) {
-    include(row, view, tilted);
-    if (options_.bounded() && size() > options_.budget) remove_least();
+  if (f.novelty > std::max(options_.novelty, kLeastNovelty) * f.prior_variance) {
+    include(row, f, tilted);
+    if (options_.bounded() && size() > options_.budget) delete_one();
   } else {
-    project(view, tilted);
+    project(f, tilted);
   }
   if (++since_refresh_ >= std::max(kRefreshRows, size() / 2)) refresh();
 }
 
-// The row becomes a basis point, f(x) = v'w + root w_new with root^2 its novelty, and the moments
-// of f(x) are matched.
-void OnlineMachine::include(Index row, const View& view, const Tilted& tilted) {
+// Inclusion, theory.md (6), (7) and (9): the row becomes a basis point.
+void OnlineMachine::include(Index row, const Marginal& f, const Tilted& tilted) {
   const Index b = size();
   const auto v = v_.head(b), z = z_.head(b);
-  const double root = std::sqrt(view.novelty);
-  const Vector nothing = Vector::Zero(b), e = back(v), own = extended(v, root);
+  const double root = std::sqrt(f.novelty);
+  const Vector zero = Vector::Zero(b), e = unwhiten(v), own = extended(v, root);
   const Vector step = extended(z, root);
   if (options_.bounded()) {
-    const double site = -tilted.d2 / room(tilted, view.variance);
-    const Vector joint = e.cwiseAbs2() / view.novelty;
-    leverage_ = extended(leverage_ + joint + tilted.d2 * (back(z) - e).cwiseAbs2(),
-                         1.0 / view.novelty + tilted.d2);
-    stiffness_ = extended(stiffness_ + joint, 1.0 / view.novelty + site);
-    precision_.append(nothing, 1.0);
+    const double site = -tilted.d2 / variance_ratio(tilted, f.variance);
+    const Vector joint = e.cwiseAbs2() / f.novelty;
+    leverage_ = extended(leverage_ + joint + tilted.d2 * (unwhiten(z) - e).cwiseAbs2(),
+                         1.0 / f.novelty + tilted.d2);
+    stiffness_ = extended(stiffness_ + joint, 1.0 / f.novelty + site);
+    precision_.append(zero, 1.0);
     precision_.add_square(site, own);
   }
   mean_ = extended(mean_, 0.0) + tilted.d1 * step;
-  covariance_.append(nothing, 1.0);
+  covariance_.append(zero, 1.0);
   covariance_.add_square(tilted.d2, step);
   if (whitening_.rows() == b) {
     const Index bigger = std::max<Index>(64, 2 * b);
@@ -167,27 +168,28 @@ void OnlineMachine::include(Index row, const View& view, const Tilted& tilted) {
   basis_.push_back(row);
 }
 
-// The basis stays; what the row says about v'w is matched exactly.
-void OnlineMachine::project(const View& view, const Tilted& tilted) {
+// Projection, theory.md (8) and (9): the basis stays.
+void OnlineMachine::project(const Marginal& f, const Tilted& tilted) {
   const Index b = size();
   if (b == 0) return;
   const auto v = v_.head(b), z = z_.head(b);
   mean_ += tilted.d1 * z;
   covariance_.add_square(tilted.d2, z);
   if (!options_.bounded()) return;
-  const double site = -tilted.d2 / room(tilted, view.variance - view.novelty);
-  leverage_ += tilted.d2 * back(z).cwiseAbs2();
-  stiffness_ += site * back(v).cwiseAbs2();
+  const double site = -tilted.d2 / variance_ratio(tilted, f.variance - f.novelty);
+  leverage_ += tilted.d2 * unwhiten(z).cwiseAbs2();
+  stiffness_ += site * unwhiten(v).cwiseAbs2();
   precision_.add_square(site, v);
 }
 
-// Twice the divergence that the removal of each basis point costs, or the cheap stand-in for it:
-// section 6 with q + c the leverage and q + a the stiffness.
+// The basis point of the least score theory.md (10), (11) or (12). With g the leverage, p the
+// stiffness and q the diagonal of Q = W'W, the first two are twice the divergence that its removal
+// costs.
 Index OnlineMachine::least_informative() const {
   Vector norms(size());
   column_squared_norms(whitening(), norms);
-  const Eigen::ArrayXd u = back(mean_), q = norms;
-  // Both positive but for rounding.
+  const Eigen::ArrayXd u = unwhiten(mean_), q = norms;
+  // Exact values are positive.
   const Eigen::ArrayXd g = leverage_.array().max(kRounding * q);
   const Eigen::ArrayXd p = stiffness_.array().max(kRounding * q);
   Eigen::ArrayXd score;
@@ -203,22 +205,23 @@ Index OnlineMachine::least_informative() const {
       break;
   }
   Index least = -1;
-  for (Index j = 0; j < score.size(); ++j)  // the first of equals: the point that came first
+  for (Index j = 0; j < score.size(); ++j)  // of equal scores the oldest point
     if (!std::isnan(score(j)) && (least < 0 || score(j) < score(least))) least = j;
   if (least < 0) throw NumericalFailure("no basis point has a score that is a number");
   return least;
 }
 
-// The other points do not depend on the coordinate of w along column j of W: a reflection makes it
-// the last one, and then it goes.
-void OnlineMachine::remove_least() {
+// Deletes the least informative basis point j. The values at the other points do not depend on the
+// coordinate of w along column j of W: a reflection makes it the last one, which is then removed by
+// theory.md (13) or (14).
+void OnlineMachine::delete_one() {
   const Index j = least_informative(), last = size() - 1;
   auto w = whitening_.topLeftCorner(size(), size());
   Vector h = w.col(j).normalized();
   h(last) += h(last) < 0.0 ? -1.0 : 1.0;
   const double beta = 2.0 / h.squaredNorm();
   const Eigen::Map<const Matrix> column(h.data(), h.size(), 1);
-  const Vector image = back(h);
+  const Vector image = unwhiten(h);
   gemm(-beta, column, Op::plain, Eigen::Map<const Matrix>(image.data(), image.size(), 1),
        Op::transposed, 1.0, w);
   mean_ -= (beta * h.dot(mean_)) * h;
@@ -231,23 +234,22 @@ void OnlineMachine::remove_least() {
   reflect(precision_);
 
   const Vector s = covariance_.column(last), p = precision_.column(last);
-  const Vector hung = w.row(last), by_s = back(s), by_p = back(p);
+  const Vector row = w.row(last), by_s = unwhiten(s), by_p = unwhiten(p);
   covariance_.remove(last);
   precision_.remove(last);
   const double m = mean_(last);
   mean_.conservativeResize(last);
   if (options_.deletion == Deletion::reverse_kl) {
-    // KL(after || before) is least for the posterior given that the coordinate is 0, as the prior
-    // expects.
+    // Conditioned on the coordinate being 0, its prior mean.
     if (s(last) > 0.0) {
       mean_ -= (m / s(last)) * s.head(last);
       covariance_.add_square(-1.0 / s(last), s.head(last));
       leverage_ -= by_s.cwiseAbs2() / s(last);
     }
-    stiffness_ += hung.cwiseProduct(p(last) * hung - 2.0 * by_p);
+    stiffness_ += row.cwiseProduct(p(last) * row - 2.0 * by_p);
   } else {
-    // KL(before || after) is least for the posterior with the coordinate integrated out.
-    leverage_ += hung.cwiseProduct(s(last) * hung - 2.0 * by_s);
+    // The coordinate is integrated out.
+    leverage_ += row.cwiseProduct(s(last) * row - 2.0 * by_s);
     stiffness_ -= by_p.cwiseAbs2() / p(last);
     precision_.add_square(-1.0 / p(last), p.head(last));
   }
@@ -260,8 +262,8 @@ void OnlineMachine::remove_least() {
   }
 }
 
-// W as the inverse of the Cholesky factor of K_BB, and everything else turned to it. When depends
-// on the rows absorbed, never on how they were split between calls.
+// W becomes the inverse of the Cholesky factor of K_BB, and m, S and P are rotated to it. The time
+// of a refresh depends on the rows absorbed, never on how they were split between calls.
 void OnlineMachine::refresh() {
   since_refresh_ = 0;
   const Index b = size();
@@ -269,32 +271,33 @@ void OnlineMachine::refresh() {
   Matrix factor(b, b);
   kernel_.gram(points_.leftCols(b), factor);
   cholesky_with_jitter(factor, 0.0);
-  Matrix turn(b, b), half(b, b), turned(b, b);  // turn = W L: orthogonal but for rounding
-  gemm(1.0, whitening(), Op::plain, factor, Op::plain, 0.0, turn);
+  Matrix rotation(b, b), half(b, b), rotated(b, b);  // rotation = W L is orthogonal up to rounding
+  gemm(1.0, whitening(), Op::plain, factor, Op::plain, 0.0, rotation);
   const auto rotate = [&](GrowingSymmetric& m) {
-    gemm(1.0, m.block(), Op::plain, turn, Op::plain, 0.0, half);
-    gemm(1.0, turn, Op::transposed, half, Op::plain, 0.0, turned);
-    symmetrise_from_lower(turned);
-    m.assign(turned);
+    gemm(1.0, m.block(), Op::plain, rotation, Op::plain, 0.0, half);
+    gemm(1.0, rotation, Op::transposed, half, Op::plain, 0.0, rotated);
+    symmetrise_from_lower(rotated);
+    m.assign(rotated);
   };
   rotate(covariance_);
   const Vector mean = mean_;
-  gemv(1.0, turn, Op::transposed, mean, 0.0, mean_);
+  gemv(1.0, rotation, Op::transposed, mean, 0.0, mean_);
   if (options_.bounded()) rotate(precision_);
-  turn.setIdentity();
-  trsm(Side::left, Triangle::lower, Op::plain, factor, turn);
-  whitening_.topLeftCorner(b, b) = turn;
+  Matrix& inverse = rotation;  // its memory is used again
+  inverse.setIdentity();
+  trsm(Side::left, Triangle::lower, Op::plain, factor, inverse);
+  whitening_.topLeftCorner(b, b) = inverse;
   if (!options_.bounded()) return;
-  gemm(1.0, covariance_.block(), Op::plain, turn, Op::plain, 0.0, half);
-  column_dots(turn, half, leverage_);
-  gemm(1.0, precision_.block(), Op::plain, turn, Op::plain, 0.0, half);
-  column_dots(turn, half, stiffness_);
+  gemm(1.0, covariance_.block(), Op::plain, inverse, Op::plain, 0.0, half);
+  column_dots(inverse, half, leverage_);
+  gemm(1.0, precision_.block(), Op::plain, inverse, Op::plain, 0.0, half);
+  column_dots(inverse, half, stiffness_);
 }
 
 OnlineState OnlineMachine::state() const {
   OnlineState state;
   state.basis = basis_;
-  state.weights = back(mean_);
+  state.weights = unwhiten(mean_);
   state.form = covariance_.block();
   state.whitening = whitening();
   state.mean = mean_;

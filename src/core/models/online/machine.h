@@ -1,5 +1,5 @@
-// One latent function that learns row by row (math: mean field and online, sections 5 and 6), in
-// the parameters of OnlineState.
+// One latent function that learns row by row: assumed density filtering on a chosen basis, with
+// deletion of basis points beyond a budget (theory.md#absorbing-a-row, theory.md#deletion).
 #ifndef GPSIEVE_MODELS_ONLINE_MACHINE_H
 #define GPSIEVE_MODELS_ONLINE_MACHINE_H
 
@@ -10,16 +10,16 @@
 
 namespace gpsieve {
 
-// O(B^2) time per row for B basis points. Kernel values are computed from the basis at hand and the
-// row alone, so that no bit depends on which other rows came in the same call.
+// O(m^2) time per row with m basis points. The kernel values of a row are computed from the basis
+// points and that row alone, so that results do not depend on how a stream was split between calls.
 class OnlineMachine {
  public:
   // Keeps references to all but the state; `x` holds basis points and rows alike.
   OnlineMachine(const Kernel& kernel, const Likelihood& likelihood, Points x, double prior_mean,
                 const OnlineOptions& options, OnlineState start);
 
-  // One step of assumed density filtering. `again`: the row was absorbed before, so that it may be
-  // among the basis points, and says nothing new about the evidence.
+  // One step of assumed density filtering. `again` says that the row was absorbed before: it may be
+  // a basis point, and its log Z is not added to the evidence.
   void absorb(Index row, double y, bool again = false);
 
   Index size() const { return static_cast<Index>(basis_.size()); }
@@ -27,20 +27,20 @@ class OnlineMachine {
   OnlineState state() const;
 
  private:
-  // What posterior and basis say about a row; v = W k_B(x) and z = S v are left in v_ and z_.
-  struct View {
-    double kappa;           // k(x, x)
-    double novelty;         // gamma, the prior variance that the basis does not explain
-    double mean, variance;  // of f(x), prior mean left out
+  struct Marginal {         // of f at a row
+    double prior_variance;  // k(x, x)
+    double novelty;         // gamma of theory.md (5)
+    double mean, variance;  // theory.md (2), without the prior mean
   };
-  View look(Index row, bool again);
-  void include(Index row, const View& view, const Tilted& tilted);
-  void project(const View& view, const Tilted& tilted);
-  void remove_least();
+  // Leaves v = W k_B(x) and z = S v of the row in v_ and z_.
+  Marginal marginal(Index row, bool again);
+  void include(Index row, const Marginal& f, const Tilted& tilted);
+  void project(const Marginal& f, const Tilted& tilted);
+  void delete_one();
   Index least_informative() const;
   void refresh();
   auto whitening() const { return whitening_.topLeftCorner(size(), size()); }
-  Vector back(VectorIn v) const;  // W' v
+  Vector unwhiten(VectorIn v) const;  // W'v
 
   const Kernel& kernel_;
   const Likelihood& likelihood_;
@@ -49,20 +49,20 @@ class OnlineMachine {
   const OnlineOptions& options_;
 
   Indices basis_;
-  Matrix points_;  // the basis points, side by side, with room to grow
+  Matrix points_;  // the basis points in its first columns
   Vector mean_;
-  Matrix whitening_;  // with room to grow, as the points
+  Matrix whitening_;  // W in its top left corner
   GrowingSymmetric covariance_, precision_;
   Vector leverage_, stiffness_;
   double log_evidence_;
   Index since_refresh_;
 
-  Vector k_, v_, z_;  // of the row being looked at; scratch with room to grow
+  Vector k_, v_, z_;  // k_B(x), v and z of the current row, in their first elements
 };
 
-// Throws InvalidSpec unless the state is whole: it may come from a file, so that nothing in it is
-// taken on trust. `points` is how many points there are to refer to.
-void require_whole(const OnlineState& state, const OnlineOptions& options, Index points);
+// Throws InvalidSpec unless all parts of the state have the right sizes and are finite: a state may
+// come from a file that was changed. `points` is the number of points that the basis may refer to.
+void require_valid(const OnlineState& state, const OnlineOptions& options, Index points);
 
 }  // namespace gpsieve
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index kTraceRows = 50;
 
-// What all machines of a fit share.
+// The parts of a fit that all its machines share.
 struct Stream {
   const Kernel& kernel;
   const Likelihood& likelihood;
@@ -25,9 +25,9 @@ struct Stream {
   bool fresh;  // no row was absorbed before this call
 };
 
-// Every row kept: the first visits of the new rows and then, in a first fit, more sweeps over all.
-void keep_all(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
-              LatentFit& fit, Trace& trace, const Context& ctx) {
+// Keeps every row: one visit of each new row and, in a first fit, further sweeps over all rows.
+void sweep_sites(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
+                 LatentFit& fit, Trace& trace, const Context& ctx) {
   const Index held = static_cast<Index>(state.basis.size()), n = y.size();
   state.basis.insert(state.basis.end(), stream.order.begin(), stream.order.end());
   Matrix points(stream.x.rows(), held + n);
@@ -55,7 +55,8 @@ void keep_all(const Stream& stream, VectorIn y, double prior_mean, OnlineState& 
     if (moved <= stream.options.tolerance) break;
   }
   ep.store(state);
-  for (Vector* cavity : {&fit.cavity_mean, &fit.cavity_variance}) {  // from visits to rows
+  // From the order of visits to that of rows.
+  for (Vector* cavity : {&fit.cavity_mean, &fit.cavity_variance}) {
     const Vector visited = *cavity;
     for (Index i = 0; i < visited.size(); ++i)
       (*cavity)(stream.order[i] - stream.first) = visited(i);
@@ -64,7 +65,7 @@ void keep_all(const Stream& stream, VectorIn y, double prior_mean, OnlineState& 
 
 void filter(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state, Trace& trace,
             const Context& ctx) {
-  // Later rows are seen once: by then the earlier ones are gone.
+  // Rows of later calls are visited once: the earlier rows, with which to sweep, are not kept.
   const Index n = y.size(), visits = n * (stream.fresh ? stream.options.sweeps : 1);
   OnlineMachine machine(stream.kernel, stream.likelihood, stream.x, prior_mean, stream.options,
                         std::move(state));
@@ -77,7 +78,7 @@ void filter(const Stream& stream, VectorIn y, double prior_mean, OnlineState& st
   state = machine.state();
 }
 
-// A site of precision 0 is a row without a word to say.
+// The sites of rows that carry information: those whose site precision is not 0.
 void report_sites(const OnlineState& state, LatentFit& fit) {
   const Index kept = (state.site_precision.array() != 0.0).count();
   fit.site_precision.resize(kept);
@@ -92,12 +93,12 @@ void report_sites(const OnlineState& state, LatentFit& fit) {
 
 LatentFit fit_one(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
                   const Context& ctx) {
-  require_whole(state, stream.options, stream.first);
+  require_valid(state, stream.options, stream.first);
   LatentFit fit;
   const Index sweeps = stream.fresh && !stream.options.keeps_rows() ? stream.options.sweeps : 1;
   Trace trace(y.size() * sweeps, kTraceRows);
   if (stream.options.keeps_rows()) {
-    keep_all(stream, y, prior_mean, state, fit, trace, ctx);
+    sweep_sites(stream, y, prior_mean, state, fit, trace, ctx);
   } else {
     filter(stream, y, prior_mean, state, trace, ctx);
   }
@@ -127,7 +128,7 @@ OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points 
   if (options.bounded() && options.propagates())
     throw InvalidSpec("sweeps of expectation propagation need an unbounded basis");
 
-  // One order for all machines: what a class learns depends on the stream, not on the class.
+  // All machines visit the rows in the same order.
   Indices order(n);
   std::iota(order.begin(), order.end(), first);
   if (options.shuffle) Rng(seed).shuffle_front(order, n);
