@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "check.h"
 #include "dense_reference.h"
-#include "models/rvm/machine.h"
+#include "models/rvm/model.h"
 #include "models/rvm/posterior.h"
 #include "models/rvm/rvm.h"
 #include "models/rvm/sites.h"
@@ -48,10 +48,10 @@ TEST(rvm_posterior_is_the_dense_one_by_cholesky_and_by_qr) {
   const Matrix sigma = precision.inverse();
   const Vector mean = sigma * p.transpose() * t / noise;
   RvmPosterior plain, stable;
-  CHECK(plain.factor(p.transpose() * p / noise, alpha, 1));
-  stable.factor_by_qr(p, 1.0 / noise, alpha, 1);
-  check_near(plain.solve(p.transpose() * t) / noise, mean, 1e-10);
-  check_near(stable.solve_by_qr(t), mean, 1e-10);
+  CHECK(plain.factorise(p.transpose() * p / noise, alpha, 1));
+  stable.factorise_by_qr(p, 1.0 / noise, alpha, 1);
+  check_near(plain.covariance_times(p.transpose() * t) / noise, mean, 1e-10);
+  check_near(stable.mean_by_qr(t), mean, 1e-10);
   for (const RvmPosterior* posterior : {&plain, &stable}) {
     check_near(posterior->variances(), sigma.diagonal(), 1e-10);
     check_near(posterior->gamma(), 1.0 - (alpha.array() * sigma.diagonal().array()), 1e-10);
@@ -67,23 +67,23 @@ TEST(rvm_qr_keeps_its_digits_where_cholesky_has_lost_them) {
   const Vector alpha = Vector::Constant(40, 1e-6);
   const double noise = 1e-10;
   RvmPosterior posterior;
-  CHECK(!posterior.factor(p.transpose() * p / noise, alpha, 1));
-  posterior.factor_by_qr(p, 1.0 / noise, alpha, 1);
+  CHECK(!posterior.factorise(p.transpose() * p / noise, alpha, 1));
+  posterior.factorise_by_qr(p, 1.0 / noise, alpha, 1);
   // |B| = prod (1 + s_i^2 / (noise alpha)) from the singular values of P, which lose nothing.
   const Vector s = Eigen::JacobiSVD<Matrix>(p).singularValues();
   const double expected = 0.5 * (1.0 + s.array().square() / (noise * 1e-6)).log().sum();
   CHECK_NEAR(posterior.half_log_det(), expected, 1e-5);
 }
 
-TEST(rvm_entry_gain_is_the_change_of_the_evidence_and_peaks_at_the_best_precision) {
-  const EntryFactors f{2.0, 3.0};
-  const double best = best_alpha(f);
+TEST(rvm_evidence_gain_is_the_change_of_the_evidence_and_peaks_at_the_best_precision) {
+  const SparsityQuality f{2.0, 3.0};
+  const double best = optimal_alpha(f);
   CHECK_NEAR(best, 4.0 / 7.0, 1e-14);
   for (const double factor : {0.5, 0.9, 1.1, 2.0})
-    CHECK(entry_gain(best * factor, f) < entry_gain(best, f));
-  CHECK(std::isinf(best_alpha({2.0, 1.0})));
-  CHECK(std::isinf(best_alpha({0.0, 1.0})));
-  CHECK_NEAR(entry_gain(1e12, f), 0.0, 1e-10);
+    CHECK(evidence_gain(best * factor, f) < evidence_gain(best, f));
+  CHECK(std::isinf(optimal_alpha({2.0, 1.0})));
+  CHECK(std::isinf(optimal_alpha({0.0, 1.0})));
+  CHECK_NEAR(evidence_gain(1e12, f), 0.0, 1e-10);
 }
 
 TEST(rvm_sites_solve_the_mean_field_equations) {
@@ -91,14 +91,14 @@ TEST(rvm_sites_solve_the_mean_field_equations) {
   const Vector outputs = 20.0 * dense::points(1, 50, 8).row(0);
   const Vector variances = dense::points(1, 50, 9).row(0).array().square() * 10.0;
   RvmSites sites(y, 0.7, 1);
-  sites.solve(outputs, variances);
+  sites.update(outputs, variances);
   const auto probit = dense::likelihood("probit", {{"noise", {0.7}}});
   const Vector mean = sites.cavity_mean(variances);
   for (Index i = 0; i < y.size(); ++i) {
-    CHECK_NEAR(mean(i) + variances(i) * sites.tau()(i), outputs(i), 1e-10);
+    CHECK_NEAR(mean(i) + variances(i) * sites.gradient()(i), outputs(i), 1e-10);
     const Tilted tilted = probit->tilted(y(i), mean(i), variances(i));
-    CHECK_NEAR(sites.tau()(i), tilted.d1, 1e-9);
-    CHECK_NEAR(sites.omega()(i), -tilted.d2 / (1.0 + variances(i) * tilted.d2), 1e-9);
+    CHECK_NEAR(sites.gradient()(i), tilted.d1, 1e-9);
+    CHECK_NEAR(sites.precision()(i), -tilted.d2 / (1.0 + variances(i) * tilted.d2), 1e-9);
   }
 }
 

@@ -6,35 +6,36 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kDamped = 0.5;
-// Differences that are nearly combinations of others say nothing new.
-constexpr double kIndependent = 1e-8;
+constexpr double kDamping = 0.5;
+// Relative pivot below which a residual difference counts as a combination of the others.
+constexpr double kRankTolerance = 1e-8;
 
 }  // namespace
 
 Vector AndersonMixing::next(VectorIn x, VectorIn residual) {
-  const double size = residual.norm();
-  const bool first = last_point_.size() == 0, grown = !first && !(size < last_size_);
+  const double norm = residual.norm();
+  const bool first = last_iterate_.size() == 0, grown = !first && !(norm < last_norm_);
   if (first) {
-    steps_.resize(x.size(), depth_);
-    changes_.resize(x.size(), depth_);
+    iterate_differences_.resize(x.size(), depth_);
+    residual_differences_.resize(x.size(), depth_);
   } else if (grown) {
-    kept_ = slot_ = 0;
+    count_ = slot_ = 0;
   } else {
-    steps_.col(slot_) = x - last_point_;
-    changes_.col(slot_) = residual - last_residual_;
+    iterate_differences_.col(slot_) = x - last_iterate_;
+    residual_differences_.col(slot_) = residual - last_residual_;
     slot_ = (slot_ + 1) % depth_;
-    kept_ = std::min(kept_ + 1, depth_);
+    count_ = std::min(count_ + 1, depth_);
   }
-  last_point_ = x;
+  last_iterate_ = x;
   last_residual_ = residual;
-  last_size_ = size;
-  Vector out = x + (grown ? kDamped : 1.0) * residual;
-  if (kept_ > 0) {
-    Eigen::ColPivHouseholderQR<Matrix> basis(changes_.leftCols(kept_));
-    basis.setThreshold(kIndependent);
-    const Vector share = basis.solve(residual);
-    out -= steps_.leftCols(kept_) * share + changes_.leftCols(kept_) * share;
+  last_norm_ = norm;
+  Vector out = x + (grown ? kDamping : 1.0) * residual;
+  if (count_ > 0) {
+    Eigen::ColPivHouseholderQR<Matrix> qr(residual_differences_.leftCols(count_));
+    qr.setThreshold(kRankTolerance);
+    const Vector coefficients = qr.solve(residual);
+    out -= iterate_differences_.leftCols(count_) * coefficients +
+           residual_differences_.leftCols(count_) * coefficients;
   }
   return out;
 }

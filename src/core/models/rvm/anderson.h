@@ -1,5 +1,6 @@
-// Anderson acceleration of a fixed-point iteration x <- g(x): the next point is the combination of
-// the last few whose residuals g(x) - x cancel best (Anderson 1965; Walker & Ni 2011, type II).
+// Anderson mixing, which accelerates a fixed-point iteration x <- g(x): the next iterate combines
+// the last few so that the combination of their residuals g(x) - x has the least norm (Anderson
+// 1965; Walker & Ni 2011, type II).
 #ifndef GPSIEVE_MODELS_RVM_ANDERSON_H
 #define GPSIEVE_MODELS_RVM_ANDERSON_H
 
@@ -10,16 +11,17 @@ namespace gpsieve {
 class AndersonMixing {
  public:
   explicit AndersonMixing(Index depth) : depth_(depth) {}
-  // The next point after x, whose residual is g(x) - x. Where the residual has grown the history
-  // is forgotten and half of the plain step is taken, which damps an iteration that overshoots.
+  // The iterate after x, given the residual g(x) - x. If the norm of the residual has grown, the
+  // stored differences are discarded and half of the plain step is taken: damping makes iterations
+  // converge that overshoot.
   Vector next(VectorIn x, VectorIn residual);
 
  private:
-  Index depth_;
-  Index kept_ = 0, slot_ = 0;  // differences in use; where the next one goes
-  Matrix steps_, changes_;     // of points and of residuals, a difference in each column
-  Vector last_point_, last_residual_;
-  double last_size_ = 0.0;
+  Index depth_;                 // most differences that are stored
+  Index count_ = 0, slot_ = 0;  // differences stored; where the next one goes
+  Matrix iterate_differences_, residual_differences_;  // one difference in each column
+  Vector last_iterate_, last_residual_;
+  double last_norm_ = 0.0;  // of last_residual_
 };
 
 }  // namespace gpsieve

@@ -1,63 +1,71 @@
-// The machine for two classes: probit likelihood, mean-field inference (TAP, which is EP; Laplace;
-// naive), found by Newton's method on a concave objective for given cavity variances.
+// Classification with a probit likelihood: mean-field inference (TAP, Laplace or naive), which
+// maximises a concave objective over the weights at given cavity variances
+// (theory.md#classification).
 #ifndef GPSIEVE_MODELS_RVM_CLASSIFICATION_H
 #define GPSIEVE_MODELS_RVM_CLASSIFICATION_H
 
-#include "models/rvm/machine.h"
+#include "models/rvm/model.h"
 #include "models/rvm/sites.h"
 
 namespace gpsieve {
 
-class RvmClassification final : public RvmMachine {
+class RvmClassification final : public RvmModel {
  public:
-  RvmClassification(VectorIn y, double noise, double offset, const RvmOptions& options,
+  // y is -1 or +1, noise the input noise of the probit likelihood.
+  RvmClassification(VectorIn y, double noise, double prior_mean, const RvmOptions& options,
                     const Context& ctx);
 
-  EntryFactors look(VectorIn phi) const override;
-  void admit(VectorIn phi, Index candidate, double alpha) override;
-  void admit_all(const RvmCandidates& candidates, VectorIn alpha) override;
-  void expect() override;
-  void expect_roughly() override;
-  void settle() override;
-  void keep(const Indices& positions) override;
-  void all_factors(const RvmCandidates& candidates, VectorOut s, VectorOut q) override;
-  bool steps_after_refusal() const override { return false; }
-  bool ascends() const override { return false; }
+  void e_step() override;
+  void approximate_e_step() override;
+  void final_e_step() override;
+  void add_function(VectorIn phi, Index candidate, double alpha) override;
+  void add_all_functions(const RvmDesignMatrix& design, VectorIn alpha) override;
+  void keep_functions(const Indices& positions) override;
+  SparsityQuality sparsity_quality(VectorIn phi) const override;
+  void all_sparsity_quality(const RvmDesignMatrix& design, VectorOut s, VectorOut q) override;
+  bool em_step_after_rejection() const override { return false; }
+  bool monotone() const override { return false; }
   Matrix design_gradient() const override;
   double noise() const override { return noise_; }
-  Vector row_precisions() const override { return sites_.omega(); }
-  void describe(LatentFit& fit) const override;
+  Vector row_precisions() const override { return sites_.precision(); }
+  void write_cavities(LatentFit& fit) const override;
 
  protected:
   Vector updated_alpha() const override;
   double smallest_alpha() const override;
 
  private:
-  void expect_within(double tolerance, double least_decrement);
-  void start();
-  double decrement_for(double share) const;
-  double solve_sites(VectorIn mean, VectorIn outputs);
-  void append_information(VectorIn phi);
-  void weigh();
-  void look_ahead();
-  void aim();
-  bool climb();
-  bool walk(double tolerance);
-  bool near_mode() const;
-  void newton(double tolerance);
-  Vector weight_variances() const;  // S_i = p_i' Sigma p_i
-  Vector cavity_variances() const;
-  void set_evidence();
+  void append_to_information(VectorIn phi);
 
-  double noise_, offset_;
+  // E-step, theory.md#e-step-for-classification.
+  void e_step_within(double variance_tolerance, double decrement_tolerance);
+  double decrement_tolerance(double share) const;
+  void initialise_e_step();
+  Vector updated_cavity_variances() const;
+  Vector latent_variances() const;
+  void update_evidence();
+
+  // Newton's method for the weights, theory.md#newtons-method-for-the-weights.
+  void newton(double tolerance);
+  bool simplified_newton(double tolerance);
+  bool line_search();
+  double objective_at(VectorIn mean, VectorIn latent);
+  void update_information();
+  void update_posterior();
+  void update_newton_step();
+  bool decrement_is_rounding() const;
+
+  double noise_, prior_mean_;
   RvmSites sites_;
-  Vector variances_, prior_variances_;  // V and its bound diag(P A^-1 P')
-  Vector outputs_;                      // offset + P mean
-  double objective_ = 0.0;              // Psi
-  Vector direction_;                    // of Newton's step
-  double decrement_ = 0.0;
-  Matrix information_;  // P' Omega P of the last look, lower triangle; of other size: none
-  Matrix weighted_;     // scratch: a block of rows
+  Vector cavity_variances_, prior_variances_;  // V and its upper bound diag(P A^-1 P')
+  Vector latent_;                              // f = prior mean + P mu
+  double objective_ = 0.0;                     // Psi
+  Vector newton_step_;
+  double decrement_ = 0.0;  // Newton's decrement: the gradient of Psi times the Newton step
+  // P' Omega P at the last factorisation, lower triangle. A size other than M says that it is
+  // unknown.
+  Matrix information_;
+  Matrix weighted_rows_;  // workspace: a block of rows of Omega^1/2 P
 };
 
 }  // namespace gpsieve

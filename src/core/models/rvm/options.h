@@ -1,4 +1,4 @@
-// How a relevance vector machine is trained.
+// Settings of a relevance vector machine (theory.md).
 #ifndef GPSIEVE_MODELS_RVM_OPTIONS_H
 #define GPSIEVE_MODELS_RVM_OPTIONS_H
 
@@ -6,27 +6,31 @@
 
 namespace gpsieve {
 
+// theory.md#batch-em, theory.md#subspace-em and theory.md#fast-updates.
 enum class RvmAlgorithm { ssem, em, fast };
+// M-step of the precisions: MacKay's fixed point, theory.md (10), or EM, theory.md (8).
 enum class RvmUpdate { mackay, em };
+// Entry rule of subspace EM, theory.md#subspace-em.
 enum class RvmEntry { optimal, guarded, fixed, literal };
+// Cavity variances in classification, theory.md#cavity-variances.
 enum class RvmInference { tap, laplace, naive };
 
 struct RvmOptions {
   RvmAlgorithm algorithm = RvmAlgorithm::ssem;
   RvmUpdate update = RvmUpdate::mackay;
   RvmEntry entry = RvmEntry::optimal;
-  RvmInference inference = RvmInference::tap;  // of classification
-  bool intercept = true;                       // the first candidate
-  double prune = 1e6;        // a function whose precision exceeds it leaves the model
-  Vector alpha_start;        // start precisions: one number, or one per candidate
-  double noise_start = 0.1;  // start value of the noise variance
-  bool learn_noise = true;   // false: the noise stays what it is at the start
-  bool noise_grow = true;    // learn it during the sweep too, not only in the batch phase
-  bool augmented = false;    // variances with an extra function at every point of prediction
-  Index max_iter = 1000;     // batch iterations; actions of the fast algorithm
-  double tol = 1e-6;         // relative change of the evidence; least gain of a fast action
-  bool random_order = true;  // of the sweep
-  Index sweeps = 1;
+  RvmInference inference = RvmInference::tap;  // used in classification only
+  bool intercept = true;                       // candidate 0 is the constant function
+  double prune = 1e6;        // a function whose precision exceeds this value is pruned
+  Vector alpha_start;        // starting precisions: one number, or one for each candidate
+  double noise_start = 0.1;  // starting value of the noise variance
+  bool learn_noise = true;   // false: the noise variance stays at noise_start
+  bool noise_grow = true;    // the sweep of subspace EM updates the noise variance as well
+  bool augmented = false;    // predictive variances include an augmenting basis function
+  Index max_iter = 1000;     // most iterations of batch EM, or most fast updates
+  double tol = 1e-6;         // relative change of the evidence; least gain of a fast update
+  bool random_order = true;  // the sweep visits the candidates in random order
+  Index sweeps = 1;          // number of sweeps of subspace EM
 };
 
 }  // namespace gpsieve

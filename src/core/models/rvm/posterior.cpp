@@ -12,11 +12,12 @@ namespace gpsieve {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Beyond this condition number Cholesky's answers have no digit left that is sure.
+// Largest condition number of B for which its Cholesky factor is used.
 constexpr double kLargestCondition = 1e13;
 constexpr double kSmallestAlpha = 1e-300, kLargestAlpha = 1e300;
+constexpr int kQrRounds = 3;
 
-Vector inverse_roots(VectorIn alpha) {
+Vector standard_deviations(VectorIn alpha) {
   return alpha.cwiseMax(kSmallestAlpha).cwiseMin(kLargestAlpha).cwiseSqrt().cwiseInverse();
 }
 
@@ -48,91 +49,103 @@ bool try_cholesky(Matrix& a, int threads) {
   return true;
 }
 
+// Cholesky factor of the Gram matrix with the smallest shift of its diagonal for which it exists.
+Matrix shifted_cholesky(const Matrix& gram, int threads) {
+  const double first =
+      10.0 * static_cast<double>(gram.rows()) * kEpsilon * gram.diagonal().maxCoeff();
+  for (double shift = first;; shift *= 10.0) {
+    if (!std::isfinite(shift)) throw_not_finite();
+    Matrix factor = gram;
+    factor.diagonal().array() += shift;
+    if (try_cholesky(factor, threads)) return factor;
+  }
+}
+
 }  // namespace
 
-bool RvmPosterior::factor(MatrixIn information, VectorIn alpha, int threads) {
+bool RvmPosterior::factorise(MatrixIn information, VectorIn alpha, int threads) {
   orthogonal_.resize(0, 0);
-  scale_ = inverse_roots(alpha);
+  prior_sd_ = standard_deviations(alpha);
   const Index m = size();
-  root_.resize(m, m);
+  factor_.resize(m, m);
   for (Index j = 0; j < m; ++j) {
-    root_.col(j).tail(m - j) =
-        information.col(j).tail(m - j).cwiseProduct(scale_.tail(m - j)) * scale_(j);
-    root_(j, j) += 1.0;
+    factor_.col(j).tail(m - j) =
+        information.col(j).tail(m - j).cwiseProduct(prior_sd_.tail(m - j)) * prior_sd_(j);
+    factor_(j, j) += 1.0;
   }
   if (m == 0) {
-    finish(threads);
+    update_marginals(threads);
     return true;
   }
-  const double norm = row_sum_norm(root_);
+  const double norm = row_sum_norm(factor_);
   if (!std::isfinite(norm)) throw_not_finite();
-  if (!try_cholesky(root_, threads)) return false;
-  finish(threads);
-  // The largest diagonal entry of B^-1 bounds its norm from below, up to the factor of the size.
+  if (!try_cholesky(factor_, threads)) return false;
+  update_marginals(threads);
+  // The largest diagonal entry of B^-1, which is 1 - min gamma, is a lower bound of its norm.
   return norm * (1.0 - gamma_.minCoeff()) <= kLargestCondition;
 }
 
-// Cholesky QR, three rounds, the first one shifted (Fukaya et al. 2020): all the work is in
-// products. A = [P D w; I], A'A = B, and A = Q L' with L = L1 L2 L3.
-void RvmPosterior::factor_by_qr(MatrixIn p, double weight, VectorIn alpha, int threads) {
-  scale_ = inverse_roots(alpha);
+// Shifted Cholesky QR with three rounds (Fukaya et al. 2020), which consists of matrix products:
+// with A = [sqrt(weight) P D; I] and B = A'A it ends in A = Q L', L = L1 L2 L3.
+void RvmPosterior::factorise_by_qr(MatrixIn p, double weight, VectorIn alpha, int threads) {
+  prior_sd_ = standard_deviations(alpha);
   weight_root_ = std::sqrt(weight);
   const Index m = size(), n = p.rows();
   Matrix a(n + m, m);
-  a.topRows(n) = p * (weight_root_ * scale_).asDiagonal();
+  a.topRows(n) = p * (weight_root_ * prior_sd_).asDiagonal();
   a.bottomRows(m).setIdentity();
   Matrix gram(m, m);
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < kQrRounds; ++round) {
     syrk(1.0, a, Op::transposed, 0.0, gram, threads);
     if (round == 0) {
-      const Matrix plain = gram;
-      double shift = 10.0 * static_cast<double>(m) * kEpsilon * gram.diagonal().maxCoeff();
-      for (;; shift *= 10.0) {
-        if (!std::isfinite(shift)) throw_not_finite();
-        gram.diagonal().array() += shift;
-        if (try_cholesky(gram, threads)) break;
-        gram = plain;
-      }
-      root_ = gram;
+      gram = shifted_cholesky(gram, threads);
+      factor_ = gram;
     } else {
       cholesky_in_place(gram, threads);
       gram.triangularView<Eigen::StrictlyUpper>().setZero();
-      trmm(Side::right, Triangle::lower, Op::plain, gram, root_, threads);
+      trmm(Side::right, Triangle::lower, Op::plain, gram, factor_, threads);
     }
     trsm(Side::right, Triangle::lower, Op::transposed, gram, a, threads);
   }
   orthogonal_ = a.topRows(n);
-  finish(threads);
+  update_marginals(threads);
 }
 
-void RvmPosterior::finish(int threads) {
+// diag(B^-1) from the columns of L^-1; gamma and the variances of the weights follow from it.
+void RvmPosterior::update_marginals(int threads) {
   const Index m = size();
   Matrix inverse = Matrix::Identity(m, m);
-  trsm(Side::left, Triangle::lower, Op::plain, root_, inverse, threads);
-  Vector diagonal(m);  // of B^-1
+  trsm(Side::left, Triangle::lower, Op::plain, factor_, inverse, threads);
+  Vector diagonal(m);
   column_squared_norms(inverse, diagonal);
   gamma_ = 1.0 - diagonal.array();
-  variances_ = diagonal.cwiseProduct(scale_.cwiseAbs2());
-  half_log_det_ = sum_log_diagonal(root_);
+  variances_ = diagonal.cwiseProduct(prior_sd_.cwiseAbs2());
+  half_log_det_ = sum_log_diagonal(factor_);
 }
 
-Vector RvmPosterior::solve(VectorIn v) const {
-  Matrix out = scale_.cwiseProduct(v);
-  cholesky_solve(root_, out);
-  return scale_.cwiseProduct(out.col(0));
+Vector RvmPosterior::covariance_times(VectorIn v) const {
+  Matrix out = v;
+  multiply_by_covariance(out, 1);
+  return out.col(0);
 }
 
-void RvmPosterior::half_solve(MatrixOut v, int threads) const {
-  v.array().colwise() *= scale_.array();
-  trsm(Side::left, Triangle::lower, Op::plain, root_, v, threads);
+void RvmPosterior::multiply_by_covariance(MatrixOut v, int threads) const {
+  v.array().colwise() *= prior_sd_.array();
+  cholesky_solve(factor_, v, threads);
+  v.array().colwise() *= prior_sd_.array();
 }
 
-Vector RvmPosterior::solve_by_qr(VectorIn t) const {
+void RvmPosterior::whiten(MatrixOut v, int threads) const {
+  v.array().colwise() *= prior_sd_.array();
+  trsm(Side::left, Triangle::lower, Op::plain, factor_, v, threads);
+}
+
+Vector RvmPosterior::mean_by_qr(VectorIn t) const {
   Vector projected(size());
   gemv(weight_root_, orthogonal_, Op::transposed, t, 0.0, projected);
   Matrix out = projected;
-  trsm(Side::left, Triangle::lower, Op::transposed, root_, out);
-  return scale_.cwiseProduct(out.col(0));
+  trsm(Side::left, Triangle::lower, Op::transposed, factor_, out);
+  return prior_sd_.cwiseProduct(out.col(0));
 }
 
 }  // namespace gpsieve

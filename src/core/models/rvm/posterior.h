@@ -1,7 +1,7 @@
-// The posterior of the active weights in scaled form: with D = A^-1/2 and the information X of the
-// data (P'P / noise, or P' Omega P),
+// The Gaussian posterior of the active weights in scaled form (theory.md#posterior-of-the-weights):
+// with D = diag(alpha)^-1/2 and the information X of the data (P'P / noise in regression, P' Omega
+// P in classification),
 //   B = I + D X D = L L',   Sigma = D B^-1 D.
-// Every eigenvalue of B is at least 1 (math: relevance vectors, section 1).
 #ifndef GPSIEVE_MODELS_RVM_POSTERIOR_H
 #define GPSIEVE_MODELS_RVM_POSTERIOR_H
 
@@ -11,30 +11,31 @@ namespace gpsieve {
 
 class RvmPosterior {
  public:
-  // Reads the lower triangle of the information. False if the factor broke down, or if B is so
-  // badly conditioned that the digits of its small eigenvalues are lost.
-  bool factor(MatrixIn information, VectorIn alpha, int threads);
-  // The same from the square root of the information: P rows weighted by sqrt(weight), by a QR
-  // factorisation of [P D sqrt(weight); I], whose condition number is the square root of B's.
-  void factor_by_qr(MatrixIn p, double weight, VectorIn alpha, int threads);
+  // Cholesky factor of B; reads the lower triangle of the information. False if the factorisation
+  // failed, or if the condition number of B is too large for it to be accurate.
+  bool factorise(MatrixIn information, VectorIn alpha, int threads);
+  // The same factor from a QR factorisation of [sqrt(weight) P D; I], whose condition number is the
+  // square root of that of B; the information is weight P'P.
+  void factorise_by_qr(MatrixIn p, double weight, VectorIn alpha, int threads);
 
-  Index size() const { return scale_.size(); }
-  const Matrix& root() const { return root_; }            // L
-  const Vector& scale() const { return scale_; }          // diagonal of D
-  double half_log_det() const { return half_log_det_; }   // of B
+  Index size() const { return prior_sd_.size(); }         // M
+  const Matrix& factor() const { return factor_; }        // L
+  const Vector& prior_sd() const { return prior_sd_; }    // diagonal of D
+  double half_log_det() const { return half_log_det_; }   // log |B| / 2
   const Vector& variances() const { return variances_; }  // diagonal of Sigma
   const Vector& gamma() const { return gamma_; }          // 1 - alpha_j Sigma_jj
-  Vector solve(VectorIn v) const;                         // Sigma v
-  // Sigma v = D L^-T (L^-1 D v); the inner part, for many columns, in place.
-  void half_solve(MatrixOut v, int threads) const;
-  // Sigma P'(weight t) by the factorisation's own Q, after factor_by_qr() with that weight.
-  Vector solve_by_qr(VectorIn t) const;
+  Vector covariance_times(VectorIn v) const;              // Sigma v
+  // V <- Sigma V, and V <- L^-1 D V, the half whose squared column norms are v' Sigma v.
+  void multiply_by_covariance(MatrixOut v, int threads) const;
+  void whiten(MatrixOut v, int threads) const;
+  // The posterior mean Sigma P' (weight t), after factorise_by_qr() with this p and weight.
+  Vector mean_by_qr(VectorIn t) const;
 
  private:
-  void finish(int threads);
+  void update_marginals(int threads);
 
-  Matrix root_, orthogonal_;
-  Vector scale_, variances_, gamma_;
+  Matrix factor_, orthogonal_;  // L; the rows of Q that belong to P
+  Vector prior_sd_, variances_, gamma_;
   double half_log_det_ = 0.0, weight_root_ = 0.0;
 };
 

@@ -10,23 +10,25 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kLeastFreedom = 1e-8;    // of N - sum gamma, in units of N
-constexpr double kSmallestNoise = 1e-12;  // in units of mean(t^2)
-// A function whose part outside the span of the others is smaller has no digits of its own.
+// Lower bounds of N - sum gamma, relative to N, and of the noise variance, relative to mean(t^2).
+constexpr double kLeastFreedom = 1e-8;
+constexpr double kSmallestNoise = 1e-12;
+// A function counts as a linear combination of the active ones if the squared norm of its residual
+// in their posterior fit is smaller than this share of its own squared norm.
 constexpr double kInSpan = 1e-13;
 
 }  // namespace
 
 RvmRegression::RvmRegression(VectorIn t, const RvmOptions& options, const Context& ctx)
-    : RvmMachine(t, options, ctx), noise_(options.noise_start), residual_(t) {
+    : RvmModel(t, options, ctx), noise_(options.noise_start), residual_(t) {
   const double scale = t.squaredNorm() / static_cast<double>(t.size());
-  // A response of zeros has no scale: any noise explains it, the smaller the better.
+  // A response of zeros has no scale of its own: the bound is then relative to the starting value.
   smallest_noise_ = kSmallestNoise * (scale > 0.0 ? scale : noise_);
 }
 
-// Stable: a sum of positive terms, and the residual itself (section 2).
-EntryFactors RvmRegression::look(VectorIn phi) const {
-  EntryFactors f;
+// theory.md (16): s is a sum of positive terms, so that no digits cancel.
+SparsityQuality RvmRegression::sparsity_quality(VectorIn phi) const {
+  SparsityQuality f;
   f.q = phi.dot(residual_) / noise_;
   if (active_.size() == 0) {
     f.s = phi.squaredNorm() / noise_;
@@ -34,12 +36,12 @@ EntryFactors RvmRegression::look(VectorIn phi) const {
   }
   Vector g(active_.size());
   gemv(1.0, active_.columns(), Op::transposed, phi, 0.0, g, ctx_.threads);
-  const Vector u = posterior_.solve(g) / noise_;
+  const Vector u = posterior_.covariance_times(g) / noise_;
   Vector e = phi;
   gemv(-1.0, active_.columns(), Op::plain, u, 1.0, e, ctx_.threads);
-  const double outside = e.squaredNorm();
-  if (outside < kInSpan * phi.squaredNorm()) return {};
-  f.s = outside / noise_ + active_.alpha().dot(u.cwiseAbs2());
+  const double misfit = e.squaredNorm();
+  if (misfit < kInSpan * phi.squaredNorm()) return {};
+  f.s = misfit / noise_ + active_.alpha().dot(u.cwiseAbs2());
   return f;
 }
 
@@ -59,14 +61,14 @@ void RvmRegression::append_to_gram(VectorIn phi) {
   projection_(m) = phi.dot(y_);
 }
 
-void RvmRegression::admit(VectorIn phi, Index candidate, double alpha) {
+void RvmRegression::add_function(VectorIn phi, Index candidate, double alpha) {
   append_to_gram(phi);
-  if (span_.size() > 0) span_.push(phi, ctx_.threads);
-  active_.push(phi, candidate, alpha);
+  if (column_space_.size() > 0) column_space_.append(phi, ctx_.threads);
+  active_.append(phi, candidate, alpha);
 }
 
-void RvmRegression::admit_all(const RvmCandidates& candidates, VectorIn alpha) {
-  active_.fill(candidates, alpha);
+void RvmRegression::add_all_functions(const RvmDesignMatrix& design, VectorIn alpha) {
+  active_.assign(design, alpha);
   const Index m = active_.size();
   gram_.resize(m, m);
   syrk(1.0, active_.columns(), Op::transposed, 0.0, gram_, ctx_.threads);
@@ -75,23 +77,24 @@ void RvmRegression::admit_all(const RvmCandidates& candidates, VectorIn alpha) {
   gemv(1.0, active_.columns(), Op::transposed, y_, 0.0, projection_, ctx_.threads);
 }
 
-void RvmRegression::keep(const Indices& positions) {
-  gram_ = pick_square(gram_, positions);
-  projection_ = pick_entries(projection_, positions);
-  if (span_.size() > 0) span_.keep(positions);
+void RvmRegression::keep_functions(const Indices& positions) {
+  gram_ = submatrix(gram_, positions);
+  projection_ = subvector(projection_, positions);
+  if (column_space_.size() > 0) column_space_.keep(positions);
   active_.keep(positions);
 }
 
-// Section 1. The residual is formed explicitly: the shorter t't - 2 mu'P't + mu'P'P mu cancels
-// where the noise is small.
-void RvmRegression::expect() {
+// theory.md (6) and (7). The residual t - P mu is formed explicitly, because the expansion of its
+// squared norm into t't - 2 mu'P't + mu'P'P mu loses its digits by cancellation if s2 is small.
+void RvmRegression::e_step() {
   const Index n = y_.size(), m = active_.size();
   const Matrix information = gram_.topLeftCorner(m, m) / noise_;
-  // While the span is there the next Cholesky factor would most likely fail as the last one did.
-  if (span_.size() == 0 && posterior_.factor(information, active_.alpha(), ctx_.threads)) {
-    mean_ = posterior_.solve(projection_) / noise_;
+  // Once a Cholesky factorisation of B has failed, the next one would most likely fail too.
+  if (column_space_.size() == 0 &&
+      posterior_.factorise(information, active_.alpha(), ctx_.threads)) {
+    mean_ = posterior_.covariance_times(projection_) / noise_;
   } else {
-    expect_by_qr();
+    factorise_by_qr();
   }
   residual_ = y_;
   if (m > 0) gemv(-1.0, active_.columns(), Op::plain, mean_, 1.0, residual_, ctx_.threads);
@@ -102,86 +105,91 @@ void RvmRegression::expect() {
     throw NumericalFailure("the evidence of the relevance vector machine is not finite");
 }
 
-// Of few functions the span is kept: P = Q T, and the rows of [T D; I] do not grow with the data.
-void RvmRegression::expect_by_qr() {
+// Posterior and mean by QR. With few functions the factorisation P = Q T is kept, and the number of
+// rows of [T D; I] does not depend on the number of data.
+void RvmRegression::factorise_by_qr() {
   const Index n = y_.size(), m = active_.size();
   if (2 * m > n) {
-    posterior_.factor_by_qr(active_.columns(), 1.0 / noise_, active_.alpha(), ctx_.threads);
-    mean_ = posterior_.solve_by_qr(y_);
+    posterior_.factorise_by_qr(active_.columns(), 1.0 / noise_, active_.alpha(), ctx_.threads);
+    mean_ = posterior_.mean_by_qr(y_);
     return;
   }
-  if (span_.size() != m) span_.fill(active_.columns(), ctx_.threads);
-  posterior_.factor_by_qr(span_.coordinates(), 1.0 / noise_, active_.alpha(), ctx_.threads);
-  mean_ = posterior_.solve_by_qr(span_.project(y_, ctx_.threads));
+  if (column_space_.size() != m) column_space_.assign(active_.columns(), ctx_.threads);
+  posterior_.factorise_by_qr(column_space_.coordinates(), 1.0 / noise_, active_.alpha(),
+                             ctx_.threads);
+  mean_ = posterior_.mean_by_qr(column_space_.project(y_, ctx_.threads));
 }
 
-void RvmRegression::update_noise_with(RvmUpdate rule) {
+// theory.md (9) for EM and (11) for MacKay's rule.
+void RvmRegression::update_noise(RvmUpdate rule) {
   const double n = static_cast<double>(y_.size());
-  const double seen = posterior_.gamma().sum(), misfit = residual_.squaredNorm();
-  const double updated = rule == RvmUpdate::em ? (misfit + noise_ * seen) / n
-                                               : misfit / std::max(n - seen, kLeastFreedom * n);
+  const double gamma = posterior_.gamma().sum(), misfit = residual_.squaredNorm();
+  const double updated = rule == RvmUpdate::em ? (misfit + noise_ * gamma) / n
+                                               : misfit / std::max(n - gamma, kLeastFreedom * n);
   noise_ = std::max(updated, smallest_noise_);
 }
 
-double RvmRegression::update_noise() {
+double RvmRegression::mackay_noise_update() {
   const double before = noise_;
-  update_noise_with(RvmUpdate::mackay);
+  update_noise(RvmUpdate::mackay);
   return std::abs(std::log(noise_ / before));
 }
 
-// Phi'P gains a column for every function that is new, and no product is done twice.
-void RvmRegression::refresh_products(const RvmCandidates& candidates) {
-  const Index k = candidates.size(), m = active_.size();
+// Phi't and the norms once, and a column of Phi'P for every function that has been added since the
+// last call.
+void RvmRegression::update_cross_products(const RvmDesignMatrix& design) {
+  const Index k = design.size(), m = active_.size();
   if (candidate_norms_.size() == 0) {
     candidate_norms_.resize(k);
     candidate_projection_.resize(k);
-    candidates.each_block([&](Index first, MatrixIn block) {
+    design.each_block([&](Index first, MatrixIn block) {
       column_squared_norms(block, candidate_norms_.segment(first, block.cols()));
       gemv(1.0, block, Op::transposed, y_, 0.0, candidate_projection_.segment(first, block.cols()),
            ctx_.threads);
     });
   }
-  if (product_index_ == active_.index()) return;
+  if (cross_product_index_ == active_.index()) return;
   Matrix arranged(k, m);
   for (Index j = 0; j < m; ++j) {
-    const auto known = std::find(product_index_.begin(), product_index_.end(), active_.index()[j]);
-    if (known != product_index_.end()) {
-      arranged.col(j) = products_.col(known - product_index_.begin());
+    const auto known =
+        std::find(cross_product_index_.begin(), cross_product_index_.end(), active_.index()[j]);
+    if (known != cross_product_index_.end()) {
+      arranged.col(j) = cross_products_.col(known - cross_product_index_.begin());
       continue;
     }
-    candidates.each_block([&](Index first, MatrixIn block) {
+    design.each_block([&](Index first, MatrixIn block) {
       gemv(1.0, block, Op::transposed, active_.columns().col(j), 0.0,
            arranged.col(j).segment(first, block.cols()), ctx_.threads);
     });
   }
-  products_.swap(arranged);
-  product_index_ = active_.index();
+  cross_products_.swap(arranged);
+  cross_product_index_ = active_.index();
 }
 
-// Section 6: S = |phi|^2 / noise - |L^-1 D P'phi / noise|^2, Q = phi'(t - P mean) / noise.
-void RvmRegression::all_factors(const RvmCandidates& candidates, VectorOut s, VectorOut q) {
-  refresh_products(candidates);
+// theory.md (17) with C = s2 I + P A^-1 P'; the second term of S is |L^-1 D P'phi_j|^2 / s2^2.
+void RvmRegression::all_sparsity_quality(const RvmDesignMatrix& design, VectorOut s, VectorOut q) {
+  update_cross_products(design);
   s = candidate_norms_ / noise_;
   q = candidate_projection_ / noise_;
   if (active_.size() == 0) return;
-  Matrix half = products_.transpose() / noise_;
-  posterior_.half_solve(half, ctx_.threads);
-  Vector explained(half.cols());
-  column_squared_norms(half, explained);
+  Matrix whitened = cross_products_.transpose() / noise_;
+  posterior_.whiten(whitened, ctx_.threads);
+  Vector explained(whitened.cols());
+  column_squared_norms(whitened, explained);
   s -= explained;
-  gemv(-1.0 / noise_, products_, Op::plain, mean_, 1.0, q, ctx_.threads);
+  gemv(-1.0 / noise_, cross_products_, Op::plain, mean_, 1.0, q, ctx_.threads);
 }
 
-// (r mu' - P Sigma) / noise.
+// theory.md (33): (r mu' - P Sigma) / s2 with the residual r.
 Matrix RvmRegression::design_gradient() const {
-  Matrix half = active_.columns().transpose();
-  posterior_.half_solve(half, ctx_.threads);
-  trsm(Side::left, Triangle::lower, Op::transposed, posterior_.root(), half, ctx_.threads);
-  Matrix out = half.transpose() * posterior_.scale().asDiagonal();
+  Matrix covariance_p = active_.columns().transpose();
+  posterior_.multiply_by_covariance(covariance_p, ctx_.threads);
+  Matrix out = covariance_p.transpose();
   gemm(1.0 / noise_, residual_, Op::plain, mean_, Op::transposed, -1.0 / noise_, out, ctx_.threads);
   return out;
 }
 
+// theory.md (34).
 double RvmRegression::noise_gradient() const {
   return 0.5 * (residual_.squaredNorm() / noise_ - static_cast<double>(y_.size()) +
                 posterior_.gamma().sum());

@@ -1,47 +1,49 @@
-// The machine for numbers with Gaussian noise: t = P w + e, e ~ N(0, noise I), inference exact.
+// Regression with Gaussian noise, t = P w + e, e ~ N(0, s2 I): the posterior of the weights is
+// exact (theory.md#regression).
 #ifndef GPSIEVE_MODELS_RVM_REGRESSION_H
 #define GPSIEVE_MODELS_RVM_REGRESSION_H
 
-#include "models/rvm/machine.h"
-#include "models/rvm/span.h"
+#include "models/rvm/column_space.h"
+#include "models/rvm/model.h"
 
 namespace gpsieve {
 
-class RvmRegression final : public RvmMachine {
+class RvmRegression final : public RvmModel {
  public:
   RvmRegression(VectorIn t, const RvmOptions& options, const Context& ctx);
 
-  EntryFactors look(VectorIn phi) const override;
-  void admit(VectorIn phi, Index candidate, double alpha) override;
-  void admit_all(const RvmCandidates& candidates, VectorIn alpha) override;
-  void expect() override;
-  void keep(const Indices& positions) override;
-  void all_factors(const RvmCandidates& candidates, VectorOut s, VectorOut q) override;
-  double update_noise() override;
-  bool steps_after_refusal() const override { return true; }
-  bool ascends() const override { return options_.update == RvmUpdate::em; }
+  void e_step() override;
+  void add_function(VectorIn phi, Index candidate, double alpha) override;
+  void add_all_functions(const RvmDesignMatrix& design, VectorIn alpha) override;
+  void keep_functions(const Indices& positions) override;
+  double mackay_noise_update() override;
+  SparsityQuality sparsity_quality(VectorIn phi) const override;
+  void all_sparsity_quality(const RvmDesignMatrix& design, VectorOut s, VectorOut q) override;
+  bool em_step_after_rejection() const override { return true; }
+  bool monotone() const override { return options_.update == RvmUpdate::em; }
   Matrix design_gradient() const override;
   double noise_gradient() const override;
   double noise() const override { return noise_; }
   Vector row_precisions() const override { return Vector::Constant(y_.size(), 1.0 / noise_); }
 
  protected:
-  void update_noise_with(RvmUpdate rule) override;
+  void update_noise(RvmUpdate rule) override;
 
  private:
   void append_to_gram(VectorIn phi);
-  void expect_by_qr();
-  void refresh_products(const RvmCandidates& candidates);
+  void factorise_by_qr();
+  void update_cross_products(const RvmDesignMatrix& design);
 
-  double noise_, smallest_noise_;
-  Matrix gram_;        // P'P, full; storage grows by doubling
-  Vector projection_;  // P't
-  Vector residual_;    // t - P mean
-  RvmSpan span_;       // of P; only since a Cholesky factor first failed
-  // Of the fast updates: Phi'P, its candidates, Phi't and |phi|^2.
-  Matrix products_;
-  Indices product_index_;
-  Vector candidate_projection_, candidate_norms_;
+  double noise_, smallest_noise_;  // s2 and its lower bound
+  Matrix gram_;                    // P'P, both triangles, with spare rows and columns
+  Vector projection_;              // P't
+  Vector residual_;                // t - P mean
+  RvmColumnSpace column_space_;    // of P; empty until a Cholesky factorisation of B has failed
+  // Used by the fast updates only.
+  Matrix cross_products_;        // Phi'P
+  Indices cross_product_index_;  // the candidates that its columns belong to
+  Vector candidate_projection_;  // Phi't
+  Vector candidate_norms_;       // |phi_j|^2
 };
 
 }  // namespace gpsieve

@@ -14,76 +14,77 @@
 namespace gpsieve {
 namespace {
 
-constexpr std::size_t kTraceHead = 60, kTraceRows = 300;  // a trace is thinned to so many rows
+// A trace is thinned to at most kTraceRows rows, of which the first kTraceHead are all kept.
+constexpr std::size_t kTraceHead = 60, kTraceRows = 300;
 
-std::unique_ptr<RvmMachine> make_machine(const Likelihood& likelihood, VectorIn y,
-                                         double prior_mean, const RvmOptions& options,
-                                         const Context& ctx) {
+std::unique_ptr<RvmModel> make_model(const Likelihood& likelihood, VectorIn y, double prior_mean,
+                                     const RvmOptions& options, const Context& ctx) {
   if (likelihood.gaussian())
     return std::make_unique<RvmRegression>(y.array() - prior_mean, options, ctx);
   return std::make_unique<RvmClassification>(y, std::exp(likelihood.params()(0)), prior_mean,
                                              options, ctx);
 }
 
-bool train(RvmMachine& machine, const RvmCandidates& candidates, bool regression,
+bool train(RvmModel& model, const RvmDesignMatrix& design, bool regression,
            const RvmOptions& options, Rng& rng, Trace& trace, const Context& ctx) {
   switch (options.algorithm) {
     case RvmAlgorithm::em:
-      return train_em(machine, candidates, options, trace, ctx);
+      return train_em(model, design, options, trace, ctx);
     case RvmAlgorithm::ssem:
-      return train_ssem(machine, candidates, options, rng, trace, ctx);
+      return train_ssem(model, design, options, rng, trace, ctx);
     case RvmAlgorithm::fast:
       break;
   }
-  return (regression ? train_fast_regression : train_fast_classification)(machine, candidates,
-                                                                          options, trace, ctx);
+  return (regression ? train_fast_regression : train_fast_classification)(model, design, options,
+                                                                          trace, ctx);
 }
 
-// The posterior has the intercept in front of the basis points.
-void put_intercept_first(RvmMachine& machine, const RvmCandidates& candidates) {
-  if (!candidates.intercept()) return;
-  const Indices& index = machine.active().index();
+// Moves the intercept, if it is active, to the front of the active set: SparsePosterior expects it
+// before the basis points.
+void move_intercept_first(RvmModel& model, const RvmDesignMatrix& design) {
+  if (!design.intercept()) return;
+  const Indices& index = model.active().index();
   const auto found = std::find(index.begin(), index.end(), Index{0});
   if (found == index.end() || found == index.begin()) return;
   Indices order(index.size());
   std::iota(order.begin(), order.end(), Index{0});
   std::rotate(order.begin(), order.begin() + (found - index.begin()),
               order.begin() + (found - index.begin()) + 1);
-  machine.keep(order);
+  model.keep_functions(order);
 }
 
-Vector evidence_gradient(const RvmMachine& machine, const Kernel& kernel, Points x,
-                         const Matrix& basis, Index lead, const Likelihood& likelihood) {
-  const Index own = kernel.n_params();
-  // A probit's noise is never learned: its entry stays zero.
-  Vector gradient = Vector::Zero(own + likelihood.n_params());
-  if (likelihood.gaussian()) gradient(own) = machine.noise_gradient();
-  if (own == 0 || basis.cols() == 0) return gradient;
-  const Matrix weight = machine.design_gradient();
-  kernel.cross_gradient(x, basis, weight.rightCols(weight.cols() - lead), gradient.head(own));
+// Gradient by the log parameters of the kernel, then of the likelihood, at fixed precisions.
+Vector evidence_gradient(const RvmModel& model, const Kernel& kernel, Points x, const Matrix& basis,
+                         const Likelihood& likelihood) {
+  const Index count = kernel.n_params();
+  // The input noise of a probit likelihood is never learned, and its entry stays zero.
+  Vector gradient = Vector::Zero(count + likelihood.n_params());
+  if (likelihood.gaussian()) gradient(count) = model.noise_gradient();
+  if (count == 0 || basis.cols() == 0) return gradient;
+  const Matrix by_design = model.design_gradient();
+  kernel.cross_gradient(x, basis, by_design.rightCols(basis.cols()), gradient.head(count));
   return gradient;
 }
 
-LatentFit describe(const RvmMachine& machine, const RvmCandidates& candidates, const Kernel& kernel,
-                   const Likelihood& likelihood, Points x, Points centres, double prior_mean,
-                   const RvmOptions& options) {
+LatentFit latent_fit(const RvmModel& model, const RvmDesignMatrix& design, const Kernel& kernel,
+                     const Likelihood& likelihood, Points x, Points centres, double prior_mean,
+                     const RvmOptions& options) {
   LatentFit fit;
   SparsePosterior& posterior = fit.posterior;
-  const Indices& index = machine.active().index();
-  posterior.intercept = candidates.intercept() && !index.empty() && index[0] == 0;
-  const Index lead = posterior.intercept ? 1 : 0;
-  for (Index j = lead; j < machine.active().size(); ++j)
-    posterior.basis.push_back(candidates.centre(index[j]));
-  posterior.weights = machine.mean();
-  posterior.up = {machine.posterior().root(), machine.posterior().scale()};
-  if (options.augmented) posterior.augmentation = {x, machine.row_precisions(), machine.noise()};
+  const Indices& index = model.active().index();
+  posterior.intercept = design.intercept() && !index.empty() && index[0] == 0;
+  for (Index j = posterior.intercept ? 1 : 0; j < model.active().size(); ++j)
+    posterior.basis.push_back(design.centre(index[j]));
+  posterior.weights = model.mean();
+  posterior.up = {model.posterior().factor(), model.posterior().prior_sd()};
+  if (options.augmented) posterior.augmentation = {x, model.row_precisions(), model.noise()};
   posterior.prior_scale = 0.0;
   posterior.prior_mean = prior_mean;
-  fit.log_evidence = machine.evidence();
+  fit.log_evidence = model.evidence();
   const Matrix basis =
       gather_columns(centres, posterior.basis.data(), static_cast<Index>(posterior.basis.size()));
-  fit.evidence_gradient = evidence_gradient(machine, kernel, x, basis, lead, likelihood);
-  machine.describe(fit);
+  fit.evidence_gradient = evidence_gradient(model, kernel, x, basis, likelihood);
+  model.write_cavities(fit);
   return fit;
 }
 
@@ -99,10 +100,10 @@ FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
   const Eigen::Ref<const Matrix> basis(centres.cols() > 0 ? centres : x);
   Context own = ctx;
   own.threads = kernel.usable_threads(own.threads);
-  const RvmCandidates candidates(kernel, x, basis, options.intercept, own);
+  const RvmDesignMatrix design(kernel, x, basis, options.intercept, own);
   const Index machines = y.cols(), starts = options.alpha_start.size();
   if (y.rows() != x.cols() || basis.rows() != x.rows() || prior_mean.size() != machines ||
-      (starts != 1 && starts != candidates.size()))
+      (starts != 1 && starts != design.size()))
     throw InvalidSpec("the response, the basis, the prior mean or the start does not fit");
 
   FitResult result;
@@ -110,15 +111,15 @@ FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
   std::vector<char> converged(static_cast<std::size_t>(machines), 1);
   Vector noise(machines);
   const auto fit_one = [&](Index c, Rng rng, const Context& task) {
-    const auto machine = make_machine(likelihood, y.col(c), prior_mean(c), options, task);
+    const auto model = make_model(likelihood, y.col(c), prior_mean(c), options, task);
     Trace trace;
-    converged[c] = train(*machine, candidates, regression, options, rng, trace, task);
-    put_intercept_first(*machine, candidates);
-    machine->settle();
+    converged[c] = train(*model, design, regression, options, rng, trace, task);
+    move_intercept_first(*model, design);
+    model->final_e_step();
     result.latents[c] =
-        describe(*machine, candidates, kernel, likelihood, x, basis, prior_mean(c), options);
+        latent_fit(*model, design, kernel, likelihood, x, basis, prior_mean(c), options);
     result.latents[c].trace = trace.thinned(kTraceHead, kTraceRows);
-    noise(c) = machine->noise();
+    noise(c) = model->noise();
   };
   if (machines == 1)
     fit_one(0, Rng(seed), own);

@@ -1,7 +1,7 @@
-// The relevance vector machine: a linear model in basis functions whose weights have a prior
-// precision each, learned by EM on all functions at once, by subspace EM (Quinonero-Candela &
-// Winther 2002) or by the fast updates of Tipping & Faul (2003). Classification by mean-field
-// inference with a probit likelihood.
+// The relevance vector machine (theory.md): a linear model in basis functions with a separate prior
+// precision for every weight. The precisions are learned by batch EM, by subspace EM
+// (Quinonero-Candela & Winther 2002) or by fast updates (Tipping & Faul 2003). Regression has
+// Gaussian noise, classification a probit likelihood and mean-field inference.
 #ifndef GPSIEVE_MODELS_RVM_RVM_H
 #define GPSIEVE_MODELS_RVM_RVM_H
 
@@ -15,10 +15,11 @@
 
 namespace gpsieve {
 
-// One machine per column of y, which share the candidate functions: an intercept (if wanted) and
-// k(x, c) for every column c of `centres`; without centres every training point is one. Gaussian
-// noise is learned along with the precisions if the options say so and comes back in
-// likelihood_params. Other likelihoods than Gaussian and probit are an InvalidSpec.
+// Fits one model per column of y. All have the same candidate functions: an intercept, if the
+// options ask for one, and k(x, c) for every column c of `centres`, or for every training input if
+// `centres` has no columns. The noise variance of a regression is learned if the options ask for it
+// and is returned in likelihood_params. Throws InvalidSpec unless the likelihood is Gaussian or
+// probit.
 FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                   VectorIn prior_mean, Points centres, const RvmOptions& options,
                   std::uint64_t seed, const Context& ctx);

@@ -1,25 +1,27 @@
-// The schedules of training, the same for regression and classification.
+// The training algorithms (theory.md#training), which regression and classification share.
 #ifndef GPSIEVE_MODELS_RVM_SCHEDULE_H
 #define GPSIEVE_MODELS_RVM_SCHEDULE_H
 
 #include "base/rng.h"
-#include "models/rvm/machine.h"
+#include "models/rvm/model.h"
 #include "models/trace.h"
 
 namespace gpsieve {
 
-// One more row, numbered from 0.
-void record(const RvmMachine& machine, Trace& trace);
+// Appends the present evidence and number of active functions to the trace.
+void record(const RvmModel& model, Trace& trace);
 
-// Trains the machine; false if max_iter was not enough.
-bool train_em(RvmMachine& machine, const RvmCandidates& candidates, const RvmOptions& options,
+// Each function trains the model; false if it stopped at max_iter before it had converged.
+// train_em() is batch EM on all candidates, train_ssem() subspace EM.
+bool train_em(RvmModel& model, const RvmDesignMatrix& design, const RvmOptions& options,
               Trace& trace, const Context& ctx);
-bool train_ssem(RvmMachine& machine, const RvmCandidates& candidates, const RvmOptions& options,
-                Rng& rng, Trace& trace, const Context& ctx);
-// Regression starts from its single best function, classification from the empty model.
-bool train_fast_regression(RvmMachine& machine, const RvmCandidates& candidates,
+bool train_ssem(RvmModel& model, const RvmDesignMatrix& design, const RvmOptions& options, Rng& rng,
+                Trace& trace, const Context& ctx);
+// Fast updates: regression starts from its single best function, classification from the empty
+// model.
+bool train_fast_regression(RvmModel& model, const RvmDesignMatrix& design,
                            const RvmOptions& options, Trace& trace, const Context& ctx);
-bool train_fast_classification(RvmMachine& machine, const RvmCandidates& candidates,
+bool train_fast_classification(RvmModel& model, const RvmDesignMatrix& design,
                                const RvmOptions& options, Trace& trace, const Context& ctx);
 
 }  // namespace gpsieve

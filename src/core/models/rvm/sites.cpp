@@ -10,18 +10,19 @@ namespace {
 
 constexpr Index kRowsPerTask = 2048;
 constexpr int kMaxSteps = 100;
-// Newton's method converges quadratically: a step this small leaves an error of its square, and so
-// does the first order of what is known where it began.
+// Newton's method converges quadratically, so that the error after a relative step of this size is
+// of the order of its square; a first-order Taylor expansion about the last point has an error of
+// the same order.
 constexpr double kLastStep = 1e-8;
 
-struct Field {
+struct CavityRoot {
   double z;
   normal::Site site;  // at z
 };
 
-// z + r h(z) = u with h = phi / Phi: increasing and convex, slope in [1 - r, 1], so Newton's method
-// converges from anywhere.
-Field cavity_field(double u, double r, double start) {
+// Solves z + r h(z) = u with h = phi / Phi, theory.md (24), by Newton's method. The left side is
+// increasing and convex with slope in [1 - r, 1], so that the iteration converges from any start.
+CavityRoot solve_cavity_equation(double u, double r, double start) {
   if (r <= 0.0) return {u, normal::site(u)};
   double z = start;
   normal::Site s = normal::site(z);
@@ -48,42 +49,43 @@ RvmSites::RvmSites(VectorIn y, double noise, int threads)
       noise_(noise),
       threads_(threads),
       z_(Vector::Zero(y.size())),
-      tau_(y.size()),
-      omega_(y.size()) {}
+      gradient_(y.size()),
+      precision_(y.size()) {}
 
-double RvmSites::solve(VectorIn outputs, VectorIn variances) {
+double RvmSites::update(VectorIn latent, VectorIn cavity_variance) {
   const Index n = y_.size();
-  // Summed by fixed blocks: the threads do not change a bit.
+  // One partial sum for each fixed block of rows: the total does not depend on the threads.
   Vector sums = Vector::Zero((n + kRowsPerTask - 1) / kRowsPerTask);
   parallel_blocks(threads_, n, kRowsPerTask, [&](Index begin, Index end) {
     double sum = 0.0;
     for (Index i = begin; i < end; ++i) {
-      const double c2 = variances(i) + noise_, c = std::sqrt(c2), r = variances(i) / c2;
-      const Field field = cavity_field(y_(i) * outputs(i) / c, r, z_(i));
-      const normal::Site& s = field.site;
-      z_(i) = field.z;
-      tau_(i) = y_(i) * s.r / c;
-      // 1 - V beta = noise / (V + noise) + V / (V + noise) (1 - h (z + h)): never below the first.
-      omega_(i) = s.q / c2 / (noise_ / c2 + r * s.omega);
-      sum += s.log_cdf + 0.5 * variances(i) * tau_(i) * tau_(i);
+      const double v = cavity_variance(i), c2 = v + noise_, c = std::sqrt(c2), r = v / c2;
+      const CavityRoot root = solve_cavity_equation(y_(i) * latent(i) / c, r, z_(i));
+      const normal::Site& s = root.site;
+      z_(i) = root.z;
+      gradient_(i) = y_(i) * s.r / c;
+      // The divisor is 1 - V beta, written as a sum of positive terms, theory.md (25).
+      precision_(i) = s.q / c2 / (noise_ / c2 + r * s.omega);
+      sum += s.log_cdf + 0.5 * v * gradient_(i) * gradient_(i);
     }
     sums(begin / kRowsPerTask) = sum;
   });
   return sums.sum();
 }
 
-Vector RvmSites::cavity_mean(VectorIn variances) const {
-  return y_.array() * z_.array() * (variances.array() + noise_).sqrt();
+Vector RvmSites::cavity_mean(VectorIn cavity_variance) const {
+  return y_.array() * z_.array() * (cavity_variance.array() + noise_).sqrt();
 }
 
-Vector RvmSites::curvature(VectorIn variances) const {
+Vector RvmSites::curvature(VectorIn cavity_variance) const {
   Vector out(z_.size());
-  for (Index i = 0; i < out.size(); ++i) out(i) = normal::site(z_(i)).q / (variances(i) + noise_);
+  for (Index i = 0; i < out.size(); ++i)
+    out(i) = normal::site(z_(i)).q / (cavity_variance(i) + noise_);
   return out;
 }
 
-// q = h (z + h), h' = -q: q' = h' (z + h) + h (1 + h').
-Vector RvmSites::omega_derivative() const {
+// With q = h (z + h) and h' = -q the derivative is q' = h' (z + h) + h (1 + h').
+Vector RvmSites::precision_derivative() const {
   Vector out(z_.size());
   for (Index i = 0; i < out.size(); ++i) {
     const normal::Site s = normal::site(z_(i));

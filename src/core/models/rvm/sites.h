@@ -1,4 +1,5 @@
-// The mean-field equations of the probit, row by row (math: relevance vectors, section 4).
+// The Gaussian sites of the probit likelihood in mean-field inference: the mean-field equations of
+// one row, solved for every row (theory.md#sites).
 #ifndef GPSIEVE_MODELS_RVM_SITES_H
 #define GPSIEVE_MODELS_RVM_SITES_H
 
@@ -6,26 +7,27 @@
 
 namespace gpsieve {
 
-// Given outputs f and cavity variances V, the cavity mean m solves m + V tau(m) = f.
 class RvmSites {
  public:
-  // y is -1 or +1, noise the variance of the probit's input noise.
+  // y is -1 or +1; noise is the variance of the input noise of the probit likelihood.
   RvmSites(VectorIn y, double noise, int threads);
 
-  // Solves for all rows; sum of g = log Z + V tau^2 / 2, the objective that is concave in f.
-  double solve(VectorIn outputs, VectorIn variances);
+  // Solves theory.md (22) for the cavity means of all rows, given the latent values f and the
+  // cavity variances V, and computes the sites. Returns the sum of g_i(f_i), theory.md (23).
+  double update(VectorIn latent, VectorIn cavity_variance);
 
-  const Vector& tau() const { return tau_; }      // d log Z / dm = dg / df
-  const Vector& omega() const { return omega_; }  // -d2 g / df2 > 0
-  Vector cavity_mean(VectorIn variances) const;
-  Vector curvature(VectorIn variances) const;  // beta = -d2 log Z / dm2
-  Vector omega_derivative() const;             // d Omega / df at V = 0
+  const Vector& gradient() const { return gradient_; }    // d1 = d log Z / dm = dg / df
+  const Vector& precision() const { return precision_; }  // omega = -d2 g / df2 > 0
+  Vector cavity_mean(VectorIn cavity_variance) const;     // m
+  Vector curvature(VectorIn cavity_variance) const;       // beta = -d2 log Z / dm2
+  Vector precision_derivative() const;                    // d omega / df, where V = 0
 
  private:
   const Vector y_;
   double noise_;
   int threads_;
-  Vector z_, tau_, omega_;
+  Vector z_;  // y m / sqrt(V + noise)
+  Vector gradient_, precision_;
 };
 
 }  // namespace gpsieve

@@ -1,4 +1,4 @@
-#include "models/rvm/active.h"
+#include "models/rvm/active_set.h"
 
 #include <algorithm>
 #include <numeric>
@@ -10,18 +10,18 @@ constexpr Index kInitialCapacity = 32;
 
 }  // namespace
 
-bool RvmActive::contains(Index candidate) const {
+bool RvmActiveSet::contains(Index candidate) const {
   return std::find(index_.begin(), index_.end(), candidate) != index_.end();
 }
 
-void RvmActive::reserve(Index size) {
+void RvmActiveSet::reserve(Index size) {
   if (size <= storage_.cols()) return;
   Matrix grown(rows(), std::max({size, 2 * storage_.cols(), kInitialCapacity}));
   grown.leftCols(this->size()) = columns();
   storage_.swap(grown);
 }
 
-void RvmActive::push(VectorIn column, Index candidate, double alpha) {
+void RvmActiveSet::append(VectorIn column, Index candidate, double alpha) {
   const Index m = size();
   reserve(m + 1);
   storage_.col(m) = column;
@@ -30,17 +30,17 @@ void RvmActive::push(VectorIn column, Index candidate, double alpha) {
   index_.push_back(candidate);
 }
 
-void RvmActive::fill(const RvmCandidates& candidates, VectorIn alpha) {
-  const Index k = candidates.size();
+void RvmActiveSet::assign(const RvmDesignMatrix& design, VectorIn alpha) {
+  const Index k = design.size();
   storage_.resize(rows(), k);
-  candidates.each_block(
+  design.each_block(
       [&](Index first, MatrixIn block) { storage_.middleCols(first, block.cols()) = block; });
   index_.resize(k);
   std::iota(index_.begin(), index_.end(), Index{0});
   alpha_ = alpha.size() == 1 ? Vector::Constant(k, alpha(0)) : Vector(alpha);
 }
 
-void RvmActive::keep(const Indices& positions) {
+void RvmActiveSet::keep(const Indices& positions) {
   const Index m = static_cast<Index>(positions.size());
   Indices index(m);
   for (Index i = 0; i < m; ++i) index[i] = index_[positions[i]];
@@ -52,11 +52,11 @@ void RvmActive::keep(const Indices& positions) {
     for (Index i = 0; i < m; ++i) chosen.col(i) = storage_.col(positions[i]);
     storage_.swap(chosen);
   }
-  alpha_ = pick_entries(alpha_, positions);
+  alpha_ = subvector(alpha_, positions);
   index_.swap(index);
 }
 
-Matrix pick_square(MatrixIn square, const Indices& positions) {
+Matrix submatrix(MatrixIn square, const Indices& positions) {
   const Index m = static_cast<Index>(positions.size());
   Matrix out(m, m);
   for (Index j = 0; j < m; ++j)
@@ -64,7 +64,7 @@ Matrix pick_square(MatrixIn square, const Indices& positions) {
   return out;
 }
 
-Vector pick_entries(VectorIn values, const Indices& positions) {
+Vector subvector(VectorIn values, const Indices& positions) {
   Vector out(static_cast<Index>(positions.size()));
   for (Index i = 0; i < out.size(); ++i) out(i) = values(positions[i]);
   return out;

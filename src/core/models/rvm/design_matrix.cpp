@@ -1,4 +1,4 @@
-#include "models/rvm/candidates.h"
+#include "models/rvm/design_matrix.h"
 
 #include <algorithm>
 
@@ -8,8 +8,8 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kStoredNumbers = 67108864.0;  // 2^26
-constexpr Index kBlock = 64;                   // columns computed together
+constexpr double kStoredEntries = 67108864.0;  // 2^26
+constexpr Index kBlock = 64;                   // columns that are computed together
 constexpr Index kRowsPerTask = 4096;
 
 void require_finite(MatrixIn block) {
@@ -18,24 +18,24 @@ void require_finite(MatrixIn block) {
 
 }  // namespace
 
-RvmCandidates::RvmCandidates(const Kernel& kernel, Points x, Points centres, bool intercept,
-                             const Context& ctx)
-    : kernel_(kernel), x_(x), centres_(centres), lead_(intercept ? 1 : 0) {
-  if (static_cast<double>(rows()) * static_cast<double>(size()) > kStoredNumbers) return;
+RvmDesignMatrix::RvmDesignMatrix(const Kernel& kernel, Points x, Points centres, bool intercept,
+                                 const Context& ctx)
+    : kernel_(kernel), x_(x), centres_(centres), intercepts_(intercept ? 1 : 0) {
+  if (static_cast<double>(rows()) * static_cast<double>(size()) > kStoredEntries) return;
   const int threads = kernel.usable_threads(ctx.threads);
   stored_.resize(rows(), size());
   for (Index first = 0; first < size(); first += kBlock) {
-    compute(first, stored_.middleCols(first, std::min(kBlock, size() - first)), threads);
+    compute_columns(first, stored_.middleCols(first, std::min(kBlock, size() - first)), threads);
     ctx.check();
   }
 }
 
-void RvmCandidates::compute(Index first, MatrixOut out, int threads) const {
+void RvmDesignMatrix::compute_columns(Index first, MatrixOut out, int threads) const {
   Index column = 0;
-  if (first < lead_) out.col(column++).setOnes();
+  if (first < intercepts_) out.col(column++).setOnes();
   const Index count = out.cols() - column;
   if (count == 0) return;
-  const auto centres = centres_.middleCols(first + column - lead_, count);
+  const auto centres = centres_.middleCols(first + column - intercepts_, count);
   parallel_blocks(threads, rows(), kRowsPerTask, [&](Index begin, Index end) {
     kernel_.cross(x_.middleCols(begin, end - begin), centres,
                   out.block(begin, column, end - begin, count));
@@ -43,24 +43,24 @@ void RvmCandidates::compute(Index first, MatrixOut out, int threads) const {
   require_finite(out);
 }
 
-void RvmCandidates::columns(const Index* which, Index count, MatrixOut out) const {
+void RvmDesignMatrix::columns(const Index* candidates, Index count, MatrixOut out) const {
   if (stored_.size() > 0) {
-    for (Index j = 0; j < count; ++j) out.col(j) = stored_.col(which[j]);
+    for (Index j = 0; j < count; ++j) out.col(j) = stored_.col(candidates[j]);
     return;
   }
   Matrix centres(centres_.rows(), count);
   for (Index j = 0; j < count; ++j)
-    if (which[j] >= lead_)
-      centres.col(j) = centres_.col(centre(which[j]));
+    if (candidates[j] >= intercepts_)
+      centres.col(j) = centres_.col(centre(candidates[j]));
     else
       centres.col(j).setZero();
   kernel_.cross(x_, centres, out);
   require_finite(out);
   for (Index j = 0; j < count; ++j)
-    if (which[j] < lead_) out.col(j).setOnes();
+    if (candidates[j] < intercepts_) out.col(j).setOnes();
 }
 
-void RvmCandidates::each_block(const std::function<void(Index, MatrixIn)>& visit) const {
+void RvmDesignMatrix::each_block(const std::function<void(Index, MatrixIn)>& visit) const {
   if (stored_.size() > 0) {
     visit(0, stored_);
     return;
@@ -68,7 +68,7 @@ void RvmCandidates::each_block(const std::function<void(Index, MatrixIn)>& visit
   Matrix block;
   for (Index first = 0; first < size(); first += kBlock) {
     block.resize(rows(), std::min(kBlock, size() - first));
-    compute(first, block, 1);
+    compute_columns(first, block, 1);
     visit(first, block);
   }
 }

@@ -1,4 +1,4 @@
-#include "models/rvm/machine.h"
+#include "models/rvm/model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,23 +10,23 @@ namespace gpsieve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// gamma = 1 - (B^-1)_jj carries an absolute error of about 1e-16: a smaller one than this says
-// that the data do not see the function (math: relevance vectors, section 1).
+// gamma_j = 1 - (B^-1)_jj has an absolute rounding error of about 1e-16. A gamma_j below this
+// value has no accurate digits, and its function is pruned (theory.md#m-step).
 constexpr double kSmallestGamma = 1e-10;
 
 }  // namespace
 
-double entry_gain(double alpha, const EntryFactors& f) {
+double evidence_gain(double alpha, const SparsityQuality& f) {
   return 0.5 * (std::log(alpha) - std::log(alpha + f.s) + f.q * f.q / (alpha + f.s));
 }
 
-double best_alpha(const EntryFactors& f) {
+double optimal_alpha(const SparsityQuality& f) {
   const double theta = f.q * f.q - f.s;
   return f.s > 0.0 && theta > 0.0 ? f.s * f.s / theta : kInfinity;
 }
 
-// Section 1: EM, or MacKay's fixed point with the same stationary points.
-Vector RvmMachine::updated_alpha() const {
+// theory.md (8) for EM and (10) for MacKay's rule.
+Vector RvmModel::updated_alpha() const {
   const Vector squares = mean_.cwiseAbs2();
   if (options_.update == RvmUpdate::em) return (squares + posterior_.variances()).cwiseInverse();
   Vector alpha(squares.size());
@@ -37,23 +37,23 @@ Vector RvmMachine::updated_alpha() const {
   return alpha;
 }
 
-bool RvmMachine::maximise(bool growing) {
+bool RvmModel::m_step(bool with_noise) {
   Vector alpha = updated_alpha();
-  if (options_.learn_noise && (options_.noise_grow || !growing)) update_noise_with(options_.update);
-  Indices staying;
+  if (with_noise) update_noise(options_.update);
+  Indices kept;
   for (Index j = 0; j < alpha.size(); ++j) {
     if (std::isnan(alpha(j)))
       throw NumericalFailure("a precision of the relevance vector machine is not a number");
     alpha(j) = std::max(alpha(j), smallest_alpha());
-    if (alpha(j) <= options_.prune) staying.push_back(j);
+    if (alpha(j) <= options_.prune) kept.push_back(j);
   }
   active_.set_alpha(alpha);
-  if (static_cast<Index>(staying.size()) == alpha.size()) return false;
-  keep(staying);
+  if (static_cast<Index>(kept.size()) == alpha.size()) return false;
+  keep_functions(kept);
   return true;
 }
 
-void RvmMachine::set_alpha(Index position, double alpha) {
+void RvmModel::set_alpha(Index position, double alpha) {
   Vector all = active_.alpha();
   all(position) = alpha;
   active_.set_alpha(all);

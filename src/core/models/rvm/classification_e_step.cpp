@@ -1,0 +1,228 @@
+// The E-step for classification: Newton's method for the weights, and Anderson mixing for the fixed
+// point of TAP's cavity variances (theory.md#e-step-for-classification).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "linalg/products.h"
+#include "models/rvm/anderson.h"
+#include "models/rvm/classification.h"
+
+namespace gpsieve {
+namespace {
+
+// Tightest tolerances: of the relative change of the cavity variances, and of Newton's decrement,
+// which is quadratic in the error of the weights and therefore has the square of that tolerance.
+constexpr double kVarianceTolerance = 1e-9;
+constexpr double kDecrementTolerance = 1e-18;
+// The largest error of the evidence that an E-step of batch EM, or of the sweep of subspace EM, may
+// leave, relative to the change of the evidence at which batch EM counts as converged.
+constexpr double kBatchShare = 0.01, kSweepShare = 1.0;
+// Tolerance of the variances in the sweep, relative to that of the evidence.
+constexpr double kSweepVariance = 300.0;
+// Where Newton's decrement is below this share of the objective it may consist of rounding errors;
+// iterations then end unless a step reduces it to kReduction times its last value.
+constexpr double kRoundingShare = 1e-14, kReduction = 0.01;
+constexpr int kMaxNewton = 100, kMaxHalvings = 30;
+// Steps with one factor, which end when a step reduces the decrement by less than this ratio.
+constexpr int kMaxSimplifiedSteps = 8;
+constexpr double kContraction = 0.1;
+constexpr int kMaxVarianceRounds = 500;
+// Newton's decrement may be this share of the squared relative change of the cavity variances
+// without disturbing their fixed-point iteration.
+constexpr double kInnerShare = 1e-4;
+constexpr Index kMixingDepth = 5;
+constexpr Index kRowsPerBlock = 512;
+// Line search: the sufficient share of the expected increase, and the relative rounding error of
+// the objective.
+constexpr double kSufficientIncrease = 1e-4, kRounding = 1e-12;
+
+}  // namespace
+
+void RvmClassification::e_step() {
+  if (options_.algorithm == RvmAlgorithm::fast) return final_e_step();
+  e_step_within(std::max(kVarianceTolerance, kBatchShare * std::sqrt(options_.tol)),
+                decrement_tolerance(kBatchShare));
+}
+
+void RvmClassification::approximate_e_step() {
+  e_step_within(std::max(kVarianceTolerance, kSweepVariance * options_.tol),
+                decrement_tolerance(kSweepShare));
+}
+
+void RvmClassification::final_e_step() { e_step_within(kVarianceTolerance, kDecrementTolerance); }
+
+// The evidence is not stationary in the weights for Laplace's method. Its error is then of the
+// order of the square root of Newton's decrement.
+double RvmClassification::decrement_tolerance(double share) const {
+  const double error = share * options_.tol * (1.0 + std::abs(objective_));
+  return std::max(kDecrementTolerance, error * error);
+}
+
+// The fixed point (28) is sought in the logarithms of noise + V: the cavity variances span many
+// powers of ten, and the noise bounds the logarithms from below.
+void RvmClassification::e_step_within(double variance_tolerance, double decrement_tolerance) {
+  initialise_e_step();
+  newton(decrement_tolerance);
+  const bool iterate = options_.inference == RvmInference::tap && active_.size() > 0;
+  AndersonMixing mixing(kMixingDepth);
+  for (int round = 0; iterate && round < kMaxVarianceRounds; ++round) {
+    const Vector iterate_log = (noise_ + cavity_variances_.array()).log();
+    const Vector residual =
+        (noise_ + updated_cavity_variances().array()).log() - iterate_log.array();
+    const double change = residual.cwiseAbs().maxCoeff();
+    if (change < variance_tolerance) break;
+    cavity_variances_ = (mixing.next(iterate_log, residual).array().exp() - noise_).max(0.0);
+    cavity_variances_ = cavity_variances_.cwiseMin(prior_variances_);
+    newton(std::max(decrement_tolerance, kInnerShare * change * change));
+  }
+  update_evidence();
+}
+
+// Latent values of the present weights, and cavity variances: 0 for Laplace's method, the prior
+// variances for naive mean field, the last ones within their bounds for TAP.
+void RvmClassification::initialise_e_step() {
+  latent_.setConstant(prior_mean_);
+  if (active_.size() > 0)
+    gemv(1.0, active_.columns(), Op::plain, mean_, 1.0, latent_, ctx_.threads);
+  if (options_.inference == RvmInference::laplace) {
+    cavity_variances_.setZero();
+    return;
+  }
+  prior_variances_.setZero();
+  for (Index j = 0; j < active_.size(); ++j)
+    prior_variances_ += active_.columns().col(j).cwiseAbs2() / active_.alpha()(j);
+  if (options_.inference == RvmInference::naive) cavity_variances_ = prior_variances_;
+  if (options_.inference == RvmInference::tap)
+    cavity_variances_ = cavity_variances_.cwiseMin(prior_variances_);
+}
+
+// theory.md (28): V = S / (1 - omega S) from the posterior variances S of the latent values.
+Vector RvmClassification::updated_cavity_variances() const {
+  const Vector s = latent_variances();
+  const Vector divisor = 1.0 - sites_.precision().cwiseProduct(s).array();
+  const Vector v = (divisor.array() > 0.0).select(s.cwiseQuotient(divisor), prior_variances_);
+  return v.cwiseMax(0.0).cwiseMin(prior_variances_);
+}
+
+// S_i = p_i' Sigma p_i = |L^-1 D p_i|^2.
+Vector RvmClassification::latent_variances() const {
+  Matrix whitened = active_.columns() * posterior_.prior_sd().asDiagonal();
+  trsm(Side::right, Triangle::lower, Op::transposed, posterior_.factor(), whitened, ctx_.threads);
+  Vector out = Vector::Zero(whitened.rows());
+  for (Index j = 0; j < whitened.cols(); ++j) out += whitened.col(j).cwiseAbs2();
+  return out;
+}
+
+// theory.md (29) for Laplace's method and TAP, (30) for naive mean field.
+void RvmClassification::update_evidence() {
+  evidence_ = objective_;
+  if (options_.inference == RvmInference::naive) return;
+  evidence_ -= posterior_.half_log_det();
+  if (options_.inference == RvmInference::tap)
+    evidence_ += 0.5 * (sites_.precision().array() * cavity_variances_.array()).log1p().sum();
+}
+
+// Maximises Psi, theory.md (26), over the weights at the present cavity variances. A factorisation
+// at new sites costs N M^2, a step with an old factor only N M, so that every factor serves for as
+// many steps as contract quickly; the first one is that of the last E-step. The last factorisation
+// is one at the final sites.
+void RvmClassification::newton(double tolerance) {
+  objective_ = objective_at(mean_, latent_);
+  if (!std::isfinite(objective_))
+    throw NumericalFailure("the evidence of the relevance vector machine is not finite");
+  if (information_.rows() == active_.size() &&
+      posterior_.factorise(information_, active_.alpha(), ctx_.threads)) {
+    update_newton_step();
+    simplified_newton(tolerance);
+  }
+  double last = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kMaxNewton; ++i) {
+    update_posterior();
+    if (decrement_ < tolerance || (decrement_is_rounding() && decrement_ > kReduction * last))
+      return;
+    last = decrement_;
+    if (!simplified_newton(tolerance)) return;
+  }
+}
+
+// Newton steps with the present factor, while they reduce the decrement quickly; false if the line
+// search of the first one found no increase.
+bool RvmClassification::simplified_newton(double tolerance) {
+  for (int i = 0; i < kMaxSimplifiedSteps; ++i) {
+    const double last = decrement_;
+    if (last < tolerance) return true;
+    if (!line_search()) return i > 0;
+    update_newton_step();
+    if (!(decrement_ < kContraction * last)) return true;
+  }
+  return true;
+}
+
+// Halves the Newton step until Psi has increased sufficiently. False if rounding errors hide any
+// increase; weights and sites are then the ones before.
+bool RvmClassification::line_search() {
+  Vector latent_step(y_.size());
+  gemv(1.0, active_.columns(), Op::plain, newton_step_, 0.0, latent_step, ctx_.threads);
+  double eta = 1.0;
+  for (int i = 0; i < kMaxHalvings; ++i, eta *= 0.5) {
+    const Vector mean = mean_ + eta * newton_step_, latent = latent_ + eta * latent_step;
+    const double value = objective_at(mean, latent);
+    const double increase = kSufficientIncrease * eta * decrement_;
+    if (value >= objective_ + increase - kRounding * std::abs(objective_)) {
+      mean_ = mean;
+      latent_ = latent;
+      objective_ = value;
+      return true;
+    }
+  }
+  objective_ = objective_at(mean_, latent_);
+  return false;
+}
+
+// Psi at these weights and their latent values; updates the sites.
+double RvmClassification::objective_at(VectorIn mean, VectorIn latent) {
+  return sites_.update(latent, cavity_variances_) - 0.5 * active_.alpha().dot(mean.cwiseAbs2());
+}
+
+// P' Omega P, summed over blocks of rows that fit into the cache.
+void RvmClassification::update_information() {
+  const Index n = y_.size(), m = active_.size();
+  const Vector roots = sites_.precision().cwiseSqrt();
+  information_.setZero(m, m);
+  for (Index begin = 0; begin < n && m > 0; begin += kRowsPerBlock) {
+    const Index count = std::min(kRowsPerBlock, n - begin);
+    const auto block_roots = roots.segment(begin, count);
+    weighted_rows_.resize(count, m);
+    for (Index j = 0; j < m; ++j)
+      weighted_rows_.col(j) =
+          active_.columns().col(j).segment(begin, count).cwiseProduct(block_roots);
+    syrk(1.0, weighted_rows_, Op::transposed, 1.0, information_, ctx_.threads);
+  }
+}
+
+// Factorises the posterior at the present sites, and computes the Newton step there.
+void RvmClassification::update_posterior() {
+  update_information();
+  if (!posterior_.factorise(information_, active_.alpha(), ctx_.threads))
+    posterior_.factorise_by_qr(sites_.precision().cwiseSqrt().asDiagonal() * active_.columns(), 1.0,
+                               active_.alpha(), ctx_.threads);
+  ctx_.check();
+  update_newton_step();
+}
+
+// theory.md (27): the step Sigma (P' d1 - A mu) with the present factor, and its decrement.
+void RvmClassification::update_newton_step() {
+  Vector gradient = -active_.alpha().cwiseProduct(mean_);
+  if (active_.size() > 0)
+    gemv(1.0, active_.columns(), Op::transposed, sites_.gradient(), 1.0, gradient, ctx_.threads);
+  newton_step_ = posterior_.covariance_times(gradient);
+  decrement_ = gradient.dot(newton_step_);
+}
+
+bool RvmClassification::decrement_is_rounding() const {
+  return decrement_ < kRoundingShare * (1.0 + std::abs(objective_));
+}
+
+}  // namespace gpsieve
