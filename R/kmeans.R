@@ -1,9 +1,9 @@
-# Centres of clusters, for basis functions and inducing inputs.
+# Centres of clusters of rows, which serve as centres of basis functions and as inducing inputs.
 
 #' k-means centres of the rows of x: k-means++ starts, then Hartigan and Wong
 #'
-#' Where x has no more than k distinct rows these are the centres. Deterministic given the seed;
-#' R's generator is left as it was.
+#' If x has at most k distinct rows, they are the centres. The result depends on x, k and the seed
+#' alone, and the state of R's generator is restored.
 #' @noRd
 kmeans_centres <- function(x, k, seed) {
   x <- unname(x)
@@ -11,7 +11,7 @@ kmeans_centres <- function(x, k, seed) {
   if (nrow(distinct) <= k) return(distinct)
   if (k == 1L) return(matrix(colMeans(x), 1L)) # kmeans() takes one number for a count of centres
   start <- with_own_seed(seed, kmeans_start(x, k))
-  # A cluster may run empty, or the iterations end early: the centres so far are good enough.
+  # Where kmeans() fails because a cluster is empty, the k-means++ starts are the centres.
   found <- tryCatch(
     suppressWarnings(stats::kmeans(x, start, iter.max = 50L)$centers),
     error = function(e) start
@@ -23,7 +23,7 @@ kmeans_centres <- function(x, k, seed) {
 #' @noRd
 kmeans_start <- function(x, k) {
   scale <- max(abs(x))
-  if (scale > 0) x <- x / scale # squares neither overflow nor vanish
+  if (scale > 0) x <- x / scale # so that squared distances neither overflow nor underflow
   chosen <- sample.int(nrow(x), 1L)
   nearest <- squared_distances(x, chosen)
   while (length(chosen) < k) {

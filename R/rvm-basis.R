@@ -1,5 +1,5 @@
-# The centres of the relevance vector machine's basis functions, and the checks of what a user says
-# about them.
+# The centres of the basis functions of the relevance vector machine, and the checks of those
+# arguments of rvm() that other models do not have.
 
 #' NULL, a count, or a matrix with the columns of the model matrix
 #' @noRd
@@ -9,7 +9,8 @@ check_basis <- function(basis, x, call) {
   if (!is.matrix(basis)) {
     if (is.numeric(basis) && length(basis) == 1L) {
       return(check_count(basis, "basis", call,
-        max = nrow(x), hint = "Or NULL for the training rows, or a matrix of centres."
+        max = nrow(x),
+        hint = "{.arg basis} may also be NULL for the training rows, or a matrix of centres."
       ))
     }
     found <- describe(basis)
@@ -26,7 +27,7 @@ check_basis <- function(basis, x, call) {
     abort_gpsieve(
       "{.arg basis} must have a column for every column of the model matrix: {ncol(x)}.",
       "Found {ncol(basis)}.",
-      if (ncol(basis) < ncol(x)) "Factors count with an indicator for every level.",
+      if (ncol(basis) < ncol(x)) "A factor has one column, a 0/1 indicator, for every level.",
       call = call
     )
   }
@@ -47,7 +48,7 @@ named_columns <- function(x) {
   x
 }
 
-#' The centres on the scale of computation; none means the training rows
+#' The centres in units of the scaled inputs; a matrix without rows means the training rows
 #' @noRd
 basis_centres <- function(basis, problem) {
   if (is.null(basis)) return(problem$x[0L, , drop = FALSE])
@@ -55,7 +56,7 @@ basis_centres <- function(basis, problem) {
   kmeans_centres(problem$x, basis, problem$seed)
 }
 
-#' One start precision, or one per candidate
+#' Is there one starting precision, or one for each candidate?
 #' @noRd
 check_starts <- function(alpha_start, problem, intercept, call) {
   centres <- if (nrow(problem$centres)) nrow(problem$centres) else nrow(problem$x)
@@ -64,7 +65,7 @@ check_starts <- function(alpha_start, problem, intercept, call) {
     abort_gpsieve(
       "{.arg alpha_start} must be one number, or one for each of the {candidates} candidates.",
       "Found {length(alpha_start)}.",
-      if (intercept) "The first is that of the intercept.", call = call
+      if (intercept) "The first candidate is the intercept.", call = call
     )
   }
 }
@@ -73,7 +74,8 @@ check_rvm_likelihood <- function(likelihood, call) {
   if (likelihood$type %in% c("gaussian", "probit")) return(invisible())
   maker <- paste0("lik_", likelihood$type)
   abort_gpsieve("{.fn rvm} works with {.fn lik_gaussian} and {.fn lik_probit}.",
-    "Found {.fn {maker}}.", "{.fn ivm} takes any likelihood.", class = "unsupported", call = call
+    "Found {.fn {maker}}.", "{.fn ivm} works with every likelihood.",
+    class = "unsupported", call = call
   )
 }
 
@@ -81,9 +83,10 @@ check_rvm_training <- function(problem, algorithm, inference, call) {
   if (algorithm != "fast" || inference != "naive" || !is_classification(problem$response)) {
     return(invisible())
   }
-  abort_gpsieve("Fast updates need the gain in evidence, which naive mean field does not have.",
+  abort_gpsieve(
+    "Fast updates need the gain in evidence by one function, which naive mean field does not have.",
     "Found {.code algorithm = \"fast\"} with {.code inference = \"naive\"}.",
-    "{.code algorithm = \"ssem\"} goes with every {.arg inference}.", class = "unsupported",
+    "{.code algorithm = \"ssem\"} works with every {.arg inference}.", class = "unsupported",
     call = call
   )
 }

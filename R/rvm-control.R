@@ -1,36 +1,49 @@
 #' Settings of the relevance vector machine's training
 #'
+#' @section Precisions:
+#' `prune` and `alpha_start` are precisions of the weights of the basis functions divided by their
+#' scale, \eqn{k(x, c_j) / h_j} with
+#' \eqn{h_j = \sqrt{k(c_j, c_j) \, \mathrm{mean}_i k(x_i, x_i)}}. They do not depend on the scale of
+#' the kernel: `kernel_rbf(1, 1)` and `kernel_rbf(1e6, 1)` give the same predictions. For a
+#' stationary kernel of variance 1 all \eqn{h_j = 1}, and the precisions are those of the weights of
+#' the kernel functions themselves, which in general are \eqn{\alpha_j h_j^2}. The scale of the
+#' intercept is 1.
+#'
 #' @param update Rule of the M-step: `"mackay"`, the fixed point \eqn{\alpha = \gamma / \mu^2},
 #'   or `"em"`, \eqn{\alpha = 1 / (\mu^2 + \Sigma)}. Both have the same stationary points. EM
-#'   never lowers the evidence of a regression but prunes slowly; MacKay's rule is much faster and
+#'   never lowers the evidence of a regression but prunes slowly. MacKay's rule is much faster and
 #'   has no such guarantee.
-#' @param entry What `algorithm = "ssem"` does with a function when it is visited. `"optimal"`: it
-#'   enters at the precision that raises the evidence most, if there is one. `"guarded"`: it enters
-#'   at `alpha_start` if that raises the evidence. `"fixed"`: it always enters at `alpha_start`.
-#'   `"literal"`: it always enters at `prune`, as the paper has it.
-#' @param prune A function whose precision exceeds this leaves the model: the finite number that
-#'   stands for infinity.
-#' @param alpha_start Precision to start from: one positive number, or one per candidate, the
-#'   intercept first. `NULL`: \eqn{1/n^2} for `algorithm = "em"` in regression, otherwise 1.
-#' @param noise_start Variance of the noise to start from, on the scale of computation (that of the
-#'   standardised response, if it is). `NULL`: the likelihood's variance if it has one, else a tenth
-#'   of the response's variance.
-#' @param max_iter Most iterations of the batch phase, after the sweep of `"ssem"`; most actions
-#'   of `"fast"`. `algorithm = "em", max_iter = 0` is the E-step at `alpha_start`.
-#' @param tol Training has converged when the relative change of the evidence is smaller and no
-#'   function left; for `"fast"` when no action gains as much.
+#' @param entry What `algorithm = "ssem"` does with a function when it is visited. `"optimal"`: the
+#'   function enters at the precision that raises the evidence most, if there is one. `"guarded"`:
+#'   it enters at `alpha_start` if that raises the evidence. `"fixed"`: it always enters at
+#'   `alpha_start`. `"literal"`: it always enters at `prune`, the rule of the paper on subspace EM.
+#' @param prune A function whose precision exceeds this limit is removed from the model. The limit
+#'   stands for an infinite precision; see the section on precisions for its unit.
+#' @param alpha_start Starting precision: one positive number, or one for each candidate, the
+#'   intercept first. See the section on precisions for its unit. `NULL` is \eqn{1/n^2} for
+#'   `algorithm = "em"` in regression, and 1 otherwise.
+#' @param noise_start Starting value of the noise variance, in units of the standardised response if
+#'   `standardise = TRUE`. `NULL` is the variance of the likelihood if one was given, and a tenth of
+#'   the variance of the response otherwise.
+#' @param max_iter Largest number of iterations of batch EM, which follows the sweep of `"ssem"`,
+#'   and of updates of `"fast"`. `algorithm = "em", max_iter = 0` computes the E-step at
+#'   `alpha_start` alone.
+#' @param tol Training has converged when the relative change of the evidence is smaller than this
+#'   number and no function was pruned, and for `"fast"` when no update raises the evidence by as
+#'   much.
 #' @param order Order in which `"ssem"` visits the candidates: at random, or as they are given. The
 #'   intercept is always the first.
-#' @param sweeps How many times `"ssem"` visits the candidates outside the model.
-#' @param noise_grow Learn the noise during the sweep of `"ssem"`, too? The empty model explains
-#'   nothing, so that the sweep then begins with noise as large as the response and selects few
-#'   functions. `FALSE` keeps `noise_start` until the batch phase: for data with little noise it
-#'   finds better models, with more functions, at a higher cost.
-#' @param learn_rows,learn_classes With `optimise = TRUE`: the kernel is learned on at most this
-#'   many rows, drawn at random (and at most as many candidates), by at most this many of the
-#'   one-vs-rest machines; for classes on the evidence of Laplace's method, whatever `inference`
-#'   is, because it costs far less.
-#' @param steps Quasi-Newton steps of that search.
+#' @param sweeps Number of times that `"ssem"` visits the candidates outside the model.
+#' @param noise_grow Does the sweep of `"ssem"` update the noise variance? The empty model explains
+#'   nothing, so that such a sweep begins with a noise variance as large as that of the response,
+#'   and accepts few functions. `FALSE` keeps `noise_start` until batch EM begins: for data with
+#'   little noise the models are better and have more functions, and training takes longer.
+#' @param learn_rows,learn_classes With `optimise = TRUE` the kernel is learned from at most
+#'   `learn_rows` rows, drawn at random, with at most as many candidates, and in a problem with
+#'   several classes from at most `learn_classes` of the one-vs-rest machines. For classes the
+#'   criterion is the evidence of Laplace's method, whatever `inference` is, because it costs far
+#'   less.
+#' @param steps Number of quasi-Newton steps of that search.
 #' @return A list of class `gpsieve_control_rvm`.
 #' @examples
 #' control_rvm(update = "em", order = "given")

@@ -1,9 +1,10 @@
-# Learning the kernel of the relevance vector machine: an outer search on the evidence of machines
-# trained on a subset of rows.
+# Learning the kernel of the relevance vector machine: a search for the hyper-parameters of largest
+# evidence, where the evidence is that of a machine trained on a subset of rows.
 
-# Factors of all lengthscales that are tried first: the evidence has several optima in the width.
+# Common factors of all lengthscales that are tried first, because the evidence has several local
+# maxima in the lengthscale.
 scanned_factors <- 2^(-4:2)
-# Machines are trained only so far while they are compared.
+# Settings of the machines that are trained during the search.
 learning_iterations <- 20
 learning_tol <- 1e-4
 
@@ -15,13 +16,13 @@ learn_rvm <- function(problem, options, control) {
   sample <- rvm_learning_subset(problem, control)
   options$max_iter <- min(options$max_iter, learning_iterations)
   options$tol <- max(options$tol, learning_tol)
-  # Classes by Laplace's method, whose widths suit the other methods and which costs far less.
+  # Laplace's method costs far less, and its lengthscales suit the other methods as well.
   options$inference <- "laplace"
   if (length(options$alpha_start) > 1L) options$alpha_start <- stats::median(options$alpha_start)
   bar <- progress_bar(problem$verbose, "Learning the kernel")
   origin <- kernel_theta(sample$kernel)
-  widths <- free & grepl("lengthscale", names(kernel_theta(sample$kernel)))
-  total <- length(scanned_factors) * any(widths) + 2 * control$steps
+  lengthscales <- free & grepl("lengthscale", names(kernel_theta(sample$kernel)))
+  total <- length(scanned_factors) * any(lengthscales) + 2 * control$steps
   best <- list(value = -Inf, theta = origin)
   done <- 0
   objective <- function(theta) {
@@ -33,9 +34,11 @@ learn_rvm <- function(problem, options, control) {
     if (!is.null(bar)) bar(done / total, length(theta))
     at
   }
-  if (any(widths)) {
+  if (any(lengthscales)) {
     for (factor in scanned_factors) {
-      tryCatch(objective(origin + log(factor) * widths), gpsieve_error_numerical = function(e) NULL)
+      tryCatch(objective(origin + log(factor) * lengthscales),
+        gpsieve_error_numerical = function(e) NULL
+      )
     }
   }
   maximise_theta(objective, best$theta, free, control$steps, origin)
@@ -56,7 +59,8 @@ rvm_learning_subset <- function(problem, control) {
 
 #' Evidence of the machines trained with this kernel, and its gradient by the kernel's parameters
 #'
-#' The precisions and the noise maximise the evidence, so its partial gradient is the whole one.
+#' The partial gradient at fixed precisions and noise is the whole gradient, because the evidence is
+#' stationary in both after training.
 #' @noRd
 rvm_evidence_at <- function(theta, sample, options) {
   sample$kernel <- kernel_set_theta(sample$kernel, theta)

@@ -1,89 +1,100 @@
 #' Relevance vector machine
 #'
-#' A linear model in many basis functions, most of which it prunes: regression, and classification
-#' by mean-field inference. *Subspace EM* builds the model from an empty one, function by function,
-#' so that thousands of candidates cost little.
+#' A linear model in many basis functions, most of which are pruned during training. Regression has
+#' Gaussian noise, classification a probit likelihood and mean-field inference. *Subspace EM* starts
+#' from an empty model and adds functions one by one, so that training with thousands of candidates
+#' costs little.
 #'
-#' The latent function is \eqn{f(x) = b + \sum_j w_j \phi_j(x)} with \eqn{\phi_j(x) = k(x, c_j)}
-#' for the centres \eqn{c_j}, and an intercept \eqn{\phi_0 = 1}; \eqn{b} is `prior_mean`. Every
-#' weight has a prior precision of its own, \eqn{w_j \sim N(0, 1/\alpha_j)}. Maximising the
-#' evidence over the precisions sends most of them to infinity, and their functions out of the
-#' model. The kernel need not be positive definite: it is only a basis function.
+#' The latent function is \eqn{f(x) = b + \sum_j w_j \phi_j(x)} with \eqn{\phi_j(x) = k(x, c_j) /
+#' h_j} for the centres \eqn{c_j}, and an intercept \eqn{\phi_0 = 1}; \eqn{b} is `prior_mean`, and
+#' \eqn{h_j} is the scale of the function, so that the fit does not depend on the scale of the
+#' kernel (see [control_rvm()]). Every weight has a prior precision of its own, \eqn{w_j \sim N(0,
+#' 1/\alpha_j)}. Maximising the evidence over the precisions sends most of them to infinity, which
+#' removes their functions from the model. The kernel need not be positive definite, since it only
+#' defines the basis functions. If every kernel function is pruned, the predictions are the same for
+#' all rows, and a warning of class `gpsieve_warning_empty` says so.
 #'
 #' @section Algorithms:
-#' * `"em"`: EM on all candidates at once. Time n m^2 + m^3 an iteration, memory 16 n m bytes, where
-#'   m starts at the number of candidates.
-#' * `"ssem"`: subspace EM. Each candidate is visited once; if it enters (see [control_rvm()]), one
-#'   EM step follows on the functions in the model. Then EM on these until convergence. A visit
-#'   takes n m + m^3.
-#' * `"fast"`: the updates of Tipping and Faul. Each action is the entry, removal or re-estimation
-#'   that raises the evidence most. An action takes K m^2 with K candidates.
+#' * `"em"`: EM on all candidates at once. An iteration takes n m^2 + m^3 operations and training
+#'   16 n m bytes of memory, where m, the number of functions in the model, starts at the number of
+#'   candidates.
+#' * `"ssem"`: subspace EM. Each candidate is visited once. If it enters (see [control_rvm()]), one
+#'   EM step follows on the functions in the model. EM on these functions until convergence ends the
+#'   training. A visit takes n m + m^3 operations.
+#' * `"fast"`: the updates of Tipping and Faul. Each update adds, removes or re-estimates the one
+#'   function for which this raises the evidence most. An update takes K m^2 operations with K
+#'   candidates.
 #'
-#' The design matrix of all candidates is kept up to 2^26 numbers (512 MB). Beyond that its columns
-#' are computed when they are needed, in blocks of 64, and memory is that of the functions in the
-#' model, 8 n m bytes.
+#' The design matrix of all candidates is stored if it has at most 2^26 entries (512 MB). The
+#' columns of a larger one are computed when they are needed, in blocks of 64, and memory is that of
+#' the functions in the model, 8 n m bytes.
 #'
 #' @section Noise:
-#' With Gaussian noise the variance is learned together with the precisions, whatever `optimise`
-#' says, if the likelihood leaves it open (`lik_gaussian()`) or `control_rvm(noise_start = )` says
-#' where to start. A variance that was given, `lik_gaussian(0.1)`, is the start with
+#' The variance of Gaussian noise is learned together with the precisions, whatever `optimise` is,
+#' if the likelihood leaves it open (`lik_gaussian()`) or `control_rvm(noise_start = )` gives a
+#' starting value. A given variance, `lik_gaussian(0.1)`, is the starting value with
 #' `optimise = TRUE` and is kept with `optimise = FALSE`; `lik_gaussian(fixed(0.1))` is always
-#' kept. The fit's likelihood has the learned variance, so quantiles include it. In classification
-#' the input noise of [lik_probit()] is kept as it is, since the scale of the weights is free.
+#' kept. The likelihood of the fit has the learned variance, so that quantiles include it. In
+#' classification the input noise of [lik_probit()] is never changed, since the scale of the weights
+#' is free.
 #'
 #' @section Error bars:
 #' The variance of the latent function, \eqn{\phi(x)' \Sigma \phi(x)}, *shrinks* away from the
-#' relevance vectors: where all basis functions vanish the model is sure that the function is its
-#' intercept. `variance = "augmented"` is a remedy after Rasmussen and Quinonero-Candela (2005), with
-#' a precision of our own choice and the mean left as it is. At every point of prediction
+#' relevance vectors: where all basis functions vanish, it is the variance of the intercept alone.
+#' `variance = "augmented"` corrects this after Rasmussen and Quinonero-Candela (2005), but with
+#' another precision, and without a change of the mean. For every point of prediction
 #' \eqn{x_*} the model gets one more basis function \eqn{\phi_*(x) = k(x, x_*)}, whose prior
-#' precision matches its prior variance at its own centre to the noise,
+#' precision makes its prior variance at its own centre equal to the noise variance,
 #' \eqn{\alpha_* = k(x_*, x_*)^2 / \sigma^2}. With
 #' \eqn{\Omega} the precisions of the rows (\eqn{1/\sigma^2}; the sites' in classification, where
 #' \eqn{\sigma^2} is the input noise), the variance grows by
 #' \deqn{\frac{e_*^2}{\alpha_* + s_*}, \quad
 #'   e_* = k(x_*, x_*) - \phi(x_*)' \Sigma \Phi' \Omega \phi_*, \quad
 #'   s_* = \phi_*' \Omega \phi_* - \phi_*' \Omega \Phi \Sigma \Phi' \Omega \phi_*,}
-#' which is next to nothing amid the data and \eqn{\sigma^2} far from them. The mean is that of the
-#' machine itself. Such a fit keeps the training inputs, n (p + 1) numbers, and a prediction takes
-#' n m operations.
+#' which is close to 0 among the data and \eqn{\sigma^2} far from them. Such a fit keeps the
+#' training inputs, n (p + 1) numbers, and a prediction takes n m operations.
 #'
 #' @section Classification:
-#' `inference` says how the posterior of the weights is approximated: `"tap"`, the adaptive TAP mean
-#' field, whose fixed point is that of expectation propagation; `"laplace"`; or `"naive"` mean field,
-#' which is there for comparison. The precisions of TAP and of naive mean field are at a stationary
-#' point of their evidence when training has converged (naive mean field by an update of its own,
-#' whatever `control` says, and not with `algorithm = "fast"`); those of Laplace's method are where
-#' EM stops, since its evidence also moves with the mode. Several classes have a machine each, against the rest, with one design matrix for all.
+#' `inference` selects the approximation of the posterior of the weights: `"tap"`, the adaptive TAP
+#' mean field, whose fixed point is that of expectation propagation; `"laplace"`; or `"naive"` mean
+#' field, which is included for comparison. When training has converged, the precisions of TAP and
+#' of naive mean field are a stationary point of their evidence. Naive mean field has its own M-step
+#' for this, whatever `control` is, and does not work with `algorithm = "fast"`. The precisions of
+#' Laplace's method are a fixed point of EM, which is not exactly a stationary point of its
+#' evidence. Several classes have one machine each, against all other rows, with one design matrix
+#' for all.
 #'
 #' @section Evidence:
 #' [evidence()] is of kind `"marginal likelihood"` in regression (exact, given the precisions and
-#' the noise), `"ep"` (TAP), `"laplace"` or `"saddle point"` (naive). Its gradient is partial, with
-#' precisions held; at the optimum over the precisions it is the whole gradient. The degrees of
-#' freedom of `logLik()` count the free hyper-parameters of kernel and likelihood, not the
-#' precisions: AIC and BIC made of it compare kernels, not numbers of functions.
+#' the noise), `"ep"` (TAP), `"laplace"` or `"saddle point"` (naive). Its gradient is partial, at
+#' fixed precisions of the weights of \eqn{k(x, c_j)}. At the optimum over the precisions it is the
+#' whole gradient. The degrees of freedom of `logLik()` count the free hyper-parameters of kernel
+#' and likelihood, and not the precisions: AIC and BIC computed from it compare kernels, and not
+#' numbers of functions.
 #'
 #' @section Learning the kernel:
 #' With `optimise = TRUE` the kernel's hyper-parameters are found by an outer search that maximises
 #' the evidence of the trained machine on a random subset of rows: first a scan over a common factor
-#' of all lengthscales, then quasi-Newton steps with the evidence's gradient. The best is kept. The
-#' kernel's variance only scales the weights, and stays where it is. With a precision for every
-#' candidate the evidence of classes can reward lengthscales that are too short for new data:
-#' compare with `optimise = FALSE`, the median distance, on rows held out.
+#' of all lengthscales, then quasi-Newton steps with the gradient of the evidence. The
+#' hyper-parameters of largest evidence are kept. The variance of a kernel only scales the weights:
+#' its value does not change the predictions. In classification with a precision for every candidate the evidence can be
+#' largest at lengthscales that are too short for new data: compare the fit with that of
+#' `optimise = FALSE`, whose lengthscale is the median distance, on held-out rows.
 #'
 #' @inheritParams ivm
 #' @inheritSection ivm Errors
-#' @param kernel The basis function, a kernel such as [kernel_rbf()].
+#' @param kernel The kernel that defines the basis functions, such as [kernel_rbf()].
 #' @param likelihood [lik_gaussian()] for numbers or [lik_probit()] for classes; `NULL` chooses.
-#' @param basis The centres: `NULL` for all training rows, a matrix with a centre in each row (in the
-#'   scale of `x`), or a number of centres to be found by k-means.
-#' @param intercept Is there a constant function among the candidates? It has a precision too, and
-#'   may be pruned.
+#' @param basis The centres: `NULL` for all training rows, a matrix with a centre in each row, in
+#'   the units of `x`, or a number of centres to be found by k-means.
+#' @param intercept Is there a constant function among the candidates? It has a precision like the
+#'   others, and may be pruned.
 #' @param algorithm `"ssem"`, `"em"` or `"fast"`.
 #' @param inference In classification: `"tap"`, `"laplace"` or `"naive"`.
-#' @param variance Error bars of the machine itself (`"posterior"`), or `"augmented"`.
-#' @param prior_mean Constant added to the latent function, for regression on the response's scale.
-#'   `NULL` is 0 (with a standardised response: its mean).
+#' @param variance `"posterior"` for the posterior variance of the latent function, or
+#'   `"augmented"`; see the section on error bars.
+#' @param prior_mean Constant added to the latent function, in regression in the units of the
+#'   response. `NULL` is 0, and the mean of the response where that is standardised.
 #' @param control Settings of the training: [control_rvm()].
 #' @return A fit: a plain list of class `gpsieve_rvm`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors]. [active_set()]
@@ -95,8 +106,8 @@
 #'   Tipping, M. E. (2001). Sparse Bayesian learning and the relevance vector machine. *Journal of
 #'   Machine Learning Research* 1, 211-244.
 #'
-#'   Tipping, M. E. and Faul, A. C. (2003). Fast marginal likelihood maximisation for sparse Bayesian
-#'   models. *Artificial Intelligence and Statistics*.
+#'   Tipping, M. E. and Faul, A. C. (2003). Fast marginal likelihood maximisation for sparse
+#'   Bayesian models. *Artificial Intelligence and Statistics*.
 #'
 #'   Rasmussen, C. E. and Quinonero-Candela, J. (2005). Healing the relevance vector machine through
 #'   augmentation. *International Conference on Machine Learning*, 689-696.
@@ -142,8 +153,10 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
   if (length(result$likelihood_params)) {
     problem$likelihood <- likelihood_set_theta(problem$likelihood, result$likelihood_params)
   }
-  # update() hands the learned noise back as the likelihood's, and must start where this fit did.
+  # update() passes the learned variance as that of the likelihood, and must start from the same
+  # value as this fit.
   if (options$learn_noise) control$noise_start <- options$noise_start
+  warn_empty_model(problem, result)
   settings <- list(
     basis = basis, intercept = intercept, algorithm = algorithm, inference = inference,
     variance = variance, optimise = optimise, prior_mean = prior_mean, control = control
@@ -198,11 +211,30 @@ rvm_options <- function(problem, intercept, algorithm, inference, variance, cont
   )
 }
 
-#' Is the noise part of what the algorithm learns? `likelihood` is what the user gave
+#' Is the noise variance learned? `likelihood` is the argument of rvm()
 #' @noRd
 learns_noise <- function(likelihood, optimise, control) {
   if ("variance" %in% likelihood$fixed) return(FALSE)
   optimise || is.null(likelihood$values$variance) || !is.null(control$noise_start)
+}
+
+#' Warn if a machine has no kernel function left, unless the response is constant
+#' @noRd
+warn_empty_model <- function(problem, result) {
+  empty <- vapply(result$latents, function(l) length(l$posterior$basis) == 0L, NA)
+  constant <- all(problem$y == problem$y[1L])
+  if (!any(empty) || constant) return(invisible())
+  machines <- latent_names(problem$response)[empty]
+  found <- if (all(empty)) {
+    "Every one was pruned, so that the predictions are the same for all rows."
+  } else {
+    "All functions of the machine{?s} for class{?es} {.val {machines}} were pruned."
+  }
+  warn_gpsieve(c("No basis function is left in the model.", x = found),
+    "The functions may be unrelated to the response: check the kernel and its lengthscale, or raise
+     {.code control_rvm(prune = )}.",
+    class = "empty"
+  )
 }
 
 run_rvm <- function(problem, options, progress = NULL) {

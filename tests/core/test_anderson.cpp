@@ -1,4 +1,4 @@
-// Anderson's mixing: what it must do on maps whose fixed point is known.
+// Anderson mixing on maps whose fixed point is known.
 #include <cmath>
 
 #include "check.h"
@@ -10,7 +10,7 @@ namespace {
 
 // Rounds until the largest residual of x <- g(x) is below 1e-12; 1000 if that never happens.
 template <class Map>
-int rounds_to_settle(Vector x, Index depth, const Map& g) {
+int rounds_to_converge(Vector x, Index depth, const Map& g) {
   AndersonMixing mixing(depth);
   for (int round = 0; round < 1000; ++round) {
     const Vector residual = g(x) - x;
@@ -26,16 +26,16 @@ TEST(anderson_solves_a_linear_map_in_as_many_rounds_as_it_has_rates_and_two) {
   Vector rates(4);
   rates << 0.9, 0.5, -0.3, 0.1;
   const Vector offset = Vector::LinSpaced(4, 1.0, 2.0);
-  const int rounds = rounds_to_settle(
+  const int rounds = rounds_to_converge(
       Vector::Zero(4), 5, [&](const Vector& x) { return Vector(rates.cwiseProduct(x) + offset); });
   CHECK(rounds <= 6);
 }
 
-TEST(anderson_settles_a_map_that_overshoots_for_ever_by_itself) {
+TEST(anderson_converges_where_the_plain_iteration_diverges) {
   const auto g = [](const Vector& x) { return Vector(2.0 - 1.8 * x.array()); };
-  CHECK(rounds_to_settle(Vector::Constant(3, 10.0), 5, g) < 10);
+  CHECK(rounds_to_converge(Vector::Constant(3, 10.0), 5, g) < 10);
   const auto bent = [](const Vector& x) { return Vector(3.0 * (-x.array()).exp()); };
-  CHECK(rounds_to_settle(Vector::Constant(1, 4.0), 5, bent) < 30);
+  CHECK(rounds_to_converge(Vector::Constant(1, 4.0), 5, bent) < 30);
 }
 
 TEST(anderson_stays_at_the_fixed_point) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check.h"
+#include "math/constants.h"
 #include "math/gamma.h"
 #include "math/normal.h"
 

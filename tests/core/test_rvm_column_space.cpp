@@ -1,8 +1,8 @@
-// The span of the active columns: P = Q T with an orthonormal Q, through entries and removals.
+// The factorisation P = Q T of the active columns while columns are appended and removed.
 #include "check.h"
 #include "models/rvm/active_set.h"
-#include "models/rvm/posterior.h"
 #include "models/rvm/column_space.h"
+#include "models/rvm/posterior.h"
 
 using namespace gpsieve;
 
@@ -19,64 +19,64 @@ Matrix columns_with_a_sum(Index rows, Index count) {
   return p;
 }
 
-// Q is not shown; it is orthonormal if T has the inner products of P, with one another and with v.
-void check_span_of(const RvmColumnSpace& span, const Matrix& p) {
-  const Matrix t = span.coordinates();
-  CHECK(span.size() == p.cols());
+// Q is private. It is orthonormal if T reproduces the inner products of P with itself and with v.
+void check_factorisation_of(const RvmColumnSpace& space, const Matrix& p) {
+  const Matrix t = space.coordinates();
+  CHECK(space.size() == p.cols());
   CHECK(distance(t.transpose() * t, p.transpose() * p) < 1e-11);
   const Vector v = Vector::LinSpaced(p.rows(), -1.0, 2.0);
-  CHECK(distance(t.transpose() * span.project(v, 1), p.transpose() * v) < 1e-11);
+  CHECK(distance(t.transpose() * space.project(v, 1), p.transpose() * v) < 1e-11);
 }
 
 }  // namespace
 
-TEST(rvm_span_keeps_inner_products_and_counts_dimensions) {
+TEST(rvm_column_space_keeps_inner_products_and_counts_dimensions) {
   const Matrix p = columns_with_a_sum(40, 6);
-  RvmColumnSpace span;
-  span.assign(p, 1);
-  check_span_of(span, p);
-  CHECK(span.dimension() == 5 || span.coordinates().row(5).cwiseAbs().maxCoeff() < 1e-12);
-  span.append(Vector::Zero(40), 1);
-  CHECK(span.size() == 7);
-  CHECK(span.coordinates().col(6).cwiseAbs().maxCoeff() == 0.0);
+  RvmColumnSpace space;
+  space.assign(p, 1);
+  check_factorisation_of(space, p);
+  CHECK(space.dimension() == 5 || space.coordinates().row(5).cwiseAbs().maxCoeff() < 1e-12);
+  space.append(Vector::Zero(40), 1);
+  CHECK(space.size() == 7);
+  CHECK(space.coordinates().col(6).cwiseAbs().maxCoeff() == 0.0);
 }
 
-TEST(rvm_span_follows_removals_and_reordering) {
+TEST(rvm_column_space_follows_removals_and_reordering) {
   Matrix p = columns_with_a_sum(60, 50);
-  RvmColumnSpace span;
-  span.assign(p, 1);
+  RvmColumnSpace space;
+  space.assign(p, 1);
   Indices some(44);
   for (Index j = 0; j < 44; ++j) some[j] = (7 * j + 3) % 50;
-  span.keep(some);
+  space.keep(some);
   Matrix rest(60, static_cast<Index>(some.size()));
   for (Index j = 0; j < rest.cols(); ++j) rest.col(j) = p.col(some[j]);
-  check_span_of(span, rest);
-  span.append(p.col(45), 1);
+  check_factorisation_of(space, rest);
+  space.append(p.col(45), 1);
   rest.conservativeResize(Eigen::NoChange, rest.cols() + 1);
   rest.rightCols(1) = p.col(45);
-  check_span_of(span, rest);
-  // Far fewer columns than dimensions: the basis is forgotten.
-  span.keep({0, 1});
-  CHECK(span.size() == 0);
+  check_factorisation_of(space, rest);
+  // Far fewer columns than dimensions: the factorisation is cleared.
+  space.keep({0, 1});
+  CHECK(space.size() == 0);
 }
 
-TEST(rvm_span_never_has_more_dimensions_than_rows) {
+TEST(rvm_column_space_never_has_more_dimensions_than_rows) {
   const Matrix p = columns_with_a_sum(5, 12);
-  RvmColumnSpace span;
-  span.assign(p, 1);
-  CHECK(span.dimension() <= 5);
-  check_span_of(span, p);
+  RvmColumnSpace space;
+  space.assign(p, 1);
+  CHECK(space.dimension() <= 5);
+  check_factorisation_of(space, p);
 }
 
-TEST(rvm_posterior_by_the_span_is_that_by_the_columns) {
+TEST(rvm_posterior_by_the_column_space_is_that_by_the_columns) {
   const Matrix p = columns_with_a_sum(80, 12);
   const Vector alpha = Vector::LinSpaced(12, 0.01, 3.0), y = Vector::LinSpaced(80, -1.0, 1.0);
-  RvmColumnSpace span;
-  span.assign(p, 1);
-  RvmPosterior by_columns, by_span;
+  RvmColumnSpace space;
+  space.assign(p, 1);
+  RvmPosterior by_columns, by_space;
   by_columns.factorise_by_qr(p, 100.0, alpha, 1);
-  by_span.factorise_by_qr(span.coordinates(), 100.0, alpha, 1);
-  CHECK_NEAR(by_span.half_log_det(), by_columns.half_log_det(), 1e-12);
-  CHECK(distance(by_span.variances(), by_columns.variances()) < 1e-11);
-  CHECK(distance(by_span.mean_by_qr(span.project(y, 1)), by_columns.mean_by_qr(y)) < 1e-11);
+  by_space.factorise_by_qr(space.coordinates(), 100.0, alpha, 1);
+  CHECK_NEAR(by_space.half_log_det(), by_columns.half_log_det(), 1e-12);
+  CHECK(distance(by_space.variances(), by_columns.variances()) < 1e-11);
+  CHECK(distance(by_space.mean_by_qr(space.project(y, 1)), by_columns.mean_by_qr(y)) < 1e-11);
 }

@@ -1,9 +1,9 @@
-# What a relevance vector machine must satisfy whatever the data: closed forms, ascent, degenerate
-# cases, refusals.
+# What a relevance vector machine must satisfy whatever the data: closed forms, an evidence that does
+# not decrease, degenerate cases, errors.
 
 quiet_rvm <- function(..., seed = 1) {
   suppressWarnings(rvm(..., seed = seed, verbose = FALSE),
-    classes = "gpsieve_warning_convergence"
+    classes = c("gpsieve_warning_convergence", "gpsieve_warning_empty")
   )
 }
 
@@ -116,7 +116,9 @@ test_that("the evidence's gradient is that of the evidence at fixed precisions",
         kernel = kernel_rbf(exp(theta[1]), exp(theta[2])), algorithm = "em",
         inference = if (regression) "tap" else inference,
         control = control_rvm(
-          alpha_start = 1, noise_start = if (regression) exp(theta[3]), max_iter = 0
+          # Precision 1 of all weights of the kernel functions, whose scale is the variance.
+          alpha_start = c(1, rep(exp(-2 * theta[1]), 25)),
+          noise_start = if (regression) exp(theta[3]), max_iter = 0
         )
       )
     }
@@ -147,6 +149,38 @@ test_that("trained precisions are a stationary point of the evidence", {
       }
       expect_lt(abs(at(1e-3) - at(-1e-3)) / 2e-3, 1e-4)
       expect_gt(at(0), max(at(0.5), at(-0.5)))
+    }
+  }
+})
+
+test_that("the fit does not depend on the scale of the kernel", {
+  x <- uniform_inputs(60)
+  y <- sin(2 * x[, 1]) + x[, 2] + with_own_seed(4, rnorm(60, sd = 0.1))
+  for (algorithm in c("ssem", "em", "fast")) for (response in list(y, factor(y > 0))) {
+    fits <- lapply(c(1, 1e6, 1e-6), function(variance) {
+      plain_rvm(x, response, kernel = kernel_rbf(variance, 1), algorithm = algorithm)
+    })
+    expect_gt(length(active_set(fits[[1]])), 0)
+    for (fit in fits[-1]) {
+      expect_identical(active_set(fit), active_set(fits[[1]]))
+      expect_equal(evidence(fit)$value, evidence(fits[[1]])$value, tolerance = 1e-8)
+      expect_equal(all_predictions(fit, x), all_predictions(fits[[1]], x), tolerance = 1e-6)
+    }
+  }
+})
+
+test_that("kernels with large values keep their functions", {
+  x <- 20 * uniform_inputs(80)
+  signal <- (x[, 1] / 10)^3 - x[, 2] / 10
+  y <- signal + with_own_seed(4, rnorm(80, sd = 0.1))
+  for (algorithm in c("ssem", "em", "fast")) for (classes in c(FALSE, TRUE)) {
+    response <- if (classes) factor(signal > 0) else y
+    fit <- plain_rvm(x, response, kernel = kernel_polynomial(3), algorithm = algorithm)
+    expect_gt(length(active_set(fit)), 0)
+    if (classes) {
+      expect_gt(mean(predict(fit, x) == response), 0.95)
+    } else {
+      expect_gt(cor(predict(fit, x), signal), 0.99)
     }
   }
 })
@@ -278,21 +312,29 @@ test_that("a constant response, separable classes, a single row", {
 test_that("a model of which everything was pruned predicts the prior", {
   x <- uniform_inputs(40)
   noise <- with_own_seed(2, rnorm(40))
-  fit <- plain_rvm(x, noise, intercept = FALSE, kernel = kernel_rbf(1, 0.3),
-    control = control_rvm(prune = 1e-8)
-  )
+  prune_all <- function(response, ...) {
+    rvm(x, response, ..., kernel = kernel_rbf(1, 0.3), optimise = FALSE, standardise = FALSE,
+      control = control_rvm(prune = 1e-8), seed = 1, verbose = FALSE
+    )
+  }
+  empty <- function(response) {
+    expect_warning(fit <- prune_all(response, intercept = FALSE), class = "gpsieve_warning_empty")
+    fit
+  }
+  fit <- empty(noise)
   expect_identical(active_set(fit), integer())
   link <- predict(fit, x, type = "link", se.fit = TRUE)
   expect_identical(link, list(fit = numeric(40), se.fit = numeric(40)))
   expect_equal(noise_of(fit), mean(noise^2))
   q <- predict(fit, x[1, , drop = FALSE], type = "quantile", probs = 0.975)
   expect_equal(q[[1]], 1.959964 * sqrt(mean(noise^2)), tolerance = 1e-6)
-  classes <- plain_rvm(x, factor(noise > 0), intercept = FALSE, kernel = kernel_rbf(1, 0.3),
-    control = control_rvm(prune = 1e-8)
-  )
+  classes <- empty(factor(noise > 0))
   expect_equal(unname(predict(classes, x, type = "prob")), matrix(0.5, 40, 2))
   expect_equal(evidence(classes)$value, 40 * log(0.5))
   expect_output(print(fit), "Relevance vector machine")
+  expect_snapshot(constant <- prune_all(noise))
+  # A constant response needs no function.
+  expect_no_warning(prune_all(rep(1, 40)), class = "gpsieve_warning_empty")
 })
 
 # ---- learning ----
@@ -332,6 +374,7 @@ test_that("what a machine cannot take is refused before any work", {
   refuse(rvm(x, y, control = control_rvm(alpha_start = c(1, 2))))
   refuse(rvm(x, y, control = control_ivm()))
   refuse(rvm(x, factor(y > 0), likelihood = lik_logit()), "unsupported")
+  refuse(rvm(x, factor(y > 0), likelihood = lik_label_noise()), "unsupported")
   refuse(rvm(x, y, likelihood = lik_student()), "unsupported")
   expect_snapshot(error = TRUE, {
     rvm(x, y, basis = x[, 1, drop = FALSE])
@@ -346,7 +389,7 @@ test_that("what a machine cannot take is refused before any work", {
   })
 })
 
-test_that("naive mean field has no gain for fast updates", {
+test_that("fast updates do not work with naive mean field", {
   expect_snapshot(error = TRUE, rvm(Species ~ ., iris, algorithm = "fast", inference = "naive"))
 })
 

@@ -1,6 +1,7 @@
 #include "models/rvm/design_matrix.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -12,8 +13,26 @@ constexpr double kStoredEntries = 67108864.0;  // 2^26
 constexpr Index kBlock = 64;                   // columns that are computed together
 constexpr Index kRowsPerTask = 4096;
 
-void require_finite(MatrixIn block) {
-  if (!block.allFinite()) throw NumericalFailure("a basis function is not finite");
+void require_finite(MatrixIn values) {
+  if (!values.allFinite()) throw NumericalFailure("a basis function is not finite");
+}
+
+// theory.md (3) for every centre. Where this is zero, because a kernel that is no covariance
+// function may vanish on its diagonal, the scale is the largest absolute value at a training input.
+Vector kernel_scales(const Kernel& kernel, Points x, Points centres) {
+  Vector at_centres(centres.cols()), at_rows(x.cols());
+  kernel.diagonal(centres, at_centres);
+  kernel.diagonal(x, at_rows);
+  Vector scales = std::sqrt(at_rows.cwiseAbs().mean()) * at_centres.cwiseAbs().cwiseSqrt();
+  require_finite(scales);
+  Matrix column(x.cols(), 1);
+  for (Index j = 0; j < scales.size(); ++j) {
+    if (scales(j) > 0.0) continue;
+    kernel.cross(x, centres.col(j), column);
+    const double largest = column.cwiseAbs().maxCoeff();
+    scales(j) = largest > 0.0 ? largest : 1.0;
+  }
+  return scales;
 }
 
 }  // namespace
@@ -21,6 +40,7 @@ void require_finite(MatrixIn block) {
 RvmDesignMatrix::RvmDesignMatrix(const Kernel& kernel, Points x, Points centres, bool intercept,
                                  const Context& ctx)
     : kernel_(kernel), x_(x), centres_(centres), intercepts_(intercept ? 1 : 0) {
+  scales_ = kernel_scales(kernel, x_, centres_);
   if (static_cast<double>(rows()) * static_cast<double>(size()) > kStoredEntries) return;
   const int threads = kernel.usable_threads(ctx.threads);
   stored_.resize(rows(), size());
@@ -41,6 +61,11 @@ void RvmDesignMatrix::compute_columns(Index first, MatrixOut out, int threads) c
                   out.block(begin, column, end - begin, count));
   });
   require_finite(out);
+  for (; column < out.cols(); ++column) divide_by_scale(first + column, out.col(column));
+}
+
+void RvmDesignMatrix::divide_by_scale(Index candidate, Eigen::Ref<Vector> column) const {
+  if (scale(candidate) != 1.0) column /= scale(candidate);
 }
 
 void RvmDesignMatrix::columns(const Index* candidates, Index count, MatrixOut out) const {
@@ -57,7 +82,10 @@ void RvmDesignMatrix::columns(const Index* candidates, Index count, MatrixOut ou
   kernel_.cross(x_, centres, out);
   require_finite(out);
   for (Index j = 0; j < count; ++j)
-    if (candidates[j] < intercepts_) out.col(j).setOnes();
+    if (candidates[j] < intercepts_)
+      out.col(j).setOnes();
+    else
+      divide_by_scale(candidates[j], out.col(j));
 }
 
 void RvmDesignMatrix::each_block(const std::function<void(Index, MatrixIn)>& visit) const {

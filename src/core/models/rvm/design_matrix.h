@@ -1,5 +1,6 @@
 // The design matrix Phi (N x K): the values of the K candidate basis functions at the N training
-// inputs (theory.md#model).
+// inputs. A basis function is a kernel function divided by its scale, phi_j(x) = k(x, c_j) / h_j
+// (theory.md#scale-of-the-basis-functions).
 #ifndef GPSIEVE_MODELS_RVM_DESIGN_MATRIX_H
 #define GPSIEVE_MODELS_RVM_DESIGN_MATRIX_H
 
@@ -25,6 +26,8 @@ class RvmDesignMatrix {
   bool intercept() const { return intercepts_ == 1; }
   // The column of `centres` that holds the centre of candidate j, which is not the intercept.
   Index centre(Index j) const { return j - intercepts_; }
+  // h_j, theory.md (3); 1 for the intercept.
+  double scale(Index j) const { return j < intercepts_ ? 1.0 : scales_(centre(j)); }
 
   // The columns of Phi with these numbers, side by side.
   void columns(const Index* candidates, Index count, MatrixOut out) const;
@@ -33,10 +36,12 @@ class RvmDesignMatrix {
 
  private:
   void compute_columns(Index first, MatrixOut out, int threads) const;
+  void divide_by_scale(Index candidate, Eigen::Ref<Vector> column) const;
 
   const Kernel& kernel_;
   Eigen::Ref<const Matrix> x_, centres_;
   Index intercepts_;  // 0 or 1
+  Vector scales_;     // of the kernel functions, one for each centre
   Matrix stored_;     // Phi, or empty if Phi is too large to be stored
 };
 

@@ -21,6 +21,7 @@ struct RvmOptions {
   RvmEntry entry = RvmEntry::optimal;
   RvmInference inference = RvmInference::tap;  // used in classification only
   bool intercept = true;                       // candidate 0 is the constant function
+  // Precisions belong to the weights of the scaled functions phi_j, theory.md (2).
   double prune = 1e6;        // a function whose precision exceeds this value is pruned
   Vector alpha_start;        // starting precisions: one number, or one for each candidate
   double noise_start = 0.1;  // starting value of the noise variance

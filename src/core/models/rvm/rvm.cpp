@@ -21,8 +21,7 @@ std::unique_ptr<RvmModel> make_model(const Likelihood& likelihood, VectorIn y, d
                                      const RvmOptions& options, const Context& ctx) {
   if (likelihood.gaussian())
     return std::make_unique<RvmRegression>(y.array() - prior_mean, options, ctx);
-  return std::make_unique<RvmClassification>(y, std::exp(likelihood.params()(0)), prior_mean,
-                                             options, ctx);
+  return std::make_unique<RvmClassification>(y, likelihood.step_noise(), prior_mean, options, ctx);
 }
 
 bool train(RvmModel& model, const RvmDesignMatrix& design, bool regression,
@@ -53,15 +52,23 @@ void move_intercept_first(RvmModel& model, const RvmDesignMatrix& design) {
   model.keep_functions(order);
 }
 
-// Gradient by the log parameters of the kernel, then of the likelihood, at fixed precisions.
+// h_j of the active functions.
+Vector active_scales(const RvmModel& model, const RvmDesignMatrix& design) {
+  Vector scales(model.active().size());
+  for (Index j = 0; j < scales.size(); ++j) scales(j) = design.scale(model.active().index()[j]);
+  return scales;
+}
+
+// Gradient by the log parameters of the kernel, then of the likelihood, at fixed precisions of the
+// weights of the kernel functions, theory.md (38).
 Vector evidence_gradient(const RvmModel& model, const Kernel& kernel, Points x, const Matrix& basis,
-                         const Likelihood& likelihood) {
+                         VectorIn scales, const Likelihood& likelihood) {
   const Index count = kernel.n_params();
   // The input noise of a probit likelihood is never learned, and its entry stays zero.
   Vector gradient = Vector::Zero(count + likelihood.n_params());
   if (likelihood.gaussian()) gradient(count) = model.noise_gradient();
   if (count == 0 || basis.cols() == 0) return gradient;
-  const Matrix by_design = model.design_gradient();
+  const Matrix by_design = model.design_gradient() * scales.cwiseInverse().asDiagonal();
   kernel.cross_gradient(x, basis, by_design.rightCols(basis.cols()), gradient.head(count));
   return gradient;
 }
@@ -75,15 +82,17 @@ LatentFit latent_fit(const RvmModel& model, const RvmDesignMatrix& design, const
   posterior.intercept = design.intercept() && !index.empty() && index[0] == 0;
   for (Index j = posterior.intercept ? 1 : 0; j < model.active().size(); ++j)
     posterior.basis.push_back(design.centre(index[j]));
-  posterior.weights = model.mean();
-  posterior.up = {model.posterior().factor(), model.posterior().prior_sd()};
+  // The posterior of the weights of the kernel functions, which are w_j / h_j.
+  const Vector scales = active_scales(model, design);
+  posterior.weights = model.mean().cwiseQuotient(scales);
+  posterior.up = {model.posterior().factor(), model.posterior().prior_sd().cwiseQuotient(scales)};
   if (options.augmented) posterior.augmentation = {x, model.row_precisions(), model.noise()};
   posterior.prior_scale = 0.0;
   posterior.prior_mean = prior_mean;
   fit.log_evidence = model.evidence();
   const Matrix basis =
       gather_columns(centres, posterior.basis.data(), static_cast<Index>(posterior.basis.size()));
-  fit.evidence_gradient = evidence_gradient(model, kernel, x, basis, likelihood);
+  fit.evidence_gradient = evidence_gradient(model, kernel, x, basis, scales, likelihood);
   model.write_cavities(fit);
   return fit;
 }
@@ -94,17 +103,17 @@ FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
                   VectorIn prior_mean, Points centres, const RvmOptions& options,
                   std::uint64_t seed, const Context& ctx) {
   const bool regression = likelihood.gaussian();
-  // Of the likelihoods for two classes the probit is the one with a parameter.
-  if (!regression && (likelihood.response() != Response::binary || likelihood.n_params() != 1))
+  if (!regression && !(likelihood.step_noise() > 0.0))
     throw InvalidSpec("a relevance vector machine needs a Gaussian or a probit likelihood");
   const Eigen::Ref<const Matrix> basis(centres.cols() > 0 ? centres : x);
   Context own = ctx;
   own.threads = kernel.usable_threads(own.threads);
-  const RvmDesignMatrix design(kernel, x, basis, options.intercept, own);
   const Index machines = y.cols(), starts = options.alpha_start.size();
+  const Index candidates = basis.cols() + (options.intercept ? 1 : 0);
   if (y.rows() != x.cols() || basis.rows() != x.rows() || prior_mean.size() != machines ||
-      (starts != 1 && starts != design.size()))
+      (starts != 1 && starts != candidates))
     throw InvalidSpec("the response, the basis, the prior mean or the start does not fit");
+  const RvmDesignMatrix design(kernel, x, basis, options.intercept, own);
 
   FitResult result;
   result.latents.resize(machines);
