@@ -5,6 +5,14 @@ core_column_scales <- function(x) {
     .Call(`_gpsieve_core_column_scales`, x)
 }
 
+core_merge_scales <- function(first, other) {
+    .Call(`_gpsieve_core_merge_scales`, first, other)
+}
+
+core_scale_panel <- function() {
+    .Call(`_gpsieve_core_scale_panel`)
+}
+
 core_apply_scales <- function(x, center, scale) {
     .Call(`_gpsieve_core_apply_scales`, x, center, scale)
 }

@@ -7,18 +7,20 @@
 #' as they came (`scale_inputs = FALSE`, `raw`): the core then scales them in its own copy.
 #' @noRd
 prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean, seed, threads,
-                            verbose, call, scale_inputs = TRUE) {
+                            verbose, call, scale_inputs = TRUE, takes_rows = FALSE) {
+  if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
   kernel <- as_kernel(kernel, "kernel", call)
   if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood", call)
   standardise <- check_flag(standardise, "standardise", call)
   verbose <- check_flag(verbose, "verbose", call)
   threads <- resolve_threads(threads, call)
   if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean", call)
-  found <- call_core(core_column_scales, molded$x, call = call)
+  scan <- molded$scan
+  found <- if (is.null(scan)) call_core(core_column_scales, molded$x, call = call) else scan$columns
   if (found$not_finite > 0) {
     abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data", call)
   }
-  encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call)
+  encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call, scan$counts)
   response <- encoded$description
   if (is.null(likelihood)) likelihood <- default_likelihood(response)
   response$kind <- check_response_matches(likelihood, response$kind, encoded$y, call)
@@ -26,7 +28,7 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   inputs <- input_scales(found, molded$columns, standardise)
   y <- encoded$y
   if (response$kind == "real" && standardise) {
-    scales <- column_scales(y)
+    scales <- if (is.null(scan)) column_scales(y) else scan$response
     response[c("center", "scale")] <- list(scales$center, scales$scale)
     y <- apply_scales(y, scales)
   }

@@ -49,6 +49,7 @@ mold_formula <- function(formula, data, call) {
       hint = "Give the data frame that holds the formula's variables.", call = call
     )
   }
+  if (is_rows(data)) return(mold_rows(formula, data, call))
   if (!is.data.frame(data)) {
     found <- describe(data)
     abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)

@@ -6,19 +6,29 @@
 #' @param rounds,steps Quasi-Newton steps in a round; another round follows where a hyper-parameter
 #'   moved as far as one round allows, a factor of 20.
 #' @param tol Sweeps of EP stop when no site moved by more than this, in units of its marginal.
+#' @param window Rows of a source (see [rows_from_function()]) that are visited together; with
+#'   `shuffle = TRUE` they are visited in a random order. The fit does not depend on the blocks in
+#'   which the source returns its rows.
+#' @param checkpoint Name of a file for the state of a fit to a source of rows, written every `every`
+#'   seconds and at the end; the state before is kept as `<file>.previous`. Each is an ordinary fit
+#'   to the rows so far, which [readRDS()] reads, and what `resume` of [online_gp()] takes.
+#' @param every Seconds between two checkpoints; 0 writes one after every window.
 #' @return A list of class `gpsieve_control_online`.
 #' @examples
 #' control_online(learn_rows = 200)
 #' @export
 control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, steps = 20,
-                           tol = 1e-8) {
+                           tol = 1e-8, window = 10000, checkpoint = NULL, every = 60) {
   structure(
     list(
       learn_rows = check_count(learn_rows, min = 2),
       learn_classes = check_count(learn_classes),
       rounds = check_count(rounds, max = 1e6),
       steps = check_count(steps, max = 1e6),
-      tol = check_number(tol, min = 0)
+      tol = check_number(tol, min = 0),
+      window = check_count(window),
+      checkpoint = checkpoint,
+      every = check_number(every, min = 0)
     ),
     class = c("gpsieve_control_online", "gpsieve_control")
   )

@@ -46,6 +46,12 @@
 #' every row is kept a visit costs n^2, and the memory is that of two n x n matrices. Without a
 #' budget B is the number of novel rows.
 #'
+#' @section Rows that do not fit into memory:
+#' `data` may be a source of rows: a function, files or a database table, see
+#' [rows_from_function()]. Hyper-parameters are then learned from a random sample of 10,000 rows.
+#' With `shuffle = FALSE` and the same hyper-parameters the fit has the same bits as one to the rows
+#' in memory. An interrupted fit leaves what it has learned in [last_fit()].
+#'
 #' @section Several classes:
 #' One machine per class against the rest, each with its own basis; probabilities are the machines'
 #' odds, normalised.
@@ -66,6 +72,9 @@
 #'   budget and ADF with one.
 #' @param shuffle Visit the rows in a random order (the same for every class and sweep)? Data sorted
 #'   by class mislead an online learner. `FALSE` keeps the order of the rows.
+#' @param resume Name of a file that `control_online(checkpoint = )` has written: the fit goes on
+#'   from the rows that the file's fit has seen, and ends with the same bits as a fit that was never
+#'   stopped. All other arguments must be those of the first call, `data` a source of the same rows.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
 #'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of
 #'   the mean count for [lik_poisson()]; otherwise 0.
@@ -93,7 +102,7 @@ online_gp <- function(x, ...) UseMethod("online_gp")
 online_bridge <- new_bridge("online_bridge", function(
     molded, kernel = kernel_rbf(), likelihood = NULL, budget = Inf, ..., novelty = 1e-6,
     deletion = c("reverse_kl", "forward_kl", "cheap"), sweeps = 1, sweep_type = c("ep", "adf"),
-    shuffle = TRUE, optimise = TRUE, standardise = TRUE, prior_mean = NULL,
+    shuffle = TRUE, resume = NULL, optimise = TRUE, standardise = TRUE, prior_mean = NULL,
     control = control_online(), seed = NULL, threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
   budget <- check_count(budget, "budget", call, allow_inf = TRUE)
@@ -105,16 +114,19 @@ online_bridge <- new_bridge("online_bridge", function(
   optimise <- check_flag(optimise, "optimise", call)
   control <- check_control(control, "online", call)
   problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
+    takes_rows = TRUE
   )
   keeps_all <- novelty == 0 || (sweeps > 1 && sweep_type == "ep")
   check_online_memory(problem, budget, keeps_all)
-  if (optimise) problem <- learn_online(problem, control)
   settings <- list(
     budget = budget, novelty = novelty, deletion = deletion, sweeps = sweeps,
     sweep_type = sweep_type, shuffle = shuffle, optimise = optimise, prior_mean = prior_mean,
     control = control
   )
+  from <- resumed_online(resume, molded, settings, call)
+  if (optimise && is.null(from)) problem <- learn_online(problem, control)
+  if (!is.null(molded$rows)) return(fit_online_rows(problem, molded, settings, from))
   stream <- new_stream(problem, molded$y, settings)
   result <- run_online(stream, settings, shuffle, progress_bar(verbose, "Online Gaussian process"))
   online_fit(stream, result, settings)

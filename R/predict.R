@@ -6,8 +6,8 @@
 #' \deqn{mean(x) = b + k_B(x)'\alpha, \quad var(x) = c\,k(x,x) - |D k_B(x)|^2 + |U k_B(x)|^2.}
 #'
 #' @param object A fit.
-#' @param newdata Data frame or matrix with the training columns; extra columns are ignored. There
-#'   is no default.
+#' @param newdata Data frame or matrix with the training columns, or a source of rows; extra columns
+#'   are ignored. There is no default.
 #' @param type
 #' * `"response"`: the mean of a numeric response, or the most probable class as a factor with the
 #'   training levels.
@@ -20,6 +20,9 @@
 #'   n x `length(probs)` matrix.
 #' @param se.fit Also the latent standard deviation? Then the answer is `list(fit, se.fit)`.
 #' @param probs Probabilities of the quantiles; only with `type = "quantile"`.
+#' @param into Where predictions for a source of rows (see [rows_from_function()]) go, block by block:
+#'   the name of a `.csv` or `.parquet` file, or `list(con, "table")` for a new table of a database.
+#'   `NULL` collects them in one data frame.
 #' @param threads Number of threads; results do not depend on it.
 #' @param verbose Show a progress bar for long predictions?
 #' @param ... Not used; anything here is an error.
@@ -34,8 +37,8 @@
 #' @importFrom stats predict
 #' @export
 predict.gpsieve_fit <- function(object, newdata, type = c("response", "prob", "link", "quantile"),
-                                se.fit = FALSE, probs = c(0.05, 0.95), ..., threads = NULL,
-                                verbose = FALSE) {
+                                se.fit = FALSE, probs = c(0.05, 0.95), ..., into = NULL,
+                                threads = NULL, verbose = FALSE) {
   call <- rlang::current_env()
   check_dots(..., call = call)
   validate_fit(object, call)
@@ -56,8 +59,15 @@ predict.gpsieve_fit <- function(object, newdata, type = c("response", "prob", "l
   threads <- resolve_threads(threads, call)
   bar <- progress_bar(check_flag(verbose, call = call), "Predicting")
 
-  x <- from_fit(forge_new(object, newdata, call), call)
-  from_fit(predict_rows(object, x, type, se.fit, probs, core_settings(threads, bar), call), call)
+  answer <- function(newdata) {
+    x <- from_fit(forge_new(object, newdata, call), call)
+    from_fit(predict_rows(object, x, type, se.fit, probs, core_settings(threads, bar), call), call)
+  }
+  if (is_rows(newdata)) return(predict_source(object, newdata, into, answer, call))
+  if (!is.null(into)) {
+    abort_gpsieve("{.arg into} goes with a source of rows as {.arg newdata} only.", call = call)
+  }
+  answer(newdata)
 }
 
 #' Predictions for the rows of a model matrix; rows with missing values give NA

@@ -20,3 +20,17 @@ with_own_seed <- function(seed, expr) {
   set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
   expr
 }
+
+#' A stream of uniform numbers of its own: a function of how many to draw next
+#' @noRd
+uniform_stream <- function(seed) {
+  state <- NULL
+  function(count) {
+    with_own_seed(seed, {
+      if (!is.null(state)) assign(".Random.seed", state, envir = globalenv())
+      out <- stats::runif(count)
+      state <<- globalenv()$.Random.seed
+      out
+    })
+  }
+}

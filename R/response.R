@@ -5,11 +5,13 @@
 #   multiclass    one latent function per class, each class (+1) against the rest (-1)
 
 #' Describes and encodes y: list(kind, levels, present, center, scale, name) and the n x K matrix
+#'
+#' `counts` holds the number of rows of each level where y is a sample of more rows.
 #' @noRd
-new_response <- function(y, n, name, call) {
+new_response <- function(y, n, name, call, counts = NULL) {
   y <- canonical_response(y, call)
   check_response_values(y, n, call)
-  if (is.factor(y)) class_response(y, name, call) else number_response(y, name)
+  if (is.factor(y)) class_response(y, name, call, counts) else number_response(y, name)
 }
 
 #' One value for each row, none missing or infinite
@@ -57,8 +59,9 @@ canonical_response <- function(y, call) {
   as.double(y)
 }
 
-class_response <- function(y, name, call) {
-  present <- levels(y)[tabulate(y, nlevels(y)) > 0L]
+class_response <- function(y, name, call, counts = NULL) {
+  if (is.null(counts)) counts <- tabulate(y, nlevels(y))
+  present <- levels(y)[counts > 0L]
   if (length(present) < 2L) {
     abort_gpsieve("{.arg y} must have at least two classes.", "Found only {.val {present}}.",
       class = "data", call = call

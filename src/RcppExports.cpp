@@ -21,6 +21,26 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_merge_scales
+Rcpp::List core_merge_scales(Rcpp::List first, Rcpp::List other);
+RcppExport SEXP _gpsieve_core_merge_scales(SEXP firstSEXP, SEXP otherSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type first(firstSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type other(otherSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_merge_scales(first, other));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_scale_panel
+double core_scale_panel();
+RcppExport SEXP _gpsieve_core_scale_panel() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(core_scale_panel());
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_apply_scales
 Rcpp::NumericMatrix core_apply_scales(Rcpp::NumericMatrix x, Rcpp::NumericVector center, Rcpp::NumericVector scale);
 RcppExport SEXP _gpsieve_core_apply_scales(SEXP xSEXP, SEXP centerSEXP, SEXP scaleSEXP) {
@@ -391,6 +411,8 @@ END_RCPP
 
 static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_column_scales", (DL_FUNC) &_gpsieve_core_column_scales, 1},
+    {"_gpsieve_core_merge_scales", (DL_FUNC) &_gpsieve_core_merge_scales, 2},
+    {"_gpsieve_core_scale_panel", (DL_FUNC) &_gpsieve_core_scale_panel, 0},
     {"_gpsieve_core_apply_scales", (DL_FUNC) &_gpsieve_core_apply_scales, 3},
     {"_gpsieve_core_fit_ep", (DL_FUNC) &_gpsieve_core_fit_ep, 11},
     {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 11},

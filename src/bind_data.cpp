@@ -5,17 +5,52 @@
 
 using namespace gpsieve;
 
-// Mean, standard deviation and range of every column, and the first column that is not all finite
-// (0: none).
+namespace {
+
+Rcpp::List wrap_scales(const ColumnScales& found) {
+  Vector scale(found.mean.size());
+  for (Index j = 0; j < scale.size(); ++j) scale[j] = found.scale(j);
+  return Rcpp::List::create(
+      Rcpp::_["center"] = wrap_vector(found.mean), Rcpp::_["scale"] = wrap_vector(scale),
+      Rcpp::_["lowest"] = wrap_vector(found.lowest),
+      Rcpp::_["highest"] = wrap_vector(found.highest),
+      Rcpp::_["not_finite"] = static_cast<double>(found.not_finite + 1),
+      Rcpp::_["rows"] = static_cast<double>(found.rows), Rcpp::_["unit"] = wrap_vector(found.unit),
+      Rcpp::_["squares"] = wrap_vector(found.squares));
+}
+
+ColumnScales scales(const Rcpp::List& list) {
+  ColumnScales out;
+  out.mean = vector(list["center"]);
+  out.lowest = vector(list["lowest"]);
+  out.highest = vector(list["highest"]);
+  out.not_finite = static_cast<Index>(Rcpp::as<double>(list["not_finite"])) - 1;
+  out.rows = static_cast<Index>(Rcpp::as<double>(list["rows"]));
+  out.unit = vector(list["unit"]);
+  out.squares = vector(list["squares"]);
+  return out;
+}
+
+}  // namespace
+
+// Mean, standard deviation and range of every column, the first column that is not all finite
+// (0: none), and what core_merge_scales() needs.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_column_scales(Rcpp::NumericMatrix x) {
-  const ColumnScales found = column_scales(x.begin(), x.nrow(), x.ncol());
-  return Rcpp::List::create(Rcpp::_["center"] = wrap_vector(found.center),
-                            Rcpp::_["scale"] = wrap_vector(found.scale),
-                            Rcpp::_["lowest"] = wrap_vector(found.lowest),
-                            Rcpp::_["highest"] = wrap_vector(found.highest),
-                            Rcpp::_["not_finite"] = static_cast<double>(found.not_finite + 1));
+  return wrap_scales(column_scales(x.begin(), x.nrow(), x.ncol()));
 }
+
+// The scales of rows of which `first` describes the first ones and `other` the rest.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_merge_scales(Rcpp::List first, Rcpp::List other) {
+  ColumnScales out = scales(first);
+  out.merge(scales(other));
+  return wrap_scales(out);
+}
+
+// Rows of a panel of the scales.
+// [[Rcpp::export(rng = false)]]
+double core_scale_panel() { return static_cast<double>(kScalePanel); }
 
 // (x - center) / scale, column by column, as a new matrix with the names of x.
 // [[Rcpp::export(rng = false)]]

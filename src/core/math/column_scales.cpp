@@ -9,26 +9,71 @@ namespace {
 // Deviations of equal numbers from their own mean are this small, relatively.
 constexpr double kConstant = 1e-14;
 
-}  // namespace
-
-ColumnScales column_scales(const double* data, Index rows, Index columns) {
-  ColumnScales out;
-  out.scale.setOnes(columns);
-  for (Vector* each : {&out.center, &out.lowest, &out.highest}) each->setZero(columns);
+// `stride` is the distance between columns.
+ColumnScales panel_scales(const double* data, Index stride, Index rows, Index columns) {
+  ColumnScales out(columns);
+  out.rows = rows;
   for (Index j = 0; j < columns; ++j) {
-    const Eigen::Map<const Vector> x(data + j * rows, rows);
+    const Eigen::Map<const Vector> x(data + j * stride, rows);
     if (out.not_finite < 0 && !x.allFinite()) out.not_finite = j;
-    if (rows == 0) continue;
     out.lowest[j] = x.minCoeff();
     out.highest[j] = x.maxCoeff();
-    // Of x / n, which cannot overflow, and corrected once: as exact as sums in extended precision.
+    // The mean of x / n cannot overflow; one correction makes it as exact as a sum in extended
+    // precision.
     const double n = static_cast<double>(rows), mean = (x / n).sum();
-    out.center[j] = mean + ((x.array() - mean) / n).sum();
-    const double largest = std::max(out.highest[j] - out.center[j], out.center[j] - out.lowest[j]);
-    if (rows == 1 || !(largest > kConstant * std::abs(out.center[j]))) continue;
-    const double squares = ((x.array() - out.center[j]) / largest).square().sum();
-    out.scale[j] = largest * std::sqrt(squares / (n - 1.0));
+    out.mean[j] = mean + ((x.array() - mean) / n).sum();
+    const double largest = std::max(out.highest[j] - out.mean[j], out.mean[j] - out.lowest[j]);
+    if (!(largest > 0.0)) continue;
+    out.unit[j] = largest;
+    out.squares[j] = ((x.array() - out.mean[j]) / largest).square().sum();
   }
+  return out;
+}
+
+}  // namespace
+
+ColumnScales::ColumnScales(Index columns)
+    : mean(Vector::Zero(columns)),
+      lowest(Vector::Zero(columns)),
+      highest(Vector::Zero(columns)),
+      unit(Vector::Zero(columns)),
+      squares(Vector::Zero(columns)) {}
+
+double ColumnScales::scale(Index j) const {
+  const double largest = std::max(highest[j] - mean[j], mean[j] - lowest[j]);
+  if (rows < 2 || !(largest > kConstant * std::abs(mean[j]))) return 1.0;
+  return unit[j] * std::sqrt(squares[j] / static_cast<double>(rows - 1));
+}
+
+// Chan, Golub and LeVeque's rule for the mean and the squared deviations of two groups together.
+void ColumnScales::merge(const ColumnScales& next) {
+  if (rows == 0) {
+    *this = next;
+    return;
+  }
+  const double total = static_cast<double>(rows + next.rows);
+  const double share = static_cast<double>(next.rows) / total;
+  const double between = static_cast<double>(rows) * share;
+  for (Index j = 0; j < mean.size(); ++j) {
+    const double shift = next.mean[j] - mean[j];
+    const double largest = std::max({unit[j], next.unit[j], std::abs(shift)});
+    if (largest > 0.0) {
+      const double own = unit[j] / largest, other = next.unit[j] / largest, gap = shift / largest;
+      squares[j] = squares[j] * own * own + next.squares[j] * other * other + gap * gap * between;
+      unit[j] = largest;
+    }
+    mean[j] += shift * share;
+    lowest[j] = std::min(lowest[j], next.lowest[j]);
+    highest[j] = std::max(highest[j], next.highest[j]);
+  }
+  rows += next.rows;
+  if (not_finite < 0) not_finite = next.not_finite;
+}
+
+ColumnScales column_scales(const double* data, Index rows, Index columns) {
+  ColumnScales out(columns);
+  for (Index begin = 0; begin < rows; begin += kScalePanel)
+    out.merge(panel_scales(data + begin, rows, std::min(kScalePanel, rows - begin), columns));
   return out;
 }
 

@@ -1,4 +1,8 @@
 // Centre, spread and range of the columns of a matrix, safe from overflow at any scale.
+//
+// The rows are taken in panels of kScalePanel rows that begin at multiples of it, and the panels'
+// numbers are merged in order: rows that arrive in blocks of any size, put together into such
+// panels, give the same bits as all rows at once.
 #ifndef GPSIEVE_MATH_COLUMN_SCALES_H
 #define GPSIEVE_MATH_COLUMN_SCALES_H
 
@@ -6,10 +10,22 @@
 
 namespace gpsieve {
 
+constexpr Index kScalePanel = 4096;
+
 struct ColumnScales {
-  Vector center;  // mean
-  Vector scale;   // standard deviation (denominator n - 1); 1 for a constant column
-  Vector lowest, highest;
+  explicit ColumnScales(Index columns = 0);
+
+  // Standard deviation (denominator n - 1) of column j; 1 for a constant column.
+  double scale(Index j) const;
+  // The numbers of these rows followed by those of `next`.
+  void merge(const ColumnScales& next);
+
+  Index rows = 0;
+  Vector mean, lowest, highest;
+  // The sum of squared deviations from the mean is squares * unit^2: `unit` is the largest
+  // deviation, so that neither the squares nor their sum overflows. Both are 0 for a constant
+  // column.
+  Vector unit, squares;
   Index not_finite = -1;  // first column with a value that is missing or infinite; -1: none
 };
 

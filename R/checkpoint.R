@@ -1,0 +1,81 @@
+# Fits that are not lost: the state of a long fit, written to a file now and then, from which the fit
+# goes on after it was killed.
+#
+# A checkpoint is written beside its file and then renamed, so that the file is either the old or the
+# new one; the one before is kept as <file>.previous. Each carries a hash of its content. A file that
+# was cut off or edited is passed over in favour of the one before.
+
+#' A function(object, extra) that writes a checkpoint when `every` seconds have passed since the last
+#' one; NULL where no checkpoints are wanted
+#' @noRd
+checkpoint_writer <- function(path, every, call) {
+  if (is.null(path)) return(NULL)
+  check_name(path, "checkpoint", call)
+  if (!dir.exists(dirname(path)) || file.access(dirname(path), 2L) != 0L) {
+    abort_gpsieve("The folder of {.arg checkpoint} must exist and be writable.",
+      "Found {.file {dirname(path)}}.", call = call
+    )
+  }
+  last <- proc.time()[["elapsed"]]
+  function(object, extra, now = FALSE) {
+    seconds <- proc.time()[["elapsed"]] - last
+    if (!now && seconds < every) return(invisible())
+    write_checkpoint(object, extra, path)
+    last <<- proc.time()[["elapsed"]]
+  }
+}
+
+write_checkpoint <- function(object, extra, path) {
+  attr(object, "checkpoint") <- NULL
+  attr(object, "checkpoint") <- c(extra, list(
+    version = as.character(utils::packageVersion("gpsieve")), hash = rlang::hash(list(object, extra))
+  ))
+  fresh <- paste0(path, ".", Sys.getpid(), ".new")
+  on.exit(unlink(fresh))
+  saveRDS(object, fresh)
+  if (file.exists(path)) rename_over(path, paste0(path, ".previous"))
+  rename_over(fresh, path)
+}
+
+rename_over <- function(from, to) {
+  if (suppressWarnings(file.rename(from, to))) return(invisible())
+  unlink(to) # Windows does not rename over a file that exists
+  if (!file.rename(from, to)) {
+    abort_gpsieve("A checkpoint could not be written.", "{.file {to}} cannot be replaced.",
+      class = "data", call = NULL
+    )
+  }
+}
+
+#' The newest checkpoint that is whole: list(object, extra)
+#' @noRd
+read_checkpoint <- function(path, call) {
+  check_name(path, "resume", call)
+  for (file in c(path, paste0(path, ".previous"))) {
+    found <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
+    extra <- attr(found, "checkpoint")
+    if (!is.list(extra)) next
+    attr(found, "checkpoint") <- NULL
+    mine <- extra[setdiff(names(extra), c("version", "hash"))]
+    if (identical(rlang::hash(list(found, mine)), extra$hash)) return(list(object = found, extra = mine))
+  }
+  abort_gpsieve("{.arg resume} must name a checkpoint that this package wrote.",
+    if (file.exists(path)) "{.file {path}} and the one before it are damaged."
+    else "There is no file {.file {path}}.",
+    class = "object", call = call
+  )
+}
+
+# The last state of a fit that was interrupted.
+interrupted <- new.env(parent = emptyenv())
+
+#' The last good state of a fit that was interrupted
+#'
+#' When a fit that reads a source of rows is interrupted (by Ctrl-C, a time limit or an error of the
+#' source), the rows that were absorbed until then are not lost: `last_fit()` returns the fit to them.
+#'
+#' @return A fit, as [online_gp()] returns it, or `NULL` when no fit was interrupted in this session.
+#' @examples
+#' last_fit()
+#' @export
+last_fit <- function() interrupted$fit

@@ -1,0 +1,104 @@
+# An online fit to rows that are read in blocks: windows of the source go to the machines one after
+# another, and what the machines have learned can be written to a file between two windows.
+
+fit_online_rows <- function(problem, molded, settings, resume) {
+  call <- problem$call
+  check_online_rows(settings, call)
+  control <- settings$control
+  if (!is.null(resume)) problem$seed <- resume$object$seed
+  save <- checkpoint_writer(control$checkpoint, control$every, call)
+  fit <- resume$object
+  trace <- resume$extra$trace
+  begun <- proc.time()[["elapsed"]] - if (is.null(trace)) 0 else trace$seconds[nrow(trace)]
+  scan <- if (is.null(resume)) molded$scan else resume$extra$scan
+  bar <- progress_bar(problem$verbose, "Online Gaussian process")
+  done <- FALSE
+  on.exit(if (!done) interrupted$fit <- with_trace(fit, trace))
+  n <- each_window(molded$rows, control$window, function(data, place) {
+    new <- forge_block(molded, scan$schema, data, place, call)
+    order <- window_order(nrow(new$x), place$first, settings$shuffle, problem$seed)
+    new <- list(x = new$x[order, , drop = FALSE], y = new$y[order])
+    fit <<-
+      if (is.null(fit)) first_window(problem, new, settings)
+      else absorb_rows(fit, new, "data", problem$threads, FALSE, call)
+    trace <<- rbind(trace, window_trace(fit, begun))
+    if (!is.null(save)) save(fit, list(scan = scan, trace = trace))
+    if (!is.null(bar)) bar(fit$n / scan$n, nrow(fit$basis))
+  }, call, skip = if (is.null(fit)) 0 else fit$n)
+  check_same_length(n, scan$n, molded$rows, call)
+  done <- TRUE
+  fit <- with_trace(fit, trace)
+  if (!is.null(save)) save(fit, list(scan = scan, trace = trace), now = TRUE)
+  fit
+}
+
+check_online_rows <- function(settings, call) {
+  if (settings$sweeps == 1) return(invisible())
+  abort_gpsieve("A source of rows is visited once: {.arg sweeps} must be 1.",
+    "Found {settings$sweeps}.", class = "unsupported", call = call
+  )
+}
+
+#' The order in which the rows of a window are visited; it depends on the window alone
+#' @noRd
+window_order <- function(size, first, shuffle, seed) {
+  if (!shuffle) return(seq_len(size))
+  draw(size, size, (seed + first) %% .Machine$integer.max, sorted = FALSE)
+}
+
+first_window <- function(problem, new, settings) {
+  problem$x <- apply_scales(new$x, problem$inputs)
+  y <- canonical_response(new$y, problem$call)
+  if (!is.factor(y)) {
+    problem$y <- matrix(y)
+    if (problem$response$kind == "real") problem$y <- apply_scales(problem$y, problem$response)
+  }
+  stream <- new_stream(problem, y, settings)
+  online_fit(stream, run_online(stream, settings, FALSE), settings)
+}
+
+#' The last row of the trace of a window, counted from the beginning of the source
+#' @noRd
+window_trace <- function(fit, begun) {
+  row <- fit$trace[nrow(fit$trace), ]
+  row$iteration <- fit$n
+  row$seconds <- proc.time()[["elapsed"]] - begun
+  row
+}
+
+with_trace <- function(fit, trace) {
+  if (is.null(fit)) return(NULL)
+  rownames(trace) <- NULL
+  fit$trace <- trace
+  fit
+}
+
+#' The checkpoint to go on from, checked against the call; NULL where there is none
+#' @noRd
+resumed_online <- function(resume, molded, settings, call) {
+  if (is.null(molded$rows)) {
+    if (is.null(resume) && is.null(settings$control$checkpoint)) return(NULL)
+    abort_gpsieve("Checkpoints belong to fits that read a source of rows.",
+      "Found data in memory.", "{.fn rows_from_function} makes a source of them.",
+      class = "unsupported", call = call
+    )
+  }
+  if (is.null(resume)) return(NULL)
+  from <- read_checkpoint(resume, call)
+  fit <- from$object
+  validate_fit(fit, call)
+  free <- c("checkpoint", "every")
+  lasting <- function(settings) {
+    settings$control <- settings$control[setdiff(names(settings$control), free)]
+    settings
+  }
+  same <- inherits(fit, "gpsieve_online_gp") &&
+    identical(lasting(fit$settings), lasting(settings)) &&
+    identical(from$extra$scan$schema, molded$scan$schema) && from$extra$scan$n == molded$scan$n
+  if (!same) {
+    abort_gpsieve("{.arg resume} must be a checkpoint of the same call on the same rows.",
+      "The settings, the columns or the number of rows differ.", class = "argument", call = call
+    )
+  }
+  from
+}

@@ -1,0 +1,112 @@
+# Predictions for rows that are read in blocks, written in blocks.
+
+#' Predictions for a source of rows: a data frame, or what `into` names
+#' @noRd
+predict_source <- function(object, rows, into, predict_block, call) {
+  sink <- prediction_sink(into, call)
+  on.exit(sink$close())
+  each_block(rows, function(data, place) {
+    answer <- tryCatch(predict_block(data), gpsieve_error_data = function(e) {
+      abort_rows("The rows of a source must be like the training rows.",
+        sub("\n.*", "", conditionMessage(e)), place, call
+      )
+    })
+    sink$write(as_answer_frame(answer))
+  }, call)
+  sink$answers()
+}
+
+#' The answers of predict() as columns of a data frame
+#' @noRd
+as_answer_frame <- function(answer) {
+  if (is.list(answer) && !is.data.frame(answer)) {
+    parts <- lapply(answer, function(part) if (is.matrix(part)) as.data.frame(part) else part)
+    return(data.frame(parts, check.names = FALSE))
+  }
+  if (is.matrix(answer)) return(as.data.frame(answer))
+  data.frame(prediction = answer)
+}
+
+#' Where blocks of answers go: write(frame), answers(), close()
+#' @noRd
+prediction_sink <- function(into, call) {
+  if (is.null(into)) return(frame_sink())
+  if (is.list(into) && !is.data.frame(into)) return(table_sink(into, call))
+  check_name(into, "into", call)
+  switch(tolower(tools::file_ext(into)),
+    csv = csv_sink(into),
+    parquet = parquet_sink(into, call),
+    abort_gpsieve("{.arg into} must name a file that ends in {.val .csv} or {.val .parquet}.",
+      "Found {.file {into}}.",
+      "Or give {.code list(con, \"table\")} for a table of a database.",
+      call = call
+    )
+  )
+}
+
+frame_sink <- function() {
+  blocks <- list()
+  list(
+    write = function(frame) blocks[[length(blocks) + 1L]] <<- frame,
+    answers = function() do.call(rbind, blocks),
+    close = function() NULL
+  )
+}
+
+csv_sink <- function(path) {
+  connection <- file(path, "w")
+  first <- TRUE
+  list(
+    write = function(frame) {
+      utils::write.table(frame, connection,
+        sep = ",", row.names = FALSE, col.names = first, qmethod = "double"
+      )
+      first <<- FALSE
+    },
+    answers = function() invisible(path),
+    close = function() close(connection)
+  )
+}
+
+parquet_sink <- function(path, call) {
+  rlang::check_installed("nanoparquet", "to write Parquet files.", version = "0.4.0", call = call)
+  first <- TRUE
+  list(
+    write = function(frame) {
+      if (first) nanoparquet::write_parquet(frame, path)
+      else nanoparquet::append_parquet(frame, path)
+      first <<- FALSE
+    },
+    answers = function() invisible(path),
+    close = function() NULL
+  )
+}
+
+#' A new table of a database; a table that is there already is not touched
+#' @noRd
+table_sink <- function(into, call) {
+  rlang::check_installed("DBI", "to write to a database.", call = call)
+  good <- length(into) == 2L && inherits(into[[1L]], "DBIConnection") &&
+    is.character(into[[2L]]) && length(into[[2L]]) == 1L
+  if (!good) {
+    abort_gpsieve("As a list, {.arg into} must hold a DBI connection and the name of a new table.",
+      "Found {describe(into)}.", call = call
+    )
+  }
+  con <- into[[1L]]
+  table <- into[[2L]]
+  if (DBI::dbExistsTable(con, table)) {
+    abort_gpsieve("The table that {.arg into} names must not exist yet.", "Found {.val {table}}.",
+      call = call
+    )
+  }
+  list(
+    write = function(frame) {
+      classes <- vapply(frame, is.factor, NA)
+      frame[classes] <- lapply(frame[classes], as.character)
+      DBI::dbWriteTable(con, table, frame, append = DBI::dbExistsTable(con, table))
+    },
+    answers = function() invisible(table),
+    close = function() NULL
+  )
+}

@@ -1,0 +1,161 @@
+# Rows of a database table or query, through DBI.
+
+#' Rows from a database
+#'
+#' @param con A DBI connection, or a function without arguments that opens one: the connection is
+#'   then opened for each pass and closed after it, also when the pass ends by an error. A connection
+#'   that is given stays open.
+#' @param table_or_sql The name of a table or view, or a query that begins with `SELECT` or `WITH`.
+#' @param key Name of a column of distinct values that orders the rows. Each block is then a query of
+#'   its own for the next rows by that key, so that the server keeps nothing between blocks and every
+#'   pass sees the same order. `NULL` reads one result block by block, through a cursor on the server
+#'   for PostgreSQL; the order is then that of the query, which should have an `ORDER BY`.
+#' @param block_rows Rows that are read at a time.
+#' @return A source of rows, see [rows_from_function()].
+#' @details Names are quoted by [DBI::dbQuoteIdentifier()] and values of the key are bound as
+#'   parameters. Nothing is written to the database: a connection that may only read is enough.
+#' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
+#' con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+#' DBI::dbWriteTable(con, "cars", cars)
+#' source <- rows_from_db(con, "cars", block_rows = 20)
+#' fit <- online_gp(dist ~ speed, source, budget = 10, seed = 1)
+#' DBI::dbDisconnect(con)
+#' @export
+rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000) {
+  call <- rlang::current_env()
+  rlang::check_installed("DBI", "to read rows from a database.", call = call)
+  if (!is.function(con) && !inherits(con, "DBIConnection")) {
+    found <- describe(con)
+    abort_gpsieve("{.arg con} must be a DBI connection, or a function that opens one.",
+      "Found {found}.", call = call
+    )
+  }
+  check_name(table_or_sql, "table_or_sql", call)
+  if (!is.null(key)) check_name(key, "key", call)
+  block_rows <- check_count(block_rows, call = call)
+  pass <- NULL
+  close <- function() {
+    if (!is.null(pass)) pass$close()
+    pass <<- NULL
+  }
+  read <- function(reset) {
+    if (reset) {
+      close()
+      pass <<- db_pass(con, table_or_sql, key, block_rows)
+      return(NULL)
+    }
+    pass$next_block()
+  }
+  is_query <- is_sql(table_or_sql)
+  new_rows(read, if (is_query) "a database query" else paste("the table", table_or_sql), close)
+}
+
+check_name <- function(x, arg, call) {
+  if (is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x)) return(invisible())
+  found <- describe(x)
+  abort_gpsieve("{.arg {arg}} must be one character string.", "Found {found}.", call = call)
+}
+
+is_sql <- function(text) grepl("^[[:space:]]*(select|with)[[:space:]]", text, ignore.case = TRUE)
+
+#' A pass over the rows: a connection, and one of three ways to ask for the next block
+#' @noRd
+db_pass <- function(con, table_or_sql, key, block_rows) {
+  own <- is.function(con)
+  connection <- if (own) con() else con
+  leave <- function() if (own) DBI::dbDisconnect(connection)
+  blocks <- tryCatch(
+    {
+      query <- table_or_sql
+      if (!is_sql(query)) {
+        query <- paste("SELECT * FROM", DBI::dbQuoteIdentifier(connection, query))
+      }
+      if (!is.null(key)) blocks_by_key(connection, query, key, block_rows)
+      else if (is_postgres(connection)) blocks_by_cursor(connection, query, block_rows)
+      else blocks_of_result(connection, query, block_rows)
+    },
+    error = function(e) {
+      leave()
+      stop(e)
+    }
+  )
+  list(
+    next_block = blocks$next_block,
+    close = function() {
+      # A server that went away cannot be told that nobody reads any more.
+      try(blocks$close(), silent = TRUE)
+      try(leave(), silent = TRUE)
+    }
+  )
+}
+
+is_postgres <- function(con) inherits(con, c("PqConnection", "PostgreSQLConnection"))
+
+#' One result, fetched block by block
+#' @noRd
+blocks_of_result <- function(con, query, block_rows) {
+  result <- DBI::dbSendQuery(con, query)
+  list(
+    next_block = function() {
+      data <- DBI::dbFetch(result, n = block_rows)
+      if (nrow(data)) data
+    },
+    close = function() DBI::dbClearResult(result)
+  )
+}
+
+#' PostgreSQL would send a whole result at once: a cursor keeps it on the server
+#' @noRd
+blocks_by_cursor <- function(con, query, block_rows) {
+  cursor <- DBI::dbQuoteIdentifier(con, "gpsieve_rows")
+  DBI::dbExecute(con, "BEGIN READ ONLY")
+  DBI::dbExecute(con, paste("DECLARE", cursor, "NO SCROLL CURSOR FOR", query))
+  fetch <- sprintf("FETCH %d FROM %s", as.integer(block_rows), cursor)
+  list(
+    next_block = function() {
+      data <- DBI::dbGetQuery(con, fetch)
+      if (nrow(data)) data
+    },
+    close = function() DBI::dbExecute(con, "ROLLBACK")
+  )
+}
+
+#' The next rows by a key of distinct values; the last value seen is bound as a parameter
+#' @noRd
+blocks_by_key <- function(con, query, key, block_rows) {
+  name <- DBI::dbQuoteIdentifier(con, key)
+  parameter <- if (is_postgres(con)) "$1" else "?"
+  select <- function(condition) {
+    sprintf("SELECT * FROM (%s) AS gpsieve_rows %s ORDER BY %s LIMIT %d", query, condition, name,
+      as.integer(block_rows)
+    )
+  }
+  following <- select(paste("WHERE", name, ">", parameter))
+  check_key(con, query, name)
+  last <- NULL
+  list(
+    next_block = function() {
+      data <-
+        if (is.null(last)) DBI::dbGetQuery(con, select(""))
+        else DBI::dbGetQuery(con, following, params = list(last))
+      if (!nrow(data)) return(NULL)
+      last <<- data[[key]][nrow(data)]
+      data
+    },
+    close = function() NULL
+  )
+}
+
+#' Rows that share a key, or have none, would be passed over where a block ends
+#' @noRd
+check_key <- function(con, query, name) {
+  counts <- DBI::dbGetQuery(con, sprintf(
+    "SELECT COUNT(*) AS total, COUNT(DISTINCT %s) AS keys FROM (%s) AS gpsieve_rows", name, query
+  ))
+  surplus <- as.numeric(counts[[1L]]) - as.numeric(counts[[2L]])
+  if (surplus == 0) return(invisible())
+  stop("the key must have a value of its own in every row, but ", format(surplus), " of ",
+    format(as.numeric(counts[[1L]])), " rows repeat or lack one",
+    call. = FALSE
+  )
+}

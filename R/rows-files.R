@@ -1,0 +1,144 @@
+# Files of rows: CSV by base R, Parquet by nanoparquet or arrow.
+
+#' Rows from CSV or Parquet files
+#'
+#' @param paths Names of files, or of folders: then all files in them that end in `.csv` or
+#'   `.parquet`, in the order of their names in the C locale. They are read one after another.
+#' @param columns Names of the columns to read; `NULL` reads all of them.
+#' @param block_rows Rows of a CSV file that are read at a time. A Parquet file is read whole, file by
+#'   file.
+#' @param types A named character vector of column types for CSV files, as `colClasses` of
+#'   [utils::read.csv()] takes it; types that are not given are those of the first block.
+#' @return A source of rows, see [rows_from_function()].
+#' @details CSV files have a header, and no line breaks within fields; [utils::read.csv()] reads them. Parquet files need the
+#'   package nanoparquet or arrow.
+#' @examples
+#' path <- tempfile(fileext = ".csv")
+#' write.csv(cars, path, row.names = FALSE)
+#' source <- rows_from_files(path, block_rows = 20)
+#' fit <- online_gp(dist ~ speed, source, budget = 10, seed = 1)
+#' unlink(path)
+#' @export
+rows_from_files <- function(paths, columns = NULL, block_rows = 10000, types = NULL) {
+  call <- rlang::current_env()
+  block_rows <- check_count(block_rows, call = call)
+  files <- files_of(paths, call)
+  kinds <- tolower(tools::file_ext(files))
+  unknown <- files[!kinds %in% c("csv", "parquet")]
+  if (length(unknown)) {
+    abort_gpsieve("{.arg paths} must name files that end in {.val .csv} or {.val .parquet}.",
+      "Found {.file {unknown}}.", call = call
+    )
+  }
+  if ("parquet" %in% kinds) check_parquet(call)
+  now <- 0L # the file that is being read
+  reader <- NULL
+  close <- function() {
+    if (!is.null(reader)) reader$close()
+    reader <<- NULL
+  }
+  read <- function(reset) {
+    if (reset) {
+      close()
+      now <<- 0L
+      return(NULL)
+    }
+    repeat {
+      if (is.null(reader)) {
+        if (now == length(files)) return(NULL)
+        now <<- now + 1L
+        reader <<- switch(kinds[now],
+          csv = csv_reader(files[now], block_rows, types), parquet = parquet_reader(files[now])
+        )
+        types <<- reader$types
+      }
+      data <- reader$next_block()
+      if (!is.null(data)) return(if (is.null(columns)) data else pick_columns(data, columns))
+      close()
+    }
+  }
+  label <- if (length(files) == 1L) basename(files) else sprintf("%d files", length(files))
+  new_rows(read, label, close)
+}
+
+files_of <- function(paths, call) {
+  if (!is.character(paths) || !length(paths) || anyNA(paths)) {
+    found <- describe(paths)
+    abort_gpsieve("{.arg paths} must be names of files or folders.", "Found {found}.", call = call)
+  }
+  files <- unlist(lapply(paths, function(path) {
+    if (!dir.exists(path)) return(path)
+    inside <- list.files(path, "[.](csv|parquet)$", ignore.case = TRUE, full.names = TRUE)
+    sort(inside, method = "radix")
+  }))
+  absent <- if (length(files)) files[!file.exists(files)] else paths
+  if (length(absent)) {
+    abort_gpsieve("{.arg paths} names {length(absent)} file{?s} that {?does/do} not exist.",
+      "Not found, or without such files: {.file {absent}}.", call = call
+    )
+  }
+  files
+}
+
+pick_columns <- function(data, columns) {
+  absent <- setdiff(columns, names(data))
+  if (length(absent)) stop("there is no column ", toString(dQuote(absent, FALSE)), call. = FALSE)
+  data[columns]
+}
+
+#' Blocks of a CSV file with a header; the types of the first block hold for the file and, as `types`,
+#' for the next ones
+#' @noRd
+csv_reader <- function(path, block_rows, types) {
+  connection <- file(path, "r")
+  header <- names(utils::read.csv(text = readLines(connection, n = 1L), check.names = FALSE))
+  if (!is.null(types)) {
+    types <- types[intersect(names(types), header)]
+    types <- stats::setNames(types[header], header)
+  }
+  next_block <- function() {
+    lines <- readLines(connection, n = block_rows)
+    if (!length(lines)) return(NULL)
+    data <- utils::read.csv(
+      text = lines, header = FALSE, col.names = header, check.names = FALSE,
+      colClasses = if (is.null(types)) NA else unname(types)
+    )
+    if (nrow(data) != sum(nzchar(lines))) {
+      stop("a field of ", basename(path), " holds a line break, or a line has too many fields",
+        call. = FALSE
+      )
+    }
+    # An integer column may have fractions further down.
+    kinds <- vapply(data, typeof, "")
+    if (is.null(types)) types <<- kinds
+    types[is.na(types)] <<- kinds[is.na(types)]
+    types[types == "integer"] <<- "double"
+    data
+  }
+  list(next_block = next_block, close = function() close(connection), types = types)
+}
+
+check_parquet <- function(call) {
+  if (requireNamespace("nanoparquet", quietly = TRUE)) return(invisible())
+  if (requireNamespace("arrow", quietly = TRUE)) return(invisible())
+  abort_gpsieve("Parquet files need the package {.pkg nanoparquet} or {.pkg arrow}.",
+    "Neither is installed.", class = "unsupported", call = call
+  )
+}
+
+#' A Parquet file as one block
+#' @noRd
+parquet_reader <- function(path) {
+  done <- FALSE
+  list(
+    next_block = function() {
+      if (done) return(NULL)
+      done <<- TRUE
+      as.data.frame(
+        if (requireNamespace("nanoparquet", quietly = TRUE)) nanoparquet::read_parquet(path)
+        else arrow::read_parquet(path)
+      )
+    },
+    close = function() NULL, types = NULL
+  )
+}

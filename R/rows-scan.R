@@ -1,0 +1,249 @@
+# The first pass over a source of rows: what the rows are, and what every later block must agree
+# with.
+
+# Rows of the random sample that stands for the source where hyper-parameters are learned and first
+# inducing inputs are chosen.
+sample_size <- 10000L
+
+#' A source of rows as molded data, see new_molded(): x and y are those of a random sample
+#'
+#' `rows` is the source and `scan` what the first pass found in all rows: their number `n`, the
+#' `columns` (scales of the model matrix), the scales of a numeric response, how many rows each
+#' class has, and the `schema` of the raw columns.
+#' @noRd
+mold_rows <- function(formula, rows, call) {
+  check_row_terms(formula, call)
+  found <- scan_columns(formula, rows, call)
+  molded <- mold_formula(formula, as_scanned(found$sample, found$schema), call)
+  scan <- scan_values(molded, rows, found, call)
+  molded$rows <- rows
+  molded$scan <- c(found[c("schema", "n")], scan)
+  molded
+}
+
+#' Terms whose values depend on all rows at once cannot be made block by block
+#' @noRd
+check_row_terms <- function(formula, call) {
+  whole <- c("poly", "scale", "cut", "factor", "as.factor", "ordered", "ns", "bs", "interaction")
+  found <- intersect(all.names(formula), whole)
+  if (!length(found)) return(invisible())
+  abort_gpsieve("A term of {.arg formula} depends on all rows, which a source does not hold at once.",
+    "Found {.fn {found}}.", "Make such columns in the source itself.",
+    class = "unsupported", call = call
+  )
+}
+
+#' The kind and the levels of every column that the formula uses, the number of rows, and a sample
+#' @noRd
+scan_columns <- function(formula, rows, call) {
+  schema <- NULL
+  keep <- sampler(sample_size)
+  n <- each_block(rows, function(data, place) {
+    used <- used_columns(formula, if (is.null(schema)) data else schema)
+    data <- take_columns(data, used, place, call)
+    if (is.null(schema)) schema <<- lapply(data, column_kind)
+    for (name in used) schema[[name]] <<- widen_kind(schema[[name]], data[[name]], name, place, call)
+    keep$add(data)
+  }, call)
+  if (n == 0) {
+    abort_gpsieve("{.arg data} has no rows.", "The source ({rows$label}) returned none.",
+      class = "data", call = call
+    )
+  }
+  list(schema = lapply(schema, sort_levels), n = n, sample = keep$rows())
+}
+
+#' The columns a formula uses, all of them where it has a dot
+#' @noRd
+used_columns <- function(formula, data) {
+  variables <- all.vars(formula)
+  if ("." %in% variables) names(data) else intersect(variables, names(data))
+}
+
+take_columns <- function(data, used, place, call) {
+  absent <- setdiff(used, names(data))
+  if (length(absent)) {
+    abort_rows("Every block of a source must have the columns of the first one.",
+      paste0("Missing: ", toString(dQuote(absent, FALSE)), "."), place, call
+    )
+  }
+  data[used]
+}
+
+#' What a column is: list(kind, levels)
+#' @noRd
+column_kind <- function(column) {
+  kind <-
+    if (is.factor(column)) "factor"
+    else if (is.character(column)) "character"
+    else if (is.logical(column)) "logical"
+    else if (is.numeric(column) && (!is.object(column) || inherits(column, "integer64"))) "number"
+    else class(column)[1L]
+  list(kind = kind, levels = if (kind == "factor") levels(column))
+}
+
+#' The kind of a column, widened by the values that a character column brings; a change of type or of
+#' a factor's levels is an error. A column of missing values only may be of any type.
+#' @noRd
+widen_kind <- function(known, column, name, place, call) {
+  if (all(is.na(column))) return(known)
+  new <- column_kind(column)
+  both <- c(known$kind, new$kind)
+  # Databases have no logical type of their own: 0 and 1 are numbers.
+  same <- both[1L] == both[2L] || setequal(both, c("number", "logical"))
+  if (!same) {
+    abort_rows("A column of a source must be of the same type in every block.",
+      sprintf("Column \"%s\" was a %s and is a %s here.", name, both[1L], both[2L]), place, call,
+      row = which(!is.na(column))[1L]
+    )
+  }
+  if (known$kind == "character") {
+    known$levels <- union(known$levels, unique(column[!is.na(column)]))
+  }
+  if (known$kind == "factor" && !identical(known$levels, new$levels)) {
+    abort_rows("A factor of a source must have the same levels in every block.",
+      sprintf("Column \"%s\" had the levels %s and has %s here.", name,
+        toString(dQuote(known$levels, FALSE)), toString(dQuote(new$levels, FALSE))
+      ),
+      place, call
+    )
+  }
+  if (setequal(both, c("number", "logical"))) known$kind <- "number"
+  known
+}
+
+sort_levels <- function(column) {
+  if (column$kind == "character") column$levels <- sort(column$levels, method = "radix")
+  column
+}
+
+#' A block in the types of the schema; a value the first pass did not have is an error
+#' @noRd
+as_scanned <- function(data, schema, place = NULL, call = rlang::caller_env()) {
+  data <- take_columns(data, names(schema), place, call)
+  for (name in names(schema)) {
+    known <- schema[[name]]
+    column <- data[[name]]
+    if (!is.null(place)) {
+      levels <- known$levels
+      seen <- widen_kind(known, column, name, place, call)
+      novel <- if (known$kind == "character") setdiff(seen$levels, levels)
+      if (length(novel)) {
+        abort_rows("A later pass over a source must bring the values of the first one.",
+          sprintf("New in column \"%s\": %s.", name, toString(dQuote(novel, FALSE))), place, call,
+          row = match(novel[1L], column)
+        )
+      }
+    }
+    data[[name]] <- switch(known$kind,
+      character = factor(column, levels = known$levels),
+      factor = factor(as.character(column), levels = known$levels),
+      number = as.double(column),
+      column
+    )
+  }
+  data
+}
+
+#' Scales of the model matrix and of a numeric response, and the number of rows of each class
+#' @noRd
+scan_values <- function(molded, rows, found, call) {
+  inputs <- scale_gatherer()
+  response <- scale_gatherer()
+  counts <- NULL
+  n <- each_block(rows, function(data, place) {
+    block <- forge_block(molded, found$schema, data, place, call)
+    inputs$add(block$x)
+    y <- canonical_response(block$y, call)
+    if (is.factor(y)) {
+      seen <- table(y)
+      counts <<- if (is.null(counts)) seen else counts + seen
+    } else {
+      response$add(matrix(y))
+    }
+  }, call)
+  check_same_length(n, found$n, rows, call)
+  list(columns = inputs$scales(), response = response$scales(), counts = counts)
+}
+
+check_same_length <- function(n, before, rows, call) {
+  if (n == before) return(invisible())
+  abort_gpsieve("A later pass over a source must bring the rows of the first one.",
+    "The source ({rows$label}) returned {before} row{?s} first and {n} later.", class = "data", call = call
+  )
+}
+
+#' A block of a source as model matrix and response, every value checked
+#' @noRd
+forge_block <- function(molded, schema, data, place, call) {
+  data <- as_scanned(data, schema, place, call)
+  forged <- with_hardhat(hardhat::forge(data, molded$blueprint, outcomes = TRUE), call)
+  x <- as_double_matrix(as.matrix(forged$predictors))
+  y <- forged$outcomes[[1L]]
+  bad <- !is.finite(x)
+  if (any(bad)) {
+    cell <- which(bad, arr.ind = TRUE)[1L, ]
+    abort_rows("{.arg data} must hold finite numbers only.",
+      sprintf("Found %s in column \"%s\".", format(x[cell[1L], cell[2L]]), colnames(x)[cell[2L]]),
+      place, call,
+      row = cell[1L], hint = "Remove or impute such rows in the source."
+    )
+  }
+  absent <- if (is.numeric(y)) !is.finite(y) else is.na(y)
+  if (any(absent)) {
+    row <- which(absent)[1L]
+    abort_rows("The response must not be missing or infinite.",
+      sprintf("Found %s.", format(y[row])), place, call,
+      row = row, hint = "Remove such rows in the source."
+    )
+  }
+  list(x = x, y = y)
+}
+
+#' Collects the scales of a matrix that arrives in blocks; the same bits as of the whole matrix
+#' @noRd
+scale_gatherer <- function() {
+  panel <- call_core(core_scale_panel)
+  pending <- NULL
+  gathered <- NULL
+  take <- function(rows) {
+    found <- call_core(core_column_scales, pending[rows, , drop = FALSE])
+    gathered <<- if (is.null(gathered)) found else call_core(core_merge_scales, gathered, found)
+    pending <<- pending[-rows, , drop = FALSE]
+  }
+  list(
+    add = function(x) {
+      pending <<- if (is.null(pending)) x else rbind(pending, x)
+      while (nrow(pending) >= panel) take(seq_len(panel))
+    },
+    scales = function() {
+      if (!is.null(pending) && nrow(pending)) take(seq_len(nrow(pending)))
+      gathered
+    }
+  )
+}
+
+#' Keeps `size` rows of a stream, each with the same probability: those with the smallest of
+#' independent uniform numbers. The numbers come from a stream of their own with a fixed seed, one
+#' for each row, so that the sample depends on the rows and not on the blocks.
+#' @noRd
+sampler <- function(size) {
+  uniforms <- uniform_stream(1)
+  kept <- NULL
+  priority <- numeric()
+  list(
+    add = function(data) {
+      new <- uniforms(nrow(data))
+      enters <- if (length(priority) < size) rep(TRUE, length(new)) else new < max(priority)
+      if (any(enters)) {
+        priority <<- c(priority, new[enters])
+        data <- data[enters, , drop = FALSE]
+        kept <<- if (is.null(kept)) data else rbind(kept, data)
+        stay <- sort(order(priority)[seq_len(min(size, length(priority)))])
+        priority <<- priority[stay]
+        kept <<- kept[stay, , drop = FALSE]
+      }
+    },
+    rows = function() kept
+  )
+}

@@ -1,0 +1,170 @@
+# Sources of rows: data that are read block by block instead of being held in memory.
+#
+# Every source is a function with the contract of biglm::bigglm(): f(reset = TRUE) goes back to the
+# first row, f(reset = FALSE) returns the next block as a data frame, and NULL after the last one.
+# rows_from_db() and rows_from_files() make such a function and say how to close what it has opened.
+
+#' Rows that are read in blocks
+#'
+#' A source of rows stands for data that need not fit into memory. [online_gp()] takes one as `data`
+#' beside a formula, and [predict()][predict.gpsieve_fit] as `newdata`.
+#'
+#' A source is read twice before a fit begins. The first pass collects the number of rows, the kind of
+#' every column, the levels of factors and a random sample of 10,000 rows, from which
+#' hyper-parameters are learned; the second one the mean and standard deviation of every column of
+#' the model matrix and how many rows each class has. Every pass must return the same rows in the
+#' same order: a source that later brings another number of rows, another column, another type or a
+#' level that the first pass did not have is an error which names the source, the block and the row.
+#'
+#' Character columns become factors whose levels are all values of the first pass, in the order of
+#' the C locale. Terms of a formula that depend on all rows at once (`poly()`, `scale()`, `cut()`,
+#' `factor()`) are refused: put such columns into the source.
+#'
+#' @param f A function of one argument `reset`, as `biglm::bigglm()` takes it: `f(reset = TRUE)` goes
+#'   back to the first row (its value is not used), `f(reset = FALSE)` returns a data frame with the
+#'   next rows, or `NULL` when there are none left.
+#' @return An object of class `gpsieve_rows`.
+#' @seealso [rows_from_db()], [rows_from_files()]
+#' @examples
+#' # Blocks of 10 rows of a data frame.
+#' blocks <- split(cars, (seq_len(nrow(cars)) - 1) %/% 10)
+#' position <- 0
+#' source <- rows_from_function(function(reset) {
+#'   if (reset) {
+#'     position <<- 0
+#'     return(NULL)
+#'   }
+#'   position <<- position + 1
+#'   if (position > length(blocks)) NULL else blocks[[position]]
+#' })
+#' fit <- online_gp(dist ~ speed, source, budget = 10, seed = 1)
+#' predict(fit, source)[1:3]
+#' @export
+rows_from_function <- function(f) {
+  call <- rlang::current_env()
+  if (!is.function(f)) {
+    found <- describe(f)
+    abort_gpsieve("{.arg f} must be a function of one argument, {.arg reset}.", "Found {found}.",
+      call = call
+    )
+  }
+  new_rows(f, "a function")
+}
+
+#' `read` has the contract of rows_from_function(); `close` ends what a pass has opened
+#' @noRd
+new_rows <- function(read, label, close = function() NULL) {
+  structure(list(read = read, label = label, close = close), class = "gpsieve_rows")
+}
+
+is_rows <- function(x) inherits(x, "gpsieve_rows")
+
+#' @export
+print.gpsieve_rows <- function(x, ...) {
+  cat("Rows from ", x$label, ", read in blocks\n", sep = "")
+  invisible(x)
+}
+
+#' One pass over a source: calls visit(data, place) for every block that has rows
+#'
+#' `place` is list(label, block, first): the source, the number of the block and the number of its
+#' first row, for messages. What the pass has opened is closed however it ends. Returns the number of
+#' rows.
+#' @noRd
+each_block <- function(rows, visit, call) {
+  reader <- row_reader(rows, call)
+  on.exit(reader$close())
+  repeat {
+    data <- reader$next_block()
+    if (is.null(data)) return(reader$place()$first - 1)
+    visit(data, reader$place())
+    reader$advance(nrow(data))
+  }
+}
+
+#' A position in a source: next_block(), place(), advance(n), close()
+#' @noRd
+row_reader <- function(rows, call) {
+  block <- 0
+  first <- 1
+  place <- function() list(label = rows$label, block = block, first = first)
+  read <- function(reset) {
+    tryCatch(rows$read(reset), error = function(e) {
+      if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
+      abort_rows("The source of rows could not be read.", conditionMessage(e), place(), call)
+    })
+  }
+  read(TRUE)
+  list(
+    next_block = function() {
+      repeat {
+        block <<- block + 1
+        data <- read(FALSE)
+        if (is.null(data)) return(NULL)
+        if (!is.data.frame(data)) {
+          abort_rows("A source of rows must return data frames.", paste0("Found ", describe(data), "."),
+            place(), call
+          )
+        }
+        if (nrow(data) > 0L) return(data)
+      }
+    },
+    place = place,
+    advance = function(n) first <<- first + n,
+    close = rows$close
+  )
+}
+
+abort_in_memory <- function(call) {
+  abort_gpsieve("This model needs all rows in memory: {.arg data} must be a data frame.",
+    "Found a source of rows.", "{.fn online_gp} reads rows in blocks.",
+    class = "unsupported", call = call
+  )
+}
+
+#' An error that says where in the source it happened; `row` counts within the block
+#' @noRd
+abort_rows <- function(message, found, place, call, row = 1, hint = NULL) {
+  where <- sprintf("In block %d of %s, row %s of the source.", as.integer(place$block), place$label,
+    format(place$first + row - 1, scientific = FALSE)
+  )
+  abort_gpsieve(message, "{found}", paste(c(where, hint), collapse = " "),
+    class = "data", call = call
+  )
+}
+
+#' The rows of a source in windows of exactly `size` rows (the last may be smaller), whatever blocks
+#' the source returns: calls visit(data, place) for each
+#' @noRd
+each_window <- function(rows, size, visit, call, skip = 0) {
+  kept <- NULL
+  place <- list(label = rows$label, block = 1, first = 1)
+  flush <- function(count) {
+    visit(kept[seq_len(count), , drop = FALSE], place)
+    kept <<- kept[-seq_len(count), , drop = FALSE]
+    place$first <<- place$first + count
+  }
+  total <- each_block(rows, function(data, where) {
+    past <- min(max(skip - where$first + 1, 0), nrow(data))
+    if (past == nrow(data)) return()
+    if (past > 0) data <- data[-seq_len(past), , drop = FALSE]
+    if (is.null(kept) || nrow(kept) == 0L) place$first <<- where$first + past
+    place$block <<- where$block
+    kept <<- if (is.null(kept) || nrow(kept) == 0L) data else bind_blocks(kept, data, where, call)
+    while (nrow(kept) >= size) flush(size)
+  }, call)
+  if (!is.null(kept) && nrow(kept) > 0L) flush(nrow(kept))
+  total
+}
+
+#' Two blocks as one; the columns must agree
+#' @noRd
+bind_blocks <- function(before, data, place, call) {
+  if (!setequal(names(before), names(data))) {
+    absent <- union(setdiff(names(before), names(data)), setdiff(names(data), names(before)))
+    abort_rows("The blocks of a source must have the same columns.",
+      paste0("Not in all of them: ", toString(dQuote(absent, FALSE)), "."), place, call
+    )
+  }
+  rbind(before, data[names(before)])
+}
