@@ -6,7 +6,7 @@ fit_ep_gp <- function(problem, settings, joint) {
   learns <- settings$optimise &&
     (any(theta_free(problem$kernel, problem$likelihood)) || settings$learn_inducing)
   if (learns && settings$control$optimiser == "nlminb") {
-    learned <- learn_settled_ep(problem, inducing, prior_means, settings, joint)
+    learned <- learn_converged_ep(problem, inducing, prior_means, settings, joint)
     problem <- with_learned(problem, learned)
     inducing <- learned$inducing
     learns <- FALSE
@@ -25,7 +25,7 @@ fit_ep_gp <- function(problem, settings, joint) {
     call = problem$call
   )
   if (learns) problem[c("kernel", "likelihood")] <- learned_values(problem, result)
-  # update() starts where this fit started.
+  # update() repeats the fit from a number of inducing inputs, not from the learned ones.
   if (!is.matrix(settings$inducing)) settings$inducing <- nrow(inducing)
   assemble_fit("ep_gp", problem, carry_evidence(result, problem), ep_evidence_kinds[[settings$method]],
     settings,
@@ -55,7 +55,7 @@ ep_title <- function(settings) {
 # Numbers as text whatever options(scipen, OutDec) say.
 format_plain <- function(x) sprintf("%.6g", x)
 
-#' Passes or minibatches, damping, and what is learned, as the core reads them
+#' The settings of a fit in the form that the core expects
 #' @noRd
 ep_options <- function(problem, settings, learns, joint) {
   control <- settings$control
@@ -64,29 +64,32 @@ ep_options <- function(problem, settings, learns, joint) {
   epochs <- settings$epochs
   if (is.null(epochs)) {
     epochs <- if (batches == 1) control$max_iter else min(250, max(2, ceiling(2000 / batches)))
-    # After nlminb: `max_iter` were its steps, and EP at the end may take its time.
+    # After nlminb, `max_iter` was the number of its steps; the final run of EP may need more passes.
     if (batches == 1 && control$optimiser == "nlminb") epochs <- max(epochs, 250)
   }
   free <- theta_free(problem$kernel, problem$likelihood)
-  # The joint factors have no parameters of their own.
+  # The factors of the joint model have no parameters that are learned.
   if (joint) free <- kernel_free(problem$kernel)
   list(
     method = settings$method, joint = joint, power = settings$power,
-    damping = starting_damping(control, batches, learns, joint), warm = control$start == "warm",
+    damping = starting_damping(control, batches, learns, joint),
+    warm_start = control$start == "warm",
     batch_size = if (batches == 1) 0 else settings$batch_size, iterations = epochs * batches,
     shuffle = settings$shuffle, jitter = settings$jitter, tol = control$tol,
     patience = patience_in_updates(control, batches),
     input_gradient = has_input_gradient(problem$kernel),
-    learning = list(
-      free = free & learns, group = theta_groups(problem, length(free)),
-      inducing = learns && settings$learn_inducing && has_input_gradient(problem$kernel),
-      optimiser = control$optimiser, rate = learning_rate(control),
-      exact = control$gradient == "exact"
+    gradient = control$gradient,
+    learning = if (learns) list(
+      free = free, group = theta_groups(problem, length(free)),
+      inducing = settings$learn_inducing && has_input_gradient(problem$kernel),
+      optimiser = control$optimiser, rate = learning_rate(control)
     )
   )
 }
 
-# The K - 1 sites that a row's own latent function has in the joint model answer to each other.
+# With classes modelled jointly, the latent function of a row's class has one site for every other class.
+# These sites are updated at the same time and each corrects the same error, so that the sum of their
+# changes is too large: half of the usual damping compensates for it.
 starting_damping <- function(control, batches, learns, joint) {
   if (!is.null(control$damping)) return(control$damping)
   if (joint) return(if (learns) 0.25 else 0.5)
@@ -106,7 +109,8 @@ learning_rate <- function(control) {
   switch(control$optimiser, adadelta = 1, 0.01)
 }
 
-#' Lengthscales of one kernel share a step size under the authors' rule
+#' The groups of hyper-parameters that share a step size of the sign-adaptive rule: the lengthscales
+#' of one kernel are a group
 #' @noRd
 theta_groups <- function(problem, size) {
   of_kernel <- unlist(lapply(seq_along(leaves <- kernel_leaves(problem$kernel)), function(i) {
@@ -135,7 +139,7 @@ learned_values <- function(problem, result) {
   set_theta(problem$kernel, problem$likelihood, c(result$kernel_theta, of_likelihood))
 }
 
-#' log Z belongs to all latent functions together: it is put with the first
+#' The evidence of all latent functions together, stored with the first of them
 #' @noRd
 carry_evidence <- function(result, problem) {
   found <- result$evidence
@@ -149,9 +153,10 @@ carry_evidence <- function(result, problem) {
   result
 }
 
-#' Hyper-parameters, and inducing inputs, that maximise the evidence of settled EP (PORT)
+#' Hyper-parameters and inducing inputs that maximise the evidence of EP run to convergence, by the
+#' quasi-Newton method of nlminb()
 #' @noRd
-learn_settled_ep <- function(problem, inducing, prior_means, settings, joint) {
+learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) {
   if (settings$method != "ep" || !is.null(settings$batch_size)) {
     abort_gpsieve("{.code optimiser = \"nlminb\"} needs {.code method = \"ep\"} on all rows.",
       hint = "The other methods have no exact gradient to follow.", class = "unsupported",
@@ -186,7 +191,8 @@ learn_settled_ep <- function(problem, inducing, prior_means, settings, joint) {
     by_inducing <- if (moves) found$inducing else 0 * inducing
     list(value = found$value, gradient = c(found$kernel, by_likelihood, by_inducing))
   }
-  # One climb, not rounds of them, so hyper-parameters may go all the way; inputs have no log scale.
+  # A single optimisation, so that hyper-parameters may use their whole range in it; the inducing inputs
+  # are not on a log scale and have no bounds.
   reach <- rep(c(log_range, Inf), c(length(theta), length(inducing)))
   place(maximise_theta(objective, c(theta, inducing), free, settings$control$max_iter,
     step = reach, range = reach

@@ -15,9 +15,11 @@ EpLearning learning(const Rcpp::List& list) {
   out.free.assign(free.begin(), free.end());
   for (const int group : Rcpp::IntegerVector(list["group"])) out.group.push_back(group - 1);
   out.inducing = Rcpp::as<bool>(list["inducing"]);
-  out.optimiser = Rcpp::as<std::string>(list["optimiser"]);
+  out.optimiser = choice<StepRule>(list, "optimiser",
+                                   {{"adadelta", StepRule::adadelta},
+                                    {"adam", StepRule::adam},
+                                    {"sign_adaptive", StepRule::sign_adaptive}});
   out.rate = Rcpp::as<double>(list["rate"]);
-  out.form = Rcpp::as<bool>(list["exact"]) ? GradientForm::exact : GradientForm::paper;
   return out;
 }
 
@@ -26,10 +28,9 @@ EpLearning learning(const Rcpp::List& list) {
 EpFitOptions ep_fit_options(const Rcpp::List& list) {
   EpFitOptions options;
   options.schedule = choice<Schedule>(
-      list, "method",
-      {{"ep", Schedule::own}, {"sep", Schedule::tied}, {"adf", Schedule::accumulated}});
+      list, "method", {{"ep", Schedule::ep}, {"sep", Schedule::sep}, {"adf", Schedule::adf}});
   options.damping = Rcpp::as<double>(list["damping"]);
-  options.warm = Rcpp::as<bool>(list["warm"]);
+  options.warm_start = Rcpp::as<bool>(list["warm_start"]);
   options.batch_size = static_cast<Index>(Rcpp::as<double>(list["batch_size"]));
   options.iterations = static_cast<Index>(Rcpp::as<double>(list["iterations"]));
   options.shuffle = Rcpp::as<bool>(list["shuffle"]);
@@ -37,7 +38,10 @@ EpFitOptions ep_fit_options(const Rcpp::List& list) {
   options.tolerance = Rcpp::as<double>(list["tol"]);
   options.patience = static_cast<Index>(Rcpp::as<double>(list["patience"]));
   options.input_gradient = Rcpp::as<bool>(list["input_gradient"]);
-  options.learning = learning(list["learning"]);
+  options.gradient = choice<GradientForm>(
+      list, "gradient",
+      {{"fixed_point", GradientForm::fixed_point}, {"exact", GradientForm::exact}});
+  if (!Rf_isNull(list["learning"])) options.learning = learning(list["learning"]);
   return options;
 }
 

@@ -1,5 +1,5 @@
-// What expectation propagation is asked and what it answers, between R's lists and the core's
-// types.
+// Conversion of the settings and the results of expectation propagation between R's lists and the
+// core's types.
 #ifndef GPSIEVE_CONVERT_EP_H
 #define GPSIEVE_CONVERT_EP_H
 
@@ -12,7 +12,7 @@
 namespace gpsieve {
 
 EpFitOptions ep_fit_options(const Rcpp::List& list);
-// One latent function per column of y, or (`joint`) one per class with a label per row.
+// y: rows x latent functions; with options$joint its columns are indicators of the classes.
 std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcpp::List& options,
                                     const Matrix& y, const Rcpp::NumericVector& prior_mean);
 Rcpp::List wrap_ep_evidence(const EpEvidence& evidence);

@@ -9,7 +9,7 @@
 #include "models/ep/pairwise_factors.h"
 #include "sparse_ep/evidence.h"
 #include "sparse_ep/likelihood_factors.h"
-#include "sparse_ep/settle_ep.h"
+#include "sparse_ep/run_to_convergence.h"
 
 namespace ep {
 
@@ -56,7 +56,7 @@ inline Indices classes(const Matrix& x, std::uint64_t seed) {
 // Inducing inputs, all rows and EP on them, alive together.
 struct Run {
   Run(const Kernel& kernel, const Matrix& x, const Matrix& z, const Factors& factors,
-      Schedule schedule = Schedule::own, double jitter = 1e-8, const Context& context = Context())
+      Schedule schedule = Schedule::ep, double jitter = 1e-8, const Context& context = Context())
       : ctx(context),
         inducing(kernel, z, jitter, context.threads),
         rows(inducing, x, RowSet::range(0, x.cols())),
@@ -67,8 +67,8 @@ struct Run {
     for (int pass = 0; pass < count; ++pass) ep.update(rows, {damping, false}, ctx);
     return *this;
   }
-  bool settle(double tolerance = 1e-11, int most = 500) {
-    return gpsieve::settle(ep, rows, {most, tolerance, 1.0}, ctx);
+  bool converge(double tolerance = 1e-11, int most = 500) {
+    return gpsieve::run_to_convergence(ep, rows, {most, tolerance, 1.0}, ctx);
   }
   double log_z() { return sparse_ep_evidence(ep, rows, 1.0, GradientForm::none, false, ctx).log_z; }
   dense::Marginals predict(const Matrix& at, double prior_mean = 0.0, Index latent = 0) const {
@@ -108,7 +108,7 @@ inline Matrix full(const NaturalFactor& factor) {
 inline void check_near(const NaturalFactor& a, const NaturalFactor& b, double tolerance) {
   const double size = std::max(1.0, full(b).cwiseAbs().maxCoeff());
   CHECK((full(a) - full(b)).cwiseAbs().maxCoeff() <= tolerance * size);
-  dense::check_near(a.b, b.b, tolerance);
+  dense::check_near(a.r, b.r, tolerance);
 }
 
 // Differences of a smooth function along one coordinate, exact up to its fifth derivative.

@@ -44,7 +44,7 @@ TEST(one_batch_of_all_rows_is_a_pass) {
   Indices order(80);
   std::iota(order.begin(), order.end(), Index{0});
   std::reverse(order.begin(), order.end());
-  for (const Schedule schedule : {Schedule::own, Schedule::tied, Schedule::accumulated}) {
+  for (const Schedule schedule : {Schedule::ep, Schedule::sep, Schedule::adf}) {
     ep::Run pass(*kernel, x, x.leftCols(9), *factors, schedule);
     ep::Run batch(*kernel, x, x.leftCols(9), *factors, schedule);
     WhitenedRows listed(batch.inducing, x, RowSet::listed(order));
@@ -62,7 +62,7 @@ TEST(minibatches_follow_the_rules_of_their_schedule) {
   const auto kernel = dense::rbf(1.4);
   const auto factors = ep::probit_factors(y);
   const auto likelihood = dense::probit();
-  for (const Schedule schedule : {Schedule::tied, Schedule::accumulated})
+  for (const Schedule schedule : {Schedule::sep, Schedule::adf})
     for (const bool warm : {false, true}) {
       ep::Run run(*kernel, x, x.leftCols(m), *factors, schedule);
       const auto [v, residual] = run.whitened(x);
@@ -70,7 +70,7 @@ TEST(minibatches_follow_the_rules_of_their_schedule) {
       Vector b = Vector::Zero(m);
       for (int update = 1; update <= 6; ++update) {
         const Index begin = (update % 2) * 15;
-        const double share = schedule == Schedule::tied ? 1.0 - 1.0 / n : 1.0;
+        const double share = schedule == Schedule::sep ? 1.0 - 1.0 / n : 1.0;
         const Matrix covariance = (Matrix::Identity(m, m) + share * t).inverse();
         Matrix sum_t = Matrix::Zero(m, m);
         Vector sum_b = Vector::Zero(m);
@@ -84,13 +84,13 @@ TEST(minibatches_follow_the_rules_of_their_schedule) {
         }
         const double part = static_cast<double>(s) / n;
         const double rate = warm ? std::max(part, 1.0 / update) : part;
-        const bool tied = schedule == Schedule::tied;
-        t = (tied ? 1.0 - rate : 1.0) * t + (tied ? rate / part : 1.0) * sum_t;
-        b = (tied ? 1.0 - rate : 1.0) * b + (tied ? rate / part : 1.0) * sum_b;
+        const bool sep = schedule == Schedule::sep;
+        t = (sep ? 1.0 - rate : 1.0) * t + (sep ? rate / part : 1.0) * sum_t;
+        b = (sep ? 1.0 - rate : 1.0) * b + (sep ? rate / part : 1.0) * sum_b;
         WhitenedRows rows(run.inducing, x, RowSet::range(begin, s));
         run.ep.update(rows, {1.0, warm}, Context());
         CHECK((ep::full(run.ep.natural(0)) - t).cwiseAbs().maxCoeff() < 1e-9);
-        check_near(run.ep.natural(0).b, b, 1e-9);
+        check_near(run.ep.natural(0).r, b, 1e-9);
       }
     }
 }
@@ -118,7 +118,7 @@ TEST(minibatches_of_own_sites_leave_the_other_rows_alone) {
       run.ep.update(batch, {1.0, false}, Context());
     }
   ep::Run whole(*kernel, x, x.leftCols(8), *factors);
-  CHECK(whole.settle(1e-12));
+  CHECK(whole.converge(1e-12));
   ep::check_near(run.ep.natural(0), whole.ep.natural(0), 1e-8);
 }
 
@@ -164,7 +164,7 @@ TEST(sites_outlive_a_change_of_hyper_parameters_in_the_direction_they_were_made_
   const auto likelihood = dense::probit();
   const Context ctx;
   BruteForceEp want(m, n);
-  SparseEp got(Schedule::own, *factors, m, true);
+  SparseEp got(Schedule::ep, *factors, m, true);
   std::unique_ptr<Kernel> kernel = dense::rbf(1.0, 1.0), next;
   auto inducing = std::make_unique<Inducing>(*kernel, z, 1e-4, 1);
   for (int update = 0; update < 9; ++update) {
@@ -187,7 +187,7 @@ TEST(sites_outlive_a_change_of_hyper_parameters_in_the_direction_they_were_made_
     // The kernel and the inducing inputs change between minibatches.
     next = dense::rbf(1.0 + 0.2 * update, 1.0 + 0.05 * update);
     auto to = std::make_unique<Inducing>(*next, inducing->inputs().array() + 0.02, 1e-4, 1);
-    got.move(*inducing, *to, 1);
+    got.change_coordinates(*inducing, *to, 1);
     inducing = std::move(to);
     kernel = std::move(next);
   }
@@ -198,7 +198,7 @@ TEST(directions_that_never_turn_change_nothing) {
   const auto kernel = dense::rbf(1.4);
   const auto factors = ep::probit_factors(y);
   ep::Run plain(*kernel, x, x.leftCols(8), *factors);
-  SparseEp turning(Schedule::own, *factors, 8, true);
+  SparseEp turning(Schedule::ep, *factors, 8, true);
   for (int update = 0; update < 9; ++update) {
     WhitenedRows rows(plain.inducing, x, RowSet::range((update % 3) * 20, 20));
     const auto one = plain.ep.update(rows, {}, Context());
@@ -207,7 +207,7 @@ TEST(directions_that_never_turn_change_nothing) {
     ep::check_near(turning.natural(0), plain.ep.natural(0), 1e-9);
   }
   const auto paper = [&](const SparseEp& ep) {
-    return sparse_ep_evidence(ep, plain.rows, 1.0, GradientForm::paper, true, Context());
+    return sparse_ep_evidence(ep, plain.rows, 1.0, GradientForm::fixed_point, true, Context());
   };
   CHECK_NEAR(paper(turning).log_z, paper(plain.ep).log_z, 1e-9);
   check_near(paper(turning).kernel, paper(plain.ep).kernel, 1e-8);
@@ -219,18 +219,18 @@ class HostileFactors final : public Factors {
   explicit HostileFactors(const Factors& base) : base_(base) {}
   Index rows() const override { return base_.rows(); }
   Index latents() const override { return 1; }
-  Index slots() const override { return 1; }
-  double shares(Index k) const override { return base_.shares(k); }
+  Index sites_per_row() const override { return 1; }
+  double n_factors(Index k) const override { return base_.n_factors(k); }
   double prior_mean(Index k) const override { return base_.prior_mean(k); }
   bool log_concave() const override { return false; }
-  void tied(const RowSet& rows, const Projections& cavity, VectorIn residual, int threads,
-            RowMoments& out) const override {
-    base_.tied(rows, cavity, residual, threads, out);
+  void sites_from_cavity(const RowSet& rows, const Projections& cavity, VectorIn residual,
+                         int threads, RowMoments& out) const override {
+    base_.sites_from_cavity(rows, cavity, residual, threads, out);
     if (hostile) out.precision.setConstant(-1e3);
   }
-  void own(const RowSet& rows, const Projections& q, const SiteProjections& site, VectorIn residual,
-           int threads, Sites& sites, RowMoments& out) const override {
-    base_.own(rows, q, site, residual, threads, sites, out);
+  void update_sites(const RowSet& rows, const Projections& q, const SiteProjections& site,
+                    VectorIn residual, int threads, Sites& sites, RowMoments& out) const override {
+    base_.update_sites(rows, q, site, residual, threads, sites, out);
     if (hostile) sites.precision.setConstant(-1e3);
   }
   void cavities(const RowSet& rows, const Projections& q, VectorIn residual, const Sites& sites,
@@ -256,9 +256,9 @@ TEST(an_update_that_fails_or_is_interrupted_changes_nothing) {
   const auto kernel = dense::rbf(1.4);
   const auto base = ep::probit_factors(y);
   HostileFactors factors(*base);
-  for (const Schedule schedule : {Schedule::own, Schedule::tied, Schedule::accumulated})
+  for (const Schedule schedule : {Schedule::ep, Schedule::sep, Schedule::adf})
     for (const bool directions : {false, true}) {
-      if (directions && schedule != Schedule::own) continue;
+      if (directions && schedule != Schedule::ep) continue;
       factors.hostile = false;
       const Inducing inducing(*kernel, x.leftCols(8), 1e-8, 1);
       WhitenedRows rows(inducing, x, RowSet::range(0, 700));
@@ -268,7 +268,7 @@ TEST(an_update_that_fails_or_is_interrupted_changes_nothing) {
       const WhitenedPosterior q = ep.q(0);
       const Sites sites = ep.sites();
       const auto unchanged = [&] {
-        CHECK(ep.natural(0).t == natural.t && ep.natural(0).b == natural.b);
+        CHECK(ep.natural(0).t == natural.t && ep.natural(0).r == natural.r);
         CHECK(ep.q(0).factor == q.factor && ep.q(0).mean == q.mean);
         CHECK(ep.sites().precision == sites.precision && ep.sites().shift == sites.shift);
       };
@@ -276,7 +276,7 @@ TEST(an_update_that_fails_or_is_interrupted_changes_nothing) {
       CHECK_THROWS(ep.update(rows, {}, Context()), NotPositiveDefinite);
       unchanged();
       EpUpdate careful{1.0, false};
-      CHECK_THROWS(careful_update(ep, rows, careful, Context()), NotPositiveDefinite);
+      CHECK_THROWS(damped_update(ep, rows, careful, Context()), NotPositiveDefinite);
       CHECK(careful.damping < 0.1);
       unchanged();
       factors.hostile = false;

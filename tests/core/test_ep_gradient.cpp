@@ -1,5 +1,5 @@
-// Gradients of log Z against differences: of settled EP as a whole, of the other schedules with the
-// common factor held fixed.
+// Gradients of log Z against differences: of converged EP as a whole, of the other schedules with
+// the common factor held fixed.
 #include <numeric>
 
 #include "check.h"
@@ -17,15 +17,15 @@ static EpLearning everything(const Kernel& kernel, const Factors& factors) {
   return learning;
 }
 
-static void check_settled_gradient(Kernel& kernel, Factors& factors, const Matrix& x,
-                                   const Matrix& z, double tolerance = 1e-6) {
+static void check_converged_gradient(Kernel& kernel, Factors& factors, const Matrix& x,
+                                     const Matrix& z, double tolerance = 1e-6) {
   EpParameters parameters(kernel, factors, z, everything(kernel, factors));
   Sites start;
-  const auto settled = [&](bool gradient) {
+  const auto converged = [&](bool gradient) {
     return converged_evidence(kernel, factors, x, parameters.inducing(), 1e-3, 1000, 1e-11, start,
                               gradient, gradient, Context());
   };
-  const ConvergedEvidence found = settled(true);
+  const ConvergedEvidence found = converged(true);
   CHECK(found.converged);
   start = found.sites;
   const Vector gradient = parameters.gradient(found.evidence), at = parameters.values();
@@ -35,7 +35,7 @@ static void check_settled_gradient(Kernel& kernel, Factors& factors, const Matri
       Vector moved = at;
       moved(i) += h;
       parameters.set(moved);
-      return settled(false).evidence.log_z;
+      return converged(false).evidence.log_z;
     };
     CHECK_NEAR(gradient(i), ep::slope(log_z, 2e-3), tolerance);
   }
@@ -48,18 +48,18 @@ static std::unique_ptr<Kernel> rbf_and_white() {
   return make_kernel(sum, 2);
 }
 
-TEST(settled_gradients_hold_for_every_likelihood_and_power) {
+TEST(converged_gradients_hold_for_every_likelihood_and_power) {
   const Matrix x = dense::points(2, 40, 1), z = dense::points(2, 5, 2);
   for (const ep::Case& each : ep::all_cases())
     for (const double power : {1.0, 0.5, 0.1}) {
       const Matrix y = ep::responses(each, x, 3);
       const auto kernel = rbf_and_white();
       const auto factors = ep::factors(each, y, power, 0.2);
-      check_settled_gradient(*kernel, *factors, x, z);
+      check_converged_gradient(*kernel, *factors, x, z);
     }
 }
 
-TEST(settled_gradients_hold_for_every_kernel) {
+TEST(converged_gradients_hold_for_every_kernel) {
   const Matrix x = dense::points(2, 30, 4), z = dense::points(2, 4, 5);
   const Matrix y = dense::labels(x, 6);
   KernelSpec on = dense::leaf("on", {}), product = dense::leaf("product", {});
@@ -85,11 +85,11 @@ TEST(settled_gradients_hold_for_every_kernel) {
                     dense::leaf("constant", {{"variance", {0.4}}})};
     const auto kernel = make_kernel(sum, 2);
     const auto factors = ep::probit_factors(y);
-    check_settled_gradient(*kernel, *factors, x, z);
+    check_converged_gradient(*kernel, *factors, x, z);
   }
 }
 
-TEST(settled_gradients_hold_for_several_classes_at_once) {
+TEST(converged_gradients_hold_for_several_classes_at_once) {
   const Matrix x = dense::points(2, 40, 7), z = dense::points(2, 5, 8);
   const auto kernel = rbf_and_white();
   const auto factors =
@@ -100,11 +100,11 @@ TEST(settled_gradients_hold_for_several_classes_at_once) {
   const Vector at = parameters.values();
   const auto run_at = [&](const Vector& values, Vector* gradient) {
     parameters.set(values);
-    ep::Run run(*kernel, x, parameters.inducing(), *factors, Schedule::own, 1e-3);
-    CHECK(gpsieve::settle(run.ep, run.rows, {3000, 1e-11, 0.4}, Context()));
-    const EpEvidence found = sparse_ep_evidence(run.ep, run.rows, 1.0,
-                                                gradient ? GradientForm::paper : GradientForm::none,
-                                                gradient != nullptr, Context());
+    ep::Run run(*kernel, x, parameters.inducing(), *factors, Schedule::ep, 1e-3);
+    CHECK(gpsieve::run_to_convergence(run.ep, run.rows, {3000, 1e-11, 0.4}, Context()));
+    const EpEvidence found = sparse_ep_evidence(
+        run.ep, run.rows, 1.0, gradient ? GradientForm::fixed_point : GradientForm::none,
+        gradient != nullptr, Context());
     if (gradient) *gradient = parameters.gradient(found);
     return found.log_z;
   };
@@ -127,7 +127,7 @@ TEST(one_against_the_rest_adds_the_machines_up) {
   for (Index i = 0; i < 40; ++i) y(i, label[i]) = 1.0;
   const auto kernel = rbf_and_white();
   const auto all = ep::probit_factors(y);
-  check_settled_gradient(*kernel, *all, x, z);
+  check_converged_gradient(*kernel, *all, x, z);
   const auto evidence = [&](const Factors& factors) {
     return converged_evidence(*kernel, factors, x, z, 1e-3, 500, 1e-12, {}, true, true, Context());
   };
@@ -169,7 +169,7 @@ static void check_exact_gradient(Kernel& kernel, Factors& factors, const Matrix&
       parameters.set(moved);
       const Inducing to(kernel, parameters.inducing(), 1e-3, 1);
       SparseEp there = here;
-      there.move(origin, to, 1);
+      there.change_coordinates(origin, to, 1);
       WhitenedRows other(to, x, subset);
       return sparse_ep_evidence(there, other, scale, GradientForm::none, false, ctx).log_z;
     };
@@ -183,7 +183,7 @@ TEST(exact_gradients_hold_the_common_factor_fixed) {
   for (const ep::Case& each : ep::all_cases())
     for (const double power : {1.0, 0.5}) {
       const Matrix y = ep::responses(each, x, 15);
-      for (const Schedule schedule : {Schedule::tied, Schedule::accumulated}) {
+      for (const Schedule schedule : {Schedule::sep, Schedule::adf}) {
         const auto kernel = rbf_and_white();
         const auto factors = ep::factors(each, y, power, 0.2);
         check_exact_gradient(*kernel, *factors, x, z, schedule, 2, 40);
@@ -196,7 +196,7 @@ TEST(exact_gradients_hold_for_several_classes_at_once) {
   const Matrix x = dense::points(2, 30, 16), z = dense::points(2, 4, 17);
   const auto kernel = rbf_and_white();
   const auto factors = pairwise_factors(ep::classes(x, 18), 3, 1.0, Vector::Zero(3));
-  for (const Schedule schedule : {Schedule::tied, Schedule::accumulated})
+  for (const Schedule schedule : {Schedule::sep, Schedule::adf})
     for (const Index batch : {30, 7})
       check_exact_gradient(*kernel, *factors, x, z, schedule, 2, batch);
 }
@@ -210,10 +210,10 @@ TEST(a_gradient_is_the_same_without_the_inputs_and_in_either_form_for_own_sites)
   const auto form = [&](GradientForm f, bool inputs) {
     return sparse_ep_evidence(run.ep, run.rows, 1.0, f, inputs, Context());
   };
-  const EpEvidence paper = form(GradientForm::paper, true);
+  const EpEvidence paper = form(GradientForm::fixed_point, true);
   // With the inputs wanted, the kernel sums over pairs the other way round.
-  dense::check_near(form(GradientForm::paper, false).kernel, paper.kernel, 1e-11);
-  CHECK(form(GradientForm::paper, false).inputs.size() == 0);
+  dense::check_near(form(GradientForm::fixed_point, false).kernel, paper.kernel, 1e-11);
+  CHECK(form(GradientForm::fixed_point, false).inputs.size() == 0);
   CHECK(form(GradientForm::exact, true).kernel == paper.kernel);
   CHECK(form(GradientForm::exact, true).inputs == paper.inputs);
 }

@@ -81,7 +81,7 @@ TEST(a_power_of_a_factor_gives_its_mean_covariance_and_normaliser) {
     const auto q = WhitenedPosterior::from_natural(factor, exponent, 1);
     const Matrix precision = Matrix::Identity(9, 9) + exponent * ep::full(factor);
     const Matrix covariance = precision.inverse();
-    const Vector b = exponent * factor.b;
+    const Vector b = exponent * factor.r;
     // g(T, b) = -log|I + T| / 2 + b' (I + T)^-1 b / 2
     CHECK_NEAR(q.log_normaliser,
                -0.5 * std::log(precision.determinant()) + 0.5 * b.dot(covariance * b), 1e-10);
@@ -134,8 +134,8 @@ TEST(a_change_of_coordinates_and_back_is_no_change) {
   const Matrix in_f = a.transpose() * ep::full(factor) * a;
   const Matrix after = b.transpose() * ep::full(moved) * b;
   CHECK((after - in_f).cwiseAbs().maxCoeff() < 1e-9 * in_f.cwiseAbs().maxCoeff());
-  CHECK((b.transpose() * moved.b - a.transpose() * factor.b).norm() <
-        1e-9 * (a.transpose() * factor.b).norm());
+  CHECK((b.transpose() * moved.r - a.transpose() * factor.r).norm() <
+        1e-9 * (a.transpose() * factor.r).norm());
   moved.change_coordinates(to.factor(), from.factor(), 2);
   ep::check_near(moved, factor, 1e-9);
   NaturalFactor same = factor;

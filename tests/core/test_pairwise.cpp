@@ -11,8 +11,8 @@
 using namespace gpsieve;
 using dense::check_near;
 
-static bool settle_slowly(ep::Run& run) {
-  return gpsieve::settle(run.ep, run.rows, {2000, 1e-10, 0.4}, Context());
+static bool converge_slowly(ep::Run& run) {
+  return gpsieve::run_to_convergence(run.ep, run.rows, {2000, 1e-10, 0.4}, Context());
 }
 
 TEST(one_pairwise_factor_is_exact) {
@@ -22,7 +22,7 @@ TEST(one_pairwise_factor_is_exact) {
   const Vector prior = (Vector(2) << 0.4, -0.3).finished();
   for (const Index label : {0, 1}) {
     const auto factors = pairwise_factors({label}, 2, noise, prior);
-    ep::Run run(*kernel, x, x, *factors, Schedule::own, 1e-13);
+    ep::Run run(*kernel, x, x, *factors, Schedule::ep, 1e-13);
     const double z = (prior(label) - prior(1 - label)) / std::sqrt(noise + 2.0 * variance);
     CHECK_NEAR(run.passes(2).log_z(), normal::log_cdf(z), 1e-10);
     // The moments of f_y given f_y + e_y > f_k + e_k.
@@ -49,7 +49,7 @@ TEST(two_classes_start_as_the_probit_of_their_difference) {
   ep::Run both(*kernel, x, z, *joint), difference(*twice, x, z, *binary);
   CHECK_NEAR(both.log_z(), difference.log_z(), 1e-10);
   // The mirror image of each other, whatever the data.
-  CHECK(settle_slowly(both) && difference.settle());
+  CHECK(converge_slowly(both) && difference.converge());
   const Matrix at = dense::points(2, 30, 4);
   const auto zero = both.predict(at, 0.0, 0), one = both.predict(at, 0.0, 1);
   check_near(zero.mean, -one.mean, 1e-9);
@@ -66,7 +66,7 @@ TEST(two_classes_start_as_the_probit_of_their_difference) {
   for (Index& each : label) each = 1 - each;
   const auto swapped = pairwise_factors(label, 2, 1.0, Vector::Zero(2));
   ep::Run other(*kernel, x, z, *swapped);
-  CHECK(settle_slowly(other));
+  CHECK(converge_slowly(other));
   check_near(other.predict(at, 0.0, 0).mean, one.mean, 1e-9);
   CHECK_NEAR(other.log_z(), both.log_z(), 1e-9);
 }
@@ -89,7 +89,7 @@ TEST(the_order_of_rows_and_classes_means_nothing) {
   const Matrix other_x = dense::columns(x, order);
   const auto one = pairwise_factors(label, 3, 1.0, prior);
   const auto two = pairwise_factors(other_label, 3, 1.0, other_prior);
-  for (const Schedule schedule : {Schedule::own, Schedule::tied, Schedule::accumulated}) {
+  for (const Schedule schedule : {Schedule::ep, Schedule::sep, Schedule::adf}) {
     ep::Run a(*kernel, x, z, *one, schedule), b(*kernel, other_x, z, *two, schedule);
     a.passes(4, 0.4);
     b.passes(4, 0.4);
@@ -104,8 +104,8 @@ TEST(the_order_of_rows_and_classes_means_nothing) {
 TEST(shares_count_the_factors_of_each_class) {
   const auto factors = pairwise_factors({0, 0, 1, 3}, 4, 1.0, Vector::Zero(4));
   const double want[] = {2 * 3 + 2, 3 + 3, 4, 3 + 3};
-  for (Index k = 0; k < 4; ++k) CHECK(factors->shares(k) == want[k]);
-  CHECK(factors->slots() == 6 && factors->latents() == 4 && factors->rows() == 4);
+  for (Index k = 0; k < 4; ++k) CHECK(factors->n_factors(k) == want[k]);
+  CHECK(factors->sites_per_row() == 6 && factors->latents() == 4 && factors->rows() == 4);
 }
 
 TEST(a_cavity_leaves_out_all_factors_of_its_row) {
@@ -115,7 +115,7 @@ TEST(a_cavity_leaves_out_all_factors_of_its_row) {
   const Vector prior = (Vector(3) << 0.2, 0.0, -0.4).finished();
   const auto factors = pairwise_factors(ep::classes(x, 11), 3, 1.0, prior);
   ep::Run run(*kernel, x, x.leftCols(m), *factors);
-  CHECK(settle_slowly(run));
+  CHECK(converge_slowly(run));
   const auto [v, s] = run.whitened(x);
   Matrix tau, nu;
   factors->sum_sites(run.rows.rows(), run.ep.sites(), tau, nu);
@@ -126,7 +126,7 @@ TEST(a_cavity_leaves_out_all_factors_of_its_row) {
       const Matrix precision =
           Matrix::Identity(m, m) + ep::full(run.ep.natural(k)) - tau(i, k) * a * a.transpose();
       const Matrix covariance = precision.inverse();
-      const Vector b = run.ep.natural(k).b - nu(i, k) * a;
+      const Vector b = run.ep.natural(k).r - nu(i, k) * a;
       CHECK_NEAR(cavity.variance(i, k), a.dot(covariance * a) + s(i), 1e-8);
       CHECK_NEAR(cavity.mean(i, k), prior(k) + a.dot(covariance * b), 1e-8);
     }

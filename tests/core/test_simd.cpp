@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "isa_helpers.h"
-#include "models/ivm/leaves.h"
 #include "simd/exp.h"
+#include "simd/kernels.h"
 #include "simd/profiles.h"
 
 using namespace gpsieve;
@@ -213,7 +213,7 @@ TEST(profiles_at_the_ends) {
   });
 }
 
-TEST(leaves_match_plain_loops) {
+TEST(products_match_plain_loops) {
   for_each_isa([](Isa) {
     Rng rng(2);
     for (int trial = 0; trial < 200; ++trial) {
@@ -221,24 +221,16 @@ TEST(leaves_match_plain_loops) {
       const Matrix a = random_matrix(rng, n + rng.below(3), columns + 1);
       const Vector x = random_matrix(rng, n, 1);
       Vector out(columns), gathered(columns), alone(1);
-      dot_columns(n, columns, x.data(), a.data(), a.outerStride(), out.data());
+      kernels().dots(n, columns, x.data(), a.data(), a.outerStride(), out.data());
       Indices idx(columns);
       for (Index& i : idx) i = rng.below(columns + 1);
-      dot_gathered(n, columns, x.data(), a.data(), a.outerStride(), idx.data(), gathered.data());
+      kernels().gathered_dots(n, columns, x.data(), a.data(), a.outerStride(), idx.data(),
+                              gathered.data());
       for (Index j = 0; j < columns; ++j) {
         CHECK_NEAR(out[j], a.col(j).head(n).dot(x), 1e-12);
         CHECK_NEAR(gathered[j], a.col(idx[j]).head(n).dot(x), 1e-12);
-        dot_columns(n, 1, x.data(), a.col(idx[j]).data(), 0, alone.data());
+        kernels().dots(n, 1, x.data(), a.col(idx[j]).data(), 0, alone.data());
         CHECK(same_bits(gathered[j], alone[0]));
-      }
-
-      const Vector mu = random_matrix(rng, n, 1), a0 = random_matrix(rng, n, 1),
-                   h0 = random_matrix(rng, n, 1);
-      Vector variance = a0, mean = h0;
-      append_update(n, mu.data(), -0.3, variance.data(), mean.data());
-      for (Index i = 0; i < n; ++i) {
-        CHECK_NEAR(variance[i], a0[i] - mu[i] * mu[i], 1e-15);
-        CHECK_NEAR(mean[i], h0[i] - 0.3 * mu[i], 1e-15);
       }
     }
   });
@@ -253,15 +245,14 @@ TEST(avx2_and_avx512_leaves_agree_to_the_last_bit) {
     const Matrix a = random_matrix(rng, n, 7), x = random_matrix(rng, n, 1) * 800.0;
     const auto run = [&](Isa isa) {
       set_isa(isa);
-      Matrix out = Matrix::Zero(n + 7, 8);
+      Matrix out = Matrix::Zero(n + 7, 6);
       exp_scaled(x.data(), out.col(0).data(), n, 1.3);
       profile_rbf(x.data(), out.col(1).data(), n, 1.3);
       profile_matern12(x.data(), out.col(2).data(), n, 1.3);
       profile_matern32(x.data(), out.col(3).data(), n, 1.3);
       profile_matern52(x.data(), out.col(4).data(), n, 1.3);
       profile_rational_quadratic(x.data(), out.col(5).data(), n, 1.3, 0.8);
-      dot_columns(n, 7, x.data(), a.data(), n, out.col(0).data() + n);
-      append_update(n, x.data(), 0.1, out.col(6).data(), out.col(7).data());
+      kernels().dots(n, 7, x.data(), a.data(), n, out.col(0).data() + n);
       return out;
     };
     const bool same = same_bits(run(Isa::avx2), run(Isa::avx512));

@@ -117,13 +117,3 @@ GPSIEVE_TARGET void gemv(Index m, Index n, double alpha, const double* a, Index 
     } while (p < n);
   }
 }
-
-GPSIEVE_TARGET void append_update(Index n, const double* mu, double c, double* a, double* h) {
-  const Vec step = set1(c);
-  for (Index i = 0; i < n; i += L) {
-    const Mask mask = mask_of(n - i < L ? n - i : L);
-    const Vec m = load(mu + i, mask);
-    store(a + i, fnma(m, m, load(a + i, mask)), mask);
-    store(h + i, fma(step, m, load(h + i, mask)), mask);
-  }
-}

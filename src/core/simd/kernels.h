@@ -76,8 +76,6 @@ struct Kernels {
   // y = beta y + alpha a x under the law of accumulation.
   void (*gemv)(Index m, Index n, double alpha, const double* a, Index lda, const double* x,
                double beta, double* y);
-  // a[j] -= mu[j]^2, h[j] += c mu[j]
-  void (*append_update)(Index n, const double* mu, double c, double* a, double* h);
 
   // Elementwise; see exp.h and profiles.h. Input and output may be the same array.
   void (*exp_scaled)(const double* x, double* y, Index n, double scale);

@@ -2,25 +2,25 @@
 
 #include <utility>
 
-#include "sparse_ep/settle_ep.h"
+#include "sparse_ep/run_to_convergence.h"
 
 namespace gpsieve {
 
 ConvergedEvidence converged_evidence(const Kernel& kernel, const Factors& factors, Points x,
                                      const Matrix& inducing, double jitter, int max_passes,
-                                     double tolerance, Sites start, bool gradient, bool by_inputs,
+                                     double tolerance, Sites initial, bool gradient, bool by_inputs,
                                      const Context& ctx) {
   const Inducing prior(kernel, inducing, jitter, ctx.threads);
   WhitenedRows rows(prior, x, RowSet::range(0, x.cols()));
-  SparseEp ep(Schedule::own, factors, prior.size(), false);
-  if (start.precision.size() > 0) {
-    ep.set_sites(std::move(start));
+  SparseEp ep(Schedule::ep, factors, prior.size(), false);
+  if (initial.precision.size() > 0) {
+    ep.set_sites(std::move(initial));
     ep.rebuild(rows, ctx);
   }
   ConvergedEvidence out;
-  out.converged = settle(ep, rows, {max_passes, tolerance}, ctx);
+  out.converged = run_to_convergence(ep, rows, {max_passes, tolerance}, ctx);
   out.evidence = sparse_ep_evidence(
-      ep, rows, 1.0, gradient ? GradientForm::paper : GradientForm::none, by_inputs, ctx);
+      ep, rows, 1.0, gradient ? GradientForm::fixed_point : GradientForm::none, by_inputs, ctx);
   out.sites = ep.sites();
   return out;
 }

@@ -1,5 +1,5 @@
-// The evidence of EP run to convergence at given hyper-parameters and inducing inputs: the
-// objective that learning maximises.
+// The evidence of EP run to convergence at given hyper-parameters and inducing inputs, theory.md
+// (18): the objective of quasi-Newton methods.
 #ifndef GPSIEVE_SPARSE_EP_CONVERGED_EVIDENCE_H
 #define GPSIEVE_SPARSE_EP_CONVERGED_EVIDENCE_H
 
@@ -10,14 +10,14 @@ namespace gpsieve {
 struct ConvergedEvidence {
   EpEvidence evidence;
   bool converged;
-  Sites sites;  // to start from next time
+  Sites sites;  // initial sites for a call at nearby hyper-parameters
 };
 
-// EP over all rows from the given sites (empty: from none), and its evidence there: the gradient is
-// exact where EP has converged.
+// EP over all rows from the given initial sites (empty: uniform sites), and its evidence. The
+// gradient is exact where EP has converged; `by_inputs` asks for that by the inducing inputs.
 ConvergedEvidence converged_evidence(const Kernel& kernel, const Factors& factors, Points x,
                                      const Matrix& inducing, double jitter, int max_passes,
-                                     double tolerance, Sites start, bool gradient, bool by_inputs,
+                                     double tolerance, Sites initial, bool gradient, bool by_inputs,
                                      const Context& ctx);
 
 }  // namespace gpsieve

@@ -8,13 +8,13 @@ namespace {
 
 constexpr Index kGradientBlock = 512;  // rows per block of the kernel's reverse mode
 
-// What the gradient needs of one latent function.
+// What the gradient needs of one latent function; the cavity is that of SEP, q for EP and ADF.
 struct LatentParts {
-  WhitenedPosterior cavity;   // tied sites; q otherwise
-  Matrix covariance;          // of w under q
-  Matrix cavity_covariance;   // tied sites; of q otherwise
-  NaturalFactor by_variance;  // sum gamma_i v_i v_i', sum h_i v_i
-  NaturalFactor by_weight;    // own sites: sum weight_i v_i v_i'
+  WhitenedPosterior cavity;
+  Matrix covariance;          // Psi
+  Matrix cavity_covariance;   // Psi_cav
+  NaturalFactor by_variance;  // V diag(gamma) V' and V h
+  NaturalFactor by_weight;    // EP: V diag(omega) V'
 };
 
 class Gradient {
@@ -29,15 +29,15 @@ class Gradient {
       LatentParts part{ep.cavity(k, ctx.threads), ep.q(k).covariance(ctx.threads), Matrix(),
                        NaturalFactor::uniform(m), NaturalFactor::uniform(m)};
       part.cavity_covariance =
-          ep.schedule() == Schedule::tied ? part.cavity.covariance(ctx.threads) : part.covariance;
+          ep.schedule() == Schedule::sep ? part.cavity.covariance(ctx.threads) : part.covariance;
       parts_.push_back(std::move(part));
     }
   }
 
   const LatentParts& part(Index k) const { return parts_[k]; }
 
-  // G_uf = L^-T (H - 2 V diag(gamma)) of the chunk, carried through to the kernel at once; the
-  // sums that G_uu needs are kept.
+  // G_uf of the chunk, theory.md (25), handed to the kernel's reverse mode; the sums over rows that
+  // G_w needs are accumulated.
   void add(const Matrix& v, Points x, const RowMoments& moments) {
     Matrix cross = Matrix::Zero(v.rows(), v.cols());
     Matrix scaled(v.rows(), v.cols());
@@ -45,7 +45,7 @@ class Gradient {
       LatentParts& part = parts_[k];
       const auto gamma = moments.gamma.col(k), slope = moments.slope.col(k);
       part.by_variance.add_sites(v, gamma, slope, ctx_.threads);
-      if (own()) {
+      if (ep_schedule()) {
         part.by_weight.add_sites(v, moments.weight.col(k), Vector::Zero(v.cols()), ctx_.threads);
         scaled = v.array().rowwise() * moments.weight.col(k).transpose().array();
         gemm(1.0, part.covariance, Op::plain, scaled, Op::plain, 1.0, cross, ctx_.threads);
@@ -69,14 +69,14 @@ class Gradient {
     const Index m = inducing_.size();
     Matrix weight = Matrix::Zero(m, m);
     for (Index k = 0; k < ep_.factors().latents(); ++k) weight += whitened_weight(k);
-    // G_uu = L^-T G_w L^-1
+    // theory.md (27)
     trsm(Side::left, Triangle::lower, Op::transposed, inducing_.factor(), weight, ctx_.threads);
     trsm(Side::right, Triangle::lower, Op::plain, inducing_.factor(), weight, ctx_.threads);
     weight = 0.5 * (weight + weight.transpose()).eval();
 
     const Kernel& kernel = inducing_.kernel();
     const Matrix& z = inducing_.inputs();
-    // jitter = relative * mean of the diagonal
+    // The jitter is a multiple of the mean of the diagonal.
     Vector prior(m);
     kernel.diagonal(z, prior);
     const Vector by_jitter = Vector::Constant(m, inducing_.jitter() / prior.sum() * weight.trace());
@@ -97,19 +97,21 @@ class Gradient {
   }
 
  private:
-  bool own() const { return ep_.schedule() == Schedule::own; }
-  const Vector& mean_of(Index k) const { return own() ? ep_.q(k).mean : parts_[k].cavity.mean; }
+  bool ep_schedule() const { return ep_.schedule() == Schedule::ep; }
+  const Vector& mean_of(Index k) const {
+    return ep_schedule() ? ep_.q(k).mean : parts_[k].cavity.mean;
+  }
 
-  // G_w = sym{scale (-H V' + V diag(gamma) V')} + (Lambda^-1 + mean mean' - I) / 2, and eq. (10).
+  // G_w: theory.md (26), plus theory.md (29) for the exact gradient of a shared factor.
   Matrix whitened_weight(Index k) {
     LatentParts& part = parts_[k];
     const Index m = inducing_.size();
-    const Vector& by_mean = part.by_variance.b;  // V h
+    const Vector& by_mean = part.by_variance.r;  // V h
     symmetrise_from_lower(part.by_variance.t);
     const Matrix& by_variance = part.by_variance.t;
     Matrix weight = by_variance;
     weight.noalias() -= mean_of(k) * by_mean.transpose();
-    if (own()) {
+    if (ep_schedule()) {
       symmetrise_from_lower(part.by_weight.t);
       gemm(-1.0, part.covariance, Op::plain, part.by_weight.t, Op::plain, 1.0, weight,
            ctx_.threads);
@@ -123,12 +125,12 @@ class Gradient {
     const Matrix second = part.covariance + mean * mean.transpose();
     weight += 0.5 * second;
     weight.diagonal().array() -= 0.5;
-    if (form_ != GradientForm::exact || own()) return weight;
+    if (form_ != GradientForm::exact || ep_schedule()) return weight;
 
-    // (10): half of the tilted second moments, summed over rows, minus n times those of q.
     const Vector& mean_c = part.cavity.mean;
     const Matrix& covariance_c = part.cavity_covariance;
-    weight += 0.5 * ep_.factors().shares(k) * (covariance_c + mean_c * mean_c.transpose() - second);
+    weight +=
+        0.5 * ep_.factors().n_factors(k) * (covariance_c + mean_c * mean_c.transpose() - second);
     const Vector moved = covariance_c * by_mean;
     Matrix half(m, m), change(m, m);
     gemm(1.0, covariance_c, Op::plain, by_variance, Op::plain, 0.0, half, ctx_.threads);
@@ -138,7 +140,8 @@ class Gradient {
     return weight;
   }
 
-  // Fixed blocks of rows with sums of their own, added in order: threads change no bit.
+  // Every block of rows has its own sum, and the sums are added in order, so that the result does
+  // not depend on the number of threads.
   void through_kernel(Points x, const Matrix& cross, const Vector& diagonal) {
     const Kernel& kernel = inducing_.kernel();
     const Matrix& z = inducing_.inputs();
@@ -185,31 +188,31 @@ EpEvidence sparse_ep_evidence(const SparseEp& ep, WhitenedRows& rows, double sca
     gradient->set_parameters(factors.n_params());
   }
   std::vector<WhitenedPosterior> cavities;
-  if (ep.schedule() != Schedule::own)
+  if (ep.schedule() != Schedule::ep)
     for (Index k = 0; k < factors.latents(); ++k) cavities.push_back(ep.cavity(k, ctx.threads));
   EpEvidence out;
-  double energy = 0.0;
+  double sum_log_z = 0.0;
   Projections projections;
-  SiteProjections along;
+  SiteProjections of_sites;
   RowMoments moments;
   moments.want_parameters = want && factors.n_params() > 0;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
     const RowSet part = rows.rows().part(chunk.begin, chunk.size);
-    if (ep.schedule() == Schedule::own) {
+    if (ep.schedule() == Schedule::ep) {
       ep.project(chunk, projections);
-      ep.project_sites(rows, chunk, projections, along);
+      ep.project_sites(rows, chunk, projections, of_sites);
       Sites sites = ep.sites_of(rows.rows(), chunk);
-      factors.own(part, projections, along, chunk.s, ctx.threads, sites, moments);
+      factors.update_sites(part, projections, of_sites, chunk.s, ctx.threads, sites, moments);
     } else {
       project_all(cavities, chunk.v, projections);
-      factors.tied(part, projections, chunk.s, ctx.threads, moments);
+      factors.sites_from_cavity(part, projections, chunk.s, ctx.threads, moments);
     }
-    energy += moments.energy.sum();
+    sum_log_z += moments.log_z.sum();
     if (want) gradient->add(chunk.v, rows.points(chunk), moments);
     ctx.check();
   }
-  out.log_z = ep.log_normalisers(ctx.threads) + scale * energy;
+  out.log_z = ep.log_normalisers(ctx.threads) + scale * sum_log_z;
   if (want) gradient->finish(out);
   return out;
 }

@@ -1,5 +1,5 @@
-// log Z of expectation propagation on inducing inputs, and its gradient by everything that can be
-// learned (math: EP, sections 5, 6 and 11).
+// The evidence log Z of a schedule (theory.md#evidence) and its gradient by the parameters of
+// kernel and likelihood and by the inducing inputs (theory.md#gradient).
 #ifndef GPSIEVE_SPARSE_EP_EVIDENCE_H
 #define GPSIEVE_SPARSE_EP_EVIDENCE_H
 
@@ -9,20 +9,20 @@ namespace gpsieve {
 
 enum class GradientForm {
   none,
-  // Eq. (2) of the paper: exact at a fixed point of EP, an approximation for tied sites.
-  paper,
-  // Tied and accumulated sites: the partial derivative of log Z with the factor held fixed.
+  // theory.md (28), which is exact at a fixed point of EP.
+  fixed_point,
+  // SEP and ADF: theory.md (29), the partial derivative of log Z with the shared factor held fixed.
   exact
 };
 
 struct EpEvidence {
   double log_z;
-  Vector kernel, likelihood;  // by log parameters
-  Matrix inputs;              // by the inducing inputs, p x m; empty unless asked for
+  Vector kernel, likelihood;  // gradient by log parameters
+  Matrix inputs;              // gradient by the inducing inputs, p x m; empty unless asked for
 };
 
-// The rows' share of log Z counts `scale` times (n / s for a minibatch). Accumulated sites have no
-// evidence: their value is a function whose formal gradient this is.
+// The sum over rows is multiplied by `scale`, n / s for a minibatch of s rows. For ADF log_z is no
+// evidence but the function whose derivative with fixed cavities is the gradient.
 EpEvidence sparse_ep_evidence(const SparseEp& ep, WhitenedRows& rows, double scale,
                               GradientForm form, bool by_inputs, const Context& ctx);
 

@@ -7,7 +7,8 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kImproperCavity = 1e-10;  // least share of the precision a cavity must keep
+// A cavity that keeps no more than this share of the precision of q is improper.
+constexpr double kImproperCavity = 1e-10;
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// The exact factors of rows, each a function of one or two latent functions, and what expectation
-// propagation needs of them. Marginals are those of the projections v_i'w of a row, one per latent
-// function; a row's residual variance s_i (independent of w, the same for all) is added here.
+// The exact factors of the rows (theory.md#model) and the sites that replace them. A factor is a
+// function of one or two latent functions. Cavities are those of the projections v_i'w; the factors
+// add the prior mean and the residual variance s_i, which is the same for all latent functions.
 #ifndef GPSIEVE_SPARSE_EP_FACTORS_H
 #define GPSIEVE_SPARSE_EP_FACTORS_H
 
@@ -12,7 +12,7 @@
 
 namespace gpsieve {
 
-// Marginals of projections under a Gaussian, rows x latents.
+// Marginals of the projections of rows under a Gaussian, rows x latent functions: theory.md (7).
 struct Projections {
   void resize(Index rows, Index latents) {
     mean.resize(rows, latents);
@@ -21,40 +21,40 @@ struct Projections {
   Matrix mean, variance;
 };
 
-// The marginals of the columns of v under one Gaussian per latent function.
+// The marginals of the projections along the columns of v, under one Gaussian per latent function.
 void project_all(const std::vector<WhitenedPosterior>& gaussians, const Matrix& v,
                  Projections& out);
 
-// Marginals under q along the directions of the rows' stored sites, and their covariance with the
-// rows' present directions. The two differ once hyper-parameters have changed between minibatches.
+// Under q: the marginals of the projections along the directions in which the rows' sites were
+// made, and their covariance with the projections along v_i. The directions differ from v_i once
+// the hyper-parameters have changed between minibatches (theory.md#changing-the-hyper-parameters).
 struct SiteProjections {
-  Projections along;
-  Matrix covariance;
+  Projections marginals;
+  Matrix covariance;  // rows x latent functions
 };
 
-// Gaussian sites of rows, slots x rows: every factor has one slot per latent function it touches.
+// Gaussian sites, sites per row x rows: a factor has one site for each of its latent functions.
 struct Sites {
-  static Sites none(Index slots, Index rows) {
-    return {Matrix::Zero(slots, rows), Matrix::Zero(slots, rows)};
+  static Sites uniform(Index sites_per_row, Index rows) {
+    return {Matrix::Zero(sites_per_row, rows), Matrix::Zero(sites_per_row, rows)};
   }
   Matrix precision, shift;
 };
 
-// Sums over a row's factors, rows x latents. Everything already carries the 1 / power of power EP.
+// Sums over the factors of a row, rows x latent functions, divided by the power of power EP.
 struct RowMoments {
   void reset(Index rows, Index latents) {
     for (Matrix* each : {&precision, &shift, &slope, &gamma, &weight}) each->setZero(rows, latents);
-    energy.setZero(rows);
+    log_z.setZero(rows);
     skipped = 0;
   }
-  Matrix precision, shift;  // of the sites that match moments
-  Matrix slope;             // h = d log Z / d cavity mean
-  Matrix gamma;             // d log Z / d cavity variance = (h^2 + d2) / 2
-  Matrix weight;            // with own sites: [h (tau p - nu) + 2 gamma] / (1 - tau v)
-  Vector energy;  // log Z_i, with own sites minus the log cavity expectations of the sites
-  Index skipped;  // factors whose cavity or site was improper: their sites stay
+  Matrix precision, shift;  // of the new sites
+  Matrix slope, gamma;      // h and gamma: theory.md (21)
+  Matrix weight;            // omega, from update_sites() only: theory.md (22)
+  Vector log_z;   // the row's term of theory.md (18), or of theory.md (20) for a shared factor
+  Index skipped;  // factors whose cavity or site was improper, so that their sites stayed
   bool want_parameters = false;
-  Matrix parameters;  // d log Z_i / d log likelihood parameters, parameters x rows; where wanted
+  Matrix parameters;  // d log Z_i / d log likelihood parameters, parameters x rows, if wanted
 };
 
 class Factors {
@@ -63,32 +63,33 @@ class Factors {
 
   virtual Index rows() const = 0;
   virtual Index latents() const = 0;
-  virtual Index slots() const = 0;
-  // Cavities that share a tied factor: factors of all rows that touch the latent function, over
-  // the power. A cavity is q over the tied factor's (1 / share)-th power.
-  virtual double shares(Index latent) const = 0;
+  virtual Index sites_per_row() const = 0;
+  // N of theory.md (9): how many factors depend on the latent function, divided by the power.
+  virtual double n_factors(Index latent) const = 0;
   virtual double prior_mean(Index latent) const = 0;
-  // False if sites may have negative precision.
+  // False if sites may have a negative precision.
   virtual bool log_concave() const = 0;
   // True if one pass over the rows is exact.
   virtual bool gaussian() const { return false; }
 
-  // Tied sites (SEP, ADF): `cavity` is the same distribution for all rows.
-  virtual void tied(const RowSet& rows, const Projections& cavity, VectorIn residual, int threads,
-                    RowMoments& out) const = 0;
-  // Own sites (EP): `q` along the rows' present directions, `site` along those of their sites. The
-  // new sites belong to the present directions.
-  virtual void own(const RowSet& rows, const Projections& q, const SiteProjections& site,
-                   VectorIn residual, int threads, Sites& sites, RowMoments& out) const = 0;
-  // Latent marginals of the rows without the rows' own sites, prior mean and residual included.
+  // SEP and ADF: the new sites of rows whose cavities are marginals of one distribution.
+  virtual void sites_from_cavity(const RowSet& rows, const Projections& cavity, VectorIn residual,
+                                 int threads, RowMoments& out) const = 0;
+  // EP: removes the sites of the rows from q and replaces them by new ones. `q` holds the
+  // projections along v_i, `site` those along the directions of the present sites; new sites belong
+  // to v_i.
+  virtual void update_sites(const RowSet& rows, const Projections& q, const SiteProjections& site,
+                            VectorIn residual, int threads, Sites& sites,
+                            RowMoments& out) const = 0;
+  // Cavities of f_i, all sites of the row removed, prior mean and residual variance included.
   virtual void cavities(const RowSet& rows, const Projections& q, VectorIn residual,
                         const Sites& sites, Projections& out) const = 0;
-  // Sums of the rows' sites over their factors, rows x latents.
+  // The sites of each row summed by latent function, rows x latent functions.
   virtual void sum_sites(const RowSet& rows, const Sites& sites, Matrix& precision,
                          Matrix& shift) const = 0;
 
-  // log predictive probability (density) of the rows' responses under latent marginals that
-  // include the prior mean and the residual.
+  // Sum over rows of the log predictive probability (density) of the response, under marginals of f
+  // that include the prior mean and the residual variance.
   virtual double log_predictive(const RowSet& rows, const Projections& latent) const = 0;
 
   virtual Index n_params() const { return 0; }
@@ -96,11 +97,9 @@ class Factors {
   virtual void set_params(VectorIn) {}
 };
 
-// What one site's removal leaves along a row's present direction, from the marginals of q there
-// (mean, variance), along the site's direction (site_mean, site_variance) and their covariance:
-// with C = tau / (1 - tau site_variance)
-//   variance_c = variance + covariance^2 C
-//   mean_c     = mean + (covariance + site_variance covariance C) (tau site_mean - nu)
+// The cavity of a projection: theory.md (16) and (17). (mean, variance) are those of the projection
+// along v_i under q, (site_mean, site_variance) those along the direction of the site. Not proper,
+// with the marginal of q as mean and variance, if the site takes nearly all of q's precision.
 struct Cavity {
   double mean, variance;
   bool proper;
@@ -108,10 +107,10 @@ struct Cavity {
 Cavity cavity_without(double precision, double shift, double mean, double variance,
                       double site_mean, double site_variance, double covariance);
 
-// Throws NumericalFailure that names the first row whose marginals are not finite.
+// Throws NumericalFailure, naming the first row whose mean or variance is not finite.
 void require_finite(MatrixIn mean, MatrixIn variance, const RowSet& rows);
 
-// log of the expectation of the site exp(-tau g^2 / 2 + nu g) under N(mean, variance).
+// The log of the expectation of a site under N(mean, variance): theory.md (19).
 double log_expected_site(double precision, double shift, double mean, double variance);
 
 }  // namespace gpsieve

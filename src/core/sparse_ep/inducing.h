@@ -1,7 +1,5 @@
-// Inducing inputs and the coordinates they define.
-//
-//   K_uu = L L',  f_u = L w,  w ~ N(0, I);   v = L^-1 k_u(x),  s = k(x, x) - |v|^2
-//   f(x) = v'w + N(0, s), independent given w: the fully independent training conditional (FITC)
+// Inducing inputs and the whitened coordinates they define (notation.md#whitened-coordinates):
+//   K_uu = L L',  f_u = L w,  w ~ N(0, I);   v = L^-1 k_u(x),  s = k(x, x) - |v|^2.
 #ifndef GPSIEVE_SPARSE_EP_INDUCING_H
 #define GPSIEVE_SPARSE_EP_INDUCING_H
 
@@ -14,19 +12,19 @@ namespace gpsieve {
 class Inducing {
  public:
   // `jitter` is relative to the mean prior variance of the inducing inputs. The kernel must outlive
-  // this; changing its parameters invalidates it.
+  // this object, which has to be made anew when the kernel's parameters change.
   Inducing(const Kernel& kernel, Matrix inputs, double jitter, int threads);
 
   const Kernel& kernel() const { return *kernel_; }
   const Matrix& inputs() const { return inputs_; }
   const Matrix& factor() const { return l_; }  // L
-  double jitter() const { return jitter_; }    // what was added to K_uu, absolute
+  double jitter() const { return jitter_; }    // added to the diagonal of K_uu, absolute
   Index size() const { return inputs_.cols(); }
 
-  // v and s of the columns of x, one block at a time: no threads inside.
+  // v and s of the columns of x, computed by one thread.
   void whiten(Points x, MatrixOut v, VectorOut s) const;
 
-  // The posterior over functions that belongs to q(w).
+  // The posterior of the latent function, given q(w): theory.md (5).
   SparsePosterior posterior(const WhitenedPosterior& q, double prior_mean) const;
 
  private:

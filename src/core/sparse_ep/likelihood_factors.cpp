@@ -15,22 +15,22 @@ class LikelihoodFactors final : public Factors {
       : likelihood_(&likelihood), power_(1.0), y_(y), prior_mean_(prior_mean) {}
   LikelihoodFactors(const LikelihoodMaker& likelihood, double power, MatrixIn y,
                     VectorIn prior_mean)
-      : own_(powered(likelihood, power)),
-        likelihood_(own_.get()),
+      : owned_(powered(likelihood, power)),
+        likelihood_(owned_.get()),
         power_(power),
         y_(y),
         prior_mean_(prior_mean) {}
 
   Index rows() const override { return y_.rows(); }
   Index latents() const override { return y_.cols(); }
-  Index slots() const override { return y_.cols(); }
-  double shares(Index) const override { return static_cast<double>(y_.rows()) / power_; }
+  Index sites_per_row() const override { return y_.cols(); }
+  double n_factors(Index) const override { return static_cast<double>(y_.rows()) / power_; }
   double prior_mean(Index latent) const override { return prior_mean_[latent]; }
   bool log_concave() const override { return likelihood_->log_concave(); }
   bool gaussian() const override { return likelihood_->gaussian(); }
 
-  void tied(const RowSet& rows, const Projections& cavity, VectorIn residual, int threads,
-            RowMoments& out) const override {
+  void sites_from_cavity(const RowSet& rows, const Projections& cavity, VectorIn residual,
+                         int threads, RowMoments& out) const override {
     start(rows, out);
     over_blocks(rows, threads, out, [&](Index begin, Index end, Index k, Tilt& tilt) {
       for (Index i = begin; i < end; ++i)
@@ -38,7 +38,7 @@ class LikelihoodFactors final : public Factors {
       evaluate(rows, begin, end, k, residual, tilt, out);
       for (Index i = begin; i < end; ++i) {
         const Moments at = tilt.at(i - begin);
-        out.energy(i) += at.tilted.log_z / power_;
+        out.log_z(i) += at.tilted.log_z / power_;
         if (at.proper) {
           out.precision(i, k) = at.site.precision / power_;
           out.shift(i, k) = at.site.shift / power_;
@@ -47,25 +47,25 @@ class LikelihoodFactors final : public Factors {
     });
   }
 
-  void own(const RowSet& rows, const Projections& q, const SiteProjections& site, VectorIn residual,
-           int threads, Sites& sites, RowMoments& out) const override {
+  void update_sites(const RowSet& rows, const Projections& q, const SiteProjections& site,
+                    VectorIn residual, int threads, Sites& sites, RowMoments& out) const override {
     start(rows, out);
     over_blocks(rows, threads, out, [&](Index begin, Index end, Index k, Tilt& tilt) {
       for (Index i = begin; i < end; ++i)
         tilt.cavity(i - begin) =
             cavity_without(power_ * sites.precision(k, i), power_ * sites.shift(k, i), q.mean(i, k),
-                           q.variance(i, k), site.along.mean(i, k), site.along.variance(i, k),
-                           site.covariance(i, k));
+                           q.variance(i, k), site.marginals.mean(i, k),
+                           site.marginals.variance(i, k), site.covariance(i, k));
       evaluate(rows, begin, end, k, residual, tilt, out);
       for (Index i = begin; i < end; ++i) {
         const Moments at = tilt.at(i - begin);
         const double tau = power_ * sites.precision(k, i), nu = power_ * sites.shift(k, i);
-        // A site whose removal would leave no distribution has stayed: the row was seen from q.
+        // Where the cavity is improper the site has stayed and the tilted moments are those of q.
         const bool removed = tilt.cavity(i - begin).proper;
-        const double variance = site.along.variance(i, k);
+        const double variance = site.marginals.variance(i, k);
         const double room = removed ? 1.0 - tau * variance : 1.0;
-        const double mean = (site.along.mean(i, k) - (removed ? variance * nu : 0.0)) / room;
-        out.energy(i) +=
+        const double mean = (site.marginals.mean(i, k) - (removed ? variance * nu : 0.0)) / room;
+        out.log_z(i) +=
             (at.tilted.log_z - log_expected_site(tau, nu, mean, variance / room)) / power_;
         out.weight(i, k) = 2.0 * out.gamma(i, k);
         if (removed)
@@ -111,7 +111,7 @@ class LikelihoodFactors final : public Factors {
   Index n_params() const override { return likelihood_->n_params(); }
   Vector params() const override { return likelihood_->params(); }
   void set_params(VectorIn log_params) override {
-    if (own_) own_->set_params(log_params);
+    if (owned_) owned_->set_params(log_params);
   }
 
  private:
@@ -120,7 +120,7 @@ class LikelihoodFactors final : public Factors {
     Site site;
     bool proper;
   };
-  // Work space of one block of rows.
+  // Cavities and tilted moments of one block of rows.
   struct Tilt {
     explicit Tilt(Index size)
         : cavities(size),
@@ -147,7 +147,7 @@ class LikelihoodFactors final : public Factors {
     if (out.want_parameters) out.parameters.setZero(n_params(), rows.size);
   }
 
-  // body(begin, end, latent, work space) on blocks of rows, in parallel over disjoint blocks.
+  // body(begin, end, latent, work space) on blocks of rows; threads work on different blocks.
   template <class Body>
   void over_blocks(const RowSet& rows, int threads, RowMoments& out, const Body& body) const {
     const Index blocks = (rows.size + kPointsPerBlock - 1) / kPointsPerBlock;
@@ -162,8 +162,8 @@ class LikelihoodFactors final : public Factors {
     for (const Index each : skipped) out.skipped += each;
   }
 
-  // Tilted moments of f_ik, whose residual variance is independent of w, from the cavities of the
-  // projections.
+  // Tilted moments of f_i from the cavities of the projections, which it shifts by the prior mean
+  // and widens by the residual variance.
   void evaluate(const RowSet& rows, Index begin, Index end, Index k, VectorIn residual, Tilt& tilt,
                 RowMoments& out) const {
     for (Index i = begin; i < end; ++i) {
@@ -189,7 +189,7 @@ class LikelihoodFactors final : public Factors {
     }
   }
 
-  std::unique_ptr<Likelihood> own_;
+  std::unique_ptr<Likelihood> owned_;
   const Likelihood* likelihood_;
   double power_;
   Eigen::Ref<const Matrix> y_;

@@ -1,5 +1,6 @@
-// Factors of one latent function each: p(y_ik | f_ik)^power for K responses of every row. K = 1 is
-// a plain model, K > 1 one machine per class against the rest.
+// Exact factors of one latent function each: p(y_ic | f_ic)^power for the response of row i in
+// column c of y. One column is a model with one latent function; several are one machine per class
+// against the rest.
 #ifndef GPSIEVE_SPARSE_EP_LIKELIHOOD_FACTORS_H
 #define GPSIEVE_SPARSE_EP_LIKELIHOOD_FACTORS_H
 
@@ -10,10 +11,12 @@
 
 namespace gpsieve {
 
-// y: rows x K; prior_mean: one per latent function. y must outlive the factors.
+// y: rows x latent functions; prior_mean: one per latent function. y and the likelihood must
+// outlive the factors.
 std::unique_ptr<Factors> likelihood_factors(const Likelihood& likelihood, MatrixIn y,
                                             VectorIn prior_mean);
-// The same with a likelihood of their own, whose parameters can be set.
+// The factors make a likelihood for themselves, whose parameters set_params() changes, and raise it
+// to `power` (theory.md#power-ep).
 std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, double power,
                                             MatrixIn y, VectorIn prior_mean);
 

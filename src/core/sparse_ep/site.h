@@ -1,4 +1,4 @@
-// Gaussian sites: the factor exp(-precision f^2 / 2 + shift f) that stands for one likelihood term.
+// The Gaussian site exp(-precision f^2 / 2 + shift f) of one likelihood term (notation.md#sites).
 #ifndef GPSIEVE_SPARSE_EP_SITE_H
 #define GPSIEVE_SPARSE_EP_SITE_H
 
@@ -12,9 +12,8 @@ struct Site {
   double shift = 0.0;  // precision times mean
 };
 
-// The site that makes N(mu, var) times site match the tilted moments: with h = d1, beta = -d2,
-//   precision = beta / (1 - beta var),  shift = (h + mu beta) / (1 - beta var).
-// For a log-concave likelihood 0 < beta var < 1, so the precision is positive.
+// Moment matching, notation.md (5): the site for which N(mu, var) times the site has the mean and
+// the variance of the tilted distribution. For a log-concave likelihood its precision is positive.
 inline Site match_moments(const Tilted& tilted, double mu, double var) {
   const double beta = -tilted.d2, room = 1.0 - beta * var;
   return {beta / room, (tilted.d1 + mu * beta) / room};

@@ -15,24 +15,24 @@ std::vector<NaturalFactor> uniform(Index latents, Index m) {
 
 double largest_entry(const NaturalFactor& factor) {
   const Matrix lower = factor.t.triangularView<Eigen::Lower>();
-  return std::max(lower.cwiseAbs().maxCoeff(), factor.b.cwiseAbs().maxCoeff());
+  return std::max(lower.cwiseAbs().maxCoeff(), factor.r.cwiseAbs().maxCoeff());
 }
 
 }  // namespace
 
-SparseEp::SparseEp(Schedule schedule, const Factors& factors, Index m, bool own_directions)
+SparseEp::SparseEp(Schedule schedule, const Factors& factors, Index m, bool keep_directions)
     : schedule_(schedule),
       factors_(&factors),
       natural_(uniform(factors.latents(), m)),
       q_(static_cast<std::size_t>(factors.latents()), WhitenedPosterior::prior(m)) {
-  if (schedule != Schedule::own) return;
-  sites_ = Sites::none(factors.slots(), factors.rows());
-  if (own_directions) directions_.setZero(m, factors.rows());
+  if (schedule != Schedule::ep) return;
+  sites_ = Sites::uniform(factors.sites_per_row(), factors.rows());
+  if (keep_directions) directions_.setZero(m, factors.rows());
 }
 
 WhitenedPosterior SparseEp::cavity(Index latent, int threads) const {
-  if (schedule_ != Schedule::tied) return q_[latent];
-  return WhitenedPosterior::from_natural(natural_[latent], 1.0 - 1.0 / factors_->shares(latent),
+  if (schedule_ != Schedule::sep) return q_[latent];
+  return WhitenedPosterior::from_natural(natural_[latent], 1.0 - 1.0 / factors_->n_factors(latent),
                                          threads);
 }
 
@@ -50,23 +50,23 @@ Matrix SparseEp::directions_of(const WhitenedRows& rows, const WhitenedRows::Chu
 void SparseEp::project_sites(const WhitenedRows& rows, const WhitenedRows::Chunk& chunk,
                              const Projections& q, SiteProjections& out) const {
   if (directions_.size() == 0) {
-    out.along = q;
+    out.marginals = q;
     out.covariance = q.variance;
     return;
   }
   const Matrix old = directions_of(rows, chunk);
-  out.along.resize(chunk.size, factors_->latents());
+  out.marginals.resize(chunk.size, factors_->latents());
   out.covariance.resize(chunk.size, factors_->latents());
   for (Index k = 0; k < factors_->latents(); ++k) {
     Matrix solved_old, solved_new = chunk.v;
-    q_[k].project(old, solved_old, out.along.mean.col(k), out.along.variance.col(k));
+    q_[k].project(old, solved_old, out.marginals.mean.col(k), out.marginals.variance.col(k));
     trsm(Side::left, Triangle::lower, Op::plain, q_[k].factor, solved_new);
     out.covariance.col(k) = solved_new.cwiseProduct(solved_old).colwise().sum().transpose();
   }
 }
 
 Sites SparseEp::sites_of(const RowSet& rows, const WhitenedRows::Chunk& chunk) const {
-  Sites some = Sites::none(factors_->slots(), chunk.size);
+  Sites some = Sites::uniform(factors_->sites_per_row(), chunk.size);
   for (Index i = 0; i < chunk.size; ++i) {
     some.precision.col(i) = sites_.precision.col(rows[chunk.begin + i]);
     some.shift.col(i) = sites_.shift.col(rows[chunk.begin + i]);
@@ -74,7 +74,7 @@ Sites SparseEp::sites_of(const RowSet& rows, const WhitenedRows::Chunk& chunk) c
   return some;
 }
 
-void SparseEp::commit(std::vector<NaturalFactor> natural, int threads) {
+void SparseEp::set_natural(std::vector<NaturalFactor> natural, int threads) {
   std::vector<WhitenedPosterior> q;
   for (const NaturalFactor& factor : natural)
     q.push_back(WhitenedPosterior::from_natural(factor, 1.0, threads));
@@ -83,81 +83,82 @@ void SparseEp::commit(std::vector<NaturalFactor> natural, int threads) {
 }
 
 SparseEp::Change SparseEp::update(WhitenedRows& rows, const EpUpdate& options, const Context& ctx) {
-  return schedule_ == Schedule::own ? update_own(rows, options, ctx)
-                                    : update_shared(rows, options, ctx);
+  return schedule_ == Schedule::ep ? update_sites(rows, options, ctx)
+                                   : update_shared_factor(rows, options, ctx);
 }
 
-// Section 4, SEP and ADF: theta <- keep theta + gain sum_i theta_i.
-SparseEp::Change SparseEp::update_shared(WhitenedRows& rows, const EpUpdate& options,
-                                         const Context& ctx) {
-  const Index latents = factors_->latents(), m = natural_[0].b.size();
+// theory.md (11) and (13) for SEP, theory.md (12) for ADF.
+SparseEp::Change SparseEp::update_shared_factor(WhitenedRows& rows, const EpUpdate& options,
+                                                const Context& ctx) {
+  const Index latents = factors_->latents(), m = natural_[0].r.size();
   std::vector<WhitenedPosterior> cavities;
   for (Index k = 0; k < latents; ++k) cavities.push_back(cavity(k, ctx.threads));
   std::vector<NaturalFactor> sum = uniform(latents, m);
   Projections projections;
   RowMoments moments;
   Change change;
-  double energy = 0.0;
+  double sum_log_z = 0.0;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
     project_all(cavities, chunk.v, projections);
-    factors_->tied(rows.rows().part(chunk.begin, chunk.size), projections, chunk.s, ctx.threads,
-                   moments);
+    factors_->sites_from_cavity(rows.rows().part(chunk.begin, chunk.size), projections, chunk.s,
+                                ctx.threads, moments);
     for (Index k = 0; k < latents; ++k)
       sum[k].add_sites(chunk.v, moments.precision.col(k), moments.shift.col(k), ctx.threads);
     change.skipped += moments.skipped;
-    energy += moments.energy.sum();
+    sum_log_z += moments.log_z.sum();
     ctx.check();
   }
   const double n = static_cast<double>(factors_->rows()), s = static_cast<double>(rows.rows().size);
-  change.log_z = log_normalisers(ctx.threads) + n / s * energy;
-  const double running = options.warm ? 1.0 / static_cast<double>(updates_ + 1) : 0.0;
-  const double rate = options.damping * std::max(s / n, running);
-  const bool tied = schedule_ == Schedule::tied;
+  change.log_z = log_normalisers(ctx.threads) + n / s * sum_log_z;
+  const double running = options.warm_start ? 1.0 / static_cast<double>(updates_ + 1) : 0.0;
+  const double kappa = options.damping * std::max(s / n, running);
+  const bool sep = schedule_ == Schedule::sep;
   for (Index k = 0; k < latents; ++k) {
     const double before = largest_entry(natural_[k]);
     NaturalFactor next = natural_[k];
-    next.combine(tied ? 1.0 - rate : 1.0, tied ? rate * n / s : options.damping, sum[k]);
+    next.combine(sep ? 1.0 - kappa : 1.0, sep ? kappa * n / s : options.damping, sum[k]);
     sum[k] = std::move(next);
     NaturalFactor difference = sum[k];
     difference.combine(1.0, -1.0, natural_[k]);
     change.largest = std::max(change.largest, largest_entry(difference) / (1.0 + before));
   }
-  commit(std::move(sum), ctx.threads);
+  set_natural(std::move(sum), ctx.threads);
   ++updates_;
   return change;
 }
 
-// Section 4, EP: sites move by `damping` of the way; q follows.
-SparseEp::Change SparseEp::update_own(WhitenedRows& rows, const EpUpdate& options,
-                                      const Context& ctx) {
-  const Index latents = factors_->latents(), m = natural_[0].b.size();
+// theory.md (10); then T, r and q from the new sites.
+SparseEp::Change SparseEp::update_sites(WhitenedRows& rows, const EpUpdate& options,
+                                        const Context& ctx) {
+  const Index latents = factors_->latents(), m = natural_[0].r.size();
   const bool all_rows = rows.rows().size == factors_->rows() && directions_.size() == 0;
-  // A site whose direction changes is replaced as a whole.
+  // The old and the new site have different directions, so that a mean of the two would be two
+  // sites.
   const double damping = directions_.size() > 0 ? 1.0 : options.damping;
   std::vector<NaturalFactor> next = all_rows ? uniform(latents, m) : natural_;
-  Sites changed = Sites::none(factors_->slots(), rows.rows().size);
+  Sites changed = Sites::uniform(factors_->sites_per_row(), rows.rows().size);
   Projections projections;
-  SiteProjections along;
+  SiteProjections of_sites;
   RowMoments moments;
   Matrix old_precision, old_shift, precision, shift;
   Change change;
-  double energy = 0.0;
+  double sum_log_z = 0.0;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
     const RowSet part = rows.rows().part(chunk.begin, chunk.size);
     project(chunk, projections);
-    project_sites(rows, chunk, projections, along);
+    project_sites(rows, chunk, projections, of_sites);
     const Sites old = sites_of(rows.rows(), chunk);
     Sites now = old;
-    factors_->own(part, projections, along, chunk.s, ctx.threads, now, moments);
+    factors_->update_sites(part, projections, of_sites, chunk.s, ctx.threads, now, moments);
     change.skipped += moments.skipped;
-    energy += moments.energy.sum();
+    sum_log_z += moments.log_z.sum();
     now.precision = old.precision + damping * (now.precision - old.precision);
     now.shift = old.shift + damping * (now.shift - old.shift);
     factors_->sum_sites(part, now, precision, shift);
     factors_->sum_sites(part, old, old_precision, old_shift);
-    // In units of the marginals: how far a site moved, seen from a posterior of this variance.
+    // Changes of sites in units of the projection's standard deviation.
     const auto v = projections.variance.array();
     change.largest =
         std::max({change.largest, ((precision - old_precision).array().abs() * v).maxCoeff(),
@@ -178,8 +179,9 @@ SparseEp::Change SparseEp::update_own(WhitenedRows& rows, const EpUpdate& option
     ctx.check();
   }
   change.log_z = log_normalisers(ctx.threads) + static_cast<double>(factors_->rows()) /
-                                                    static_cast<double>(rows.rows().size) * energy;
-  commit(std::move(next), ctx.threads);
+                                                    static_cast<double>(rows.rows().size) *
+                                                    sum_log_z;
+  set_natural(std::move(next), ctx.threads);
   for (Index i = 0; i < rows.rows().size; ++i) {
     sites_.precision.col(rows.rows()[i]) = changed.precision.col(i);
     sites_.shift.col(rows.rows()[i]) = changed.shift.col(i);
@@ -201,21 +203,21 @@ double SparseEp::log_normalisers(int threads) const {
   for (Index k = 0; k < factors_->latents(); ++k) {
     const double of_q = q_[k].log_normaliser;
     sum += of_q;
-    if (schedule_ == Schedule::tied)
-      sum += factors_->shares(k) * (cavity(k, threads).log_normaliser - of_q);
+    if (schedule_ == Schedule::sep)
+      sum += factors_->n_factors(k) * (cavity(k, threads).log_normaliser - of_q);
   }
   return sum;
 }
 
-void SparseEp::move(const Inducing& from, const Inducing& to, int threads) {
+void SparseEp::change_coordinates(const Inducing& from, const Inducing& to, int threads) {
   std::vector<NaturalFactor> natural = natural_;
   for (NaturalFactor& factor : natural)
     factor.change_coordinates(from.factor(), to.factor(), threads);
-  commit(std::move(natural), threads);
+  set_natural(std::move(natural), threads);
 }
 
 void SparseEp::rebuild(WhitenedRows& rows, const Context& ctx) {
-  std::vector<NaturalFactor> natural = uniform(factors_->latents(), natural_[0].b.size());
+  std::vector<NaturalFactor> natural = uniform(factors_->latents(), natural_[0].r.size());
   Matrix precision, shift;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
@@ -225,7 +227,7 @@ void SparseEp::rebuild(WhitenedRows& rows, const Context& ctx) {
       natural[k].add_sites(chunk.v, precision.col(k), shift.col(k), ctx.threads);
     ctx.check();
   }
-  commit(std::move(natural), ctx.threads);
+  set_natural(std::move(natural), ctx.threads);
 }
 
 Projections cavities(const SparseEp& ep, WhitenedRows& rows, const Context& ctx) {

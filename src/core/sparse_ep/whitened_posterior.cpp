@@ -5,7 +5,7 @@
 
 namespace gpsieve {
 
-// Positive and negative sites are summed apart, each by syrk.
+// Sites of positive and of negative precision are summed separately, each as a symmetric product.
 void NaturalFactor::add_sites(MatrixIn v, VectorIn precision, VectorIn shift, int threads) {
   Matrix scaled = v.array().rowwise() * precision.array().max(0.0).sqrt().transpose();
   syrk(1.0, scaled, Op::plain, 1.0, t, threads);
@@ -13,12 +13,12 @@ void NaturalFactor::add_sites(MatrixIn v, VectorIn precision, VectorIn shift, in
     scaled = v.array().rowwise() * (-precision.array()).max(0.0).sqrt().transpose();
     syrk(-1.0, scaled, Op::plain, 1.0, t, threads);
   }
-  gemv(1.0, v, Op::plain, shift, 1.0, b, threads);
+  gemv(1.0, v, Op::plain, shift, 1.0, r, threads);
 }
 
-void NaturalFactor::combine(double a, double c, const NaturalFactor& other) {
-  t = a * t + c * other.t;
-  b = a * b + c * other.b;
+void NaturalFactor::combine(double a, double b, const NaturalFactor& other) {
+  t = a * t + b * other.t;
+  r = a * r + b * other.r;
 }
 
 void NaturalFactor::change_coordinates(MatrixIn from_l, MatrixIn to_l, int threads) {
@@ -27,10 +27,10 @@ void NaturalFactor::change_coordinates(MatrixIn from_l, MatrixIn to_l, int threa
   trsm(Side::right, Triangle::lower, Op::plain, from_l, t, threads);
   trmm(Side::left, Triangle::lower, Op::transposed, to_l, t, threads);
   trmm(Side::right, Triangle::lower, Op::plain, to_l, t, threads);
-  Matrix column = b;
+  Matrix column = r;
   trsm(Side::left, Triangle::lower, Op::transposed, from_l, column);
   trmm(Side::left, Triangle::lower, Op::transposed, to_l, column);
-  b = column.col(0);
+  r = column.col(0);
 }
 
 WhitenedPosterior WhitenedPosterior::prior(Index m) {
@@ -43,7 +43,7 @@ WhitenedPosterior WhitenedPosterior::from_natural(const NaturalFactor& factor, d
   q.factor = (exponent * factor.t).triangularView<Eigen::Lower>();
   q.factor.diagonal().array() += 1.0;
   cholesky_in_place(q.factor, threads);
-  Matrix solved = exponent * factor.b;
+  Matrix solved = exponent * factor.r;
   trsm(Side::left, Triangle::lower, Op::plain, q.factor, solved);
   q.log_normaliser = -sum_log_diagonal(q.factor) + 0.5 * solved.squaredNorm();
   trsm(Side::left, Triangle::lower, Op::transposed, q.factor, solved);

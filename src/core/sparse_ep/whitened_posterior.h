@@ -1,5 +1,5 @@
-// A Gaussian over whitened inducing values, w ~ N(0, I) a priori: its natural parameters and what
-// is computed from them.
+// Gaussian approximation of the posterior over whitened inducing values w, whose prior is N(0, I)
+// (theory.md#approximate-posterior).
 #ifndef GPSIEVE_SPARSE_EP_WHITENED_POSTERIOR_H
 #define GPSIEVE_SPARSE_EP_WHITENED_POSTERIOR_H
 
@@ -7,36 +7,38 @@
 
 namespace gpsieve {
 
-// A product of Gaussian factors of w: exp(-w'T w / 2 + b'w). Only T's lower triangle counts.
+// Natural parameters of a product of Gaussian sites, exp(-w'T w / 2 + r'w): theory.md (3). Only the
+// lower triangle of T is used.
 struct NaturalFactor {
   static NaturalFactor uniform(Index m) { return {Matrix::Zero(m, m), Vector::Zero(m)}; }
 
-  // Multiplies by the sites exp(-precision_j (v_j'w)^2 / 2 + shift_j v_j'w) of the columns of v.
+  // Multiplies by the sites of the projections v_j'w: theory.md (4).
   void add_sites(MatrixIn v, VectorIn precision, VectorIn shift, int threads);
-  // this^a times other^b.
+  // The a-th power of this factor times the b-th power of another.
   void combine(double a, double b, const NaturalFactor& other);
-  // The same factor of f_u = L w for another L: T <- L2' L^-T T L^-1 L2, b <- L2' L^-T b.
+  // The same function of f_u = L w after L has changed: theory.md (14).
   void change_coordinates(MatrixIn from_l, MatrixIn to_l, int threads);
 
-  Matrix t;
-  Vector b;
+  Matrix t;  // T
+  Vector r;
 };
 
-// q(w) = N(mean, Lambda^-1), Lambda = I + T = C C'. Every such precision is I + PSD for log-concave
-// likelihoods, so that C cannot break down.
+// q(w) = N(mean, Psi), Psi^-1 = I + T = C C': theory.md (5). For log-concave likelihoods T is
+// positive semi-definite, so that C exists.
 struct WhitenedPosterior {
   static WhitenedPosterior prior(Index m);
-  // The prior times factor^exponent.
+  // The prior times the factor to the power of `exponent`, normalised.
   static WhitenedPosterior from_natural(const NaturalFactor& factor, double exponent, int threads);
 
-  // Marginals of v_j'w for the columns of v; `solved` = C^-1 v.
+  // Marginals of the projections v_j'w for the columns of v, theory.md (7); `solved` receives C^-1
+  // v.
   void project(MatrixIn v, Matrix& solved, VectorOut mean, VectorOut variance) const;
-  // Lambda^-1 as a full matrix, for gradients, which need it as a weight.
+  // Psi as a full matrix, which the gradient uses as a weight.
   Matrix covariance(int threads) const;
 
   Matrix factor;  // C
   Vector mean;
-  double log_normaliser;  // g(T, b) = -log|C| + |C^-1 b|^2 / 2; 0 for the prior
+  double log_normaliser;  // g(T, r): theory.md (6)
 };
 
 }  // namespace gpsieve

@@ -7,8 +7,8 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kChunkDoubles = Index{1} << 20;  // 8 MB of v: few chunks, little memory
-constexpr Index kKeptDoubles = Index{1} << 25;   // 256 MB of v in all
+constexpr Index kChunkDoubles = Index{1} << 20;  // of v in a chunk: 8 MB
+constexpr Index kKeptDoubles = Index{1} << 25;   // of v in all chunks that are kept: 256 MB
 
 Index rows_per_chunk(Index m) {
   const Index blocks = kChunkDoubles / (std::max<Index>(1, m) * kPointsPerBlock);

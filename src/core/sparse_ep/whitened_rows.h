@@ -1,7 +1,8 @@
-// Some rows of the data in the coordinates of the inducing inputs, a chunk at a time.
+// The rows of an update in whitened coordinates, computed in chunks of consecutive rows.
 //
-// Chunks are kept when they all fit in a fixed amount of memory; otherwise each is computed anew
-// whenever it is asked for, so that memory does not grow with the number of rows.
+// All chunks are kept when they fit in a fixed amount of memory; otherwise each is computed anew
+// whenever it is asked for, so that memory does not grow with the number of rows
+// (theory.md#cost).
 #ifndef GPSIEVE_SPARSE_EP_WHITENED_ROWS_H
 #define GPSIEVE_SPARSE_EP_WHITENED_ROWS_H
 
@@ -12,7 +13,7 @@
 
 namespace gpsieve {
 
-// Columns begin, ..., begin + size - 1 of a data set, or those that `index` lists.
+// A set of rows: begin, ..., begin + size - 1, or the entries begin, ... of the list `index`.
 struct RowSet {
   static RowSet range(Index begin, Index size) { return {begin, size, nullptr}; }
   static RowSet listed(const Indices& rows) {
@@ -30,20 +31,20 @@ struct RowSet {
 
 class WhitenedRows {
  public:
-  // `x` and `inducing` (and the list behind `rows`) must outlive this.
+  // `x`, `inducing` and the list behind `rows` must outlive this object.
   WhitenedRows(const Inducing& inducing, Points x, RowSet rows);
 
   struct Chunk {
     Index begin, size;  // positions within the row set
-    Matrix gathered;    // the points, where they are not contiguous in x
-    Matrix v;
-    Vector s;
+    Matrix gathered;    // the inputs, where they are not contiguous in x
+    Matrix v;           // columns v_i
+    Vector s;           // residual variances s_i
   };
 
   Index chunks() const { return chunks_; }
-  // Valid until the next call.
+  // The reference is valid until the next call.
   const Chunk& chunk(Index c, const Context& ctx);
-  // The points of a chunk.
+  // The inputs of a chunk's rows.
   Eigen::Ref<const Matrix> points(const Chunk& chunk) const;
 
   const RowSet& rows() const { return rows_; }

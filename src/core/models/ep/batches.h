@@ -1,4 +1,5 @@
-// Which rows an update sees: all of them, blocks in order, or a new shuffle in every epoch.
+// The rows of each update: all rows, consecutive blocks, or blocks of a new random order in every
+// epoch.
 #ifndef GPSIEVE_MODELS_EP_BATCHES_H
 #define GPSIEVE_MODELS_EP_BATCHES_H
 
@@ -12,6 +13,7 @@ namespace gpsieve {
 
 class EpBatches {
  public:
+  // `size` rows in a batch; 0: all rows.
   EpBatches(Index n, Index size, bool shuffle, std::uint64_t seed)
       : n_(n), size_(size > 0 ? std::min(size, n) : n), shuffle_(shuffle && size_ < n), rng_(seed) {
     if (!shuffle_) return;
@@ -20,7 +22,7 @@ class EpBatches {
   }
 
   bool all_rows() const { return size_ == n_; }
-  // Valid until the next call.
+  // The rows of the next update, valid until the next call.
   RowSet next() {
     if (next_ == n_) next_ = 0;
     if (next_ == 0 && shuffle_) rng_.shuffle_front(order_, n_);

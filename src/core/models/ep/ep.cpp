@@ -1,23 +1,21 @@
 #include "models/ep/ep.h"
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "base/error.h"
 #include "models/ep/batches.h"
 #include "models/ep/optimiser.h"
 #include "models/ep/parameters.h"
-#include "sparse_ep/settle_ep.h"
+#include "sparse_ep/run_to_convergence.h"
 
 namespace gpsieve {
 namespace {
 
 constexpr Index kTraceRows = 500;
-constexpr int kMostFailures = 20;  // of steps in a row, each time halved
-// The final gradient costs two passes over the rows: below this many doubles of K_uf always.
+constexpr int kMostFailures = 20;  // halvings of a step in a row
+// The gradient of the final evidence is computed for at most this many elements of K_uf.
 constexpr double kCheapGradient = 5e6;
-constexpr double kEnoughImprovement = 1e-4;  // of the mean held-out log loss
 
 class EpFitter {
  public:
@@ -30,12 +28,13 @@ class EpFitter {
         options_(options),
         ctx_(ctx),
         trace_(options.iterations, kTraceRows),
+        stopping_(options.patience),
         parameters_(kernel, factors, inducing, options.learning),
         batches_(x.cols(), options.batch_size, options.shuffle, seed),
         kernel_(kernel),
         inducing_(make_inducing()),
-        // Sites of rows that are not in the minibatch must survive a change of hyper-parameters.
-        keeps_directions_(options.schedule == Schedule::own && parameters_.any() &&
+        // theory.md (15)
+        keeps_directions_(options.schedule == Schedule::ep && parameters_.any() &&
                           !batches_.all_rows()),
         ep_(options.schedule, factors, inducing.cols(), keeps_directions_) {
     if (parameters_.any())
@@ -44,20 +43,20 @@ class EpFitter {
   }
 
   EpFit run() {
-    EpUpdate update{options_.damping, options_.warm};
+    EpUpdate update{options_.damping, options_.warm_start};
     for (iteration_ = 1; iteration_ <= options_.iterations; ++iteration_) {
       WhitenedRows rows(*inducing_, x_, batches_.next());
       if (stale_) rebuild(rows);
-      const SparseEp::Change change = careful_update(ep_, rows, update, ctx_);
+      const SparseEp::Change change = damped_update(ep_, rows, update, ctx_);
       double objective = change.log_z;
       if (parameters_.any()) objective = learn(rows, update);
-      if (note(objective)) break;  // no progress on held-out rows
+      if (record(objective)) break;
       ctx_.report(static_cast<double>(iteration_) / static_cast<double>(options_.iterations),
                   inducing_->size());
-      if (settles() && change.largest <= options_.tolerance * update.damping) break;
+      if (has_fixed_point() && change.largest <= options_.tolerance * update.damping) break;
     }
-    if (settles() && iteration_ > options_.iterations && !exact_in_one_pass())
-      give_up("not converged after " + std::to_string(options_.iterations) + " passes");
+    if (has_fixed_point() && iteration_ > options_.iterations && !exact_in_one_pass())
+      reason_ = "not converged after " + std::to_string(options_.iterations) + " passes";
     if (best_.size() > 0) restore_best();
     return finish();
   }
@@ -67,65 +66,63 @@ class EpFitter {
     return std::make_unique<Inducing>(kernel_, parameters_.inducing(), options_.jitter,
                                       ctx_.threads);
   }
-  // At fixed hyper-parameters a batch schedule has a fixed point; accumulated sites never settle.
-  bool settles() const {
-    return !parameters_.any() && batches_.all_rows() && options_.schedule != Schedule::accumulated;
+  // At fixed hyper-parameters and over all rows EP and SEP have a fixed point; ADF has none.
+  bool has_fixed_point() const {
+    return !parameters_.any() && batches_.all_rows() && options_.schedule != Schedule::adf;
   }
   bool exact_in_one_pass() const { return factors_.gaussian() && options_.damping == 1.0; }
-  void give_up(std::string reason) {
-    converged_ = false;
-    reason_ = std::move(reason);
-  }
 
   void rebuild(WhitenedRows& rows) {
     ep_.rebuild(rows, ctx_);
     stale_ = false;
   }
 
-  // One step of the optimiser on the rows' estimate of log Z, which is returned. Where that is not
-  // finite, or a factor breaks down at the new place, the last good place comes back and steps and
-  // damping are halved.
+  // One step of the optimiser, from the gradient of log Z that these rows give; returns log Z. If
+  // log Z is not finite, or a factor does not exist at the new parameters, the last good parameters
+  // are restored, and later steps and the damping are halved.
   double learn(WhitenedRows& rows, EpUpdate& update) {
     const double scale =
         static_cast<double>(factors_.rows()) / static_cast<double>(rows.rows().size);
-    const EpEvidence found = sparse_ep_evidence(ep_, rows, scale, options_.learning.form,
-                                                options_.learning.inducing, ctx_);
+    const EpEvidence found =
+        sparse_ep_evidence(ep_, rows, scale, options_.gradient, options_.learning.inducing, ctx_);
     const Vector gradient = parameters_.gradient(found);
     if (!std::isfinite(found.log_z) || !gradient.allFinite()) {
-      retreat(update);
+      restore_good(update);
       return found.log_z;
     }
     good_ = parameters_.values();
     failures_ = 0;
     for (Vector step = optimiser_->step(gradient);; step *= 0.5) {
       parameters_.set(good_);
-      parameters_.move_by(step);
-      if (try_move()) return found.log_z;
-      soften(update);
+      parameters_.add(step);
+      if (carry_over()) return found.log_z;
+      shorten_steps(update);
     }
   }
 
-  void retreat(EpUpdate& update) {
-    soften(update);
+  void restore_good(EpUpdate& update) {
+    shorten_steps(update);
     if (good_.size() == 0) throw NumericalFailure("the evidence is not finite at the start");
     parameters_.set(good_);
-    if (!try_move()) throw NumericalFailure("the factor of a state that was good broke down");
+    if (!carry_over())
+      throw NumericalFailure("a factor does not exist at parameters where it existed before");
   }
 
-  void soften(EpUpdate& update) {
+  void shorten_steps(EpUpdate& update) {
     if (++failures_ > kMostFailures)
       throw NumericalFailure("learning failed " + std::to_string(kMostFailures) +
                              " times in a row, each time with shorter steps");
-    optimiser_->soften();
-    update.damping = std::max(0.5 * update.damping, 1.0 / 64.0);
+    optimiser_->halve_steps();
+    update.damping = std::max(0.5 * update.damping, kSmallestDamping);
   }
 
-  // Takes q to the present parameters; false, and nothing changed, if a factor breaks down there.
-  bool try_move() {
+  // Carries q over to the present parameters; false, and q is unchanged, if a factor does not
+  // exist.
+  bool carry_over() {
     try {
       std::unique_ptr<Inducing> next = make_inducing();
-      const bool carried = options_.schedule != Schedule::own || keeps_directions_;
-      if (carried) ep_.move(*inducing_, *next, ctx_.threads);
+      const bool carried = options_.schedule != Schedule::ep || keeps_directions_;
+      if (carried) ep_.change_coordinates(*inducing_, *next, ctx_.threads);
       stale_ = !carried;
       inducing_ = std::move(next);
       return true;
@@ -134,60 +131,35 @@ class EpFitter {
     }
   }
 
-  // Trace and held-out rows; true when it is time to stop.
-  bool note(double objective) {
-    const bool due = held_out_.factors && evaluation_due();
-    double loss = std::numeric_limits<double>::quiet_NaN();
-    bool stop = false;
-    if (due) {
-      loss = held_out_loss();
-      stop = judge(loss);
+  // Records the iteration; true if the fit should stop because of the held-out rows.
+  bool record(double objective) {
+    const bool evaluated = held_out_.factors && evaluation_due();
+    double loss = TraceRow::kUnknown;
+    if (evaluated) {
+      refresh();
+      loss = held_out_loss(held_out_, factors_, ep_, *inducing_, ctx_);
+      if (stopping_.improves(loss, iteration_)) keep_best();
     }
-    if (due || iteration_ == 1 || trace_.due(iteration_))
+    if (evaluated || iteration_ == 1 || trace_.due(iteration_))
       trace_.record({iteration_, objective, inducing_->size(), loss});
-    return stop;
+    return evaluated && stopping_.exhausted(iteration_);
   }
-  // q in the directions that its rows' sites have now.
-  void refresh() {
-    if (!stale_) return;
-    WhitenedRows rows(*inducing_, x_, RowSet::range(0, x_.cols()));
-    rebuild(rows);
-  }
-  // Looking at the held-out rows may cost about as much as learning from the others.
+  // The held-out rows are evaluated once for every as many rows that were used for learning.
   bool evaluation_due() const {
     const Index rows = options_.batch_size > 0 ? options_.batch_size : x_.cols();
     const Index every = std::max<Index>(1, held_out_.x.cols() / rows);
     return iteration_ % every == 0 || iteration_ == options_.iterations;
   }
-
-  double held_out_loss() {
-    refresh();
-    held_out_.factors->set_params(factors_.params());
-    const Index n = held_out_.x.cols();
-    WhitenedRows rows(*inducing_, held_out_.x, RowSet::range(0, n));
-    double sum = 0.0;
-    Projections latent;
-    for (Index c = 0; c < rows.chunks(); ++c) {
-      const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx_);
-      ep_.project(chunk, latent);
-      for (Index k = 0; k < factors_.latents(); ++k) {
-        latent.mean.col(k).array() += factors_.prior_mean(k);
-        latent.variance.col(k) += chunk.s;
-      }
-      sum += held_out_.factors->log_predictive(RowSet::range(chunk.begin, chunk.size), latent);
-    }
-    return -sum / static_cast<double>(n);
+  // q from the sites, where the parameters have changed since q was computed.
+  void refresh() {
+    if (!stale_) return;
+    WhitenedRows rows(*inducing_, x_, RowSet::range(0, x_.cols()));
+    rebuild(rows);
   }
 
-  bool judge(double loss) {
-    if (best_.empty() || loss < best_loss_ - kEnoughImprovement) {
-      best_loss_ = loss;
-      best_iteration_ = iteration_;
-      best_.assign(1, {parameters_.values(), ep_});
-      best_inducing_ = std::make_unique<Inducing>(*inducing_);
-      return false;
-    }
-    return iteration_ - best_iteration_ >= options_.patience;
+  void keep_best() {
+    best_.assign(1, {parameters_.values(), ep_});
+    best_inducing_ = std::make_unique<Inducing>(*inducing_);
   }
 
   void restore_best() {
@@ -204,14 +176,14 @@ class EpFitter {
     const double cost = static_cast<double>(x_.cols()) * static_cast<double>(inducing_->size());
     const bool cheap = cost <= kCheapGradient;
     fit.evidence =
-        sparse_ep_evidence(ep_, rows, 1.0, cheap ? options_.learning.form : GradientForm::none,
+        sparse_ep_evidence(ep_, rows, 1.0, cheap ? options_.gradient : GradientForm::none,
                            cheap && options_.input_gradient, ctx_);
     fit.kernel_params = kernel_.params();
     fit.likelihood_params = factors_.params();
     fit.inducing = inducing_->inputs();
     fit.jitter = inducing_->jitter();
     fit.result.points = inducing_->inputs();
-    fit.result.converged = converged_;
+    fit.result.converged = reason_.empty();
     fit.result.reason = reason_;
     fit.result.latents.resize(static_cast<std::size_t>(factors_.latents()));
     for (Index k = 0; k < factors_.latents(); ++k) {
@@ -220,9 +192,9 @@ class EpFitter {
       latent.posterior.basis.resize(static_cast<std::size_t>(inducing_->size()));
       std::iota(latent.posterior.basis.begin(), latent.posterior.basis.end(), Index{0});
     }
-    // All latent functions were fitted together: one history.
+    // All latent functions are fitted together and share one trace, kept with the first of them.
     fit.result.latents.front().trace = trace_.rows();
-    if (options_.schedule == Schedule::own) add_sites(rows, fit.result);
+    if (options_.schedule == Schedule::ep) add_sites(rows, fit.result);
     return fit;
   }
 
@@ -249,6 +221,7 @@ class EpFitter {
   const EpFitOptions& options_;
   const Context& ctx_;
   Trace trace_;
+  EarlyStopping stopping_;
   EpParameters parameters_;
   EpBatches batches_;
   const Kernel& kernel_;
@@ -261,17 +234,14 @@ class EpFitter {
     Vector parameters;
     SparseEp ep;
   };
-  std::vector<Best> best_;  // none, or the one with the least held-out loss
+  std::vector<Best> best_;  // the state with the least held-out loss; empty before the first one
   std::unique_ptr<Inducing> best_inducing_;
-  double best_loss_ = 0.0;
-  Index best_iteration_ = 0;
 
   Index iteration_ = 0;
-  bool stale_ = false;  // own sites wait for q in their new directions
+  bool stale_ = false;  // q has to be computed anew from the sites
   Vector good_;         // parameters at which the evidence was finite last
   int failures_ = 0;
-  bool converged_ = true;
-  std::string reason_;
+  std::string reason_;  // why EP has not converged; empty if it has
 };
 
 }  // namespace

@@ -1,55 +1,51 @@
 // Gaussian processes on inducing inputs by expectation propagation, stochastic expectation
-// propagation or assumed density filtering, over all rows or minibatches, with hyper-parameters and
-// inducing inputs learned along the way (Hernandez-Lobato et al. 2015; math: EP).
+// propagation or assumed density filtering, from all rows or minibatches. Hyper-parameters and
+// inducing inputs are learned during the iterations (theory.md#iteration).
 #ifndef GPSIEVE_MODELS_EP_EP_H
 #define GPSIEVE_MODELS_EP_EP_H
 
 #include <cstdint>
 
+#include "models/ep/held_out.h"
+#include "models/ep/optimiser.h"
 #include "models/fit_result.h"
 #include "sparse_ep/evidence.h"
 
 namespace gpsieve {
 
-// What is learned, and how. Nothing by default.
+// What is learned, and by which rule. By default nothing is learned.
 struct EpLearning {
-  std::vector<bool> free;  // of the kernel's and then the likelihood's log parameters
-  Indices group;           // of the same parameters: equal numbers share a step size ("authors")
-  bool inducing = false;   // the inducing inputs too
-  std::string optimiser = "adadelta";
+  std::vector<bool> free;  // which log parameters are learned: the kernel's, then the likelihood's
+  Indices group;           // of the same parameters; StepRule::sign_adaptive: theory.md (4)
+  bool inducing = false;   // whether the inducing inputs are learned
+  StepRule optimiser = StepRule::adadelta;
   double rate = 1.0;
-  GradientForm form = GradientForm::paper;
 };
 
 struct EpFitOptions {
-  Schedule schedule = Schedule::tied;
+  Schedule schedule = Schedule::sep;
   double damping = 1.0;
-  bool warm = true;
-  Index batch_size = 0;    // 0: all rows in each pass
-  Index iterations = 250;  // updates: passes, or minibatches
-  bool shuffle = true;     // rows anew in each epoch; otherwise blocks in the order of the rows
-  double jitter = 1e-6;
-  double tolerance = 1e-6;     // at fixed hyper-parameters: stop when nothing moved by more
-  Index patience = 10;         // updates since the least held-out loss before stopping
-  bool input_gradient = true;  // of the final evidence; not every kernel has one
+  bool warm_start = true;
+  Index batch_size = 0;        // 0: all rows
+  Index iterations = 250;      // updates, each of all rows or of a minibatch
+  bool shuffle = true;         // minibatches from a new random order in every epoch
+  double jitter = 1e-6;        // relative: notation.md#factors
+  double tolerance = 1e-6;     // of the convergence at fixed hyper-parameters
+  Index patience = 10;         // updates without a lower held-out loss before the fit stops
+  bool input_gradient = true;  // whether the kernel has a gradient by its inputs
+  GradientForm gradient = GradientForm::fixed_point;
   EpLearning learning;
-};
-
-// Rows that take no part in learning; `factors` may be null.
-struct HeldOut {
-  Factors* factors;
-  Points x;
 };
 
 struct EpFit {
   FitResult result;
   Vector kernel_params, likelihood_params;  // log scale
   Matrix inducing;
-  EpEvidence evidence;  // gradients only where they are cheap beside the fit
-  double jitter;        // absolute
+  EpEvidence evidence;  // its gradients are empty where they cost too much: theory.md#result
+  double jitter;        // added to the diagonal of K_uu, absolute
 };
 
-// The kernel's and the factors' parameters are changed to the learned ones.
+// Sets the parameters of the kernel and of the factors to the learned values.
 EpFit fit_ep(Kernel& kernel, Factors& factors, Points x, const Matrix& inducing,
              const HeldOut& held_out, const EpFitOptions& options, std::uint64_t seed,
              const Context& ctx);

@@ -8,7 +8,7 @@
 namespace gpsieve {
 namespace {
 
-// Kingma and Ba (2015).
+// Kingma and Ba (2015): theory.md (3).
 class Adam final : public Optimiser {
  public:
   Adam(double rate, Index size) : rate_(rate), mean_(Vector::Zero(size)), square_(mean_) {}
@@ -29,7 +29,7 @@ class Adam final : public Optimiser {
   double count_ = 0.0;
 };
 
-// Zeiler (2012): steps in the units of the parameters, from running means of squares of both.
+// Zeiler (2012): theory.md (2).
 class Adadelta final : public Optimiser {
  public:
   Adadelta(double rate, Index size)
@@ -48,8 +48,8 @@ class Adadelta final : public Optimiser {
   Vector gradients_, steps_;
 };
 
-// The rule of Hernandez-Lobato and Hernandez-Lobato (2015): raw gradients times step sizes that
-// grow by 2 % while signs last and are halved when they change.
+// The gradient times step sizes that grow by 2 % while the sign of a group's gradient stays the
+// same and are halved when it changes: theory.md (4) and (5).
 class SignAdaptive final : public Optimiser {
  public:
   SignAdaptive(double start, Indices group) : group_(std::move(group)) {
@@ -79,13 +79,17 @@ class SignAdaptive final : public Optimiser {
 
 }  // namespace
 
-std::unique_ptr<Optimiser> make_optimiser(const std::string& name, double rate,
-                                          const Indices& group) {
+std::unique_ptr<Optimiser> make_optimiser(StepRule rule, double rate, const Indices& group) {
   const Index size = static_cast<Index>(group.size());
-  if (name == "adam") return std::make_unique<Adam>(rate, size);
-  if (name == "adadelta") return std::make_unique<Adadelta>(rate, size);
-  if (name == "authors") return std::make_unique<SignAdaptive>(rate, group);
-  throw InvalidSpec("unknown optimiser '" + name + "'");
+  switch (rule) {
+    case StepRule::adadelta:
+      return std::make_unique<Adadelta>(rate, size);
+    case StepRule::adam:
+      return std::make_unique<Adam>(rate, size);
+    case StepRule::sign_adaptive:
+      return std::make_unique<SignAdaptive>(rate, group);
+  }
+  throw InvalidSpec("unknown step rule");
 }
 
 }  // namespace gpsieve

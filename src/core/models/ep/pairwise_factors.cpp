@@ -10,10 +10,10 @@
 namespace gpsieve {
 namespace {
 
-// The factor Theta(f_y - f_k) under independent cavities: log Z = log Phi(z) with
-// z = (mean_y - mean_k) / sqrt(c), and derivatives in mean_y (in mean_k: the slope's negative).
+// log Z of theory.md (7) for given mean_y - mean_k and the variance c under the root, with its
+// derivatives by mean_y. The first derivative by mean_k is -slope, the second is the same.
 struct PairTilt {
-  double log_z, slope, curvature;  // curvature = d^2 log Z / d mean^2, the same for both
+  double log_z, slope, curvature;
 };
 PairTilt tilt(double difference, double c) {
   const normal::Site site = normal::site(difference / std::sqrt(c));
@@ -23,21 +23,21 @@ PairTilt tilt(double difference, double c) {
 class PairwiseFactors final : public Factors {
  public:
   PairwiseFactors(const Indices& label, Index classes, double noise, VectorIn prior_mean)
-      : label_(label), noise_(noise), prior_mean_(prior_mean), shares_(Vector::Zero(classes)) {
+      : label_(label), noise_(noise), prior_mean_(prior_mean), n_factors_(Vector::Zero(classes)) {
     for (const Index y : label)
       for (Index k = 0; k < classes; ++k)
-        shares_[k] += k == y ? static_cast<double>(classes - 1) : 1.0;
+        n_factors_[k] += k == y ? static_cast<double>(classes - 1) : 1.0;
   }
 
   Index rows() const override { return static_cast<Index>(label_.size()); }
-  Index latents() const override { return shares_.size(); }
-  Index slots() const override { return 2 * (latents() - 1); }
-  double shares(Index latent) const override { return shares_[latent]; }
+  Index latents() const override { return n_factors_.size(); }
+  Index sites_per_row() const override { return 2 * (latents() - 1); }
+  double n_factors(Index latent) const override { return n_factors_[latent]; }
   double prior_mean(Index latent) const override { return prior_mean_[latent]; }
   bool log_concave() const override { return true; }
 
-  void tied(const RowSet& rows, const Projections& cavity, VectorIn residual, int threads,
-            RowMoments& out) const override {
+  void sites_from_cavity(const RowSet& rows, const Projections& cavity, VectorIn residual,
+                         int threads, RowMoments& out) const override {
     out.reset(rows.size, latents());
     require_finite(cavity.mean, cavity.variance, rows);
     parallel_blocks(threads, rows.size, kPointsPerBlock, [&](Index begin, Index end) {
@@ -46,37 +46,37 @@ class PairwiseFactors final : public Factors {
           const Cavity of_y{cavity.mean(i, y), cavity.variance(i, y), true};
           const Cavity of_k{cavity.mean(i, k), cavity.variance(i, k), true};
           const PairTilt pair = tilt_pair(y, k, of_y, of_k, residual(i));
-          out.energy(i) += pair.log_z;
-          add_tied(i, y, of_y, {pair.log_z, pair.slope, pair.curvature}, out);
-          add_tied(i, k, of_k, {pair.log_z, -pair.slope, pair.curvature}, out);
+          out.log_z(i) += pair.log_z;
+          add_site(i, y, of_y, {pair.log_z, pair.slope, pair.curvature}, out);
+          add_site(i, k, of_k, {pair.log_z, -pair.slope, pair.curvature}, out);
         });
     });
   }
 
-  void own(const RowSet& rows, const Projections& q, const SiteProjections& site, VectorIn residual,
-           int threads, Sites& sites, RowMoments& out) const override {
+  void update_sites(const RowSet& rows, const Projections& q, const SiteProjections& site,
+                    VectorIn residual, int threads, Sites& sites, RowMoments& out) const override {
     out.reset(rows.size, latents());
     require_finite(q.mean, q.variance, rows);
     std::vector<Index> skipped(static_cast<std::size_t>(rows.size), 0);
     parallel_blocks(threads, rows.size, kPointsPerBlock, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i)
-        each_pair(label_[rows[i]], [&](Index slot, Index y, Index k) {
-          const Cavity of_y = without(i, y, slot, q, site, sites);
-          const Cavity of_k = without(i, k, slot + 1, q, site, sites);
+        each_pair(label_[rows[i]], [&](Index j, Index y, Index k) {
+          const Cavity of_y = without(i, y, j, q, site, sites);
+          const Cavity of_k = without(i, k, j + 1, q, site, sites);
           const PairTilt pair = tilt_pair(y, k, of_y, of_k, residual(i));
-          out.energy(i) += pair.log_z;
+          out.log_z(i) += pair.log_z;
           const bool proper = of_y.proper && of_k.proper;
-          add_own(i, y, slot, of_y, {pair.log_z, pair.slope, pair.curvature}, proper, q, site,
-                  sites, out);
-          add_own(i, k, slot + 1, of_k, {pair.log_z, -pair.slope, pair.curvature}, proper, q, site,
-                  sites, out);
+          replace_site(i, y, j, of_y, {pair.log_z, pair.slope, pair.curvature}, proper, q, site,
+                       sites, out);
+          replace_site(i, k, j + 1, of_k, {pair.log_z, -pair.slope, pair.curvature}, proper, q,
+                       site, sites, out);
           if (!proper) ++skipped[i];
         });
     });
     for (const Index each : skipped) out.skipped += each;
   }
 
-  // All factors of a row that touch a latent function leave together.
+  // All sites of a row that belong to a latent function are removed together.
   void cavities(const RowSet& rows, const Projections& q, VectorIn residual, const Sites& sites,
                 Projections& out) const override {
     Matrix tau, nu;
@@ -97,11 +97,11 @@ class PairwiseFactors final : public Factors {
     precision.setZero(rows.size, latents());
     shift.setZero(rows.size, latents());
     for (Index i = 0; i < rows.size; ++i)
-      each_pair(label_[rows[i]], [&](Index slot, Index y, Index k) {
-        precision(i, y) += sites.precision(slot, i);
-        shift(i, y) += sites.shift(slot, i);
-        precision(i, k) += sites.precision(slot + 1, i);
-        shift(i, k) += sites.shift(slot + 1, i);
+      each_pair(label_[rows[i]], [&](Index j, Index y, Index k) {
+        precision(i, y) += sites.precision(j, i);
+        shift(i, y) += sites.shift(j, i);
+        precision(i, k) += sites.precision(j + 1, i);
+        shift(i, k) += sites.shift(j + 1, i);
       });
   }
 
@@ -114,14 +114,14 @@ class PairwiseFactors final : public Factors {
   }
 
  private:
-  // visit(first of the pair's two slots, y, k) for every other class k.
+  // visit(position of the pair's first site, y, k) for every class k other than y.
   template <class Visit>
   void each_pair(Index y, const Visit& visit) const {
-    Index slot = 0;
+    Index j = 0;
     for (Index k = 0; k < latents(); ++k) {
       if (k == y) continue;
-      visit(slot, y, k);
-      slot += 2;
+      visit(j, y, k);
+      j += 2;
     }
   }
 
@@ -131,11 +131,11 @@ class PairwiseFactors final : public Factors {
     return tilt(of_y.mean + prior_mean_[y] - of_k.mean - prior_mean_[k], c);
   }
 
-  static Cavity without(Index i, Index latent, Index slot, const Projections& q,
+  static Cavity without(Index i, Index latent, Index j, const Projections& q,
                         const SiteProjections& site, const Sites& sites) {
-    return cavity_without(sites.precision(slot, i), sites.shift(slot, i), q.mean(i, latent),
-                          q.variance(i, latent), site.along.mean(i, latent),
-                          site.along.variance(i, latent), site.covariance(i, latent));
+    return cavity_without(sites.precision(j, i), sites.shift(j, i), q.mean(i, latent),
+                          q.variance(i, latent), site.marginals.mean(i, latent),
+                          site.marginals.variance(i, latent), site.covariance(i, latent));
   }
 
   static void add_derivatives(Index i, Index latent, const Tilted& tilted, RowMoments& out) {
@@ -143,7 +143,7 @@ class PairwiseFactors final : public Factors {
     out.gamma(i, latent) += 0.5 * (tilted.d1 * tilted.d1 + tilted.d2);
   }
 
-  static void add_tied(Index i, Index latent, const Cavity& cavity, const Tilted& tilted,
+  static void add_site(Index i, Index latent, const Cavity& cavity, const Tilted& tilted,
                        RowMoments& out) {
     add_derivatives(i, latent, tilted, out);
     const Site site = match_moments(tilted, cavity.mean, cavity.variance);
@@ -151,29 +151,29 @@ class PairwiseFactors final : public Factors {
     out.shift(i, latent) += site.shift;
   }
 
-  static void add_own(Index i, Index latent, Index slot, const Cavity& cavity, const Tilted& tilted,
-                      bool proper, const Projections& q, const SiteProjections& along, Sites& sites,
-                      RowMoments& out) {
+  static void replace_site(Index i, Index latent, Index j, const Cavity& cavity,
+                           const Tilted& tilted, bool proper, const Projections& q,
+                           const SiteProjections& of_sites, Sites& sites, RowMoments& out) {
     add_derivatives(i, latent, tilted, out);
-    const double tau = sites.precision(slot, i), nu = sites.shift(slot, i);
-    const double variance = along.along.variance(i, latent), room = 1.0 - tau * variance;
-    out.energy(i) -= log_expected_site(
-        tau, nu, (along.along.mean(i, latent) - variance * nu) / room, variance / room);
+    const double tau = sites.precision(j, i), nu = sites.shift(j, i);
+    const double variance = of_sites.marginals.variance(i, latent), room = 1.0 - tau * variance;
+    out.log_z(i) -= log_expected_site(
+        tau, nu, (of_sites.marginals.mean(i, latent) - variance * nu) / room, variance / room);
     out.weight(i, latent) +=
         (tilted.d1 * (tau * q.mean(i, latent) - nu) + tilted.d1 * tilted.d1 + tilted.d2) /
         (1.0 - tau * q.variance(i, latent));
     if (proper) {
       const Site site = match_moments(tilted, cavity.mean, cavity.variance);
-      sites.precision(slot, i) = site.precision;
-      sites.shift(slot, i) = site.shift;
+      sites.precision(j, i) = site.precision;
+      sites.shift(j, i) = site.shift;
     }
-    out.precision(i, latent) += sites.precision(slot, i);
-    out.shift(i, latent) += sites.shift(slot, i);
+    out.precision(i, latent) += sites.precision(j, i);
+    out.shift(i, latent) += sites.shift(j, i);
   }
 
   Indices label_;
   double noise_;
-  Vector prior_mean_, shares_;
+  Vector prior_mean_, n_factors_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Several classes at once: the class of a row is that of its largest latent function,
+// Factors of a joint model of several classes, in which the class of a row is that of its largest
+// latent function (Villacampa-Calvo and Hernandez-Lobato 2017; theory.md#several-classes):
 //   p(y | f) = prod over k != y of Theta(f_y + e_y - f_k - e_k),  e ~ N(0, noise / 2).
-// One factor per row and other class, each a probit in two latent functions (Villacampa-Calvo and
-// Hernandez-Lobato 2017; math: EP, section 11). For two classes it is the probit of the difference.
+// A row has one factor for every class k other than its own, a probit in f_y - f_k.
 #ifndef GPSIEVE_MODELS_EP_PAIRWISE_FACTORS_H
 #define GPSIEVE_MODELS_EP_PAIRWISE_FACTORS_H
 
@@ -11,7 +11,7 @@
 
 namespace gpsieve {
 
-// label: 0-based class of each row.
+// label: class of each row, from 0.
 std::unique_ptr<Factors> pairwise_factors(const Indices& label, Index classes, double noise,
                                           VectorIn prior_mean);
 

@@ -5,9 +5,9 @@
 namespace gpsieve {
 namespace {
 
-// A log parameter moves at most this far in one step: beyond it the sites mean nothing any more.
+// Bounds on the change of a log parameter in one step and in all:
+// theory.md#objective-and-parameters.
 constexpr double kLongestStep = 1.0;
-// And this far in all, where the evidence is flat (a variance of separable classes): e^10.
 constexpr double kRange = 10.0;
 
 Vector all_params(const Kernel& kernel, const Factors& factors) {
@@ -54,7 +54,7 @@ Vector EpParameters::gradient(const EpEvidence& evidence) const {
   return out;
 }
 
-void EpParameters::move_by(const Vector& step) {
+void EpParameters::add(const Vector& step) {
   const Index logs = static_cast<Index>(free_.size());
   Vector to = values_ + step;
   for (Index i = 0; i < logs; ++i) {

@@ -1,5 +1,4 @@
-// Everything that ep_gp() learns as one vector: free log parameters of the kernel and the
-// likelihood, then the inducing inputs.
+// What is learned, as one vector: theory.md (1).
 #ifndef GPSIEVE_MODELS_EP_PARAMETERS_H
 #define GPSIEVE_MODELS_EP_PARAMETERS_H
 
@@ -12,14 +11,16 @@ class EpParameters {
   EpParameters(Kernel& kernel, Factors& factors, const Matrix& inducing,
                const EpLearning& learning);
 
-  bool any() const { return size() > 0; }
+  bool any() const { return size() > 0; }  // whether anything is learned
   Index size() const { return static_cast<Index>(free_.size()) + n_inputs_; }
   const Vector& values() const { return values_; }
-  Indices groups(const Indices& group) const;  // every coordinate of an input is its own group
+  // The groups of all values, of which each coordinate of an inducing input is one by itself.
+  Indices groups(const Indices& group) const;
 
   Vector gradient(const EpEvidence& evidence) const;
-  // Moves the kernel and the factors there; steps and distances from the start are bounded.
-  void move_by(const Vector& step);
+  // Adds a step, with the bounds of theory.md#objective-and-parameters.
+  void add(const Vector& step);
+  // Sets the values, and with them the parameters of the kernel and of the factors.
   void set(const Vector& values);
   Matrix inducing() const;
 
@@ -27,8 +28,8 @@ class EpParameters {
   Kernel& kernel_;
   Factors& factors_;
   Matrix inducing_;
-  Indices free_;  // positions in the kernel's, then the likelihood's, log parameters
-  Index n_inputs_;
+  Indices free_;    // positions in the kernel's, then the likelihood's, log parameters
+  Index n_inputs_;  // coordinates of inducing inputs that are learned
   Vector start_, values_;
 };
 

@@ -1,4 +1,4 @@
-// Whole kernel columns, computed once and shared by the machines of a one-vs-rest fit.
+// Kernel columns of all rows, shared by the machines of a one-vs-rest fit.
 #ifndef GPSIEVE_MODELS_IVM_COLUMN_CACHE_H
 #define GPSIEVE_MODELS_IVM_COLUMN_CACHE_H
 
@@ -10,8 +10,8 @@
 
 namespace gpsieve {
 
-// Bounded: when `capacity` columns are held, later ones are computed for the caller alone.
-// A column's value does not depend on who asked first, so neither does any result.
+// Once `capacity` columns are held, further ones are computed at every request. The values of a
+// column do not depend on which machine asks, so neither does any result.
 class ColumnCache {
  public:
   ColumnCache(const BoundKernel& kernel, Index capacity) : kernel_(kernel), capacity_(capacity) {}

@@ -4,16 +4,16 @@
 
 #include "base/parallel.h"
 #include "linalg/products.h"
-#include "models/ivm/leaves.h"
+#include "simd/kernels.h"
 
 namespace gpsieve {
 namespace {
 
-// Rows of M computed together. A column joins at the block in which its `have` falls, so larger
-// blocks recompute more rows and smaller ones make the products thinner; 48 fills register tiles of
-// 24 and of 12 rows.
+// Rows of M that are computed together. A column joins at the block that contains its first missing
+// row: larger blocks compute more rows again, smaller ones make the matrix products less efficient.
+// 48 is a multiple of the register tiles of 24 and of 12 rows.
 constexpr Index kRowBlock = 48;
-constexpr Index kColumnsPerTask = 64;  // of an appended row: enough to be worth a thread
+constexpr Index kColumnsPerTask = 64;  // elements of an appended row that one task computes
 
 }  // namespace
 
@@ -46,7 +46,8 @@ void DelayedColumns::append(const Inclusion& inclusion, const Indices& rows) {
     Matrix kernel(1, end - begin);
     Vector explained(end - begin);
     state_.kernel().block(&inclusion.row, 1, mine, end - begin, kernel);
-    dot_gathered(k, end - begin, at(inclusion.row), columns_.get(), ld_, mine, explained.data());
+    kernels().gathered_dots(k, end - begin, at(inclusion.row), columns_.get(), ld_, mine,
+                            explained.data());
     for (Index j = 0; j < end - begin; ++j) {
       const double mu = inclusion.ratio * (kernel(0, j) - explained(j));
       at(mine[j])[k] = mu;
@@ -69,13 +70,13 @@ void DelayedColumns::bring_up_to_date(const Indices& rows) {
   while (next() + kRowBlock <= state_.size()) blocks_.push_back(active_block(next(), kRowBlock));
   const ActiveBlock last = active_block(next(), state_.size() - next());
 
-  // Columns that own fewer rows come first: block after block more of them join at the end.
+  // Columns with fewer rows come first, so that later blocks add columns at the end.
   Indices sorted = rows;
   std::sort(sorted.begin(), sorted.end(), [this](Index a, Index b) {
     return have_[a] < have_[b] || (have_[a] == have_[b] && a < b);
   });
-  // Dealt out in turn, so that every thread's share owns about as much; a column's new rows depend
-  // on the column alone.
+  // Columns go to the threads in turn, which gives every thread about the same work. New rows of a
+  // column depend on no other column.
   parallel_blocks(threads_, threads_, 1, [&](Index thread, Index) {
     Indices share;
     for (std::size_t j = thread; j < sorted.size(); j += threads_) share.push_back(sorted[j]);
@@ -101,7 +102,7 @@ void DelayedColumns::bring_up_to_date(Indices& share, const ActiveBlock& last, W
     while (joined < count && have_[share[joined]] < begin + rows) ++joined;
     const ActiveBlock& active = rows == kRowBlock ? blocks_[begin / kRowBlock] : last;
 
-    // M_block = L_bb^-1 (S K - L_b,1:begin M_1:begin)
+    // theory.md (12)
     work.packed.append(finished.middleRows(work.packed.rows(), begin - work.packed.rows()));
     work.block.resize(rows, joined);
     selected->block(*active.points, work.block);

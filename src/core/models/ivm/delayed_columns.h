@@ -1,8 +1,5 @@
-// The columns of M that a randomised search touches, each brought up to date only when asked for.
-//
-// A column remembers how many rows of M it owns and resumes there, so nothing is computed twice and
-// the work of a whole selection is at most n d^2 multiply-adds, nearly all of it in products of
-// blocks.
+// The columns of M that a randomised search needs. The rows of M that a column lacks are computed
+// when the search asks for them (theory.md#randomised-search-with-delayed-updates).
 #ifndef GPSIEVE_MODELS_IVM_DELAYED_COLUMNS_H
 #define GPSIEVE_MODELS_IVM_DELAYED_COLUMNS_H
 
@@ -17,30 +14,30 @@ namespace gpsieve {
 
 class DelayedColumns {
  public:
-  // Takes over the columns of a full search, or starts from the prior where `start` is null.
+  // Takes the columns from a full search, or starts from the prior if `start` is null.
   DelayedColumns(const IvmState& state, FullSearch* start, int threads);
 
-  // Of an up-to-date row: its column of M, variance a and mean h.
+  // Column of M, mean h and variance a of a row that has been brought up to date.
   Vector column(Index row) const;
   double mean(Index row) const { return mean_(row); }
   double variance(Index row) const { return variance_(row); }
 
-  // Section 3: the new row of M for columns that own all earlier ones.
+  // After an inclusion: the new row of M, theory.md (7), for columns that have all earlier rows.
   void append(const Inclusion& inclusion, const Indices& rows);
-  // Section 5: all rows of M that these columns lack.
+  // The rows of M that these columns lack: theory.md (12).
   void bring_up_to_date(const Indices& rows);
 
  private:
-  // What one thread needs to bring its share of the columns up to date.
+  // Memory of one thread.
   struct Workspace {
-    Matrix rows;         // finished rows of the columns, side by side
-    PackedPanel packed;  // the same, packed as they are finished for the products below them
-    Matrix block;
+    Matrix rows;         // rows of M that are finished, for the thread's columns
+    PackedPanel packed;  // the same rows, packed for matrix products
+    Matrix block;        // the rows that are being computed
   };
-  // Some consecutive active points as every share needs them.
+  // Consecutive active points, in the form that all threads use.
   struct ActiveBlock {
     std::unique_ptr<SelectedPoints> points;
-    PackedRows factor;  // their rows of L, left of the diagonal block
+    PackedRows factor;  // their rows of L, without the diagonal block
   };
   ActiveBlock active_block(Index begin, Index rows) const;
   void bring_up_to_date(Indices& share, const ActiveBlock& last, Workspace& work);
@@ -48,11 +45,11 @@ class DelayedColumns {
 
   const IvmState& state_;
   int threads_;
-  Index ld_;                           // capacity of a column: n_active
-  std::unique_ptr<double[]> columns_;  // a column per point; pages are committed when written
-  std::vector<Index> have_;            // rows of M that a column owns
+  Index ld_;                           // room for rows of M in a column: n_active
+  std::unique_ptr<double[]> columns_;  // one per row; the system provides pages when written to
+  std::vector<Index> have_;            // how many rows of M a column has
   Vector mean_, variance_;
-  std::vector<ActiveBlock> blocks_;  // those that are complete
+  std::vector<ActiveBlock> blocks_;  // of kRowBlock active points each
   std::vector<Workspace> workspaces_;
 };
 

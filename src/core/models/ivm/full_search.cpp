@@ -18,8 +18,7 @@ FullSearch::FullSearch(IvmState& state, Index max_rows, ColumnCache* cache, cons
   variance_ = state.prior_variance();
   scores_.resize(n);
   for (Index begin = 0; begin < n; begin += kPanel)
-    panels_.emplace_back(std::min(kPanel, n - begin),
-                         max_rows);  // pages are committed when written
+    panels_.emplace_back(std::min(kPanel, n - begin), max_rows);
   for_each_panel([this](Index p) { score_panel(p); });
 }
 

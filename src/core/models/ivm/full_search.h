@@ -1,4 +1,4 @@
-// Greedy inclusion with every row of the data kept up to date: one pass over M per inclusion.
+// Greedy inclusion with scores of all rows (theory.md#search-over-all-rows).
 #ifndef GPSIEVE_MODELS_IVM_FULL_SEARCH_H
 #define GPSIEVE_MODELS_IVM_FULL_SEARCH_H
 
@@ -10,26 +10,26 @@
 
 namespace gpsieve {
 
-// M is kept in panels of consecutive points, row of M by row of M, so that appending a row is a
-// plain matrix-vector product that streams through memory once.
+// M is stored in panels of consecutive rows of the data. Within a panel a row of M is contiguous,
+// so that computing the next row is a matrix-vector product that reads the panel once, in order.
 class FullSearch {
  public:
   // Room for max_rows rows of M. `cache` may be null.
   FullSearch(IvmState& state, Index max_rows, ColumnCache* cache, const Context& ctx);
 
-  // Includes the row with the best score, or the given one; false if its site would be empty.
+  // Includes the row with the largest score, or the given one; false if its site would be uniform.
   bool include_best();
   bool include_row(Index row);
 
   const Vector& mean() const { return mean_; }
   const Vector& variance() const { return variance_; }
 
-  // Moves the columns of M to `columns` (leading dimension ld), freeing panels as it goes.
+  // Moves the columns of M to `columns` (leading dimension ld) and frees the panels.
   void hand_over(double* columns, Index ld);
 
  private:
-  static constexpr Index kPanel = 2048;        // points per panel: 16 KB per row of M
-  static constexpr Index kPanelsPerPoll = 64;  // about 130,000 points between two polls
+  static constexpr Index kPanel = 2048;        // rows of the data in a panel
+  static constexpr Index kPanelsPerPoll = 64;  // panels between two checks for interrupts
 
   void append(const Inclusion& inclusion, const Vector& column_of_row);
   void score_panel(Index panel);
@@ -40,7 +40,7 @@ class FullSearch {
   ColumnCache* cache_;
   const Context& ctx_;
   Indices all_;
-  std::vector<Matrix> panels_;  // points x rows of M
+  std::vector<Matrix> panels_;  // rows of the data x rows of M
   Vector mean_, variance_, scores_;
 };
 

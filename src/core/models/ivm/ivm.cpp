@@ -13,23 +13,23 @@
 #include "models/ivm/pool_search.h"
 #include "models/ivm/state.h"
 #include "sparse_ep/likelihood_factors.h"
-#include "sparse_ep/settle_ep.h"
+#include "sparse_ep/run_to_convergence.h"
 
 namespace gpsieve {
 namespace {
 
 constexpr Index kTraceRows = 50;
-// Inducing inputs are data rows chosen to differ; they need next to no jitter, and a larger one
-// would show in the limit where every row is active.
+// Active points differ from each other, so that K_uu is well conditioned and needs little jitter.
+// With a larger one the refined machine with all rows active would not be dense EP.
 constexpr double kRefinementJitter = 1e-10;
-// Shared kernel columns may take this share of the memory that one machine's M may take.
+// Share of n_active: as many kernel columns are kept for all machines together.
 constexpr double kCacheShare = 0.25;
 
 TraceRow row_of(const IvmState& state) {
   return {state.size(), state.log_evidence(), state.size()};
 }
 
-// Selection (sections 3 to 5): a few rows at random, then full searches, then the selection index.
+// Selects the active set: rows at random, then by scores of all rows, then by a selection index.
 void select(IvmState& state, ColumnCache* cache, Rng& rng, Trace& trace, const Context& ctx) {
   const IvmOptions& options = state.options();
   const Index n = state.kernel().size();
@@ -67,7 +67,7 @@ Matrix columns_of(Points x, const Indices& rows) {
   return out;
 }
 
-// Section 6: the active points become the inducing inputs of FITC-EP over all rows.
+// theory.md#refinement
 void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y, int passes,
             LatentFit& fit, const Context& ctx) {
   const double prior_mean = fit.posterior.prior_mean;
@@ -75,8 +75,8 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
                           kRefinementJitter, ctx.threads);
   WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.size()));
   const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean));
-  SparseEp ep(Schedule::own, *factors, inducing.size(), false);
-  settle(ep, rows, {likelihood.gaussian() ? 1 : passes}, ctx);
+  SparseEp ep(Schedule::ep, *factors, inducing.size(), false);
+  run_to_convergence(ep, rows, {likelihood.gaussian() ? 1 : passes}, ctx);
   Indices basis = std::move(fit.posterior.basis);
   fit.posterior = inducing.posterior(ep.q(0), prior_mean);
   fit.posterior.basis = std::move(basis);
@@ -87,14 +87,13 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
   }
 }
 
-// With Gaussian noise the selection is exact for the rows it holds: nothing is left to refine when
-// it holds them all.
+// With Gaussian noise and all rows active the selection has found the exact posterior.
 bool worth_refining(const Likelihood& likelihood, const LatentFit& fit, Index n) {
   const Index active = static_cast<Index>(fit.posterior.basis.size());
   return active > 0 && !(likelihood.gaussian() && active == n);
 }
 
-// Part of a fit's progress: [from, to] of the whole.
+// A context whose progress runs from `from` to `to` while its user reports 0 to 1.
 Context part_of(const Context& ctx, double from, double to) {
   Context part = ctx;
   if (ctx.progress)
@@ -107,7 +106,7 @@ Context part_of(const Context& ctx, double from, double to) {
 LatentFit fit_one(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
                   double prior_mean, const IvmOptions& options, ColumnCache* cache, Rng rng,
                   const Context& ctx) {
-  // The selection costs at most n d^2 flops, the whitening and each pass about as much again.
+  // The selection costs at most n d^2 multiply-adds; V, and each pass, about as much.
   const double selection = options.refine > 0 ? 1.0 / (2.0 + options.refine) : 1.0;
   Trace trace(options.n_active, kTraceRows);
   LatentFit fit;
@@ -147,16 +146,16 @@ FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
   } else {
     ColumnCache cache(bound,
                       static_cast<Index>(kCacheShare * static_cast<double>(options.n_active)));
-    Context own = ctx;
-    own.threads = kernel.usable_threads(own.threads);
-    parallel_tasks(own, machines, [&](Index c, const Context& task) {
+    Context shared = ctx;
+    shared.threads = kernel.usable_threads(ctx.threads);
+    parallel_tasks(shared, machines, [&](Index c, const Context& task) {
       result.latents[c] = fit_one(bound, likelihood, y.col(c), prior_mean(c), options, &cache,
                                   Rng(seed, static_cast<std::uint64_t>(c)), task);
     });
   }
   for (const auto& latent : result.latents)
     if (static_cast<Index>(latent.posterior.basis.size()) < options.n_active)
-      result.reason = "no row left had anything to add";
+      result.reason = "no further row would change the posterior";
   return result;
 }
 
@@ -173,7 +172,7 @@ double active_evidence(const Kernel& kernel, Points active, VectorIn site_precis
                        0.5 * static_cast<double>(d) * kLogTwoPi;
   if (grad.size() == 0 && grad_log_precision.size() == 0) return value;
 
-  // d value / d K = (u u' - C^-1) / 2 with C u = m; C^-1 is needed whole, as a weight on dK.
+  // theory.md (14); C^-1 is needed as a full matrix, the weight of dK.
   trsm(Side::left, Triangle::lower, Op::transposed, factor, solved);
   Matrix weight = Matrix::Identity(d, d);
   cholesky_solve(factor, weight);

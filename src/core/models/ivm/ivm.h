@@ -1,6 +1,6 @@
-// The informative vector machine (Lawrence, Seeger & Herbrich 2002): assumed-density-filtering
-// sites on an active set chosen greedily, optionally refined by EP with the active points as
-// inducing inputs.
+// The informative vector machine (Lawrence, Seeger and Herbrich 2002): sites by assumed density
+// filtering on an active set that is selected greedily, optionally refined by EP with the active
+// points as inducing inputs.
 #ifndef GPSIEVE_MODELS_IVM_IVM_H
 #define GPSIEVE_MODELS_IVM_IVM_H
 
@@ -14,30 +14,30 @@
 
 namespace gpsieve {
 
-enum class Criterion { entropy, infogain, random };
+enum class Criterion { entropy, infogain, random };  // theory.md#scores
 
 struct IvmOptions {
   Index n_active = 500;
   Criterion criterion = Criterion::entropy;
-  Index n_random = 2;   // picks at random first: with a constant diagonal all scores tie
-  Index n_full = 198;   // picks by a search over all rows; then the selection index takes over
+  Index n_random = 2;   // first inclusions, drawn at random
+  Index n_full = 198;   // next inclusions, by scores of all rows; later ones by a selection index
   Index pool = 500;     // size of the selection index
-  double retain = 0.5;  // share of it that survives an inclusion
-  int refine = 3;       // passes of FITC-EP over all rows; 0 = the plain IVM
+  double retain = 0.5;  // share of the selection index that is kept after an inclusion
+  int refine = 3;       // passes of EP over all rows: theory.md#refinement
 };
 
-// One latent function: y is -1/+1 or a number, whatever the likelihood wants.
+// One latent function; y holds the responses in the form that the likelihood expects.
 LatentFit fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, VectorIn y,
                   double prior_mean, const IvmOptions& options, Rng rng, const Context& ctx);
 
-// One machine per column of y, each with its own stream of random numbers; kernel columns of the
-// full searches are computed once for all of them.
+// One machine per column of y, each with its own stream of random numbers:
+// theory.md#several-classes.
 FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                   VectorIn prior_mean, const IvmOptions& options, std::uint64_t seed,
                   const Context& ctx);
 
-// log N(site_mean | 0, K_II + diag(1 / site_precision)) and, where grad is not empty, its gradient
-// in the kernel's log parameters and (last entry of grad_precision) in the sites' log precision.
+// theory.md (13) for given sites and, in the vectors that are not empty, its gradient by the log
+// parameters of the kernel and by the log precision of every site.
 double active_evidence(const Kernel& kernel, Points active, VectorIn site_precision,
                        VectorIn site_mean, VectorOut grad, VectorOut grad_log_precision);
 

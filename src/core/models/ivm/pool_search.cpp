@@ -7,8 +7,8 @@
 namespace gpsieve {
 namespace {
 
-// An index without one useful row is redrawn this often before the search gives up.
-constexpr int kBarrenDraws = 20;
+// A selection index without a candidate is drawn anew this often before the search stops.
+constexpr int kMostDraws = 20;
 
 }  // namespace
 
@@ -21,12 +21,12 @@ PoolSearch::PoolSearch(IvmState& state, FullSearch* start, Rng& rng, const Conte
 
 bool PoolSearch::include_best() {
   const bool at_random = state_.options().criterion == Criterion::random;
-  for (int attempt = 0; attempt < kBarrenDraws; ++attempt) {
+  for (int attempt = 0; attempt < kMostDraws; ++attempt) {
     if (!at_random || index_.empty()) refill();
     if (index_.empty()) return false;
     const Vector scores = score_index();
 
-    // The index by falling score, the lowest row first among ties; the winner comes first.
+    // Positions in J by decreasing score, rows with equal scores in increasing order.
     Indices order(index_.size());
     std::iota(order.begin(), order.end(), Index{0});
     std::sort(order.begin(), order.end(), [&](Index a, Index b) {
@@ -53,7 +53,7 @@ Vector PoolSearch::score_index() const {
     variance(j) = columns_.variance(index_[j]);
   }
   state_.scores(index_.data(), mean, variance, scores);
-  if (state_.options().criterion == Criterion::random)  // the order of drawing decides
+  if (state_.options().criterion == Criterion::random)  // the order of the draw decides
     for (Index j = 0; j < count; ++j)
       if (std::isfinite(scores(j))) scores(j) = static_cast<double>(count - j);
   return scores;
@@ -76,7 +76,7 @@ void PoolSearch::refill() {
   const Index present = static_cast<Index>(index_.size());
   const Index rest = state_.kernel().size() - state_.size() - present;
   Index wanted = options.pool - present;
-  if (options.criterion == Criterion::random)  // no more than will be used
+  if (options.criterion == Criterion::random)  // no more than are still needed
     wanted = std::min(wanted, options.n_active - state_.size());
   const Indices fresh = draw(std::min(wanted, rest));
   if (fresh.empty()) return;
@@ -93,7 +93,7 @@ Indices PoolSearch::draw(Index count) {
   const Index n = state_.kernel().size();
   const Index taken = state_.size() + static_cast<Index>(index_.size());
   const auto available = [this](Index row) { return !in_index_[row] && !state_.included(row); };
-  if (2 * (taken + count) < n) {  // rejection accepts more than half of its proposals
+  if (2 * (taken + count) < n) {  // rejection sampling accepts more than half of the draws
     fresh.reserve(count);
     while (static_cast<Index>(fresh.size()) < count) {
       const Index row = rng_.below(n);

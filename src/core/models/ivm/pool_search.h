@@ -1,8 +1,5 @@
-// Greedy inclusion from a randomised selection index.
-//
-// Only the `pool` rows of the index J are kept up to date. After an inclusion the best `retain`
-// share of J gets its new row of M; the rest is dropped and replaced by rows drawn uniformly from
-// all others.
+// Greedy inclusion with scores of a randomised selection index J of `pool` rows
+// (theory.md#randomised-search-with-delayed-updates).
 #ifndef GPSIEVE_MODELS_IVM_POOL_SEARCH_H
 #define GPSIEVE_MODELS_IVM_POOL_SEARCH_H
 
@@ -16,10 +13,11 @@ namespace gpsieve {
 
 class PoolSearch {
  public:
-  // Takes over from a full search, or starts from the prior where `start` is null.
+  // Continues a full search, or starts from the prior if `start` is null.
   PoolSearch(IvmState& state, FullSearch* start, Rng& rng, const Context& ctx);
 
-  // Includes the best row of the index; false when no row anywhere has anything to say.
+  // Includes the row of J with the largest score; false if no row could be found whose inclusion
+  // would change the posterior.
   bool include_best();
 
  private:

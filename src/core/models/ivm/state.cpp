@@ -11,9 +11,9 @@
 namespace gpsieve {
 namespace {
 
-// A site that would shrink the variance by less than this share says nothing; far on the right
-// side of the boundary the exact value underflows.
-constexpr double kEmptySite = 1e-100;
+// A site counts as uniform if it reduces the variance by less than this share. Exact values
+// underflow for rows far on the right side of the decision boundary.
+constexpr double kUniformSite = 1e-100;
 
 }  // namespace
 
@@ -47,20 +47,20 @@ void IvmState::scores(const Index* rows, VectorIn mean, VectorIn variance, Vecto
   Vector y(n), shifted(n), log_z(n), d1(n), d2(n);
   for (Index j = 0; j < n; ++j) y(j) = y_(rows[j]);
   shifted = mean.array() + prior_mean_;
-  for (Index j = 0; j < n; ++j)  // before the likelihood, which cannot know the row
+  for (Index j = 0; j < n; ++j)  // the likelihood could not name the row
     if (!std::isfinite(shifted(j)) || !std::isfinite(variance(j)))
       throw NumericalFailure("the kernel or its variance is not finite at row " +
                              std::to_string(rows[j] + 1));
   likelihood_.tilted(y, shifted, variance, log_z, d1, d2);
   for (Index j = 0; j < n; ++j) {
-    const double shrink = -variance(j) * d2(j);  // a nu, in (0, 1) for log-concave likelihoods
-    if (!(shrink > kEmptySite && shrink < 1.0) || !std::isfinite(d1(j))) {
+    const double reduction = -variance(j) * d2(j);  // a beta, in (0, 1) for log-concave likelihoods
+    if (!(reduction > kUniformSite && reduction < 1.0) || !std::isfinite(d1(j))) {
       out(j) = -std::numeric_limits<double>::infinity();
     } else if (options_.criterion == Criterion::infogain) {
-      // Twice KL(new marginal || old marginal).
-      out(j) = -std::log1p(-shrink) - shrink + d1(j) * d1(j) * variance(j);
+      // Twice theory.md (11).
+      out(j) = -std::log1p(-reduction) - reduction + d1(j) * d1(j) * variance(j);
     } else {
-      out(j) = shrink;  // the entropy's reduction, -log(1 - a nu) / 2, is monotone in a nu
+      out(j) = reduction;  // theory.md (10) increases with a beta
     }
   }
 }
@@ -68,8 +68,8 @@ void IvmState::scores(const Index* rows, VectorIn mean, VectorIn variance, Vecto
 bool IvmState::include(Index row, VectorIn column, double mean, double variance,
                        Inclusion& inclusion) {
   const Tilted tilted = likelihood_.tilted(y_(row), mean + prior_mean_, variance);
-  const double nu = -tilted.d2;
-  if (!(variance * nu > kEmptySite)) return false;
+  const double beta = -tilted.d2;
+  if (!(variance * beta > kUniformSite)) return false;
   const double precision = match_moments(tilted, mean, variance).precision;
   if (!(precision > 0.0) || !std::isfinite(precision)) return false;
 
@@ -77,9 +77,9 @@ bool IvmState::include(Index row, VectorIn column, double mean, double variance,
   const Index k = size();
   factor_.append(s * column, l);
   root_precision_(k) = s;
-  site_mean_(k) = mean + tilted.d1 / nu;
+  site_mean_(k) = mean + tilted.d1 / beta;
   gain_(k) = tilted.d1 * l / s;
-  // log N(m_I | 0, K_II + diag(1 / p)) grows by one term: gain solves L gain = S m.
+  // One term of theory.md (13).
   log_evidence_ +=
       -std::log(l) + 0.5 * std::log(precision) - 0.5 * gain_(k) * gain_(k) - 0.5 * kLogTwoPi;
   active_.push_back(row);
@@ -95,7 +95,7 @@ LatentFit IvmState::finish() const {
   fit.posterior.prior_mean = prior_mean_;
   fit.posterior.down.factor = factor();
   fit.posterior.down.scale = root_precision();
-  // weights = S L^-T gain
+  // theory.md (15)
   Matrix solved = gain();
   trsm(Side::left, Triangle::lower, Op::transposed, fit.posterior.down.factor, solved);
   fit.posterior.weights = solved.col(0).cwiseProduct(root_precision());

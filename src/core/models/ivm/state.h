@@ -1,8 +1,8 @@
-// The active set and its posterior, as every candidate sees it (math: sections 1 to 3 of the IVM).
+// The active set I and its posterior (theory.md#model-and-state).
 //
-//   L   lower Cholesky factor of B = I + S K_II S,   S = diag(sqrt(site precision))
-//   M   L^-1 S K_I.  one column per candidate; whoever searches keeps the columns it needs
-//   a   variance and h mean of f at a candidate:  a_j = k_jj - |M_j|^2,  h_j = M_j' gain
+//   L   lower Cholesky factor of I + S K_II S,   S = diag(sqrt(site precision))
+//   M   L^-1 S K_I., one column per candidate; a search keeps the columns of its candidates
+//   a   variance of f at a candidate, a_j = k_jj - |M_j|^2;   h   its mean, h_j = M_j' gain
 #ifndef GPSIEVE_MODELS_IVM_STATE_H
 #define GPSIEVE_MODELS_IVM_STATE_H
 
@@ -17,8 +17,8 @@
 
 namespace gpsieve {
 
-// What an inclusion tells the other candidates: their new row of M is
-// mu_j = ratio (k_ij - M_i' M_j), then a_j -= mu_j^2 and h_j += gain mu_j.
+// The numbers of an inclusion from which every other candidate updates its column of M, variance
+// and mean: theory.md (7) to (9).
 struct Inclusion {
   Index row;
   double ratio;  // s / l
@@ -44,10 +44,12 @@ class IvmState {
   // k(x, x) of every row; NumericalFailure where it is negative or not finite.
   Vector prior_variance() const;
 
-  // Larger is better; -infinity marks rows whose site would be empty or improper.
+  // Scores of candidates with these means and variances; the largest wins. -infinity for rows whose
+  // site would be uniform or improper.
   void scores(const Index* rows, VectorIn mean, VectorIn variance, VectorOut out) const;
 
-  // Adds a row whose column of M, mean and variance are given; false if its site is empty.
+  // Includes a row whose column of M, mean and variance are given; false, and nothing has changed,
+  // if its site would be uniform or improper.
   bool include(Index row, VectorIn column, double mean, double variance, Inclusion& inclusion);
 
   LatentFit finish() const;

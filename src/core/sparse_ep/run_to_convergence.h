@@ -1,0 +1,31 @@
+// EP and SEP at fixed hyper-parameters, repeated until the sites have converged
+// (theory.md#convergence).
+#ifndef GPSIEVE_SPARSE_EP_RUN_TO_CONVERGENCE_H
+#define GPSIEVE_SPARSE_EP_RUN_TO_CONVERGENCE_H
+
+#include "sparse_ep/sparse_ep.h"
+
+namespace gpsieve {
+
+constexpr double kSmallestDamping = 1.0 / 64.0;
+
+struct ConvergenceOptions {
+  int max_passes = 3;
+  // Stop when no change was larger than this (SparseEp::Change::largest); 0: make max_passes.
+  double tolerance = 0.0;
+  double damping = 1.0;
+};
+
+// One update of the rows. Halves options.damping for the following updates if more than a tenth of
+// the factors were skipped. If the factor of q does not exist, repeats the update with half the
+// damping, and throws NotPositiveDefinite once the damping is at its smallest value.
+SparseEp::Change damped_update(SparseEp& ep, WhitenedRows& rows, EpUpdate& options,
+                               const Context& ctx);
+
+// Passes over the rows until converged, or max_passes of them; true if converged.
+bool run_to_convergence(SparseEp& ep, WhitenedRows& rows, const ConvergenceOptions& options,
+                        const Context& ctx);
+
+}  // namespace gpsieve
+
+#endif
