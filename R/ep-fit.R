@@ -27,7 +27,8 @@ fit_ep_gp <- function(problem, settings, joint) {
   if (learns) problem[c("kernel", "likelihood")] <- learned_values(problem, result)
   # update() repeats the fit from a number of inducing inputs, not from the learned ones.
   if (!is.matrix(settings$inducing)) settings$inducing <- nrow(inducing)
-  assemble_fit("ep_gp", problem, carry_evidence(result, problem), ep_evidence_kinds[[settings$method]],
+  assemble_fit(
+    "ep_gp", problem, carry_evidence(result, problem), ep_evidence_kinds[[settings$method]],
     settings,
     title = ep_title(settings), basis_name = "inducing", keep_loo = settings$method == "ep",
     state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing)
@@ -64,7 +65,8 @@ ep_options <- function(problem, settings, learns, joint) {
   epochs <- settings$epochs
   if (is.null(epochs)) {
     epochs <- if (batches == 1) control$max_iter else min(250, max(2, ceiling(2000 / batches)))
-    # After nlminb, `max_iter` was the number of its steps; the final run of EP may need more passes.
+    # After nlminb, `max_iter` was the number of its steps; the final run of EP may need more
+    # passes.
     if (batches == 1 && control$optimiser == "nlminb") epochs <- max(epochs, 250)
   }
   free <- theta_free(problem$kernel, problem$likelihood)
@@ -87,9 +89,9 @@ ep_options <- function(problem, settings, learns, joint) {
   )
 }
 
-# With classes modelled jointly, the latent function of a row's class has one site for every other class.
-# These sites are updated at the same time and each corrects the same error, so that the sum of their
-# changes is too large: half of the usual damping compensates for it.
+# With classes modelled jointly, the latent function of a row's class has one site for every other
+# class. These sites are updated at the same time and each corrects the same error, so that the sum
+# of their changes is too large: half of the usual damping compensates for it.
 starting_damping <- function(control, batches, learns, joint) {
   if (!is.null(control$damping)) return(control$damping)
   if (joint) return(if (learns) 0.25 else 0.5)
@@ -191,8 +193,8 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
     by_inducing <- if (moves) found$inducing else 0 * inducing
     list(value = found$value, gradient = c(found$kernel, by_likelihood, by_inducing))
   }
-  # A single optimisation, so that hyper-parameters may use their whole range in it; the inducing inputs
-  # are not on a log scale and have no bounds.
+  # A single optimisation, so that hyper-parameters may use their whole range in it; the inducing
+  # inputs are not on a log scale and have no bounds.
   reach <- rep(c(log_range, Inf), c(length(theta), length(inducing)))
   place(maximise_theta(objective, c(theta, inducing), free, settings$control$max_iter,
     step = reach, range = reach

@@ -1,6 +1,7 @@
-# Where inducing inputs start, on the scale of computation.
+# Initial inducing inputs, on the scale on which the core computes.
 
-# Selection and clustering look at no more rows than this, or five per inducing input.
+# Selection and clustering use a random subset of at most this many rows, or of five rows for each
+# inducing input where that is more.
 inducing_rows <- 5000
 
 starting_inducing <- function(problem, settings) {
@@ -19,7 +20,7 @@ starting_inducing <- function(problem, settings) {
   ))
 }
 
-#' m rows that informative vector machines select, one machine per latent function in turn
+#' The m rows that informative vector machines select first, one machine for each latent function
 #' @noRd
 informative_rows <- function(problem, m) {
   n <- nrow(problem$x)
@@ -29,6 +30,7 @@ informative_rows <- function(problem, m) {
   chosen <- lapply(latents, function(l) l$posterior$basis)
   # First choices of all machines, then second choices, and so on.
   chosen <- unlist(chosen)[order(unlist(lapply(chosen, seq_along)))]
-  # A machine stops early when nothing is left to learn: rows at random make up the number.
+  # A machine stops early when no further row would change its posterior; rows drawn at random then
+  # make up the number.
   utils::head(unique(c(chosen, draw(n, n, problem$seed, sorted = FALSE))), m)
 }

@@ -3,48 +3,49 @@ NULL
 
 #' Gaussian process on inducing inputs by expectation propagation
 #'
-#' A Gaussian process seen through m *inducing inputs* (the FITC approximation), for classification,
+#' A sparse Gaussian process with m *inducing inputs* (the FITC approximation), for classification,
 #' counts and regression. The likelihood is replaced by Gaussian sites: one for every row
-#' (expectation propagation, `"ep"`), one common factor for all rows (stochastic EP, `"sep"`, whose
-#' memory does not grow with the rows), or sites added up pass by pass (assumed density filtering,
-#' `"adf"`, a cheap baseline). Kernel parameters and inducing inputs are learned along the way, from
-#' all rows at once or from minibatches.
+#' (expectation propagation, `"ep"`), one factor that all rows share (stochastic EP, `"sep"`, whose
+#' memory does not grow with the number of rows), or sites that are added in every pass (assumed
+#' density filtering, `"adf"`, a cheap baseline). Kernel parameters and inducing inputs are learned
+#' during the iterations, from all rows at once or from minibatches.
 #'
 #' With \eqn{K_{uu} = L L'}, \eqn{f_u = L w}, \eqn{v_i = L^{-1} k_u(x_i)} and
 #' \eqn{s_i = k_{ii} - |v_i|^2}, the posterior is
 #' \eqn{q(w) \propto N(w | 0, I)\,\prod_i \exp(-\tfrac12\tau_i (v_i'w)^2 + \nu_i v_i'w)}.
 #' A site matches the first two moments of \eqn{\int p(y_i | f) N(f | m_i, s_i + c_i)\,df}
 #' under the cavity \eqn{N(m_i, c_i)} of \eqn{v_i'w}, that is q without the row's own site (`"ep"`),
-#' q without the n-th part of the common factor (`"sep"`), or q (`"adf"`).
+#' q without the n-th part of the shared factor (`"sep"`), or q (`"adf"`).
 #'
 #' @section Cost:
-#' A pass over n rows costs about \eqn{3 n m^2 + n m p} multiply-adds, with learning two to three
-#' times as much; a minibatch of m rows costs as much as \eqn{m^3}. Memory is \eqn{O(m^2)} beside the
-#' data for `"sep"` and `"adf"`; `"ep"` keeps two numbers per row, and m more where it learns from
-#' minibatches, because a site belongs to the direction in which it was made. A fit takes
-#' \eqn{O(m^2 + m p)}; with `"ep"` also its sites and leave-one-out densities, \eqn{O(n)}.
+#' A pass over n rows costs about \eqn{3 n m^2 + n m p} multiply-adds, and two to three times as
+#' much with learning; each update, of whatever number of rows, adds \eqn{O(m^3)}. Beyond the data,
+#' memory is \eqn{O(m^2)} for `"sep"` and `"adf"`; `"ep"` keeps two numbers per row, and m more per
+#' row where it learns from minibatches, because every site then keeps the coordinates in which it
+#' was made. A fit object takes \eqn{O(m^2 + m p)}; with `"ep"` it also holds the sites and the
+#' leave-one-out densities, \eqn{O(n)}.
 #'
 #' @section Evidence:
-#' For `"ep"` and `"sep"` `evidence()` is the method's \eqn{\log Z}; they are not comparable with each
-#' other (SEP's is some nats higher at the same hyper-parameters). `"adf"` counts the data once in
-#' every pass: what it reports is the function whose gradient it follows, not an evidence. The
-#' gradient is that of the paper, exact at a fixed point of EP; `control_ep(gradient = "exact")` is
-#' the partial derivative of SEP's \eqn{\log Z} with the common factor held fixed. With
-#' `gradient = TRUE` the answer also has `inducing`, the gradient by the inducing inputs. Fits to very
-#' many rows leave the gradient out.
+#' For `"ep"` and `"sep"` `evidence()` is the method's \eqn{\log Z}; they are not comparable with
+#' each other: SEP's is larger at the same hyper-parameters. `"adf"` counts every row once in each
+#' pass, and the value that it reports is the function whose gradient it follows, not an evidence.
+#' The gradient is exact at a fixed point of EP; `control_ep(gradient = "exact")` gives the partial
+#' derivative of SEP's \eqn{\log Z} with the shared factor held fixed. With `gradient = TRUE` the
+#' answer also has `inducing`, the gradient by the inducing inputs. Fits in which the number of rows
+#' times the number of inducing inputs exceeds five million have no gradient.
 #'
 #' @section Several classes:
 #' `multiclass = "joint"` models the class as that of the largest of K latent functions with one
 #' kernel and one set of inducing inputs, \eqn{\prod_{k \ne y}\Theta(f_y + e_y - f_k - e_k)},
-#' \eqn{e \sim N(0, \mathrm{noise} / 2)}; probabilities are those of the largest function and sum to
-#' one by themselves. `"ovr"` fits one machine per class against the rest, as [ivm()] does; it is
-#' cheaper and takes any likelihood for two classes.
+#' \eqn{e \sim N(0, \mathrm{noise} / 2)}; the probability of a class is that of its function being
+#' the largest. `"ovr"` fits one model per class against the rest, as [ivm()] does; it is cheaper
+#' and takes any likelihood for two classes.
 #'
 #' @section Errors:
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`; a fit at fixed
 #' hyper-parameters that has not converged after `max_iter` passes gives a warning of class
-#' `gpsieve_warning_convergence`. Where the evidence stops being finite while learning, the last good
-#' state comes back and the steps are halved.
+#' `gpsieve_warning_convergence`. If the evidence is not finite after a step of learning, the
+#' parameters from before the step are restored and later steps are half as long.
 #'
 #' @inheritParams ivm
 #' @param inducing A number of inducing inputs (at most one per row), or a matrix of them in the
@@ -57,8 +58,8 @@ NULL
 #' @param epochs Passes over the data in minibatches. `NULL`: as many as make 2000 minibatches, at
 #'   least 2 and at most 250.
 #' @param shuffle Draw the minibatches anew in every epoch? `FALSE` takes blocks in row order.
-#' @param power Power EP: the fraction of each factor that a site stands for, in (0, 1]; 1 is EP, and
-#'   towards 0 it approaches a variational posterior.
+#' @param power Power EP: the fraction of each factor that a site stands for, in (0, 1]; 1 is EP,
+#'   and towards 0 it approaches a variational posterior.
 #' @param jitter Added to the diagonal of \eqn{K_{uu}}, relative to the mean prior variance there;
 #'   multiplied by ten up to 0.01 where the factor breaks down.
 #' @param multiclass More than two classes: `"joint"` (probit only) or `"ovr"`.
@@ -81,7 +82,7 @@ NULL
 #' fit
 #' mean(predict(fit, iris) == iris$Species)
 #'
-#' # EP at fixed hyper-parameters, and what it says about rows left out
+#' # EP at fixed hyper-parameters, and its leave-one-out densities
 #' virginica <- transform(iris, Species = Species == "virginica")
 #' fit <- ep_gp(Species ~ ., virginica, inducing = 20, method = "ep", optimise = FALSE, seed = 1)
 #' mean(loo(fit))
@@ -115,7 +116,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     scale_inputs = FALSE
   )
   check_ep_memory(problem, settings)
-  joint <- settles_jointly(problem, settings, !identical(multiclass, c("joint", "ovr")))
+  joint <- models_jointly(problem, settings, !identical(multiclass, c("joint", "ovr")))
   if (joint) problem$response$scheme <- "joint"
   fit_ep_gp(problem, settings, joint)
 })
@@ -169,9 +170,9 @@ check_batch_size <- function(batch_size, n, call) {
   check_count(batch_size, "batch_size", call, max = n)
 }
 
-#' Are the classes modelled together? Only the probit of a difference makes that possible
+#' Whether the classes are modelled jointly, which needs the probit likelihood and no power
 #' @noRd
-settles_jointly <- function(problem, settings, asked) {
+models_jointly <- function(problem, settings, asked) {
   if (problem$response$kind != "multiclass" || settings$multiclass == "ovr") return(FALSE)
   reason <-
     if (problem$likelihood$type != "probit") "{.fn lik_probit}"

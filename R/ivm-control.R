@@ -1,11 +1,14 @@
 #' Settings of the informative vector machine's search
 #'
-#' @param n_random Rows included at random first: with a constant prior variance all scores tie.
-#' @param n_full Rows then included by a search over all n rows; `Inf` searches them all every time.
-#'   `n_random = 0, n_full = Inf` is deterministic, ties going to the lowest row.
-#' @param pool Size of the selection index that takes over: only its rows are kept up to date.
-#' @param retain Share of the selection index that survives an inclusion; the rest is replaced by
-#'   rows drawn at random.
+#' @param n_random How many rows are included at random at first, since all scores are equal as long
+#'   as the prior variance is constant.
+#' @param n_full How many rows are then included by scores of all n rows; `Inf` scores all rows at
+#'   every inclusion. `n_random = 0, n_full = Inf` is deterministic; among rows with equal scores
+#'   the first is included.
+#' @param pool Size of the selection index: after `n_full` inclusions only the rows of this random
+#'   subset are scored.
+#' @param retain Share of the selection index, the rows with the best scores, that is kept after an
+#'   inclusion; the others are replaced by rows drawn at random.
 #' @param learn_rows,learn_active,learn_classes With `optimise = TRUE`: hyper-parameters are learned
 #'   on at most this many rows, drawn at random, with this many active points (whatever `n_active`
 #'   is), by at most this many of the one-vs-rest machines.

@@ -1,10 +1,10 @@
 # Learning the hyper-parameters of the informative vector machine on a subset of rows: selection of
 # an active set alternates with a few quasi-Newton steps that hold it fixed.
 #
-# What the steps climb depends on what the fit will be. A refined machine climbs EP's evidence of
-# all the subset's rows with the active points as inducing inputs. The plain machine of the paper
-# has the evidence of its active set only, sites held fixed; where labels are noisy or classes many
-# that prefers lengthscales that are too short, since the active rows are the unusual ones.
+# The objective depends on `refine`. For a refined machine it is the evidence of EP over all rows of
+# the subset with the active points as inducing inputs. For the machine of the paper it is the
+# evidence of the active set with its sites held fixed. With noisy labels or many classes the latter
+# prefers lengthscales that are too short, since the active rows are unusual ones.
 
 #' The problem with learned hyper-parameters
 #' @noRd
@@ -12,8 +12,8 @@ learn_ivm <- function(problem, criterion, refine, control) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
   sample <- learning_subset(problem, control)
-  # Not fewer active points than that even for a smaller machine: with few inducing inputs the
-  # evidence prefers to call the data noise.
+  # The number of active points does not depend on that of the fit: with few inducing inputs the
+  # evidence is largest for hyper-parameters that explain the data as noise.
   options <- ivm_options(sample, control$learn_active, criterion, 0L, control)
   objective <- function(sample) {
     latents <- run_ivm(sample, options)$latents
@@ -44,8 +44,9 @@ active_objective <- function(problem, latents) {
 
 #' Summed evidence of active sets and its gradient, kernel first
 #'
-#' With Gaussian noise the sites are the observations themselves, so the noise variance takes part
-#' as the inverse of every site precision; other likelihoods act only through sites held fixed.
+#' With Gaussian noise the sites are the observations, and the noise variance is learned as the
+#' inverse of all site precisions. The parameters of other likelihoods have no gradient here,
+#' because the sites are held fixed.
 #' @noRd
 active_evidence <- function(kernel, likelihood, sets, call) {
   gaussian <- likelihood$type == "gaussian"

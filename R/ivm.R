@@ -1,25 +1,27 @@
 #' Informative vector machine
 #'
 #' A sparse Gaussian process for classification and regression. Rows are included in an *active
-#' set* one by one, each time the row that tells most about the latent function; a Gaussian *site*
-#' stands for its likelihood (assumed density filtering). The active points then serve as inducing
-#' inputs for a few passes of expectation propagation over *all* rows (`refine`), which is what
-#' makes the probabilities good when the active set is small.
+#' set* one by one, each time the row whose response is the most informative about the latent
+#' function; a Gaussian *site* replaces its likelihood (assumed density filtering). The active
+#' points then serve as inducing inputs for a few passes of expectation propagation over *all* rows
+#' (`refine`), without which the probabilities of a small active set are too close to one half.
 #'
 #' The model is \eqn{f \sim GP(b, k)}, \eqn{y_i \sim p(y | f(x_i))}. With the Cholesky factor
 #' \eqn{L L' = I + S K_{II} S}, \eqn{S = \mathrm{diag}(\sqrt{p_i})} of the active set \eqn{I} and
 #' its site precisions \eqn{p_i}, including a row updates the mean and variance of every candidate
-#' in O(d), and a score picks the next: the reduction of the marginal's entropy
-#' (\eqn{-\tfrac12\log(1 - a_j\nu_j)}), the Kullback-Leibler divergence from old to new marginal
-#' (`"infogain"`), or chance.
+#' in O(d). The next row is the one with the largest score: the reduction of the entropy of its
+#' marginal (\eqn{-\tfrac12\log(1 - a_j\nu_j)}, with the variance \eqn{a_j} and the curvature
+#' \eqn{\nu_j} of its log normaliser), or the Kullback-Leibler divergence from its old to its new
+#' marginal (`"infogain"`); or it is drawn at random.
 #'
 #' @section Cost:
 #' Time at most n d^2 multiply-adds for the selection, with d = `n_active`, and about 1.5 n d^2 for
 #' each refining pass; memory 8 n d bytes. A fit itself takes O(d^2 + d p) and does not grow with n.
 #'
 #' @section Several classes:
-#' One machine per class against the rest, sharing kernel columns and scaled inputs; the class is
-#' the one with the largest probability, and probabilities are the machines' odds, normalised.
+#' One machine per class is fitted against the rest; the machines share kernel columns and scaled
+#' inputs. The predicted class is that of the machine with the largest probability of its class. The
+#' class probabilities are the odds of the machines, normalised to sum to one.
 #'
 #' @section Learning hyper-parameters:
 #' With `optimise = TRUE` selection alternates with a few quasi-Newton steps on an evidence, on a
@@ -149,11 +151,12 @@ run_ivm <- function(problem, options, progress = NULL) {
   )
 }
 
-#' Classes start from their share of the rows (the paper's bias), numbers from zero
+#' The prior mean of each latent function: for classes the normal quantile of the share of positive
+#' rows, which the paper calls the bias, and zero for numbers
 #' @noRd
 ivm_prior_means <- function(problem) {
   positives <- colMeans(problem$y > 0)
-  # A subset may lack a class altogether: half a row keeps the quantile finite.
+  # A subset may contain no row of a class; counting half a row then keeps the quantile finite.
   share <- pmin(pmax(positives, 0.5 / nrow(problem$y)), 1 - 0.5 / nrow(problem$y))
   latent_prior_means(problem, if (is_classification(problem$response)) stats::qnorm(share) else 0)
 }

@@ -52,7 +52,7 @@ Rcpp::List core_merge_scales(Rcpp::List first, Rcpp::List other) {
 // [[Rcpp::export(rng = false)]]
 double core_scale_panel() { return static_cast<double>(kScalePanel); }
 
-// (x - center) / scale, column by column, as a new matrix with the names of x.
+// A new matrix (x - center) / scale with the dimension names of x.
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_apply_scales(Rcpp::NumericMatrix x, Rcpp::NumericVector center,
                                       Rcpp::NumericVector scale) {

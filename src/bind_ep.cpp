@@ -7,7 +7,7 @@
 
 using namespace gpsieve;
 
-// x as it came and the scales to apply to it. `held_out`: list(raw, y), or NULL.
+// x on the user's scale, and the scales that standardise it. `held_out`: list(raw, y), or NULL.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x,
                        Rcpp::List scales, Rcpp::NumericMatrix y, Rcpp::NumericMatrix inducing,

@@ -7,7 +7,7 @@
 
 using namespace gpsieve;
 
-// EP's log evidence of one response, from the given sites (length 0: from none).
+// The evidence of EP run to convergence, from the given initial sites (no rows: uniform sites).
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                             Rcpp::NumericMatrix inducing, Rcpp::NumericMatrix x,

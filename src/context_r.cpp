@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Asking R is not free: the core may poll as often as it likes, R is asked at most this often.
+// Limits how often R is called, whatever the number of polls by the core.
 class Throttle {
  public:
   explicit Throttle(std::chrono::milliseconds interval) : interval_(interval) {}
@@ -29,8 +29,8 @@ class Throttle {
   Clock::time_point last_ = Clock::now();
 };
 
-// OpenMP's threads do not survive a fork, and waiting for them would take for ever: in a child
-// process there is one thread. A fit does not depend on it.
+// A child process created by fork() has none of the threads that OpenMP started before, and would
+// wait for them without end. There the core uses one thread, which changes no result.
 #ifdef _WIN32
 bool in_forked_child() { return false; }
 #else

@@ -1,4 +1,4 @@
-// R's side of a Context: interrupts, progress and warnings, all on the main thread.
+// A Context that checks R's interrupts and shows R's progress bar, on the main thread only.
 #ifndef GPSIEVE_CONTEXT_R_H
 #define GPSIEVE_CONTEXT_R_H
 

@@ -1,4 +1,4 @@
-// The only place that knows both R's objects and the core's types.
+// Conversion between R's objects and the core's types.
 #ifndef GPSIEVE_CONVERT_H
 #define GPSIEVE_CONVERT_H
 
@@ -18,7 +18,7 @@
 
 namespace gpsieve {
 
-// R's n x p matrix of rows as the core's p x n matrix of columns: the one transpose there is.
+// The core's p x n matrix of points, one in each column, from R's n x p matrix.
 Matrix points(const Rcpp::NumericMatrix& x);
 // The same of standardised columns, (x - center) / scale.
 Matrix points(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
@@ -39,7 +39,8 @@ Rcpp::List wrap_each(const std::vector<Item>& items, const Wrap& wrap) {
   return out;
 }
 
-// What the name in a list's field stands for.
+// The value that the name in a field of a list stands for; InvalidSpec for names that are not
+// known.
 template <class Choice>
 Choice choice(const Rcpp::List& list, const char* field,
               const std::vector<std::pair<const char*, Choice>>& known) {
@@ -53,11 +54,12 @@ std::unique_ptr<Kernel> kernel(const Rcpp::List& spec, Index p);
 std::unique_ptr<Likelihood> likelihood(const Rcpp::List& spec);
 
 Rcpp::List wrap_fit(const FitResult& fit);
-// Checks every size and index: a damaged object is an InvalidSpec, never a crash.
+// Checks every size and index, and throws InvalidSpec for a damaged object.
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size, Index width);
 
-// What an online model goes on from; the core checks it. Basis, weights,
-// form and whitening are part of the posterior that goes with a state and are not wrapped twice.
+// The states from which an online model continues, which the core checks. Basis, weights, form and
+// whitening belong to the posterior of the state and are therefore left out when a state is
+// wrapped.
 std::vector<OnlineState> online_states(const Rcpp::List& list);
 Rcpp::List wrap_online_states(const std::vector<OnlineState>& states);
 

@@ -1,5 +1,5 @@
 # Table 1 of Hernandez-Lobato et al. (2015): seven small sets, inducing inputs as many as 15, 25 and
-# 50 % of the training rows, 250 iterations over all rows with the authors' steps.
+# 50 % of the training rows, 250 iterations over all rows with sign-adaptive steps.
 
 uci_sets <- c("australian", "breast", "crabs", "heart", "ionosphere", "pima", "sonar")
 
@@ -51,7 +51,7 @@ uci_engine <- function(percent, method) {
       set.seed(job$seed)
       lapply(data$held_out, fit_split,
         data = data, percent = percent, job = job, method = method,
-        control = control_ep(max_iter = 250, optimiser = "authors")
+        control = control_ep(max_iter = 250, optimiser = "sign_adaptive")
       )
     },
     predict = function(fits, data) {

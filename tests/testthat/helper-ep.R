@@ -1,4 +1,4 @@
-# Data, fits and questions that the laws of ep_gp() share.
+# Data, fits and expectations that the tests of ep_gp() share.
 
 ep_x <- uniform_inputs(60, 2, 3)
 ep_class <- noisy_labels(ep_x)
@@ -6,7 +6,7 @@ ep_y <- sin(2 * ep_x[, 1]) + ep_x[, 2] + with_own_seed(6, rnorm(60)) / 3
 ep_new <- uniform_inputs(20, 2, 4)
 ep_z <- uniform_inputs(7, 2, 5)
 
-# At fixed hyper-parameters, settled, without the scaling of inputs.
+# At fixed hyper-parameters, run to convergence, without the scaling of inputs.
 ep_fixed <- function(x, y, ..., inducing = ep_z, method = "ep", standardise = FALSE,
                      control = control_ep(max_iter = 1000, tol = 1e-11)) {
   ep_gp(x, y, ...,

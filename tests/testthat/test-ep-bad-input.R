@@ -82,7 +82,7 @@ test_that("the joint model is the probit's, and only where it was asked for", {
   })
 })
 
-test_that("nlminb follows settled EP on all rows only", {
+test_that("nlminb needs EP on all rows", {
   by_nlminb <- function(...) {
     ep_gp(x, d$f, ..., control = control_ep(optimiser = "nlminb"), seed = 1, verbose = FALSE)
   }

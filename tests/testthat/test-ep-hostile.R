@@ -28,7 +28,7 @@ test_that("lengthscales driven to their bounds stay finite", {
   noise <- with_own_seed(12, factor(sample(c("a", "b"), 60, TRUE)))
   line <- factor(ep_x[, 1] > 0)
   for (y in list(noise, line)) for (method in c("ep", "sep")) {
-    for (optimiser in c("adam", "adadelta", "authors")) {
+    for (optimiser in c("adam", "adadelta", "sign_adaptive")) {
       fit <- ep_gp(ep_x, y, kernel_rbf(1, c(1, 1)), inducing = 8, method = method, seed = 1,
         verbose = FALSE, control = control_ep(optimiser = optimiser, rate = 5, max_iter = 60)
       )

@@ -33,7 +33,7 @@ class EpFitter {
         batches_(x.cols(), options.batch_size, options.shuffle, seed),
         kernel_(kernel),
         inducing_(make_inducing()),
-        // theory.md (15)
+        // sparse_ep/theory.md#changing-the-hyper-parameters
         keeps_directions_(options.schedule == Schedule::ep && parameters_.any() &&
                           !batches_.all_rows()),
         ep_(options.schedule, factors, inducing.cols(), keeps_directions_) {
