@@ -95,7 +95,7 @@ TEST(minibatches_follow_the_rules_of_their_schedule) {
     }
 }
 
-TEST(minibatches_of_own_sites_leave_the_other_rows_alone) {
+TEST(minibatches_of_ep_change_no_sites_of_other_rows) {
   const Matrix x = dense::points(2, 60, 5), y = dense::labels(x, 6);
   const auto kernel = dense::rbf(1.4);
   const auto factors = ep::probit_factors(y);
@@ -157,7 +157,7 @@ struct BruteForceEp {
   Vector tau, nu;
 };
 
-TEST(sites_outlive_a_change_of_hyper_parameters_in_the_direction_they_were_made_in) {
+TEST(sites_keep_their_directions_when_hyper_parameters_change) {
   const Index n = 36, m = 5, s = 12;
   const Matrix x = dense::points(2, n, 7), y = dense::labels(x, 8), z = dense::points(2, m, 9);
   const auto factors = ep::probit_factors(y);
@@ -193,7 +193,7 @@ TEST(sites_outlive_a_change_of_hyper_parameters_in_the_direction_they_were_made_
   }
 }
 
-TEST(directions_that_never_turn_change_nothing) {
+TEST(directions_that_stay_the_same_change_nothing) {
   const Matrix x = dense::points(2, 60, 10), y = dense::labels(x, 11);
   const auto kernel = dense::rbf(1.4);
   const auto factors = ep::probit_factors(y);

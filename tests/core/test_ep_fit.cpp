@@ -60,7 +60,7 @@ TEST(parameters_move_within_their_bounds) {
   Vector step = Vector::Zero(parameters.size());
   step.head(3) << 5.0, -0.1, 5.0;
   parameters.add(step);
-  // Log parameters by at most 1 a step, inducing inputs as far as they are told.
+  // Log parameters by at most 1 a step, inducing inputs without a bound.
   CHECK_NEAR(kernel->params()(0), std::log(2.0) + 1.0, 1e-14);
   CHECK_NEAR(kernel->params()(1), std::log(0.5), 1e-14);
   CHECK_NEAR(factors->params()(0), std::log(0.7) - 0.1, 1e-14);

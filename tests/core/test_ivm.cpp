@@ -305,7 +305,7 @@ TEST(ivm_repeats_bit_by_bit_whatever_the_threads) {
   }
 }
 
-TEST(ivm_stops_where_nobody_has_anything_to_say) {
+TEST(ivm_stops_where_no_row_changes_the_posterior) {
   const Matrix x = dense::points(1, 50, 15);
   const auto kernel = dense::rbf(1e-150);
   for (const Index n_full : {0, 20}) {

@@ -101,7 +101,7 @@ TEST(the_order_of_rows_and_classes_means_nothing) {
   }
 }
 
-TEST(shares_count_the_factors_of_each_class) {
+TEST(the_factors_of_each_class_are_counted) {
   const auto factors = pairwise_factors({0, 0, 1, 3}, 4, 1.0, Vector::Zero(4));
   const double want[] = {2 * 3 + 2, 3 + 3, 4, 3 + 3};
   for (Index k = 0; k < 4; ++k) CHECK(factors->n_factors(k) == want[k]);

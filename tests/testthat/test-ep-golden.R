@@ -21,21 +21,21 @@ golden_ep_fit <- function(case, algorithm, gradient) {
   jitter <- if (hyp$jit_rel > 0) hyp$jit_rel else hyp$jit_abs / (hyp$sf2 + hyp$sn2)
   in_batches <- identical(algorithm$mode, "minibatch")
   passes <- if (in_batches || is.null(algorithm$iterations)) 500 else algorithm$iterations
-  settled <- isTRUE(algorithm$converged)
+  converges <- isTRUE(algorithm$converged)
   fit <- function() {
     ep_gp(golden_input(case, "Xtr"), factor(golden_input(case, "ytr"), levels = c(-1, 1)),
       kernel = kernel, inducing = golden_input(case, "Xbar"), method = tolower(algorithm$method),
       jitter = jitter, optimise = FALSE, standardise = FALSE, shuffle = FALSE,
       batch_size = if (in_batches) 20, epochs = if (in_batches) 2,
       control = control_ep(
-        max_iter = passes, tol = if (settled) 1e-13 else 0, damping = algorithm$damping,
+        max_iter = passes, tol = if (converges) 1e-13 else 0, damping = algorithm$damping,
         start = "plain", gradient = gradient
       ),
       seed = 1, verbose = FALSE
     )
   }
   # A few passes have not converged, and say so.
-  if (settled || in_batches || tolower(algorithm$method) == "adf") return(expect_no_warning(fit()))
+  if (converges || in_batches || tolower(algorithm$method) == "adf") return(expect_no_warning(fit()))
   expect_warning(made <- fit(), class = "gpsieve_warning_convergence")
   made
 }

@@ -1,4 +1,4 @@
-# What ep_gp() must satisfy whatever its implementation.
+# Properties that ep_gp() must have under any implementation.
 
 # ---- limits ----
 
@@ -60,7 +60,7 @@ test_that("the gradient of converged EP is that of its evidence, inducing inputs
   }
 })
 
-test_that("nlminb climbs to where the gradient vanishes", {
+test_that("nlminb ends where the gradient vanishes", {
   learn <- function(optimise) {
     ep_gp(ep_x, ep_class, kernel_rbf(1, c(1, 1)), inducing = ep_z, method = "ep",
       optimise = optimise, learn_inducing = FALSE, standardise = FALSE, seed = 1, verbose = FALSE,

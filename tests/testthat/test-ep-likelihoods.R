@@ -49,7 +49,7 @@ test_that("one against the rest is binary machines", {
   expect_possible(all, toy$new)
 })
 
-test_that("counts, heavy tails, a logistic link: each in its place, whatever the power", {
+test_that("counts, heavy tails and a logistic link work with every power and schedule", {
   counts <- with_own_seed(9, rpois(60, exp(1 + sin(2 * ep_x[, 1]))))
   cases <- list(
     list(y = counts, likelihood = lik_poisson()), list(y = ep_y, likelihood = lik_student()),

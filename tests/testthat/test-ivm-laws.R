@@ -2,7 +2,7 @@
 
 # ---- limits ----
 
-test_that("all rows active and Gaussian noise: the exact Gaussian process", { # P11, P13
+test_that("all rows active and Gaussian noise: the exact Gaussian process", {
   k <- rbf(law_x, law_x, 2, c(1, 0.7))
   exact <- dense_gp(k, law_y, 0.1, rbf(law_x, law_new, 2, c(1, 0.7)), rep(2, 12), mean = 0.3)
   for (refine in c(0, 3)) for (criterion in c("entropy", "infogain", "random")) {
@@ -20,7 +20,7 @@ test_that("all rows active and Gaussian noise: the exact Gaussian process", { # 
   }
 })
 
-test_that("all rows active, standardised: the exact process of the standardised numbers", { # BS7.4
+test_that("all rows active, standardised: the exact process of the standardised numbers", {
   x <- scale(law_x)
   new <- scale(law_new, attr(x, "scaled:center"), attr(x, "scaled:scale"))
   y <- drop(scale(law_y))
@@ -33,7 +33,7 @@ test_that("all rows active, standardised: the exact process of the standardised 
   expect_equal(evidence(fit)$value, exact$evidence - 30 * log(sd(law_y)), tolerance = 1e-8)
 })
 
-test_that("all rows active and refined without end: dense EP", { # P12
+test_that("all rows active and refined without end: dense EP", {
   y <- ifelse(law_class == "1", 1, -1)
   k <- rbf(law_x, law_x, 2, 1)
   for (mean in c(0, -0.5)) {
@@ -72,7 +72,7 @@ test_that("refinement mends the probabilities of a small active set", {
   expect_lt(loss(3), loss(0))
 })
 
-test_that("Gaussian noise needs one refining pass", { # P13
+test_that("Gaussian noise needs one refining pass", {
   fits <- lapply(c(1, 5), function(refine) {
     given(law_x, law_y, kernel = kernel_rbf(2, 1), likelihood = lik_gaussian(0.1), n_active = 8,
       refine = refine
@@ -92,7 +92,7 @@ test_that("Gaussian noise needs one refining pass", { # P13
   expect_equal(link$se.fit^2, exact$variance, tolerance = 1e-6)
 })
 
-test_that("noise without end leaves the prior", { # P16, BS7.1
+test_that("noise without end leaves the prior", {
   fit <- given(law_x, law_y, likelihood = lik_gaussian(1e12), kernel = kernel_rbf(3, 1))
   link <- predict(fit, law_new, type = "link", se.fit = TRUE)
   expect_lt(max(abs(link$fit)), 1e-9)
@@ -101,7 +101,7 @@ test_that("noise without end leaves the prior", { # P16, BS7.1
   expect_equal(unname(predict(fit, law_new, type = "prob")), matrix(0.5, 12, 2), tolerance = 1e-5)
 })
 
-test_that("far from the data a class has the probability of the prior mean", { # P16
+test_that("far from the data a class has the probability of the prior mean", {
   far <- matrix(c(1e5, -1e5), 1, dimnames = list(NULL, c("a", "b")))
   fit <- given(law_x, law_class, kernel = kernel_rbf(2, 1))
   share <- mean(law_class == "1")
@@ -117,7 +117,7 @@ test_that("far from the data a class has the probability of the prior mean", { #
   expect_equal(predict(scaled, far), 7, tolerance = 1e-12)
 })
 
-test_that("the first site matches the moments of the exact posterior", { # P17
+test_that("the first site matches the moments of the exact posterior", {
   x <- matrix(c(0, 1), dimnames = list(NULL, "a"))
   y <- factor(c("b", "a"))
   fit <- given(x, y, kernel = kernel_rbf(1, 1), n_active = 1, refine = 0, prior_mean = 0,
@@ -138,7 +138,7 @@ expect_same_predictions <- function(one, two, tolerance = 1e-8) {
   expect_equal(one, two, tolerance = tolerance)
 }
 
-test_that("exchanging the labels exchanges the probabilities", { # P05
+test_that("exchanging the labels exchanges the probabilities", {
   flipped <- factor(law_class, levels = rev(levels(law_class)))
   for (refine in c(0, 3)) {
     one <- given(law_x, law_class, n_active = 12, refine = refine)
@@ -153,7 +153,7 @@ test_that("exchanging the labels exchanges the probabilities", { # P05
   }
 })
 
-test_that("renaming and reordering classes permutes the columns", { # P05
+test_that("renaming and reordering classes permutes the columns", {
   toy <- toy_data("multiclass")
   x <- as.matrix(toy$x)
   control <- control_ivm(n_random = 0, n_full = Inf)
@@ -186,7 +186,7 @@ test_that("several classes are machines of one class against the rest", {
   expect_equal(predict(all, toy$new, type = "prob"), odds / rowSums(odds), tolerance = 1e-9)
 })
 
-test_that("inputs and lengthscales may change their unit", { # P04
+test_that("inputs and lengthscales may change their unit", {
   for (y in list(law_y, law_class)) {
     one <- given(law_x, y, kernel = kernel_matern(1.5, 2, c(1, 0.5)), n_active = 12)
     unit <- matrix(c(10, 0.25), 30, 2, byrow = TRUE)
@@ -198,7 +198,7 @@ test_that("inputs and lengthscales may change their unit", { # P04
   }
 })
 
-test_that("standardised fits do not see an affine change of inputs or response", { # P04, P06
+test_that("standardised fits do not see an affine change of inputs or response", {
   move <- function(x) sweep(sweep(x, 2, c(-3, 0.01), "*"), 2, c(1e4, -5), "+")
   for (optimise in c(FALSE, TRUE)) {
     fit <- function(x, y) {
@@ -224,7 +224,7 @@ test_that("standardised fits do not see an affine change of inputs or response",
   }
 })
 
-test_that("an isotropic stationary kernel does not see rotations and shifts", { # P07, P08
+test_that("an isotropic stationary kernel does not see rotations and shifts", {
   turn <- matrix(c(cos(1), sin(1), -sin(1), cos(1)), 2)
   move <- function(x) sweep(x %*% turn, 2, c(4, -9), "+") |> named(c("a", "b"))
   one <- given(law_x, law_class, kernel = kernel_rbf(2, 1), n_active = 15)
@@ -232,13 +232,13 @@ test_that("an isotropic stationary kernel does not see rotations and shifts", { 
   expect_same_predictions(all_predictions(two, move(law_new)), all_predictions(one, law_new))
 })
 
-test_that("the order of the columns does not matter", { # P02
+test_that("the order of the columns does not matter", {
   one <- given(law_x, law_class, kernel = kernel_rbf(2, c(1, 3)), n_active = 15)
   two <- given(law_x[, 2:1], law_class, kernel = kernel_rbf(2, c(3, 1)), n_active = 15)
   expect_same_predictions(all_predictions(two, law_new), all_predictions(one, law_new))
 })
 
-test_that("a deterministic search does not depend on the order of the rows", { # P01
+test_that("a deterministic search does not depend on the order of the rows", {
   control <- control_ivm(n_random = 0, n_full = Inf)
   order <- with_own_seed(4, sample(30))
   fit <- function(rows) {
@@ -253,7 +253,7 @@ test_that("a deterministic search does not depend on the order of the rows", { #
   expect_same_predictions(all_predictions(two, law_new), all_predictions(one, law_new))
 })
 
-test_that("a constant column changes nothing", { # P09
+test_that("a constant column changes nothing", {
   with_constant <- function(x) cbind(x, c = 4)
   for (standardise in c(TRUE, FALSE)) {
     settings <- list(kernel = kernel_rbf(2, 1), n_active = 12, optimise = FALSE, seed = 1,
@@ -280,7 +280,7 @@ test_that("kernel variance and probit noise only matter by their ratio", {
   )
 })
 
-test_that("rounding of the data stays rounding of the answer", { # G5.9a
+test_that("rounding of the data stays rounding of the answer", {
   one <- given(law_x, law_class, kernel = kernel_rbf(2, 1), n_active = 15)
   two <- given(law_x * (1 + 1e-15), law_class, kernel = kernel_rbf(2, 1), n_active = 15)
   expect_lt(max(abs(predict(one, law_new, type = "prob") - predict(two, law_new, type = "prob"))),
@@ -288,7 +288,7 @@ test_that("rounding of the data stays rounding of the answer", { # G5.9a
   )
 })
 
-test_that("more observations never widen a Gaussian posterior", { # P25
+test_that("more observations never widen a Gaussian posterior", {
   variance <- function(rows) {
     fit <- given(law_x[rows, ], law_y[rows], kernel = kernel_rbf(2, 1),
       likelihood = lik_gaussian(0.1)
@@ -299,7 +299,7 @@ test_that("more observations never widen a Gaussian posterior", { # P25
   expect_true(all(variance(1:20) <= variance(1:10) + 1e-12))
 })
 
-test_that("another positive neighbour raises the probability there", { # P26
+test_that("another positive neighbour raises the probability there", {
   for (i in 1:3) {
     at <- law_new[i, , drop = FALSE]
     before <- given(law_x, law_class, kernel = kernel_rbf(2, 1), prior_mean = 0)

@@ -138,7 +138,7 @@ test_that("ARD tells the inputs that matter from those that do not", {
   }
 })
 
-test_that("hyper-parameters of simulated data are found again", { # G5.6, BS7.0
+test_that("hyper-parameters of simulated data are found again", {
   x <- matrix(seq(-10, 10, length.out = 300))
   ratios <- vapply(1:3, function(seed) {
     f <- with_own_seed(seed, drop(t(chol(rbf(x, x, 2, 0.8) + diag(1e-8, 300))) %*% rnorm(300)))

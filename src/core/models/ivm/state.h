@@ -22,7 +22,7 @@ namespace gpsieve {
 struct Inclusion {
   Index row;
   double ratio;  // s / l
-  double gain;   // alpha l / s
+  double gain;   // c of the row
 };
 
 class IvmState {
