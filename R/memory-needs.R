@@ -32,9 +32,10 @@ check_ivm_memory <- function(problem, n_active) {
 #' for `method = "ep"` the rows' own sites, which carry their directions (m numbers) in minibatches
 #' @noRd
 check_ep_memory <- function(problem, settings) {
-  inducing <- settings$inducing
-  if (is.matrix(inducing)) inducing <- nrow(inducing)
   s <- problem_sizes(problem)
+  # A number of inducing inputs larger than that of the rows means all rows.
+  inducing <-
+    if (is.matrix(settings$inducing)) nrow(settings$inducing) else min(settings$inducing, s$n)
   need <- function(m) {
     sites <- if (settings$method != "ep") 0 else if (is.null(settings$batch_size)) 2 else m + 2
     s$inputs + (8 * s$latents + 4) * doubles(m, m) + min(doubles(s$n, m), 256e6) +
