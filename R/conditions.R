@@ -37,3 +37,12 @@ warn_not_converged <- function(reason) {
     class = "convergence"
   )
 }
+
+#' Does the error come from setTimeLimit() or setSessionTimeLimit()? It says nothing about the data.
+#' @noRd
+is_time_limit <- function(error) {
+  limits <- c("reached elapsed time limit", "reached session elapsed time limit",
+    "reached CPU time limit", "reached session CPU time limit"
+  )
+  conditionMessage(error) %in% c(limits, gettext(limits, domain = "R"))
+}

@@ -1,5 +1,7 @@
 #include "context_r.h"
 
+#include <R_ext/Utils.h>
+
 #ifndef _WIN32
 #include <unistd.h>
 #endif
@@ -38,6 +40,18 @@ const pid_t loading_process = getpid();
 bool in_forked_child() { return getpid() != loading_process; }
 #endif
 
+// Runs an R API call that may not return: R reports an interrupt, a time limit that has run out, or
+// a warning made an error by a jump. The jump becomes an exception, so that the core's objects are
+// destroyed on the way, and Rcpp resumes it at the boundary. What R signalled therefore arrives as
+// it was: an interrupt as an interrupt, a time limit as an error.
+template <class Call>
+void let_r_jump(const Call& call) {
+  Rcpp::unwindProtect([&call]() -> SEXP {
+    call();
+    return R_NilValue;
+  });
+}
+
 }  // namespace
 
 Context context(const Rcpp::List& settings) {
@@ -45,7 +59,7 @@ Context context(const Rcpp::List& settings) {
   ctx.threads = in_forked_child() ? 1 : std::max(1, Rcpp::as<int>(settings["threads"]));
   const auto poll = std::make_shared<Throttle>(std::chrono::milliseconds(40));
   ctx.poll = [poll] {
-    if (poll->due()) Rcpp::checkUserInterrupt();
+    if (poll->due()) let_r_jump([] { R_CheckUserInterrupt(); });
   };
   if (!Rf_isNull(settings["progress"])) {
     const Rcpp::Function update = settings["progress"];
@@ -54,7 +68,9 @@ Context context(const Rcpp::List& settings) {
       if (report->due()) update(progress.done, static_cast<double>(progress.size));
     };
   }
-  ctx.warn = [](const std::string& message) { Rcpp::warning(message); };
+  ctx.warn = [](const std::string& message) {
+    let_r_jump([&message] { Rf_warning("%s", message.c_str()); });
+  };
   return ctx;
 }
 
