@@ -142,6 +142,7 @@ loo.default <- function(fit, ...) {
 #' @importFrom stats logLik
 #' @export
 logLik.gpsieve_fit <- function(object, ...) {
+  check_fit(object, "object")
   from_fit(structure(evidence(object)$value,
     df = sum(theta_free(object$kernel, object$likelihood)), nobs = object$n, class = "logLik"
   ))
@@ -151,18 +152,20 @@ logLik.gpsieve_fit <- function(object, ...) {
 #' @importFrom stats coef
 #' @export
 coef.gpsieve_fit <- function(object, ...) {
+  check_fit(object, "object")
   from_fit(exp(theta_of(object$kernel, object$likelihood, names(object$inputs$center))))
 }
 
 #' @rdname accessors
 #' @importFrom stats nobs
 #' @export
-nobs.gpsieve_fit <- function(object, ...) object$n
+nobs.gpsieve_fit <- function(object, ...) check_fit(object, "object")$n
 
 #' @rdname accessors
 #' @importFrom stats formula
 #' @export
 formula.gpsieve_fit <- function(x, ...) {
+  check_fit(x, "x")
   if (is.null(x$formula)) {
     abort_gpsieve("This fit was not made from a formula.", class = "unsupported",
       call = rlang::current_env()
@@ -180,7 +183,7 @@ check_fit <- function(fit, arg = "fit", call = rlang::caller_env()) {
       "Found {found}.", call = call
     )
   }
-  invisible(fit)
+  invisible(validate_fit(fit, call))
 }
 
 #' log |dy / dy_standardised| summed over the responses that the evidence counts

@@ -41,43 +41,46 @@ check_column_names <- function(x, arg, call) {
   }
 }
 
-#' Columns must be numeric, logical or (unless a recipe has had its chance) factors
+#' Columns must be of a kind that numbers can be made of
 #' @noRd
-check_columns <- function(x, arg, call, factors = TRUE) {
+check_columns <- function(x, arg, call) {
   for (name in names(x)) {
     column <- x[[name]]
-    plain <- is.null(dim(column)) && !is.list(column)
-    known <- is.logical(column) || (is.numeric(column) && !inherits(column, "integer64")) ||
-      (factors && is.factor(column))
-    if (plain && known) next
-    kind <- if (is.object(column)) class(column)[1] else typeof(column)
-    abort_gpsieve("Column {.val {name}} of {.arg {arg}} must be numeric, logical or a factor.",
+    if (is.null(dim(column)) && !is.null(kind_of(column))) next
+    kind <- if (is.object(column) || is.matrix(column)) class(column)[1] else typeof(column)
+    abort_gpsieve(
+      "Column {.val {name}} of {.arg {arg}} must be numeric, logical, a factor, text, a date or a time.",
       "Found a column of type {.cls {kind}}.",
-      if (is.character(column)) "Turn it into a factor if its values are categories.",
       class = "data", call = call
     )
   }
 }
 
-#' A column of newdata must be of the training column's kind and bring no new level
+#' A column of new data in the training column's type, which must be of its kind; unless `novel`,
+#' with no other level
 #' @noRd
-check_like_training <- function(new, trained, column, call, arg = "newdata") {
-  if (is.factor(trained)) {
-    novel <- setdiff(unique(as.character(new)), c(levels(trained), NA))
-    if (length(novel)) {
-      abort_gpsieve(
-        "Column {.val {column}} of {.arg {arg}} has {length(novel)} level{?s} the training data lack.",
-        "New: {.val {novel}}. Known: {.val {levels(trained)}}.", class = "data", call = call
-      )
-    }
-  } else if (is.numeric(trained) && !is.numeric(new) && !is.logical(new) && !all(is.na(new))) {
-    kind <- if (is.object(new)) class(new)[1] else typeof(new)
+as_training <- function(new, trained, column, arg, call, novel = FALSE) {
+  if (is.null(dim(new)) && all(is.na(new))) return(trained[rep(NA_integer_, length(new))])
+  kind <- kind_of(trained)
+  if (is.null(kind)) return(new) # a column that a recipe makes something of
+  kinds <- if (kind %in% c("category", "order")) c("category", "order") else kind
+  if (!is.null(dim(new)) || !isTRUE(kind_of(new) %in% kinds)) {
+    found <- if (is.object(new) || is.matrix(new)) class(new)[1] else typeof(new)
     abort_gpsieve(
-      "Column {.val {column}} of {.arg {arg}} must be numeric, as in the training data.",
-      "Found {.cls {kind}}.", class = "data", call = call
+      "Column {.val {column}} of {.arg {arg}} must be {kind_words[[kind]]}, as in the training data.",
+      "Found {.cls {found}}.", class = "data", call = call
     )
   }
+  if (is.factor(trained) && !novel) {
+    check_known_levels(new, levels(trained), column, arg, call)
+    return(factor(as.character(new), levels(trained), levels(trained),
+      exclude = NULL, ordered = is.ordered(trained)
+    ))
+  }
+  if (is.integer(trained) && is.double(new) && all_whole(new)) as.integer(new) else new
 }
+
+all_whole <- function(x) all(is.na(x) | (x == trunc(x) & abs(x) <= .Machine$integer.max))
 
 #' Refuses missing and infinite values, saying where the first of them is
 #' @noRd

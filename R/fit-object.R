@@ -22,7 +22,7 @@ new_fit <- function(model, ...) {
   validate_fit(structure(fields[fit_fields], class = c(paste0("gpsieve_", model), "gpsieve_fit")))
 }
 
-#' Stops unless the object has what prediction needs, in sizes that agree
+#' Stops unless every part of the object is what a fit has, in sizes that agree
 #'
 #' A fit may have been edited, truncated or read from a file of unknown origin: whatever is wrong
 #' must become an R error here. The core checks indices and factors once more.
@@ -37,49 +37,99 @@ validate_fit <- function(fit, call = rlang::caller_env()) {
   if (!is.list(fit) || !inherits(fit, "gpsieve_fit")) damaged("The object is not a fit")
   lacking <- setdiff(fit_fields, names(fit))
   if (length(lacking)) damaged(paste("It lacks", toString(lacking)))
-  if (!is.matrix(fit$basis) || !is.double(fit$basis) || !all(is.finite(fit$basis))) {
-    damaged("Its basis is not a matrix of finite numbers")
-  }
-  scales <- fit$inputs
-  if (!is.list(scales) || !is.numeric(scales$center) || !is.numeric(scales$scale) ||
-    length(scales$center) != ncol(fit$basis) || length(scales$scale) != ncol(fit$basis) ||
-    !all(is.finite(scales$center)) || !all(is.finite(scales$scale)) || any(scales$scale <= 0)) {
-    damaged("Its input scales do not match its basis")
-  }
-  if (!inherits(fit$kernel, "gpsieve_kernel")) damaged("Its kernel is not a kernel")
-  if (!inherits(fit$likelihood, "gpsieve_likelihood")) damaged("Its likelihood is not a likelihood")
-  described <- tryCatch(
-    valid_response(fit$response, length(fit$posteriors)),
-    error = function(e) FALSE
-  )
-  if (!isTRUE(described)) damaged("Its response is not described")
-  if (!is.list(fit$posteriors) || !length(fit$posteriors)) damaged("It has no posterior")
-  for (posterior in fit$posteriors) {
-    fields <- c(
-      "basis", "weights", "down", "up", "form", "whitening", "prior_scale",
-      "prior_mean", "intercept"
-    )
-    good <- is.list(posterior) && all(fields %in% names(posterior)) &&
-      is.integer(posterior$basis) && is.double(posterior$weights) &&
-      is.list(posterior$down) && is.list(posterior$up) && is.matrix(posterior$form) &&
-      is.double(posterior$form) && is.matrix(posterior$whitening) &&
-      is.double(posterior$whitening) && is.logical(posterior$intercept) &&
-      all(is.finite(posterior$weights)) && is_number(posterior$prior_mean) &&
-      is_number(posterior$prior_scale)
-    if (!good) damaged("A posterior lacks a part or has one of the wrong type")
+  for (part in names(fit_checks)) {
+    good <- tryCatch(suppressWarnings(fit_checks[[part]](fit)), error = function(e) FALSE)
+    if (!isTRUE(good)) damaged(paste("Its", part, "is damaged"))
   }
   fit
 }
 
+# What is true of each part of a fit, in the order of checking: later checks rely on earlier ones.
+fit_checks <- list(
+  model = function(fit) is_string(fit$model) && inherits(fit, paste0("gpsieve_", fit$model)),
+  basis = function(fit) is_finite_matrix(fit$basis),
+  rows = function(fit) is.integer(fit$rows) && length(fit$rows) == nrow(fit$basis),
+  inputs = function(fit) {
+    p <- ncol(fit$basis)
+    numbers <- function(x) is.double(x) && length(x) == p && all(is.finite(x))
+    numbers(fit$inputs$center) && numbers(fit$inputs$scale) && all(fit$inputs$scale > 0) &&
+      is_finite_matrix(fit$inputs$range) && all(dim(fit$inputs$range) == c(2L, p)) &&
+      is_names_or_null(names(fit$inputs$center))
+  },
+  kernel = function(fit) {
+    inherits(fit$kernel, "gpsieve_kernel") && is_string(format(fit$kernel)) &&
+      is.list(kernel_spec(fit$kernel))
+  },
+  likelihood = function(fit) {
+    inherits(fit$likelihood, "gpsieve_likelihood") &&
+      isTRUE(fit$likelihood$type %in% names(likelihood_types)) &&
+      is_string(format(fit$likelihood)) &&
+      all(is.finite(theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))))
+  },
+  response = function(fit) valid_response(fit$response, length(fit$posteriors)),
+  posterior = function(fit) {
+    is.list(fit$posteriors) && length(fit$posteriors) &&
+      all(vapply(fit$posteriors, valid_posterior, NA))
+  },
+  sites = function(fit) is.list(fit$sites) && all(vapply(fit$sites, valid_sites, NA)),
+  blueprint = function(fit) valid_blueprint(fit$blueprint),
+  formula = function(fit) {
+    is.null(fit$formula) || (inherits(fit$formula, "formula") && length(fit$formula) == 3L)
+  },
+  "number of rows" = function(fit) is_whole(fit$n),
+  evidence = function(fit) {
+    e <- fit$evidence
+    is.double(e$value) && length(e$value) == 1L && is_string(e$kind) && is_whole(e$rows) &&
+      (is.null(e$gradient) || is.double(e$gradient))
+  },
+  trace = function(fit) is_frame(fit$trace, c("iteration", "objective", "seconds", "size")),
+  calibration = function(fit) {
+    is.null(fit$calibration) ||
+      (is_frame(fit$calibration$reject, c("rejected", "error")) &&
+        is_frame(fit$calibration$reliability, c("predicted", "observed", "count")))
+  },
+  loo = function(fit) is.null(fit$loo) || (is.double(fit$loo) && is.null(dim(fit$loo))),
+  state = function(fit) is.null(fit$state) || is.list(fit$state),
+  labels = function(fit) is_string(fit$labels$title) && is_string(fit$labels$basis),
+  status = function(fit) is_flag(fit$converged) && is_string(fit$reason) && is_whole(fit$seed),
+  settings = function(fit) is.list(fit$settings) && is_flag(fit$settings$optimise)
+)
+
+valid_posterior <- function(posterior) {
+  numbers <- c("weights", "prior_mean", "prior_scale")
+  all(vapply(posterior[numbers], is.double, NA)) && all(is.finite(unlist(posterior[numbers]))) &&
+    length(posterior$prior_mean) == 1L && length(posterior$prior_scale) == 1L &&
+    is.integer(posterior$basis) && is.list(posterior$down) && is.list(posterior$up) &&
+    is.matrix(posterior$form) && is.double(posterior$form) && is.matrix(posterior$whitening) &&
+    is.double(posterior$whitening) && is.logical(posterior$intercept)
+}
+
+valid_sites <- function(sites) {
+  is.list(sites) && is.integer(sites$row) && is.double(sites$precision) && is.double(sites$mean) &&
+    all(lengths(sites[c("precision", "mean")]) == length(sites$row))
+}
+
+valid_blueprint <- function(blueprint) {
+  design <- blueprint$design
+  inherits(blueprint, "gpsieve_blueprint") && is_frame(blueprint$ptypes$predictors) &&
+    nrow(blueprint$ptypes$predictors) == 0L && is.list(design$variables) &&
+    is.list(design$encodings) && is.list(design$terms) &&
+    length(design$variables) == length(design$encodings) &&
+    all(unlist(design$terms) %in% seq_along(design$variables))
+}
+
 valid_response <- function(response, latents) {
-  if (!is.list(response) || !is_string(response$kind)) return(FALSE)
-  switch(response$kind,
+  named <- is_string(response$kind) && is_string(response$name)
+  classes <- function(least) {
+    is.character(response$levels) && is.character(response$present) &&
+      all(response$present %in% response$levels) && length(response$present) >= least
+  }
+  named && switch(response$kind,
     real = latents == 1L && is_number(response$center) && is_number(response$scale) &&
       response$scale > 0,
     count = latents == 1L,
-    binary = latents == 1L && length(response$present) == 2L &&
-      all(response$present %in% response$levels),
-    multiclass = latents == length(response$present) && all(response$present %in% response$levels),
+    binary = latents == 1L && classes(2L) && length(response$present) == 2L,
+    multiclass = classes(3L) && latents == length(response$present),
     FALSE
   )
 }
@@ -89,7 +139,8 @@ valid_response <- function(response, latents) {
 from_fit <- function(expr, call = rlang::caller_env()) {
   rlang::try_fetch(expr,
     error = function(e) {
-      if (inherits(e, "gpsieve_error")) return(rlang::zap()) # said already what is wrong
+      # Said already what is wrong, or nothing is wrong with the fit.
+      if (inherits(e, "gpsieve_error") || is_time_limit(e)) return(rlang::zap())
       said <- conditionMessage(e)
       abort_gpsieve("This is not a valid {.pkg gpsieve} fit.", "{said}",
         "Fit the model again, or restore the object from a good copy.",
@@ -102,3 +153,18 @@ from_fit <- function(expr, call = rlang::caller_env()) {
 is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
 
 is_number <- function(x) is.double(x) && length(x) == 1L && is.finite(x)
+
+is_whole <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x) && x == trunc(x) && x >= 0
+
+is_flag <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
+
+is_finite_matrix <- function(x) is.matrix(x) && is.double(x) && all(is.finite(x))
+
+is_names_or_null <- function(x) is.null(x) || (is.character(x) && !anyNA(x))
+
+#' A data frame that really has these columns, each as long as the frame has rows
+#' @noRd
+is_frame <- function(x, columns = NULL) {
+  is.data.frame(x) && is.character(names(x)) && all(columns %in% names(x)) &&
+    all(vapply(unclass(x), function(v) is.null(dim(v)) && length(v) == nrow(x), NA))
+}

@@ -2,6 +2,7 @@
 
 #' @export
 print.gpsieve_fit <- function(x, ...) {
+  check_fit(x, "x")
   from_fit(writeLines(describe_fit(x)))
   invisible(x)
 }
@@ -58,6 +59,7 @@ describe_size <- function(fit) {
 #' summary(ivm(Species ~ ., iris, n_active = 30, seed = 1))
 #' @export
 summary.gpsieve_fit <- function(object, ...) {
+  check_fit(object, "object")
   theta <- coef(object)
   from_fit(structure(
     list(
@@ -131,6 +133,7 @@ print_summary <- function(x, digits) {
 update.gpsieve_fit <- function(object, ...) {
   given <- list(...)
   call <- rlang::current_env()
+  validate_fit(object, call)
   if (length(given) && (is.null(names(given)) || any(names(given) == ""))) {
     abort_gpsieve("All arguments of {.fn update} must be named.", call = call)
   }

@@ -1,4 +1,4 @@
-# From what the user hands over to a plain numeric matrix and back again for new data (hardhat).
+# From what the user hands over to a numeric matrix and the response, and the same for new data.
 
 #' Predictors as a numeric matrix, the outcome as it came, and the blueprint for new data
 #' @noRd
@@ -16,31 +16,21 @@ mold_xy <- function(x, y, call) {
   check_columns(x, "x", call)
   check_has_size(x, "x", call)
   check_column_names(x, "x", call)
-  x <- flags_to_numbers(x)
-  molded <- if (needs_indicators(x)) {
-    with_hardhat(hardhat::mold(~., as.data.frame(x), blueprint = formula_blueprint()), call)
-  } else {
-    mold_numbers(as.data.frame(x, optional = TRUE), call)
-  }
-  new_molded(as_double_matrix(molded$predictors), y, molded$blueprint)
-}
-
-mold_numbers <- function(x, call) {
-  blueprint <- hardhat::default_xy_blueprint(composition = "matrix")
-  with_hardhat(hardhat::mold(x, NULL, blueprint = blueprint), call)
+  x <- flags_to_numbers(as.data.frame(x, optional = TRUE))
+  made <- design_from_columns(x, "x", call)
+  new_molded(made$x, y, new_blueprint(x, made$design))
 }
 
 #' A matrix of numbers is already what the core computes with: it may be large and is not copied.
-#' Its first row tells hardhat what new data must look like.
 #' @noRd
 mold_matrix <- function(x, y, call) {
   first <- check_numeric_matrix(x[seq_len(min(1L, nrow(x))), , drop = FALSE], "x", call)
   check_has_size(x, "x", call)
   check_column_names(first, "x", call)
-  first <- flags_to_numbers(first)
-  molded <- mold_numbers(as.data.frame(first, optional = TRUE), call)
+  first <- as.data.frame(flags_to_numbers(first), optional = TRUE)
   if (!is.double(x)) x <- flags_to_numbers(x)
-  new_molded(x, y, molded$blueprint, columns = colnames(first))
+  design <- design_from_columns(first, "x", call)$design
+  new_molded(x, y, new_blueprint(first, design), columns = names(first))
 }
 
 mold_formula <- function(formula, data, call) {
@@ -60,27 +50,72 @@ mold_formula <- function(formula, data, call) {
     )
   }
   check_has_size(data, "data", call)
-  used <- intersect(all.vars(formula), names(data))
-  if ("." %in% all.vars(formula)) used <- names(data)
-  predictors <- setdiff(used, all.vars(formula[[2L]]))
-  check_columns(data[predictors], "data", call)
-  data[predictors] <- flags_to_numbers(data[predictors])
-  molded <- with_hardhat(hardhat::mold(formula, data, blueprint = formula_blueprint()), call)
-  if (!is.null(molded$extras$offset)) {
+  env <- environment(formula)
+  if (is.null(env)) env <- formula_functions()
+  described <- describe_terms(formula, names(data), call)
+  outcome <- mold_response(formula[[2L]], data, env, call)
+  used <- columns_of_terms(described, data)
+  check_not_response(used, all.vars(formula[[2L]]), call)
+  predictors <- as.data.frame(data)[used]
+  check_column_names(data[names(data) %in% used], "data", call)
+  check_columns(predictors, "data", call)
+  predictors <- flags_to_numbers(predictors)
+  made <- design_from_terms(described, predictors, env, call)
+  attr(formula, ".Environment") <- NULL
+  new_molded(made$x, outcome$y, new_blueprint(predictors, made$design, outcome),
+    formula = formula, outcome = outcome$name
+  )
+}
+
+#' The terms of a formula's right-hand side; a dot stands for all columns but the response's
+#' @noRd
+describe_terms <- function(formula, columns, call) {
+  others <- as.list(setdiff(columns, all.vars(formula[[2L]])))
+  names(others) <- others
+  described <- tryCatch(stats::terms(formula[-2L], data = others), error = function(e) {
+    said <- conditionMessage(e)
+    abort_gpsieve("{.arg formula} cannot be read.", "{said}.", call = call)
+  })
+  if (length(attr(described, "offset"))) {
     abort_gpsieve("{.fn offset} terms are not supported.",
       hint = "Use {.arg prior_mean} for a constant mean.", class = "unsupported", call = call
     )
   }
-  if (ncol(molded$outcomes) != 1L) {
-    abort_gpsieve("{.arg formula} must have exactly one response.",
-      "Found {ncol(molded$outcomes)}.", call = call
+  if (!length(attr(described, "term.labels"))) {
+    abort_gpsieve("{.arg formula} must have at least one predictor.",
+      "Found none on its right side.", class = "data", call = call
     )
   }
-  check_has_size(molded$predictors, "formula", call)
-  attr(formula, ".Environment") <- NULL
-  new_molded(as_double_matrix(molded$predictors), molded$outcomes[[1L]], molded$blueprint,
-    formula = formula, outcome = names(molded$outcomes)
+  described
+}
+
+#' Names of the columns that the terms need. A term taken away, as in y ~ . - a, needs none.
+#' @noRd
+columns_of_terms <- function(described, data) {
+  kept <- rowSums(attr(described, "factors") > 0L) > 0L
+  variables <- as.list(attr(described, "variables"))[-1L][kept]
+  intersect(unique(unlist(lapply(variables, all.vars))), names(data))
+}
+
+check_not_response <- function(used, response, call) {
+  both <- intersect(used, response)
+  if (!length(both)) return(invisible())
+  abort_gpsieve("The response must not be a predictor as well.",
+    "{.val {both}} stand{?s/} on both sides of {.arg formula}.", call = call
   )
+}
+
+#' The left-hand side of a formula: its value, its name and how to compute it for later rows
+#' @noRd
+mold_response <- function(expr, data, env, call) {
+  columns <- as.data.frame(data)
+  rule <- remember(expr, columns, env, call)
+  name <- expr_text(expr)
+  y <- evaluate(rule, name, columns, "data", call)
+  if (NCOL(y) != 1L) {
+    abort_gpsieve("{.arg formula} must have exactly one response.", "Found {NCOL(y)}.", call = call)
+  }
+  list(y = y, name = name, rule = rule, columns = columns[intersect(all.vars(rule), names(data))])
 }
 
 mold_recipe <- function(x, data, call) {
@@ -89,17 +124,46 @@ mold_recipe <- function(x, data, call) {
     abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)
   }
   check_has_size(data, "data", call)
-  blueprint <- hardhat::default_recipe_blueprint(composition = "tibble")
-  molded <- with_hardhat(hardhat::mold(x, data, blueprint = blueprint), call)
+  novel <- any(vapply(x$steps, inherits, NA, c("step_novel", "step_other")))
+  recipe <- hardhat::default_recipe_blueprint(composition = "tibble", allow_novel_levels = novel)
+  molded <- with_recipe(hardhat::mold(x, data, blueprint = recipe), "data", call)
   if (ncol(molded$outcomes) != 1L) {
     abort_gpsieve("The recipe must have exactly one outcome.", "Found {ncol(molded$outcomes)}.",
       call = call
     )
   }
-  check_columns(molded$predictors, "x", call, factors = FALSE)
+  if (!is.null(molded$extras$roles$case_weights)) {
+    abort_gpsieve("Case weights are not supported.",
+      "The recipe gives the role {.val case_weights} to a column.",
+      "Remove that column from {.arg data}.", class = "unsupported", call = call
+    )
+  }
+  check_columns(molded$predictors, "x", call)
   check_has_size(molded$predictors, "x", call)
-  new_molded(as_double_matrix(as.matrix(molded$predictors)), molded$outcomes[[1L]],
-    lean_recipe_blueprint(molded$blueprint), outcome = names(molded$outcomes)
+  made <- design_from_columns(flags_to_numbers(as.data.frame(molded$predictors)), "data", call)
+  recipe <- lean_recipe_blueprint(molded$blueprint)
+  blueprint <- new_blueprint(recipe$ptypes$predictors, made$design,
+    list(name = names(molded$outcomes), columns = recipe$ptypes$outcomes), recipe
+  )
+  new_molded(made$x, molded$outcomes[[1L]], blueprint, outcome = names(molded$outcomes))
+}
+
+#' What must be known of the training data to treat new rows as they were treated
+#'
+#' `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
+#' (design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is the
+#' response: its `name`, its `columns` and, for a formula, the `rule` that computes it.
+#' @noRd
+new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL) {
+  structure(
+    list(
+      ptypes = list(
+        predictors = predictors[0L, , drop = FALSE],
+        outcomes = if (!is.null(outcome)) outcome$columns[0L, , drop = FALSE]
+      ),
+      design = design, outcome = outcome[c("name", "rule")], recipe = recipe
+    ),
+    class = "gpsieve_blueprint"
   )
 }
 
@@ -121,19 +185,49 @@ forge_new <- function(fit, newdata, call, arg = "newdata") {
       "Missing: {.val {absent}}.", class = "data", call = call
     )
   }
-  newdata <- newdata[names(wanted)]
-  for (column in names(wanted))
-    check_like_training(newdata[[column]], wanted[[column]], column, call, arg)
+  newdata <- as.data.frame(newdata)[names(wanted)]
+  novel <- isTRUE(blueprint$recipe$allow_novel_levels)
+  for (column in names(wanted)) {
+    newdata[[column]] <-
+      as_training(newdata[[column]], wanted[[column]], column, arg, call, novel = novel)
+  }
   newdata <- flags_to_numbers(newdata)
   if (nrow(newdata) == 0L) {
     return(matrix(0, 0L, length(fit$inputs$center),
       dimnames = list(NULL, names(fit$inputs$center))
     ))
   }
-  forged <- with_hardhat(hardhat::forge(newdata, blueprint), call)
-  x <- as_double_matrix(as.matrix(forged$predictors))
+  made <- newdata
+  if (!is.null(blueprint$recipe)) {
+    forged <- with_recipe(hardhat::forge(newdata, blueprint$recipe), arg, call)
+    made <- flags_to_numbers(as.data.frame(forged$predictors))
+  }
+  x <- design_matrix(blueprint$design, made, arg, call)
   check_finite_or_missing(x, newdata, call, arg)
   x
+}
+
+#' The response in new rows, for fits made from a formula or a recipe
+#' @noRd
+forge_response <- function(blueprint, data, arg, call) {
+  outcome <- blueprint$outcome
+  wanted <- blueprint$ptypes$outcomes
+  data <- as.data.frame(data)
+  absent <- setdiff(names(wanted), names(data))
+  if (length(absent)) {
+    abort_gpsieve("{.arg {arg}} lacks the response.", "Missing: {.val {absent}}.",
+      class = "data", call = call
+    )
+  }
+  for (column in names(wanted)) {
+    data[[column]] <- as_training(data[[column]], wanted[[column]], column, arg, call)
+  }
+  if (!is.null(blueprint$recipe)) {
+    return(with_recipe(
+      hardhat::forge(data, blueprint$recipe, outcomes = TRUE), arg, call
+    )$outcomes[[1L]])
+  }
+  evaluate(outcome$rule, outcome$name, data, arg, call)
 }
 
 #' TRUE and FALSE are the numbers 1 and 0, through every interface
@@ -148,19 +242,15 @@ flags_to_numbers <- function(x) {
   x
 }
 
-formula_blueprint <- function() {
-  hardhat::default_formula_blueprint(indicators = "one_hot", composition = "matrix")
-}
-
-#' hardhat's own refusals, as errors of this package under the user's call
+#' A recipe's own refusals, as errors of this package under the user's call
 #' @noRd
-with_hardhat <- function(expr, call) {
+with_recipe <- function(expr, arg, call) {
   rlang::try_fetch(expr,
     error = function(e) {
       # Not a handler of its own: what that signals would meet this one next.
       if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
       said <- conditionMessage(e)
-      abort_gpsieve("The data do not fit the model's description.", "{said}",
+      abort_gpsieve("The recipe cannot be applied to {.arg {arg}}.", "{said}",
         class = "data", call = call
       )
     }
@@ -171,6 +261,9 @@ with_hardhat <- function(expr, call) {
 #' need neither
 #' @noRd
 lean_recipe_blueprint <- function(blueprint) {
+  predictors <- blueprint$ptypes$predictors
+  whole <- vapply(predictors, is.integer, NA) # factors are none
+  blueprint$ptypes$predictors[whole] <- lapply(predictors[whole], as.double)
   blueprint$recipe$template <- blueprint$recipe$template[0L, ]
   blueprint$recipe$steps <- lapply(blueprint$recipe$steps, function(step) {
     step$terms <- lapply(step$terms, function(term) {
@@ -179,14 +272,4 @@ lean_recipe_blueprint <- function(blueprint) {
     step
   })
   blueprint
-}
-
-needs_indicators <- function(x) !is.matrix(x) && any(vapply(x, is.factor, NA))
-
-as_double_matrix <- function(x) {
-  storage.mode(x) <- "double"
-  attr(x, "assign") <- NULL
-  attr(x, "contrasts") <- NULL
-  rownames(x) <- NULL
-  x
 }

@@ -61,7 +61,7 @@ absorb_rows <- function(object, new, arg, threads, verbose, call) {
 #' @noRd
 forge_training <- function(object, x, arg, call) {
   known <- names(object$blueprint$ptypes$predictors)
-  takes_all <- is.null(object$formula) && !inherits(object$blueprint, "recipe_blueprint")
+  takes_all <- is.null(object$formula) && is.null(object$blueprint$recipe)
   other <- if (takes_all) setdiff(colnames(x), known)
   if (length(other)) {
     abort_gpsieve("{.arg {arg}} has {length(other)} column{?s} the training data lack.",
@@ -81,17 +81,7 @@ forge_both <- function(object, data, call) {
     )
   }
   x <- forge_training(object, data, "data", call)
-  absent <- setdiff(names(outcomes), names(data))
-  if (length(absent)) {
-    abort_gpsieve("{.arg data} lacks the response.", "Missing: {.val {absent}}.",
-      class = "data", call = call
-    )
-  }
-  for (column in names(outcomes))
-    check_like_training(data[[column]], outcomes[[column]], column, call, "data")
-  if (nrow(x) == 0L) return(list(x = x, y = outcomes[[1L]]))
-  forged <- with_hardhat(hardhat::forge(data, object$blueprint, outcomes = TRUE), call)
-  list(x = x, y = forged$outcomes[[1L]])
+  list(x = x, y = forge_response(object$blueprint, data, "data", call))
 }
 
 #' The response of later rows: of the same kind as the first ones', with no new level

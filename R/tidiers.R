@@ -31,6 +31,7 @@ NULL
 #' @rdname tidiers
 #' @export
 tidy.gpsieve_fit <- function(x, ...) {
+  check_fit(x, "x")
   table <- summary(x)$hyperparameters
   data.frame(term = rownames(table), table, row.names = NULL)
 }
@@ -38,6 +39,7 @@ tidy.gpsieve_fit <- function(x, ...) {
 #' @rdname tidiers
 #' @export
 glance.gpsieve_fit <- function(x, ...) {
+  check_fit(x, "x")
   data.frame(
     model = x$model, log_evidence = evidence(x)$value, kind = x$evidence$kind, nobs = x$n,
     size = nrow(x$basis), likelihood = x$likelihood$type, converged = x$converged
@@ -47,6 +49,7 @@ glance.gpsieve_fit <- function(x, ...) {
 #' @rdname tidiers
 #' @export
 augment.gpsieve_fit <- function(x, newdata, ...) {
+  check_fit(x, "x")
   if (is_classification(x$response)) {
     probabilities <- predict(x, newdata, type = "prob")
     colnames(probabilities) <- paste0(".pred_", colnames(probabilities))

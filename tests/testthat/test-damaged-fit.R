@@ -176,11 +176,17 @@ test_that("random damage never escapes as a raw error", {
   expect_identical(unlist(escaped), NULL)
 })
 
-test_that("printing and the accessors survive random damage alike", {
+test_that("whatever reads a fit survives random damage alike", {
   skip_on_cran()
   fits <- damaged_fits()
-  looks <- list(print, summary, active_set, inducing, sites, evidence, coef, logLik, fit_trace)
-  escaped <- with_own_seed(2, lapply(1:100, function(i) {
+  looks <- list(
+    print, summary, active_set, inducing, sites, evidence, coef, logLik, fit_trace, nobs, formula,
+    tidy, glance, function(fit) print(kernel_of(fit)), function(fit) print(likelihood_of(fit)),
+    function(fit) augment(fit, new_rows), function(fit) plot(fit),
+    function(fit) update(fit, data = toy_data("regression")$data)
+  )
+  withr::local_pdf(NULL)
+  escaped <- with_own_seed(2, lapply(1:150, function(i) {
     mutant <- mutate_part(fits[[1 + i %% 3]])
     said <- unlist(lapply(looks, function(look) {
       tryCatch(
@@ -195,6 +201,24 @@ test_that("printing and the accessors survive random damage alike", {
     if (length(said)) paste0(mutant$where, " ", trimws(mutant$change), " -> ", said[1])
   }))
   expect_identical(unlist(escaped), NULL)
+})
+
+test_that("a fit without one of its parts is refused by everything that reads it", {
+  fit <- damaged_fits()$regression
+  readers <- list(
+    print, summary, inducing, coef, logLik, nobs, formula, tidy, glance, plot, kernel_of,
+    function(fit) augment(fit, new_rows),
+    function(fit) update(fit, data = toy_data("regression")$data)
+  )
+  for (part in c("posteriors", "inputs", "evidence", "blueprint", "kernel")) {
+    damaged <- structure(unclass(fit)[setdiff(names(fit), part)], class = class(fit))
+    edited <- fit
+    edited[[part]] <- list(1)
+    for (reader in readers) {
+      expect_error(capture.output(reader(damaged)), class = "gpsieve_error_object")
+      expect_error(capture.output(reader(edited)), class = "gpsieve_error_object")
+    }
+  }
 })
 
 test_that("damage is told in words", {

@@ -1,0 +1,131 @@
+# The matrix of numbers that a model computes with, made from columns of a data frame by the same
+# rule for new rows as for the training rows.
+#
+# A *variable* of a formula is a column's name or a call such as log(a), factor(b) or poly(a, 2).
+# A *term* is a variable or a product of variables, a:b. A variable becomes one or more columns of
+# numbers (encoding.R), a term the products of its variables' columns. There is no intercept.
+#
+# A design is list(variables, encodings, terms): the calls to evaluate in the data, named as the
+# user wrote them; how each value becomes numbers; and for each term the positions of its variables.
+
+#' The design of a formula's right-hand side, list(design, x) for the training rows
+#' @noRd
+design_from_terms <- function(described, data, env, call) {
+  factors <- attr(described, "factors")
+  terms <- lapply(seq_len(ncol(factors)), function(j) unname(which(factors[, j] > 0L)))
+  used <- sort(unique(unlist(terms)))
+  written <- as.list(attr(described, "variables"))[-1L][used]
+  names(written) <- vapply(written, expr_text, "")
+  variables <- lapply(written, remember, data, env, call)
+  values <- lapply(names(variables), function(v) evaluate(variables[[v]], v, data, "data", call))
+  check_alone(variables, values, data, call)
+  design_of(variables, values, lapply(terms, match, used), nrow(data), "data", call)
+}
+
+#' The design that takes every column as it is
+#' @noRd
+design_from_columns <- function(data, arg, call) {
+  variables <- lapply(names(data), as.name)
+  names(variables) <- names(data)
+  design_of(variables, unclass(data), as.list(seq_along(data)), nrow(data), arg, call)
+}
+
+design_of <- function(variables, values, terms, n, arg, call) {
+  encodings <- Map(encoding_of, values, names(variables), n, arg, list(call))
+  design <- list(variables = variables, encodings = unname(encodings), terms = terms)
+  list(design = design, x = encode_terms(design, values, arg, call))
+}
+
+#' The rows of a data frame as the design makes them
+#' @noRd
+design_matrix <- function(design, data, arg, call) {
+  values <- lapply(names(design$variables), function(v) {
+    evaluate(design$variables[[v]], v, data, arg, call)
+  })
+  encode_terms(design, values, arg, call)
+}
+
+encode_terms <- function(design, values, arg, call) {
+  columns <- Map(encode, values, design$encodings, names(design$variables), arg, list(call))
+  do.call(cbind, lapply(design$terms, function(term) Reduce(multiply_columns, columns[term])))
+}
+
+#' All products of a column of `x` with a column of `y`, the columns of `x` varying fastest
+#' @noRd
+multiply_columns <- function(x, y) {
+  i <- rep(seq_len(ncol(x)), ncol(y))
+  j <- rep(seq_len(ncol(y)), each = ncol(x))
+  out <- x[, i, drop = FALSE] * y[, j, drop = FALSE]
+  colnames(out) <- paste(colnames(x)[i], colnames(y)[j], sep = ":")
+  out
+}
+
+# Functions of a formula are looked up where every session has them: in R's own packages. Functions
+# of other packages are written with the package's name.
+formula_functions <- function() parent.env(globalenv())
+
+#' The value of one variable of a formula for the rows of `data`
+#'
+#' Some functions, such as poly(), take no missing values. They then see the complete rows only.
+#' @noRd
+evaluate <- function(variable, name, data, arg, call) {
+  if (is.symbol(variable)) return(data[[as.character(variable)]])
+  value <- tryCatch(eval(variable, data, formula_functions()), error = identity)
+  if (inherits(value, "error")) {
+    complete <- stats::complete.cases(data[intersect(all.vars(variable), names(data))])
+    if (any(complete) && !all(complete)) {
+      few <- tryCatch(value_of(variable, data[complete, , drop = FALSE]), error = identity)
+      row <- match(seq_len(nrow(data)), which(complete))
+      if (!inherits(few, "error")) {
+        value <- if (is.matrix(few)) few[row, , drop = FALSE] else few[row]
+      }
+    }
+  }
+  if (inherits(value, "error")) {
+    said <- conditionMessage(value)
+    abort_gpsieve("The formula's {.code {name}} cannot be computed from {.arg {arg}}.", "{said}",
+      class = "data", call = call
+    )
+  }
+  value
+}
+
+value_of <- function(expr, data) {
+  suppressWarnings(eval(expr, data, formula_functions()))
+}
+
+#' A variable must have the same value for a row alone as for the row among all others
+#'
+#' Whatever remember() could not make so, such as rank(a), would give wrong predictions. Eight rows
+#' are looked at.
+#' @noRd
+check_alone <- function(variables, values, data, call) {
+  if (nrow(data) == 1L) return(invisible())
+  rows <- evenly_spaced(nrow(data), 8L)
+  for (i in which(!vapply(variables, is.symbol, NA))) {
+    size <- max(abs(as_plain(values[[i]])), 0, na.rm = TRUE)
+    for (row in rows) {
+      among <- if (is.matrix(values[[i]])) values[[i]][row, ] else values[[i]][row]
+      alone <- tryCatch(value_of(variables[[i]], data[row, , drop = FALSE]), error = identity)
+      if (!inherits(alone, "error") && same_value(alone, among, size)) next
+      abort_gpsieve(
+        "The formula's {.code {names(variables)[i]}} depends on other rows of {.arg data} than its own.",
+        "Row {row} alone gives another value, so new rows could not be treated alike.",
+        "Add it to {.arg data} as a column, and to new data likewise.",
+        class = "data", call = call
+      )
+    }
+  }
+}
+
+as_plain <- function(value) if (is.numeric(value)) as.vector(unclass(value)) else 0
+
+#' @noRd
+same_value <- function(x, y, size) {
+  if (is.factor(x) || is.character(x)) return(identical(as.character(x), as.character(y)))
+  if (length(x) != length(y) || !identical(as.vector(is.na(x)), as.vector(is.na(y)))) return(FALSE)
+  if (inherits(x, "difftime")) return(identical(as.double(x, "secs"), as.double(y, "secs")))
+  x <- as.vector(unclass(x))
+  y <- as.vector(unclass(y))
+  if (is.numeric(x)) all(x == y | abs(x - y) <= 1e-8 * size, na.rm = TRUE) else identical(x, y)
+}

@@ -1,0 +1,87 @@
+# How a column of the data, or the value of a formula's variable, becomes columns of numbers.
+#
+#   number     numbers and flags (FALSE is 0, TRUE is 1); a matrix keeps its columns
+#   category   factors and text: an indicator for each level
+#   order      ordered factors: the position of the level, so that neighbours are alike
+#   date, time, duration   days, seconds since 1970, and the training column's own unit
+#
+# An encoding is list(kind, levels, units, columns): what must be known of the training rows.
+
+#' The kind of a column, NULL if there is no way to make numbers of it
+#' @noRd
+kind_of <- function(column) {
+  if (is.ordered(column)) "order"
+  else if (is.factor(column) || is.character(column)) "category"
+  else if (inherits(column, "Date")) "date"
+  else if (inherits(column, "POSIXct")) "time"
+  else if (inherits(column, "difftime")) "duration"
+  else if (is.logical(column) || (is.numeric(column) && !inherits(column, "integer64"))) "number"
+}
+
+kind_words <- c(
+  number = "numeric", category = "a factor or text", order = "an ordered factor", date = "a date",
+  time = "a date and time (POSIXct)", duration = "a time difference"
+)
+
+#' @noRd
+encoding_of <- function(value, name, n, arg, call) {
+  kind <- kind_of(value)
+  shaped <- is.null(dim(value)) || (is.matrix(value) && identical(kind, "number"))
+  if (is.null(kind) || !shaped || NROW(value) != n) {
+    found <-
+      if (is.null(kind) || !shaped) "a value of type {.cls {class(value)[1]}}"
+      else "{NROW(value)} value{?s} for {n} row{?s}"
+    abort_gpsieve(
+      "{.code {name}} must give numbers or categories, one for each row of {.arg {arg}}.",
+      paste0("Found ", found, "."),
+      class = "data", call = call
+    )
+  }
+  list(
+    kind = kind,
+    levels = switch(kind, category = , order = levels_of(value)),
+    units = if (kind == "duration") units(value),
+    columns = if (is.matrix(value)) matrix_columns(value)
+  )
+}
+
+#' The levels of a factor, or the different values of text in an order that no locale changes
+#' @noRd
+levels_of <- function(x) if (is.factor(x)) levels(x) else sort(unique(x), method = "radix")
+
+matrix_columns <- function(x) {
+  if (!is.null(colnames(x))) colnames(x)
+  else if (ncol(x) == 1L) ""
+  else as.character(seq_len(ncol(x)))
+}
+
+#' The numbers of a variable, one column or more, by its encoding
+#' @noRd
+encode <- function(value, encoding, name, arg, call) {
+  if (encoding$kind %in% c("category", "order")) {
+    check_known_levels(value, encoding$levels, name, arg, call)
+    code <- match(as.character(value), encoding$levels)
+    if (encoding$kind == "category") return(indicators(code, paste0(name, encoding$levels)))
+    value <- code
+  }
+  if (encoding$kind == "duration" && inherits(value, "difftime")) units(value) <- encoding$units
+  matrix(as.double(unclass(value)),
+    ncol = max(1L, length(encoding$columns)), dimnames = list(NULL, paste0(name, encoding$columns))
+  )
+}
+
+indicators <- function(code, names) {
+  out <- matrix(0, length(code), length(names), dimnames = list(NULL, names))
+  out[cbind(seq_along(code), code)[!is.na(code), , drop = FALSE]] <- 1
+  out[is.na(code), ] <- NA
+  out
+}
+
+check_known_levels <- function(value, known, name, arg, call) {
+  novel <- setdiff(unique(as.character(value)), c(known, NA))
+  if (!length(novel)) return(invisible())
+  abort_gpsieve(
+    "Column {.val {name}} of {.arg {arg}} has {length(novel)} level{?s} the training data lack.",
+    "New: {.val {novel}}. Known: {.val {known}}.", class = "data", call = call
+  )
+}

@@ -1,0 +1,133 @@
+# A formula's call with everything it takes from the training rows written into it, so that new rows
+# are treated as the training rows were:
+#
+#   mean(a), quantile(a), levels(f)  a summary of columns becomes its value;
+#   poly(a, 2), ns(a, 3), scale(a)   basis functions keep their coefficients, knots and scales
+#                                    (stats::makepredictcall());
+#   cut(a, 3)                        a number of intervals becomes their break points;
+#   k                                a name that is no column becomes its value;
+#   ns(a, 3)                         functions of other packages get the package's name.
+
+#' @noRd
+remember <- function(expr, data, env, call) {
+  if (is.symbol(expr)) {
+    if (as.character(expr) %in% names(data)) return(expr)
+    abort_no_column(as.character(expr), call)
+  }
+  out <- remember_call(expr, data, env, call)
+  if (is.call(out)) return(out)
+  abort_gpsieve("The formula's {.code {expr_text(expr)}} does not have one value for each row.",
+    class = "data", call = call
+  )
+}
+
+remember_part <- function(expr, data, env, call) {
+  if (is.symbol(expr)) remember_name(expr, data, env, call)
+  else if (is.call(expr)) remember_call(expr, data, env, call)
+  else expr
+}
+
+remember_call <- function(expr, data, env, call) {
+  head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+  if (head %in% c("::", ":::", "function")) return(expr)
+  parts <- if (head %in% c("$", "@")) 2L else seq_along(expr)[-1L]
+  for (i in parts) {
+    part <- expr[[i]]
+    if (identical(part, quote(expr = ))) next
+    part <- remember_part(part, data, env, call)
+    if (!is.null(part)) expr[[i]] <- part
+  }
+  function_name <- qualified(expr[[1L]], env, call)
+  named <- expr
+  named[[1L]] <- function_name
+  if (!any(all.vars(named) %in% names(data)) || is_summary(named, data)) {
+    value <- tryCatch(value_of(named, data), error = function(e) NULL)
+    return(if (is.atomic(value) && !is.null(value)) value else named)
+  }
+  expr <- keep_basis(expr, named, data)
+  expr[[1L]] <- function_name
+  expr
+}
+
+#' A name that is no column: a function, or a constant from where the formula was written
+#' @noRd
+remember_name <- function(name, data, env, call) {
+  text <- as.character(name)
+  if (text %in% names(data)) return(name)
+  value <- get0(text, env)
+  if (is.function(value)) return(qualified(name, env, call))
+  if (is.atomic(value) && !is.null(value)) return(value)
+  abort_no_column(text, call)
+}
+
+abort_no_column <- function(name, call) {
+  abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
+    "There is no column {.val {name}}.", class = "data", call = call
+  )
+}
+
+#' The function's name as any session finds it
+#' @noRd
+qualified <- function(head, env, call) {
+  if (!is.symbol(head)) return(head)
+  name <- as.character(head)
+  found <- get0(name, env, mode = "function")
+  if (is.primitive(found)) return(head)
+  home <- if (is.function(found)) topenv(environment(found))
+  package <- if (isNamespace(home)) getNamespaceName(home)[[1L]] else ""
+  if (package %in% always_there) return(head)
+  if (nzchar(package) && name %in% getNamespaceExports(home)) {
+    return(call("::", as.name(package), head))
+  }
+  abort_gpsieve("{.arg formula} can call functions of R and of packages only.",
+    if (is.null(found)) "There is no function {.fn {name}}."
+    else "{.fn {name}} was made in this session, and a fit does not keep it.",
+    "Add its value to {.arg data} as a column, and to new data likewise.",
+    class = "data", call = call
+  )
+}
+
+always_there <- c("base", "stats", "utils", "methods", "graphics", "grDevices")
+
+#' Does the call sum up its rows? Then it is as long for two copies of a row as for three.
+#' @noRd
+is_summary <- function(expr, data) {
+  data <- data[intersect(all.vars(expr), names(data))]
+  sizes <- vapply(2:3, function(copies) {
+    rows <- data[rep(1L, copies), , drop = FALSE]
+    tryCatch(NROW(value_of(expr, rows)), error = function(e) -copies)
+  }, 0L)
+  sizes[1L] == sizes[2L]
+}
+
+#' Writes the coefficients, knots, scales or break points of the training rows into a call
+#' @noRd
+keep_basis <- function(expr, named, data) {
+  if (identical(expr[[1L]], quote(cut))) return(keep_breaks(expr, data))
+  value <- tryCatch(value_of(named, data), error = function(e) NULL)
+  if (is.object(value) || is.matrix(value)) stats::makepredictcall(value, expr) else expr
+}
+
+#' cut() with a number of intervals: their break points, computed as cut.default() does
+#' @noRd
+keep_breaks <- function(expr, data) {
+  matched <- match.call(base::cut.default, expr)
+  breaks <- matched$breaks
+  x <- tryCatch(value_of(matched$x, data), error = function(e) NULL)
+  if (!is.numeric(breaks) || length(breaks) != 1L || is.object(x) || !is.numeric(x)) return(expr)
+  ends <- range(x, na.rm = TRUE)
+  width <- diff(ends)
+  outer <- ends + c(-1, 1) * (if (width > 0) width else max(abs(ends[1L]), ends[1L] == 0)) / 1000
+  inner <- if (width > 0) ends else outer
+  points <- seq(inner[1L], inner[2L], length.out = breaks + 1)
+  points[c(1L, breaks + 1)] <- outer
+  matched$breaks <- points
+  matched
+}
+
+#' A variable as the user wrote it; a column's name as it is, without backticks
+#' @noRd
+expr_text <- function(expr) {
+  if (is.symbol(expr)) as.character(expr)
+  else paste(deparse(expr, width.cutoff = 500L), collapse = " ")
+}
