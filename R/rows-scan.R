@@ -177,9 +177,8 @@ check_same_length <- function(n, before, rows, call) {
 #' @noRd
 forge_block <- function(molded, schema, data, place, call) {
   data <- as_scanned(data, schema, place, call)
-  forged <- with_hardhat(hardhat::forge(data, molded$blueprint, outcomes = TRUE), call)
-  x <- as_double_matrix(as.matrix(forged$predictors))
-  y <- forged$outcomes[[1L]]
+  x <- design_matrix(molded$blueprint$design, data, "data", call)
+  y <- forge_response(molded$blueprint, data, "data", call)
   bad <- !is.finite(x)
   if (any(bad)) {
     cell <- which(bad, arr.ind = TRUE)[1L, ]

@@ -186,7 +186,7 @@ test_that("whatever reads a fit survives random damage alike", {
     function(fit) update(fit, data = toy_data("regression")$data)
   )
   withr::local_pdf(NULL)
-  escaped <- with_own_seed(2, lapply(1:150, function(i) {
+  escaped <- with_own_seed(2, lapply(1:50, function(i) {
     mutant <- mutate_part(fits[[1 + i %% 3]])
     said <- unlist(lapply(looks, function(look) {
       tryCatch(
