@@ -14,9 +14,9 @@
 #' @param ... Not used.
 #' @return A data frame with one row (for several classes one per class, and a column `class`):
 #'   `upper`, the objective of the fit; `lower`; `gap`, their difference; `relative_gap`, the gap
-#'   divided by the lower bound of the negative log posterior (`Inf` where that bound says nothing);
-#'   `slides_gap`, \eqn{2(U - L)/(|U| + |L|)}, the published stopping rule, which depends on the
-#'   offset of the targets; and `rule`, where the bound comes from: `"dense dual"`, `"sparse dual"`,
+#'   divided by the lower bound of the negative log posterior (`Inf` where that bound is not
+#'   positive); `duality_gap`, the gap relative to the objective, \eqn{2(U - L)/(|U| + |L|)}, which
+#'   depends on the offset of the targets; and `rule`, where the bound comes from: `"dense dual"`, `"sparse dual"`,
 #'   `"gradient, exact"`, `"gradient, blocks"`, `"gradient, cheap"`, or `"none"`.
 #' @examples
 #' certificate(greedy_gp(dist ~ speed, cars, n_basis = 3, optimise = FALSE, seed = 1))
@@ -37,13 +37,13 @@ certificate_frame <- function(problem, certificates) {
   rows <- lapply(certificates, function(bound) {
     data.frame(
       upper = bound$objective, lower = bound$lower, gap = bound$gap,
-      relative_gap = bound$posterior_gap, slides_gap = bound$slides_gap,
+      relative_gap = bound$posterior_gap, duality_gap = bound$duality_gap,
       rule = if (nzchar(bound$rule)) bound$rule else "none"
     )
   })
   frame <- do.call(rbind, rows)
   known <- !is.na(frame$lower)
-  frame[!known, c("gap", "relative_gap", "slides_gap")] <- NA_real_
+  frame[!known, c("gap", "relative_gap", "duality_gap")] <- NA_real_
   if (nrow(frame) == 1L) return(frame)
   cbind(class = factor(problem$response$present, levels = problem$response$levels), frame)
 }
@@ -66,11 +66,12 @@ with_bounds <- function(result) {
 #' The exact posterior variance at \eqn{x_*} is \eqn{k_{**} - E},
 #' \eqn{E = k'(K + \sigma^2 I)^{-1}k}{E = k'(K + s2 I)^-1 k}. Both quadratic forms of [greedy_gp()],
 #' with k in the place of y, bound E, and this function grows a basis for each new point until the
-#' bounds are close. That needs the training inputs, which a fit does not keep.
+#' bounds are close. The bounds need the training inputs, which a fit does not keep.
 #'
-#' The slides stop when the interval of E is narrow relative to E (`stop = "explained"`). Where data
-#' are dense E is close to the prior variance, and a per cent of it can be many times the variance
-#' that is left; the default looks at the variance of a new observation instead.
+#' Smola (2002) stops when the interval of E is narrow relative to E (`stop = "explained"`). Where
+#' data are dense E is close to the prior variance, and one per cent of E can be many times the
+#' remaining variance \eqn{k_{**} - E}; the default therefore compares the interval with the variance
+#' of a new observation, \eqn{k_{**} - E + \sigma^2}{k** - E + s2}.
 #'
 #' @param fit A regression fit made by [greedy_gp()] with [lik_gaussian()].
 #' @param newdata New inputs, as for [predict()][predict.gpsieve_fit].
@@ -78,7 +79,7 @@ with_bounds <- function(result) {
 #' @param tol Width of the interval at which a point is done, relative to what `stop` names.
 #' @param max_basis At most so many functions for a point.
 #' @param stop `"variance"`: relative to the variance of a new observation; `"explained"`: relative
-#'   to E, the slides' rule.
+#'   to E.
 #' @param threads Number of threads; results do not depend on it.
 #' @return A data frame with a row for each row of `newdata`: `lower` and `upper` bounds of the
 #'   latent variance of the full Gaussian process, on the scale of the response squared, and `size`,

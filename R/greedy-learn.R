@@ -1,6 +1,7 @@
 # Learning the hyper-parameters of the sparse greedy Gaussian process: selecting a basis alternates
-# with a few quasi-Newton steps on the evidence of the model projected on it (math: greedy,
-# section 7). Selection makes the evidence jump, so it is never differentiated through.
+# with a few quasi-Newton steps on the evidence of the model projected on it
+# (models/greedy/theory.md#evidence-of-the-projected-model). Selecting another basis makes the
+# evidence jump, so the basis is held fixed while the evidence is differentiated.
 
 #' The problem with learned hyper-parameters
 #' @noRd
@@ -16,9 +17,9 @@ learn_greedy <- function(problem, rule, control) {
 
 #' Rows to project on, one set per latent function
 #'
-#' The variational bound pays for kernel variance outside the span, so regression takes the rows
-#' that leave least of it, by pivoted Cholesky; a basis chosen for the fit alone would make the
-#' bound prefer long lengthscales and much noise. Laplace's approximation has no such term.
+#' The variational bound contains minus the kernel variance outside the span, so regression takes the
+#' rows that leave least of it, by pivoted Cholesky; on a basis chosen for the fit alone the bound
+#' would be largest at long lengthscales and much noise. Laplace's approximation has no such term.
 #' @noRd
 learning_bases <- function(problem, rule, control) {
   n <- min(control$learn_basis, nrow(problem$x))
@@ -56,4 +57,25 @@ projected_objective <- function(problem, bases, control) {
     }
     add_evidence(parts)
   }
+}
+
+#' The result with the lower bound that learning maximised, where that is the better one
+#'
+#' The functions of a fit explain the response, those of learning the kernel: a fit with few
+#' functions has a lower bound far below the log evidence. Both bounds are bounds on the log evidence
+#' of the same Gaussian process if learning used all rows.
+#' @noRd
+with_learned_bound <- function(result, problem, control) {
+  bounded <- problem$likelihood$type == "gaussian" && control$evidence == "vfe"
+  if (!bounded || nrow(problem$x) > control$learn_rows) return(result)
+  theta <- theta_of(problem$kernel, problem$likelihood)
+  learned <- tryCatch(
+    projected_objective(problem, learning_bases(problem, "gain", control), control)(theta),
+    gpsieve_error_numerical = function(e) NULL
+  )
+  if (isTRUE(learned$value > result$latents[[1L]]$log_evidence)) {
+    result$latents[[1L]]$log_evidence <- learned$value
+    result$latents[[1L]]$evidence_gradient <- learned$gradient
+  }
+  result
 }

@@ -3,9 +3,9 @@ NULL
 
 #' Sparse greedy Gaussian process with a certified gap
 #'
-#' Few kernel functions fitted to *all* rows. Functions are added one by one, each time the one that
-#' decreases the negative log posterior most among a set of candidates, and a lower bound on what
-#' all functions together could reach says how far the fit is from the full Gaussian process.
+#' Few kernel functions fitted to *all* rows. Functions are added one by one. Each time the function
+#' is added that decreases the negative log posterior most among a set of candidates. A lower bound
+#' on the negative log posterior of the full Gaussian process says how far the fit is from it.
 #'
 #' For regression with noise variance \eqn{\sigma^2} the fit minimises
 #' \deqn{Q(\alpha) = -y'K\alpha + \tfrac12 \alpha'(K'K + \sigma^2 K)\alpha}{
@@ -16,20 +16,21 @@ NULL
 #'   Q*(a) = -y'a + a'(K + s2 I) a / 2}, \eqn{-\tfrac12|y|^2 - \sigma^2 Q^*}{-|y|^2 / 2 - s2 Q*} is
 #' a lower bound. Other likelihoods are fitted by Newton's method on the chosen functions,
 #' \eqn{\beta \leftarrow \beta - (I + Z'C''Z)^{-1}(Z'c' + \beta)}{
-#'   beta <- beta - (I + Z'C''Z)^-1 (Z'c' + beta)} (the slides print it without the identity).
+#'   beta <- beta - (I + Z'C''Z)^-1 (Z'c' + beta)} (the slides of Smola
+#' (2002) print it without the identity).
 #'
-#' @section Certificates: With `certify = TRUE` the fit ends with the tightest bound it can afford,
-#' see [certificate()]. In regression that is the dual form at the dense point
+#' @section Certificates: With `certify = TRUE` the fit computes lower bounds and reports the best of
+#' them, see [certificate()]. In regression that is the dual form at the dense point
 #' \eqn{(y - f)/\sigma^2}{(y - f) / s2}, which costs one product with the kernel matrix (computed in
-#' blocks, never stored), or the sparse dual form that grows beside the fit, whichever is better.
+#' blocks, never stored), or the dual form on few rows, chosen one by one, whichever is better.
 #' For log-concave likelihoods it is the gradient bound
 #' \eqn{\tfrac12|h|^2 + \tfrac12 c''(K - ZZ')c'}{|h|^2 / 2 + c''(K - Z Z')c' / 2}. The Student-t
 #' likelihood is not log-concave: its fit is a stationary point and has no certificate.
 #'
 #' @section Why targets are centred: The published stopping rule divides the gap by
-#' \eqn{|Q|}, which carries the offset \eqn{-\tfrac12|y|^2}{-|y|^2 / 2}: with a mean far from zero
-#' any gap looks small. `standardise = TRUE` centres the response, and by default the fit stops on
-#' the gap relative to the negative log posterior itself, which has no offset.
+#' \eqn{|Q|}, which contains the offset \eqn{-\tfrac12|y|^2}{-|y|^2 / 2}: if the mean of y is far from
+#' zero, every gap is small relative to \eqn{|Q|}. `standardise = TRUE` centres the response, and by
+#' default the fit stops on the gap relative to the negative log posterior, which has no offset.
 #'
 #' @section Cost: With m rows, n functions and \eqn{\kappa}{kappa} candidates: time
 #' \eqn{\kappa m n^2}{kappa m n^2} multiply-adds, nearly all in one matrix product a step; memory
@@ -41,7 +42,19 @@ NULL
 #' @section Learning hyper-parameters: With `optimise = TRUE` selecting a basis alternates with
 #' quasi-Newton steps on the evidence of the model projected on it: the variational lower bound for
 #' regression (noise included), Laplace's approximation otherwise, on a random subset of rows (see
-#' [control_greedy()]).
+#' [control_greedy()]). For the lower bound the basis is the one that leaves the least kernel variance
+#' unexplained, of `learn_basis` functions.
+#'
+#' @section What the evidence can be compared with: In regression [evidence()] is a lower bound on the
+#' log evidence of the full Gaussian process. The bound lacks
+#' \eqn{\mathrm{tr}(K - ZZ') / (2\sigma^2)}{tr(K - Z Z') / (2 s2)}, the kernel variance that the
+#' functions leave unexplained over twice the noise variance. A fit may need few functions, because
+#' the response is smooth, and still leave much kernel variance unexplained: its bound is then far
+#' below the log evidence. If the hyper-parameters were learned from all rows (at most `learn_rows`),
+#' the fit therefore reports the better of two bounds, on its own functions and on those that learning
+#' used; with no more rows than `learn_basis` the latter is the exact log evidence. Otherwise compare
+#' this evidence only between fits with the same functions, and not with the evidence of another
+#' model.
 #'
 #' @inheritParams ivm
 #' @param n_basis Number of kernel functions (per class); `NULL`: as many as it takes to bring the
@@ -51,8 +64,8 @@ NULL
 #'   5 % of all with probability 0.95. `Inf`: all rows, ties to the lowest. A list of vectors of row
 #'   numbers: the candidates of each step.
 #' @param rule How the next function is chosen: `"gain"`, the decrease of the objective;
-#'   `"pivot"`, the residual kernel times the squared slope, over all rows (the slides' rule for
-#'   Newton's method; often no better than chance); `"random"`.
+#'   `"pivot"`, the residual kernel times the squared slope of the log likelihood, over all rows (the
+#'   rule of Smola (2002) for Newton's method; often no better than chance); `"random"`.
 #' @param certify Compute lower bounds on the optimum?
 #' @param variance Which error bars predictions come with. `"dtc"`: those of the projected model
 #'   plus the prior's variance outside the span; `"sor"`: without that part, far too small away
@@ -113,6 +126,7 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
   result <- with_bounds(run_greedy(problem, settings,
     progress_bar(verbose, "Sparse greedy Gaussian process")
   ))
+  if (optimise) result <- with_learned_bound(result, problem, control)
   assemble_fit("greedy_gp", problem, result, greedy_evidence_kind(problem, control), settings,
     "Sparse greedy Gaussian process", basis_name = "functions",
     state = list(certificate = certificate_frame(problem, result$certificates))

@@ -7,14 +7,6 @@ column_scales <- function(x) {
   input_scales(found, colnames(x), TRUE)[c("center", "scale")]
 }
 
-no_scales <- function(x) {
-  p <- ncol(x)
-  list(
-    center = stats::setNames(numeric(p), colnames(x)),
-    scale = stats::setNames(rep(1, p), colnames(x))
-  )
-}
-
 #' Centre, scale and range of every input column; centre 0 and scale 1 where nothing is standardised
 #' @noRd
 input_scales <- function(found, columns, standardise) {

@@ -24,7 +24,8 @@ GreedyOptions greedy_options(const Rcpp::List& list, Index rows) {
       list, "rule", {{"gain", Rule::gain}, {"pivot", Rule::pivot}, {"random", Rule::random}});
   options.certify = Rcpp::as<bool>(list["certify"]);
   options.stop = choice<GreedyStop>(
-      list, "stop", {{"posterior", GreedyStop::posterior}, {"slides", GreedyStop::slides}});
+      list, "stop",
+      {{"posterior", GreedyStop::posterior}, {"duality_gap", GreedyStop::duality_gap}});
   options.variance = choice<Variance>(
       list, "variance",
       {{"dtc", Variance::dtc}, {"sor", Variance::sor}, {"upper", Variance::upper}});
@@ -44,7 +45,7 @@ Rcpp::List wrap_certificate(const GreedyCertificate& bound) {
   return Rcpp::List::create(
       Rcpp::_["objective"] = bound.objective, Rcpp::_["lower"] = bound.lower,
       Rcpp::_["gap"] = bound.gap(), Rcpp::_["posterior_gap"] = bound.posterior_gap(),
-      Rcpp::_["slides_gap"] = bound.slides_gap(), Rcpp::_["rule"] = bound.rule);
+      Rcpp::_["duality_gap"] = bound.duality_gap(), Rcpp::_["rule"] = bound.rule);
 }
 
 }  // namespace

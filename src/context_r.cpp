@@ -68,9 +68,6 @@ Context context(const Rcpp::List& settings) {
       if (report->due()) update(progress.done, static_cast<double>(progress.size));
     };
   }
-  ctx.warn = [](const std::string& message) {
-    let_r_jump([&message] { Rf_warning("%s", message.c_str()); });
-  };
   return ctx;
 }
 

@@ -162,7 +162,7 @@ kernels_case <- list(
     kernel <- function() slides_kernel(problem$width)
     list("slides' rule" = greedy_engine(
       kernel = kernel, noise = 0.05,
-      control = function() gpsieve::control_greedy(stop = "slides", dual_candidates = 59)
+      control = function() gpsieve::control_greedy(stop = "duality_gap", dual_candidates = 59)
     ))
   }
 )

@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 
 #include "linalg/cholesky.h"
-#include "simd/exp.h"
+#include "simd/profiles.h"
 
 using namespace gpsieve;
 
@@ -146,11 +146,11 @@ Task Workload::gram() {
   return task;
 }
 
-// Counts values.
+// The profile of the RBF kernel on squared distances; counts values.
 Task Workload::exp() {
   const Index size = n_ * n_;
   Task task{"exp", 1e-9 * static_cast<double>(size), {}, {}, {}};
-  task.ours = [this, size] { exp_scaled(start_.data(), c_.data(), size, kVariance); };
-  task.eigen = [this] { c_.array() = kVariance * start_.array().exp(); };
+  task.ours = [this, size] { profile_rbf(start_.data(), c_.data(), size, kVariance); };
+  task.eigen = [this] { c_.array() = kVariance * (-0.5 * start_.array().max(0.0)).exp(); };
   return task;
 }

@@ -141,3 +141,56 @@ test_that("wrong input is refused in words", {
     variance_bounds(fit, x, x, tol = -1)
   })
 })
+
+test_that("a kernel that no Gaussian process has is refused", {
+  x <- uniform_inputs(30)
+  y <- sin(x[, 1])
+  negative <- kernel_function(function(x, z) -tcrossprod(x, z) - 1)
+  indefinite <- kernel_function(function(x, z) 1 - as.matrix(dist(rbind(x, z)))[
+    seq_len(nrow(x)), nrow(x) + seq_len(nrow(z))]^4)
+  for (lik in list(lik_gaussian(0.1), lik_poisson())) {
+    for (rule in c("gain", "pivot")) {
+      refused <- function(x, kernel, n_basis = 20) {
+        expect_error(
+          plain_greedy(x, if (lik$type == "poisson") round(2 + y) else y, kernel, lik, seed = 1,
+            rule = rule, n_basis = n_basis
+          ),
+          class = "gpsieve_error_numerical"
+        )
+      }
+      refused(x, negative)
+      refused(x, indefinite)
+      refused(x * 1e90, kernel_polynomial(3))
+    }
+  }
+  expect_snapshot(error = TRUE, plain_greedy(x, y, negative, lik_gaussian(0.1), seed = 1))
+})
+
+test_that("the evidence of a learned regression is comparable with the dense one", {
+  # More inputs than rows: the noise is learned to be small, and the kernel variance outside the
+  # functions of the fit, divided by it, is large.
+  problem <- with_own_seed(1, {
+    x <- matrix(stats::rnorm(80 * 120), 80)
+    list(x = x, y = drop(x[, 1] + stats::rnorm(80) / 5))
+  })
+  smooth <- with_own_seed(2, {
+    x <- matrix(stats::rnorm(300), 100)
+    list(x = x, y = drop(x[, 1] + stats::rnorm(100) / 5))
+  })
+  for (data in list(problem, smooth)) {
+    fit <- greedy_gp(data$x, data$y, seed = 1, verbose = FALSE)
+    dense <- meanfield_gp(data$x, data$y, kernel = kernel_of(fit), likelihood = likelihood_of(fit),
+      optimise = FALSE, verbose = FALSE
+    )
+    expect_lt(length(active_set(fit)), nrow(data$x))
+    expect_equal(evidence(fit)$value, evidence(dense)$value, tolerance = 1e-6)
+    expect_equal(evidence(fit, gradient = TRUE)$gradient, evidence(dense, gradient = TRUE)$gradient,
+      tolerance = 1e-3
+    )
+  }
+})
+
+test_that("the old name of a stopping rule still works, with a warning", {
+  expect_warning(old <- control_greedy(stop = "slides"), class = "gpsieve_warning_deprecated")
+  expect_identical(old, control_greedy(stop = "duality_gap"))
+})

@@ -63,7 +63,7 @@ for (name in c("boston_reg", "boston_reg_candidates")) {
     if (name == "boston_reg_candidates") {
       expect_identical(bound$rule, "sparse dual")
       expect_lt(each_relative(fit_trace(sparse)$lower, expected$lower_bound), 1e-8)
-      expect_lt(abs(bound$slides_gap / expected$relgap[n] - 1), 1e-7)
+      expect_lt(abs(bound$duality_gap / expected$relgap[n] - 1), 1e-7)
     }
     upper <- regression_fit(case, candidates_of(case), variance = "upper")
     own <- active_set(upper)

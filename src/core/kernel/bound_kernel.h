@@ -2,8 +2,11 @@
 #ifndef GPSIEVE_KERNEL_BOUND_KERNEL_H
 #define GPSIEVE_KERNEL_BOUND_KERNEL_H
 
+#include <cmath>
 #include <memory>
+#include <string>
 
+#include "base/error.h"
 #include "kernel/kernel.h"
 #include "kernel/prepared_points.h"
 
@@ -18,6 +21,18 @@ class BoundKernel {
   const Kernel& kernel() const { return kernel_; }
   Points points() const { return x_; }
   Index size() const { return x_.cols(); }
+
+  // k(x_i, x_i) for every row. Throws NumericalFailure where it is negative or not finite: no
+  // random variable has such a variance.
+  Vector prior_variances() const {
+    Vector variances(size());
+    kernel_.diagonal(x_, variances);
+    for (Index i = 0; i < size(); ++i)
+      if (!(variances(i) >= 0.0) || !std::isfinite(variances(i)))
+        throw NumericalFailure("the kernel's variance is negative or not finite at row " +
+                               std::to_string(i + 1));
+    return variances;
+  }
 
   // out(i, j) = k(x_a[i], x_b[j]) as different points.
   void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const {

@@ -15,6 +15,7 @@ class Gaussian final : public Likelihood {
   Response response() const override { return Response::real; }
   bool log_concave() const override { return true; }
   bool gaussian() const override { return true; }
+  double noise_variance() const override { return variance_; }
   double log_density(double y, double f) const override { return log_normal(y - f, variance_); }
 
   Tilted tilted(double y, double mu, double var) const override {

@@ -176,6 +176,10 @@ Tilted Likelihood::derivatives(double y, double f) const {
           (16.0 * (right + left) - (right2 + left2) - 30.0 * centre) / (12.0 * step * step)};
 }
 
+double Likelihood::noise_variance() const {
+  throw InvalidSpec("only Gaussian noise has a noise variance");
+}
+
 double Likelihood::third_derivative(double y, double f) const {
   const double step = 1e-3 * std::max(1.0, 1e-3 * std::abs(f));
   const auto second = [&](double shift) { return derivatives(y, f + shift).d2; };

@@ -34,6 +34,8 @@ class Likelihood {
   virtual bool log_concave() const = 0;
   // True if a Gaussian site is the likelihood itself, so that inference is exact (Gaussian noise).
   virtual bool gaussian() const { return false; }
+  // The variance s2 of that noise; throws InvalidSpec for all other likelihoods.
+  virtual double noise_variance() const;
 
   // log p(y | f). A new likelihood must define it; everything below has a numerical default.
   virtual double log_density(double y, double f) const = 0;

@@ -28,7 +28,7 @@ class Powered : public Likelihood {
   using Likelihood::tilted;
   Tilted tilted(double y, double mu, double var) const override {
     if (!base_->gaussian()) return Likelihood::tilted(y, mu, var);
-    const double noise = std::exp(base_->params()[0]), total = noise / power_ + var;
+    const double noise = base_->noise_variance(), total = noise / power_ + var;
     const double residual = y - mu;
     return {0.5 * (1.0 - power_) * (std::log(noise) + 2.0 * kLogSqrt2Pi) -
                 0.5 * (std::log(power_ * total) + residual * residual / total) - kLogSqrt2Pi,

@@ -39,11 +39,7 @@ GPSIEVE_LEAF Vec exp_of(Vec x) {
   return __builtin_expect(all_within(x, kEasy), 1) ? exp_of<true>(x) : exp_of<false>(x);
 }
 
-struct ScaledExp {
-  static GPSIEVE_LEAF Vec at(Vec x, Vec scale) { return mul(scale, exp_of(x)); }
-};
-
-// From here on the argument is a squared distance; rounding may have made it negative.
+// The argument of a profile is a squared distance; rounding may have made it negative.
 struct Rbf {
   static GPSIEVE_LEAF Vec at(Vec r2, Vec variance) {
     return mul(variance, exp_of(mul(set1(-0.5), at_least(r2, 0.0))));

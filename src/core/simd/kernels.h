@@ -77,8 +77,7 @@ struct Kernels {
   void (*gemv)(Index m, Index n, double alpha, const double* a, Index lda, const double* x,
                double beta, double* y);
 
-  // Elementwise; see exp.h and profiles.h. Input and output may be the same array.
-  void (*exp_scaled)(const double* x, double* y, Index n, double scale);
+  // Elementwise; see profiles.h. Input and output may be the same array.
   void (*rbf)(const double* r2, double* k, Index n, double variance);
   void (*matern12)(const double* r2, double* k, Index n, double variance);
   void (*matern32)(const double* r2, double* k, Index n, double variance);

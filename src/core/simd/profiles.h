@@ -30,10 +30,6 @@ inline void profile_matern52(const double* r2, double* k, Index n, double varian
   kernels().matern52(r2, k, n, variance);
 }
 
-// variance (1 + r2 / (2 alpha))^-alpha. The logarithm is the C library's: as fast as that is.
-void profile_rational_quadratic(const double* r2, double* k, Index n, double variance,
-                                double alpha);
-
 }  // namespace gpsieve
 
 #endif

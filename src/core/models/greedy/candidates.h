@@ -1,4 +1,4 @@
-// Which rows compete for the next place: a draw, a given list, or all of them.
+// The rows from which the next basis function is chosen: a random draw, a given list, or all rows.
 #ifndef GPSIEVE_MODELS_GREEDY_CANDIDATES_H
 #define GPSIEVE_MODELS_GREEDY_CANDIDATES_H
 

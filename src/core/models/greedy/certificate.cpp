@@ -4,14 +4,25 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error.h"
+
 namespace gpsieve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPerKernelValue = 25.0;  // multiply-adds that one kernel value costs, about
-constexpr double kCheapCheck = 5e7;       // multiply-adds nobody notices
+constexpr double kCheapCheck = 5e7;       // multiply-adds: too few to wait for
 // Objectives that agree to this are equal: rounding of sums over the rows.
 constexpr double kRounding = 1e-14;
+
+// A quadratic form of the kernel matrix, computed from terms of this size: 0 where rounding makes
+// it negative. Throws NumericalFailure where it is negative by more than that.
+double nonnegative(double form, double size) {
+  constexpr double kLargestError = 1e-6;
+  if (!(form >= -kLargestError * size))
+    throw NumericalFailure("the kernel matrix is not positive semi-definite");
+  return std::max(0.0, form);
+}
 
 // ( sum over blocks b of sqrt(c_b' (K - ZZ')_bb c_b) )^2
 double block_form(const GreedyNewton& engine, Index block, const Context& ctx) {
@@ -47,13 +58,15 @@ double GreedyCertificate::posterior_gap() const {
   return least > 0.0 ? gap() / least : kInfinity;
 }
 
-double GreedyCertificate::slides_gap() const {
+double GreedyCertificate::duality_gap() const {
   if (gap() <= 0.0) return 0.0;
   return 2.0 * gap() / (std::abs(objective) + std::abs(lower));
 }
 
 double dense_gap(const GreedyRegression& engine, VectorIn slopes) {
-  return std::max(0.0, 0.5 * engine.residual().dot(slopes) / engine.noise());
+  const Vector& r = engine.residual();
+  const double size = r.norm() * (slopes.norm() / engine.noise() + engine.fitted().norm());
+  return nonnegative(0.5 * r.dot(slopes) / engine.noise(), size);
 }
 
 double gradient_gap(const GreedyNewton& engine, GradientBound form, Index block_size,
@@ -71,7 +84,7 @@ double gradient_gap(const GreedyNewton& engine, GradientBound form, Index block_
   const Vector& slope = engine.state().slope();
   const Vector explained = gradient - engine.state().coordinates();  // Z'c'
   const double whole = slope.dot(kernel.times(slope, ctx));
-  return on_span + 0.5 * std::max(0.0, whole - explained.squaredNorm());
+  return on_span + 0.5 * nonnegative(whole - explained.squaredNorm(), explained.squaredNorm());
 }
 
 CertificateKeeper::CertificateKeeper(const GreedyOptions& options, Index m, double offset)
@@ -117,7 +130,7 @@ bool CertificateKeeper::met(double objective) const {
   GreedyCertificate sparse;
   sparse.objective = objective;
   sparse.lower = std::min(sparse_lower_, objective);
-  return sparse.slides_gap() < options_.tol;
+  return sparse.duality_gap() < options_.tol;
 }
 
 }  // namespace gpsieve

@@ -1,4 +1,4 @@
-// Lower bounds on the objective of the unrestricted problem: what a sparse fit may be missing.
+// Lower bounds on the minimum of the objective over the functions of all rows.
 #ifndef GPSIEVE_MODELS_GREEDY_CERTIFICATE_H
 #define GPSIEVE_MODELS_GREEDY_CERTIFICATE_H
 
@@ -9,18 +9,19 @@
 
 namespace gpsieve {
 
-// Q - Qmin at most: the dual at the dense point (y - f)/s2 (math: greedy, section 1), which is
-// r'(K r - s2 f) / (2 s2). `slopes` = K r - s2 f.
+// An upper bound on Q - min Q: the gap at the dense dual point (y - f) / s2, theory.md (7), which
+// is r'(K r - s2 f) / (2 s2). `slopes` = K r - s2 f.
 double dense_gap(const GreedyRegression& engine, VectorIn slopes);
 
-// J - Jmin at most, for a log-concave likelihood (math: greedy, section 6.2):
+// An upper bound on J - min J for a log-concave likelihood, theory.md (21):
 //   |h|^2 / 2 + c'' (K - Z Z') c' / 2,  h the gradient on the span.
 // `exact` needs one product with K, `block` K's blocks of `block_size` rows, `cheap` its diagonal.
 double gradient_gap(const GreedyNewton& engine, GradientBound form, Index block_size,
                     const KernelOperator& kernel, const Context& ctx);
 
-// Keeps the best lower bound seen, and decides when a dense one is due: when the search since the
-// last has cost as much as it will, or when it costs next to nothing.
+// Keeps the best lower bound, and decides when a dense bound, which costs m^2 kernel values, is to
+// be computed: when the search since the last dense bound has taken as many multiply-adds as the
+// bound will take, or when the bound takes few.
 class CertificateKeeper {
  public:
   CertificateKeeper(const GreedyOptions& options, Index m, double offset);
@@ -28,7 +29,7 @@ class CertificateKeeper {
   void offer(double lower, const char* rule);
   void spent(double multiply_adds) { work_ += multiply_adds; }
   bool due() const;
-  void looked() { work_ = 0.0; }
+  void restart() { work_ = 0.0; }  // a dense bound was computed
 
   GreedyCertificate at(double objective) const;
   bool met(double objective) const;  // the stopping rule

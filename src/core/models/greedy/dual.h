@@ -1,5 +1,5 @@
-// The engine of the dual form Q* (math: greedy, section 3): Q*(a) = -y'a + a'(K + s2 I) a / 2 on
-// few rows, which bounds Q from below: Qmin >= -|y|^2 / 2 - s2 Q*(a).
+// The engine of the dual form Q*(a) = -y'a + a'(K + s2 I) a / 2 on few rows, theory.md (12). It
+// bounds the primal form from below: min Q >= -|y|^2 / 2 - s2 Q*(a), theory.md (4).
 #ifndef GPSIEVE_MODELS_GREEDY_DUAL_H
 #define GPSIEVE_MODELS_GREEDY_DUAL_H
 
@@ -7,8 +7,8 @@
 
 namespace gpsieve {
 
-// Searches all rows of its kernel at O(mn) per function: an incomplete Cholesky factor of
-// K + s2 I whose pivots are the largest gains.
+// An incomplete Cholesky factor of K + s2 I whose pivots are the rows with the largest gains. The
+// gains of all rows are kept up to date at O(mn) for each function.
 class GreedyDual {
  public:
   GreedyDual(const BoundKernel& kernel, VectorIn y, double noise, Index capacity);

@@ -36,7 +36,7 @@ Matrix greedy_error_bars(const Kernel& kernel, Points x, double noise, Points x_
     GreedyRegression upper(bound, k.col(0), noise, capacity);
     GreedyDual lower(bound, k.col(0), noise, capacity);
     FullPool pool(upper, k.col(0), all, ctx);
-    // The quadratic form's own bound of E, and with what no variance falls below: 0.
+    // low <= E <= above by the quadratic forms; high also uses E <= k**, as no variance is below 0.
     double low = 0.0, above = k.squaredNorm() / noise, high = std::min(prior(p), above);
     while (lower.size() < capacity) {
       lower.add(lower.best(nullptr), ctx);

@@ -1,4 +1,4 @@
-// Guaranteed error bars, one expansion for every new point (math: greedy, section 5a).
+// Guaranteed error bars, one expansion for every new point: theory.md (13).
 #ifndef GPSIEVE_MODELS_GREEDY_ERROR_BARS_H
 #define GPSIEVE_MODELS_GREEDY_ERROR_BARS_H
 
@@ -10,8 +10,8 @@ namespace gpsieve {
 struct ErrorBarOptions {
   double tol = 0.025;
   Index max_basis = 200;
-  // The interval's width relative to the observation's variance, or (slides) to the explained
-  // part E = k'(K + s2 I)^-1 k, which says little where E is close to the prior variance.
+  // `tol` is the width of the interval relative to the variance of an observation, or (true) to
+  // the explained variance E = k'(K + s2 I)^-1 k.
   bool relative_to_explained = false;
   double stored_bytes = 512e6;
 };

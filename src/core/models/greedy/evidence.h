@@ -1,8 +1,8 @@
-// Evidence of the projected model on a fixed basis of rows, with gradients (math: greedy, section
-// 7).
+// Evidence of the projected model on a fixed basis of rows, with gradients:
+// theory.md#evidence-of-the-projected-model.
 //
-// Everything is in whitened coordinates K_BB = L L', Z = K_B L^-T, in which every matrix to be
-// factored has eigenvalues of s2 or 1 and more.
+// All coordinates are whitened: K_BB = L L', Z = K_B L^-T. The smallest eigenvalue of every matrix
+// that is factored is then at least s2 or 1.
 #ifndef GPSIEVE_MODELS_GREEDY_EVIDENCE_H
 #define GPSIEVE_MODELS_GREEDY_EVIDENCE_H
 
@@ -38,7 +38,7 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
                                const NewtonState& state, MatrixIn factor, bool gradient,
                                const Context& ctx);
 
-// Whichever of the two the likelihood asks for.
+// The first of the two for Gaussian noise, the second for all other likelihoods.
 GreedyEvidence projected_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                   const Indices& basis, VectorIn y, double prior_mean,
                                   VectorIn start, bool trace_term, bool gradient,

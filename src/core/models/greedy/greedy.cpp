@@ -72,8 +72,7 @@ Indices pivoted_rows(const Kernel& kernel, Points x, Index n, const Context& ctx
     const Vector w = basis.row(j);
     basis.subtract(w, column, ctx);
     basis.append(j, column, w, std::sqrt(left(j)));
-    left = (left - basis.columns().col(basis.size() - 1).cwiseAbs2()).cwiseMax(0.0);
-    left(j) = 0.0;
+    left = basis.reduced(left);
   }
   return basis.chosen();
 }

@@ -15,8 +15,9 @@
 namespace gpsieve {
 
 enum class GreedyRule { gain, pivot, random };
-// When the gap is small enough: relative to the negative log posterior, or the slides' rule.
-enum class GreedyStop { posterior, slides };
+// What the gap between the objective and its lower bound is compared with: the negative log
+// posterior, theory.md (6), or the objective itself, theory.md (5).
+enum class GreedyStop { posterior, duality_gap };
 enum class GreedyVariance { dtc, sor, upper };
 enum class GradientBound { exact, block, cheap };
 
@@ -48,9 +49,8 @@ struct GreedyCertificate {
   std::string rule;     // where `lower` comes from; empty: there is none
 
   double gap() const { return objective - lower; }
-  // Relative to the bound of the negative log posterior, and by the slides' rule.
-  double posterior_gap() const;
-  double slides_gap() const;
+  double posterior_gap() const;  // relative to the negative log posterior, theory.md (6)
+  double duality_gap() const;    // relative to the objective, theory.md (5)
 };
 
 struct GreedyLatent {

@@ -1,8 +1,11 @@
 #include "models/greedy/incremental_basis.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <string>
 
+#include "base/error.h"
 #include "base/parallel.h"
 
 namespace gpsieve {
@@ -18,14 +21,19 @@ int usable_threads(const BoundKernel& kernel, int threads) {
 
 }  // namespace
 
+void require_finite_kernel(VectorIn values, const Indices* rows) {
+  for (Index i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values(i)))
+      throw NumericalFailure("the kernel is too large or not finite at row " +
+                             std::to_string((rows ? (*rows)[i] : i) + 1));
+}
+
 IncrementalBasis::IncrementalBasis(const BoundKernel& kernel, Index capacity)
     : kernel_(kernel),
-      diagonal_(kernel.size()),
+      diagonal_(kernel.prior_variances()),
       columns_(kernel.size(), capacity),
       factor_(capacity),
-      used_(static_cast<std::size_t>(kernel.size()), 0) {
-  kernel.kernel().diagonal(kernel.points(), diagonal_);
-}
+      used_(static_cast<std::size_t>(kernel.size()), 0) {}
 
 Vector IncrementalBasis::kernel_column(Index j, const Context& ctx) const {
   Vector out(rows());
@@ -37,6 +45,7 @@ Vector IncrementalBasis::kernel_column(Index j, const Context& ctx) const {
     });
     ctx.check();
   }
+  require_finite_kernel(out);
   return out;
 }
 
@@ -58,6 +67,18 @@ void IncrementalBasis::subtract(VectorIn w, Vector& v, const Context& ctx) const
          ctx.threads);
     ctx.check();
   }
+}
+
+Vector IncrementalBasis::reduced(VectorIn residual) const {
+  // Rounding may leave a residual variance slightly negative; more than that it is only where the
+  // kernel matrix is not positive semi-definite.
+  constexpr double kRounding = 1e-6;
+  const Vector left = residual - columns_.col(size() - 1).cwiseAbs2();
+  for (Index i = 0; i < left.size(); ++i)
+    if (left(i) < -kRounding * diagonal_(i)) throw NotPositiveDefinite(i, left(i));
+  Vector out = left.cwiseMax(0.0);
+  out(chosen_.back()) = 0.0;
+  return out;
 }
 
 void IncrementalBasis::append(Index j, VectorIn v, VectorIn w, double root) {

@@ -1,9 +1,9 @@
 // Kernel columns of chosen rows, made orthogonal one after the other: C = K_B L^-T (m x n) with a
 // lower triangular L that grows by rows.
 //
-// What L L' is, is the caller's affair. It is K_B'K_B + s2 K_BB for the regression form Q,
-// K_BB + s2 I for its dual Q*, and K_BB for the incomplete Cholesky of the sparse Newton method
-// (math: greedy, sections 2, 3 and 6.1). C is the one m x n matrix of a fit.
+// The caller chooses L: L L' is K_B'K_B + s2 K_BB for the primal form of regression, theory.md (8),
+// K_BB + s2 I for its dual form, theory.md (12), and K_BB for Newton's method, theory.md (17). C is
+// the one m x n matrix of a fit.
 #ifndef GPSIEVE_MODELS_GREEDY_INCREMENTAL_BASIS_H
 #define GPSIEVE_MODELS_GREEDY_INCREMENTAL_BASIS_H
 
@@ -42,6 +42,10 @@ class IncrementalBasis {
   // The next column is v / root, the next row of L is (w', root).
   void append(Index j, VectorIn v, VectorIn w, double root);
 
+  // Where L L' = K_BB: the diagonal of K - C C' from that before the last column was appended.
+  // Throws NotPositiveDefinite where it is negative by more than rounding.
+  Vector reduced(VectorIn residual) const;
+
   // body(first row, block of K's columns `rows`) over blocks of consecutive rows, in order.
   template <class Body>
   void for_kernel_blocks(const Indices& rows, const Context& ctx, const Body& body) const;
@@ -57,6 +61,10 @@ class IncrementalBasis {
   Indices chosen_;
   std::vector<char> used_;
 };
+
+// Throws NumericalFailure unless all values are finite, each of them computed from the kernel
+// values of one row: of those in `rows`, or of all rows of the data in order.
+void require_finite_kernel(VectorIn values, const Indices* rows = nullptr);
 
 // Kernel values evaluated together against a set of candidates: two megabytes.
 constexpr Index kBasisBlock = Index{1} << 18;

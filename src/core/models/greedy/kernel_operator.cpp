@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "linalg/products.h"
+#include "models/greedy/incremental_basis.h"
 
 namespace gpsieve {
 namespace {
@@ -15,8 +16,7 @@ constexpr double kEntriesPerPoll = 4e6;       // kernel values per thread betwee
 }  // namespace
 
 KernelOperator::KernelOperator(const BoundKernel& kernel, double max_bytes, const Context& ctx)
-    : kernel_(kernel), diagonal_(kernel.size()) {
-  kernel.kernel().diagonal(kernel.points(), diagonal_);
+    : kernel_(kernel), diagonal_(kernel.prior_variances()) {
   const Index m = kernel.size();
   if (8.0 * static_cast<double>(m) * static_cast<double>(m) > max_bytes) return;
   Matrix all(m, m);
@@ -57,12 +57,13 @@ Vector KernelOperator::times(VectorIn v, const Context& ctx) const {
   Vector out = Vector::Zero(kernel_.size());
   if (stored()) {
     gemv(1.0, stored_, Op::transposed, v, 0.0, out, ctx.threads);
-    return out;
+  } else {
+    for_blocks(ctx, [&](Index column, Index row, MatrixIn block) {
+      gemv(1.0, block, Op::transposed, v.segment(row, block.rows()), 1.0,
+           out.segment(column, block.cols()));
+    });
   }
-  for_blocks(ctx, [&](Index column, Index row, MatrixIn block) {
-    gemv(1.0, block, Op::transposed, v.segment(row, block.rows()), 1.0,
-         out.segment(column, block.cols()));
-  });
+  require_finite_kernel(out);
   return out;
 }
 

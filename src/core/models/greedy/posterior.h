@@ -1,4 +1,5 @@
-// Sparse posteriors of the greedy engines (math: greedy, sections 5 and 6.5).
+// Sparse posteriors of the greedy engines: theory.md (14) to (16) and
+// theory.md#prediction-by-newtons-method.
 #ifndef GPSIEVE_MODELS_GREEDY_POSTERIOR_H
 #define GPSIEVE_MODELS_GREEDY_POSTERIOR_H
 

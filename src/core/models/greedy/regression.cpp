@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
+
 namespace gpsieve {
 namespace {
 
@@ -11,6 +13,9 @@ constexpr double kInSpan = 1e-12;
 // Smallest pivot of K_BB, relative to k(x, x). A function with a smaller one changes no function
 // value by more than the root of it.
 constexpr double kKernelPivot = 1e-13;
+// A pivot more negative than this, relative to k(x, x), is no rounding: K_BB is not positive
+// semi-definite.
+constexpr double kNegativePivot = 1e-6;
 // What orthogonalisation may leave of a column before rounding is all there is.
 constexpr double kNothingLeft = 1e-15;
 
@@ -49,6 +54,7 @@ Vector GreedyRegression::gains(const Indices& candidates, const Context& ctx) co
     column_squared_norms(block, part);
     norms += part;
   });
+  require_finite_kernel(norms, &candidates);
   column_squared_norms(w, part);
   Vector gains(c);
   for (Index t = 0; t < c; ++t) {
@@ -67,6 +73,7 @@ bool GreedyRegression::add(Index j, const Context& ctx) {
   for (Index i = 0; i < n; ++i) row(i, 0) = v(basis_.chosen()[i]);
   trsm(Side::left, Triangle::lower, Op::plain, kernel_factor_.factor(), row);
   const double prior = basis_.diagonal()(j), pivot = prior - row.squaredNorm();
+  if (pivot < -kNegativePivot * prior) throw NotPositiveDefinite(n, pivot);
   if (!(pivot > kKernelPivot * prior)) return false;
   const double pivot_root = std::sqrt(pivot), s = std::sqrt(noise_);
 

@@ -1,5 +1,5 @@
-// The engine of the form Q (math: greedy, section 2): regression on few kernel functions and all
-// rows,
+// The engine of the primal form Q, theory.md (8) to (10): regression on few kernel functions and
+// all rows,
 //   Q(b) = -(K_B'y)'b + b'A b / 2,  A = K_B'K_B + s2 K_BB = L L',
 // whose minimum over b is kept up to date as functions are added.
 #ifndef GPSIEVE_MODELS_GREEDY_REGRESSION_H
@@ -39,7 +39,8 @@ class GreedyRegression {
  private:
   IncrementalBasis basis_;         // V = K_B L^-T
   GrowingCholesky kernel_factor_;  // of K_BB
-  // U' where [V; U] = [K_B; s R] L^-T is orthonormal, K_BB = R'R: the part of A that V lacks.
+  // U' where [V; U] = [K_B; s R] L^-T has orthonormal columns and K_BB = R'R: the part of A that is
+  // not in V.
   GrowingCholesky lower_part_;
   double noise_, objective_ = 0.0;
   Vector y_, fitted_, residual_, residual_kernel_;
@@ -47,8 +48,8 @@ class GreedyRegression {
   Matrix to_whitened_;  // L'R^-1, upper: V L'R^-1 is the incomplete Cholesky factor
 };
 
-// Every row a candidate: slopes and curvatures of all of them follow each accepted function
-// (math: greedy, section 2, "full pool").
+// Every row is a candidate: slopes and curvatures of all rows are updated for each accepted
+// function, theory.md (11).
 class FullPool {
  public:
   FullPool(const GreedyRegression& engine, VectorIn y, const KernelOperator& kernel,

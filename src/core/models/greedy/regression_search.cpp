@@ -11,10 +11,11 @@
 namespace gpsieve {
 namespace {
 
-constexpr int kDraws = 3;             // of candidates, until one holds a function to add
+constexpr int kDraws = 3;             // of candidates, until one of them can be added
 constexpr double kKernelWork = 25.0;  // multiply-adds that a kernel value costs, about
 
-// The form Q* beside Q, on rows of its own where the data have too many.
+// The dual form Q*, which grows with Q. Where the data have more than `dual_rows` rows, it chooses
+// among a random sample of them.
 class DualSide {
  public:
   DualSide(const BoundKernel& kernel, VectorIn y, double noise, Index capacity,
@@ -90,14 +91,14 @@ class RegressionSearch {
     while (!met && engine_.size() < capacity_) {
       exhausted = !add_one();
       if (exhausted) break;
-      follow();
+      update_bounds();
       met = keeper_.met(engine_.objective());
       record(keeper_.at(engine_.objective()).lower);
       const double share = static_cast<double>(engine_.size()) / static_cast<double>(capacity_);
       ctx_.report(share * share, engine_.size());
     }
     if (engine_.size() == 0) record(-half_yy_);
-    if (options_.certify && kernel_.size() <= options_.certify_rows) look_densely();
+    if (options_.certify && kernel_.size() <= options_.certify_rows) offer_dense_bound();
     exhausted_ = exhausted;
     met_ = met || keeper_.met(engine_.objective());
   }
@@ -137,7 +138,7 @@ class RegressionSearch {
   }
 
   bool add_in_order(const Indices& candidates, const Vector& gains) {
-    // The best almost always succeeds: no need to sort the others before it fails.
+    // The best is almost always accepted, so the others are sorted only if it is not.
     const Index best = first_largest(gains);
     if (best < 0) return false;
     if (engine_.add(candidates[best], ctx_)) return true;
@@ -147,7 +148,7 @@ class RegressionSearch {
     return false;
   }
 
-  // The slides' rule P: residual kernel times squared slope of the log likelihood.
+  // Residual kernel times squared slope of the log likelihood.
   Vector pivot_scores() const {
     constexpr double kSpanPivot = 1e-12;
     const Vector& left = engine_.residual_kernel();
@@ -174,8 +175,8 @@ class RegressionSearch {
     trace_.record({engine_.size(), engine_.objective(), engine_.size(), TraceRow::kUnknown, lower});
   }
 
-  // What follows an accepted function: the pool, the dual side, perhaps a dense bound.
-  void follow() {
+  // After an accepted function: updates the pool and the dual form, and offers their bounds.
+  void update_bounds() {
     if (pool_) {
       pool_->follow(engine_, ctx_);
       keeper_.offer(engine_.objective() - dense_gap(engine_, pool_->slopes()), "dense dual");
@@ -184,14 +185,14 @@ class RegressionSearch {
       dual_->step(ctx_);
       keeper_.offer(-half_yy_ - engine_.noise() * dual_->engine().objective(), "sparse dual");
     }
-    if (!pool_ && keeper_.due()) look_densely();
+    if (!pool_ && keeper_.due()) offer_dense_bound();
   }
 
-  void look_densely() {
+  void offer_dense_bound() {
     const Vector slopes =
         operator_->times(engine_.residual(), ctx_) - engine_.noise() * engine_.fitted();
     keeper_.offer(engine_.objective() - dense_gap(engine_, slopes), "dense dual");
-    keeper_.looked();
+    keeper_.restart();
   }
 
   const BoundKernel& kernel_;
@@ -217,7 +218,7 @@ class RegressionSearch {
 GreedyLatent fit_greedy_regression(const BoundKernel& kernel, const Likelihood& likelihood,
                                    VectorIn y, double prior_mean, const GreedyOptions& options,
                                    Rng rng, const Context& ctx) {
-  const double noise = -1.0 / likelihood.derivatives(0.0, 0.0).d2;
+  const double noise = likelihood.noise_variance();
   RegressionSearch search(kernel, y.array() - prior_mean, noise, options, rng, ctx);
   search.run();
   return search.finish(prior_mean);

@@ -20,8 +20,8 @@ GreedyLatent fit_greedy_newton(const BoundKernel& kernel, const Likelihood& like
 // The size at which a search stops for good.
 Index greedy_capacity(const GreedyOptions& options, Index m);
 
-// Why it stopped, where that is worth saying: all candidates were rejected (a valid fit), or the
-// gap was not reached (not converged).
+// Writes the reason why the search stopped: all candidates were rejected (a valid fit), or the
+// largest basis was reached before the gap was small enough (not converged).
 void explain_stop(bool exhausted, bool met, const GreedyOptions& options, GreedyLatent& latent);
 
 }  // namespace gpsieve

@@ -32,15 +32,7 @@ IvmState::IvmState(const BoundKernel& kernel, const Likelihood& likelihood, Vect
   active_.reserve(options.n_active);
 }
 
-Vector IvmState::prior_variance() const {
-  Vector variance(kernel_.size());
-  kernel_.kernel().diagonal(kernel_.points(), variance);
-  for (Index j = 0; j < variance.size(); ++j)
-    if (!(variance(j) >= 0.0) || !std::isfinite(variance(j)))
-      throw NumericalFailure("the kernel's variance is negative or not finite at row " +
-                             std::to_string(j + 1));
-  return variance;
-}
+Vector IvmState::prior_variance() const { return kernel_.prior_variances(); }
 
 void IvmState::scores(const Index* rows, VectorIn mean, VectorIn variance, VectorOut out) const {
   const Index n = mean.size();

@@ -12,7 +12,8 @@ namespace {
 
 constexpr Index kRows = 1024;
 constexpr Index kRowsPerPoll = 1 << 16;  // of likelihood terms
-// The gradient is that of the mode: an error e in the mode is an error e in it.
+// The gradient takes the mode as exact: an error of the mode is an error of the same size in the
+// gradient.
 constexpr double kModeTolerance = 1e-13;
 constexpr double kStencilStep = 1e-3;
 
@@ -184,7 +185,7 @@ GreedyEvidence projected_evidence(const Kernel& kernel, const Likelihood& likeli
                                   const Context& ctx) {
   if (!likelihood.gaussian())
     return laplace_evidence(kernel, likelihood, x, basis, y, prior_mean, start, gradient, ctx);
-  const double noise = -1.0 / likelihood.derivatives(0.0, 0.0).d2;
+  const double noise = likelihood.noise_variance();
   const Vector centred = y.array() - prior_mean;
   return regression_evidence(kernel, x, basis, centred, noise, trace_term, gradient, ctx);
 }

@@ -5,7 +5,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kSpanPivot = 1e-12;  // of k(x, x): below it a function adds nothing but rounding
+constexpr double kSpanPivot = 1e-12;  // of k(x, x): below it only rounding is left of a function
 
 }  // namespace
 
@@ -20,8 +20,8 @@ bool GreedyNewton::in_span(Index j) const {
 }
 
 // With the residual column q = k_j - Z Z_j', unscaled: slope q'c', curvature
-// q_j + q'C q - |chol(B)^-1 Z'C q|^2 (math: greedy, section 6.4). B and C are those of the last
-// factor: old and new curvature must not be mixed.
+// q_j + q'W q - |chol(B)^-1 Z'W q|^2, theory.md (20). B and W = diag(c'') are those of the last
+// factorisation: the old and the new curvature must not be mixed.
 Vector GreedyNewton::gains(const Indices& candidates, const Context& ctx) const {
   const Index c = static_cast<Index>(candidates.size()), n = size();
   const Vector& curvature = state_.factored_curvature();
@@ -36,6 +36,7 @@ Vector GreedyNewton::gains(const Indices& candidates, const Context& ctx) const 
     curvatures += block.cwiseProduct(weighted).colwise().sum().transpose();
     if (n > 0) gemm(1.0, z, Op::transposed, weighted, Op::plain, 1.0, across, ctx.threads);
   });
+  require_finite_kernel(curvatures, &candidates);
   if (n > 0) trsm(Side::left, Triangle::lower, Op::plain, state_.factor(), across);
   Vector gains(c);
   for (Index t = 0; t < c; ++t) {
@@ -57,13 +58,11 @@ void GreedyNewton::add(Index j, const Context& ctx) {
   Vector column = basis_.kernel_column(j, ctx);
   const Vector w = basis_.row(j);
   basis_.subtract(w, column, ctx);
-  // Exactly what it is in exact arithmetic on the basis.
+  // On the rows of the basis the column is known exactly: 0 but for row j.
   for (const Index i : basis_.chosen()) column(i) = 0.0;
   column(j) = residual_kernel_(j);
   basis_.append(j, column, w, std::sqrt(residual_kernel_(j)));
-  const auto z = basis_.columns().col(size() - 1);
-  residual_kernel_ = (residual_kernel_ - z.cwiseAbs2()).cwiseMax(0.0);
-  residual_kernel_(j) = 0.0;
+  residual_kernel_ = basis_.reduced(residual_kernel_);
   state_.extend();
 }
 

@@ -1,6 +1,6 @@
-// The engine of the sparse Newton method (math: greedy, section 6): any likelihood, few kernel
-// functions, all rows. The basis is an incomplete Cholesky factor, K_B = Z L', so that
-// coordinates found earlier stay valid when a function is added.
+// The engine of Newton's method on the span of few kernel functions, for all rows and any
+// likelihood: theory.md#newtons-method-on-the-span. The basis is an incomplete Cholesky factor, K_B
+// = Z L', so that coordinates found earlier stay valid when a function is added.
 #ifndef GPSIEVE_MODELS_GREEDY_NEWTON_NEWTON_H
 #define GPSIEVE_MODELS_GREEDY_NEWTON_NEWTON_H
 
@@ -20,16 +20,16 @@ class GreedyNewton {
   // Diagonal of K - Z Z'; 0 on the basis.
   const Vector& residual_kernel() const { return residual_kernel_; }
 
-  // The decrease of J by one Newton step on the basis and each candidate (rule G); -1 for
-  // candidates in its span.
+  // The decrease of J by one Newton step on the basis and each candidate, theory.md (20); -1 for
+  // candidates in the span of the basis.
   Vector gains(const Indices& candidates, const Context& ctx) const;
-  // The slides' rule P for all rows: residual kernel times squared slope; -1 in the span.
+  // Of all rows: residual kernel times squared slope of the log likelihood; -1 in the span.
   Vector pivot_scores() const;
   bool in_span(Index j) const;
 
   void add(Index j, const Context& ctx);
   void solve(double tolerance, const Context& ctx);
-  void finish(double tolerance, const Context& ctx);  // solve() to the last digit
+  void finish(double tolerance, const Context& ctx);  // solve() and polish() to rounding
   void border_step(const Context& ctx);
 
  private:

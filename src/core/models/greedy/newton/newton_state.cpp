@@ -16,19 +16,19 @@ constexpr Index kGramRows = 2048;         // rows of Z in one syrk
 constexpr Index kProductRows = Index{1} << 17;
 constexpr int kMaxSteps = 100, kMaxHalvings = 40;
 constexpr double kSufficient = 0.2;  // share of the predicted decrease a step must achieve
-// Near the minimum a decrease of J drowns in its rounding, and a full step is safe.
-constexpr double kTooSmallToSee = 1e-10;
+// Near the minimum a decrease of J is smaller than the rounding of J, and a full step is safe.
+constexpr double kBelowRounding = 1e-10;
 
 // The curvature of the quadratic in f that touches c at f and has its minimum at y: for Student's t
-// it lies above c everywhere (math: greedy, section 6.3).
+// it lies above c everywhere, theory.md#newtons-method-on-the-span.
 double majorising_curvature(double y, double f, const Tilted& log_p) {
   return f == y ? -log_p.d2 : log_p.d1 / (y - f);
 }
 
 double curvature_at(const Likelihood& likelihood, double y, double f, const Tilted& log_p) {
   const bool around_y = !likelihood.log_concave() && likelihood.response() == Response::real;
-  // Classes and counts have no minimum at y. Where c bends down it is taken for straight; the line
-  // search sees to it that J decreases.
+  // For classes and counts c has no minimum at y. Where c is concave its curvature is taken as 0;
+  // the line search ensures that J decreases.
   return around_y ? majorising_curvature(y, f, log_p) : std::max(0.0, -log_p.d2);
 }
 
@@ -132,7 +132,7 @@ void NewtonState::factorise(MatrixIn z, const Context& ctx) {
 
 // beta - a direction with a = 1, 1/2, ... until J decreases enough; false if it never does.
 bool NewtonState::step_along(MatrixIn z, VectorIn direction, double decrement, const Context& ctx) {
-  const bool tiny = decrement < kTooSmallToSee * std::max(1.0, std::abs(objective_));
+  const bool tiny = decrement < kBelowRounding * std::max(1.0, std::abs(objective_));
   double a = 1.0;
   Vector f(z.rows());
   for (int halving = 0; halving < kMaxHalvings; ++halving, a *= 0.5) {
@@ -157,7 +157,8 @@ void NewtonState::solve(MatrixIn z, double tolerance, const Context& ctx) {
     trsm(Side::left, Triangle::lower, Op::plain, factor_, direction);
     const double decrement = 0.5 * direction.squaredNorm();
     trsm(Side::left, Triangle::lower, Op::transposed, factor_, direction);
-    // The last step is taken too, its new curvature left to the next factor: it squares the error.
+    // The last step is taken too: it squares the error. The curvature at its end enters the next
+    // factor.
     const bool last = decrement < tolerance * std::max(1.0, std::abs(objective_));
     if (!step_along(z, direction.col(0), decrement, ctx) || last) return;
   }
@@ -170,7 +171,7 @@ void NewtonState::polish(MatrixIn z, double tolerance, const Context& ctx) {
     try {
       factor = laplace_factor(z, ctx);
     } catch (const NotPositiveDefinite&) {
-      return;  // not near a maximum of the posterior: the majoriser's point stands
+      return;  // not near a maximum of the posterior: keep the result of solve()
     }
     Matrix direction = gradient(z, ctx);
     trsm(Side::left, Triangle::lower, Op::plain, factor, direction);

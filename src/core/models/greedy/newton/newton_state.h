@@ -1,5 +1,5 @@
 // Newton's method for a log-concave model restricted to a span, in coordinates in which the prior
-// is the identity (math: greedy, section 6): f = prior mean + Z beta and
+// is the identity, theory.md (17) to (19): f = prior mean + Z beta and
 //   J(beta) = sum_i c_i(f_i) + |beta|^2 / 2,  c_i = -log p(y_i | f_i),
 //   gradient Z'c' + beta,  Hessian B = I + Z' diag(c'') Z.
 #ifndef GPSIEVE_MODELS_GREEDY_NEWTON_NEWTON_STATE_H
@@ -21,7 +21,7 @@ class NewtonState {
   // c'', where it is not negative; for a likelihood of numbers that is not log-concave a
   // majoriser's: then J still decreases at every full step, to a stationary point.
   const Vector& curvature() const { return curvature_; }
-  // The factor of B, and the curvature that went into it.
+  // The factor of B, and the curvature c'' it was computed with.
   const Matrix& factor() const { return factor_; }
   const Vector& factored_curvature() const { return factored_; }
 
@@ -30,8 +30,9 @@ class NewtonState {
   void extend();
   // Newton steps with backtracking until the decrement is below `tolerance` times max(1, |J|).
   void solve(MatrixIn z, double tolerance, const Context& ctx);
-  // Without the true curvature a likelihood that is not log-concave converges linearly: Newton
-  // steps with it finish what was begun. Nothing to do for others.
+  // For a likelihood that is not log-concave solve() uses a majorising curvature and converges
+  // linearly; polish() takes Newton steps with the true curvature from there. It does nothing for
+  // log-concave likelihoods.
   void polish(MatrixIn z, double tolerance, const Context& ctx);
   // Borders the factor of B by z's last column with the frozen curvature, and takes one
   // quasi-Newton step: O(mn).
@@ -54,7 +55,7 @@ class NewtonState {
   double objective_ = 0.0;
 };
 
-// out += Z beta and out += Z'v, in blocks of rows with chances to interrupt between.
+// out += Z beta and out += Z'v, in blocks of rows; the host is polled between blocks.
 void add_along_span(MatrixIn z, VectorIn beta, VectorOut out, const Context& ctx);
 void add_onto_span(MatrixIn z, VectorIn v, VectorOut out, const Context& ctx);
 // I + Z' diag(w) Z, lower triangle; Z in blocks of rows, no second matrix of its size.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kDraws = 3;
 constexpr double kKernelWork = 25.0;      // multiply-adds that a kernel value costs, about
-constexpr double kSolveTolerance = 1e-9;  // of J, on the way; the last step is taken beyond it
+constexpr double kSolveTolerance = 1e-9;  // of J, relative, while functions are added
 constexpr double kFinalTolerance = 1e-15;
 
 class NewtonSearch {
@@ -47,7 +47,7 @@ class NewtonSearch {
         next_solve =
             n + std::max<Index>(1, static_cast<Index>(options_.grow * static_cast<double>(n)));
         keeper_.spent(4.0 * static_cast<double>(kernel_.size() * n * n));
-        if (likelihood_.log_concave() && keeper_.due()) look();
+        if (likelihood_.log_concave() && keeper_.due()) offer_gradient_bound();
         met = keeper_.met(engine_.state().objective());
       } else {
         engine_.border_step(ctx_);
@@ -58,7 +58,7 @@ class NewtonSearch {
     }
     engine_.finish(kFinalTolerance, ctx_);
     trace_.record_final(row());
-    if (options_.certify && likelihood_.log_concave()) look();
+    if (options_.certify && likelihood_.log_concave()) offer_gradient_bound();
     met_ = met || keeper_.met(engine_.state().objective());
   }
 
@@ -115,7 +115,7 @@ class NewtonSearch {
     return best < 0 ? -1 : candidates[best];
   }
 
-  void look() {
+  void offer_gradient_bound() {
     const bool affordable = kernel_.size() <= options_.certify_rows;
     const GradientBound form = options_.bound == GradientBound::exact && !affordable
                                    ? GradientBound::block
@@ -125,7 +125,7 @@ class NewtonSearch {
                        : form == GradientBound::block ? "gradient, blocks"
                                                       : "gradient, cheap";
     keeper_.offer(engine_.state().objective() - gap, rule);
-    keeper_.looked();
+    keeper_.restart();
   }
 
   const BoundKernel& kernel_;
