@@ -42,8 +42,7 @@ LatentDerivatives derivatives_at(const Likelihood& likelihood, VectorIn y, const
     const Tilted t = likelihood.derivatives(y(i), f(i));
     d.slope(i) = -t.d1;
     d.curvature(i) = -t.d2;
-    d.third(i) =
-        first_difference([&](double e) { return -likelihood.derivatives(y(i), f(i) + e).d2; });
+    d.third(i) = -likelihood.third_derivative(y(i), f(i));
   };
   for (Index begin = 0; begin < m; begin += kRowsPerPoll) {
     parallel_blocks(ctx.threads, std::min(kRowsPerPoll, m - begin), kRows,
