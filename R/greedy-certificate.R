@@ -16,8 +16,8 @@
 #'   `upper`, the objective of the fit; `lower`; `gap`, their difference; `relative_gap`, the gap
 #'   divided by the lower bound of the negative log posterior (`Inf` where that bound is not
 #'   positive); `duality_gap`, the gap relative to the objective, \eqn{2(U - L)/(|U| + |L|)}, which
-#'   depends on the offset of the targets; and `rule`, where the bound comes from: `"dense dual"`, `"sparse dual"`,
-#'   `"gradient, exact"`, `"gradient, blocks"`, `"gradient, cheap"`, or `"none"`.
+#'   depends on the offset of the targets; and `rule`, where the bound comes from: `"dense dual"`,
+#'   `"sparse dual"`, `"gradient, exact"`, `"gradient, blocks"`, `"gradient, cheap"`, or `"none"`.
 #' @examples
 #' certificate(greedy_gp(dist ~ speed, cars, n_basis = 3, optimise = FALSE, seed = 1))
 #' @export
@@ -64,14 +64,15 @@ with_bounds <- function(result) {
 #' Guaranteed error bars for single points
 #'
 #' The exact posterior variance at \eqn{x_*} is \eqn{k_{**} - E},
-#' \eqn{E = k'(K + \sigma^2 I)^{-1}k}{E = k'(K + s2 I)^-1 k}. Both quadratic forms of [greedy_gp()],
-#' with k in the place of y, bound E, and this function grows a basis for each new point until the
-#' bounds are close. The bounds need the training inputs, which a fit does not keep.
+#' \eqn{E = k'(K + \sigma^2 I)^{-1}k}{E = k'(K + s2 I)^-1 k}. Both quadratic forms of
+#' [greedy_gp()], with k in the place of y, bound E, and this function grows a basis for each new
+#' point until the bounds are close. The bounds need the training inputs, which a fit does not
+#' keep.
 #'
 #' Smola (2002) stops when the interval of E is narrow relative to E (`stop = "explained"`). Where
 #' data are dense E is close to the prior variance, and one per cent of E can be many times the
-#' remaining variance \eqn{k_{**} - E}; the default therefore compares the interval with the variance
-#' of a new observation, \eqn{k_{**} - E + \sigma^2}{k** - E + s2}.
+#' remaining variance \eqn{k_{**} - E}; the default therefore compares the interval with the
+#' variance of a new observation, \eqn{k_{**} - E + \sigma^2}{k** - E + s2}.
 #'
 #' @param fit A regression fit made by [greedy_gp()] with [lik_gaussian()].
 #' @param newdata New inputs, as for [predict()][predict.gpsieve_fit].
@@ -82,8 +83,8 @@ with_bounds <- function(result) {
 #'   to E.
 #' @param threads Number of threads; results do not depend on it.
 #' @return A data frame with a row for each row of `newdata`: `lower` and `upper` bounds of the
-#'   latent variance of the full Gaussian process, on the scale of the response squared, and `size`,
-#'   the number of functions. `NA` for rows with missing values.
+#'   latent variance of the full Gaussian process, on the scale of the response squared, and
+#'   `size`, the number of functions. `NA` for rows with missing values.
 #' @examples
 #' fit <- greedy_gp(dist ~ speed, cars, n_basis = 5, optimise = FALSE, seed = 1)
 #' variance_bounds(fit, data.frame(speed = c(5, 15, 25)), cars)

@@ -1,26 +1,26 @@
 #' Settings of the sparse greedy Gaussian process
 #'
-#' @param stop What is compared with `tol`, where U is the objective of the fit and L a lower bound on
-#'   its minimum (see [certificate()]). `"posterior"`: the gap U - L divided by the lower bound on the
-#'   negative log posterior, with the best bound known. `"duality_gap"`: the relative duality gap of
-#'   the objective, \eqn{2(U - L)/(|U| + |L|)}, with the bound of the sparse dual form alone, as
-#'   Smola (2002) has it. It depends on the offset of the targets (see [greedy_gp()]). Its name was
-#'   `"slides"` in version 0.1.0.
-#' @param max_basis The largest number of functions when `n_basis = NULL`. A fit that stops here has
-#'   not converged and warns. The m x `max_basis` matrix of the fit takes at most 8 m `max_basis`
-#'   bytes.
+#' @param stop What is compared with `tol`, where U is the objective of the fit and L a lower bound
+#'   on its minimum (see [certificate()]). `"posterior"`: the gap U - L divided by the lower bound
+#'   on the negative log posterior, with the best bound known. `"duality_gap"`: the relative
+#'   duality gap of the objective, \eqn{2(U - L)/(|U| + |L|)}, with the bound of the sparse dual
+#'   form alone, as Smola (2002) has it. It depends on the offset of the targets (see
+#'   [greedy_gp()]). Its name was `"slides"` in version 0.1.0.
+#' @param max_basis The largest number of functions when `n_basis = NULL`. A fit that stops here
+#'   has not converged and warns. The m x `max_basis` matrix of the fit takes at most 8 m
+#'   `max_basis` bytes.
 #' @param dual_candidates The number of random rows from which the next row of the dual form is
 #'   chosen. `Inf`: all rows, which costs no more. Smola (2002) used 59.
 #' @param dual_rows The largest number of rows, drawn at random, among which the dual form chooses.
 #'   It keeps one number for each of them and each of its functions.
-#' @param certify_rows The largest number of rows for which the dense bound is computed, which needs
-#'   m^2 kernel values. With more rows the bound is that of the sparse dual form or, for likelihoods
-#'   other than Gaussian, the gradient bound in blocks.
+#' @param certify_rows The largest number of rows for which the dense bound is computed, which
+#'   needs m^2 kernel values. With more rows the bound is that of the sparse dual form or, for
+#'   likelihoods other than Gaussian, the gradient bound in blocks.
 #' @param bound,block_size The form of the gradient bound for likelihoods other than Gaussian:
-#'   `"exact"` (m^2 kernel values), `"block"` (m `block_size` kernel values), or `"cheap"` (none; it
-#'   grows with m and is too loose for a stopping rule).
-#' @param stored_mb With `candidates = Inf` the kernel matrix is stored if it takes at most this many
-#'   megabytes; otherwise its values are computed again in each step.
+#'   `"exact"` (m^2 kernel values), `"block"` (m `block_size` kernel values), or `"cheap"` (none;
+#'   it grows with m and is too loose for a stopping rule).
+#' @param stored_mb With `candidates = Inf` the kernel matrix is stored if it takes at most this
+#'   many megabytes; otherwise its values are computed again in each step.
 #' @param grow For likelihoods other than Gaussian the mode is found to convergence by Newton's
 #'   method whenever the basis has grown by this share; every function in between gets one
 #'   quasi-Newton step. 0: Newton's method after every function.

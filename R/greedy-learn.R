@@ -17,9 +17,10 @@ learn_greedy <- function(problem, rule, control) {
 
 #' Rows to project on, one set per latent function
 #'
-#' The variational bound contains minus the kernel variance outside the span, so regression takes the
-#' rows that leave least of it, by pivoted Cholesky; on a basis chosen for the fit alone the bound
-#' would be largest at long lengthscales and much noise. Laplace's approximation has no such term.
+#' The variational bound contains minus the kernel variance outside the span, so regression takes
+#' the rows that leave least of it, by pivoted Cholesky; on a basis chosen for the fit alone the
+#' bound would be largest at long lengthscales and much noise. Laplace's approximation has no such
+#' term.
 #' @noRd
 learning_bases <- function(problem, rule, control) {
   n <- min(control$learn_basis, nrow(problem$x))
@@ -62,8 +63,8 @@ projected_objective <- function(problem, bases, control) {
 #' The result with the lower bound that learning maximised, where that is the better one
 #'
 #' The functions of a fit explain the response, those of learning the kernel: a fit with few
-#' functions has a lower bound far below the log evidence. Both bounds are bounds on the log evidence
-#' of the same Gaussian process if learning used all rows.
+#' functions has a lower bound far below the log evidence. Both bounds are bounds on the log
+#' evidence of the same Gaussian process if learning used all rows.
 #' @noRd
 with_learned_bound <- function(result, problem, control) {
   bounded <- problem$likelihood$type == "gaussian" && control$evidence == "vfe"

@@ -3,9 +3,10 @@ NULL
 
 #' Sparse greedy Gaussian process with a certified gap
 #'
-#' Few kernel functions fitted to *all* rows. Functions are added one by one. Each time the function
-#' is added that decreases the negative log posterior most among a set of candidates. A lower bound
-#' on the negative log posterior of the full Gaussian process says how far the fit is from it.
+#' Few kernel functions fitted to *all* rows. Functions are added one by one. Each time the
+#' function is added that decreases the negative log posterior most among a set of candidates. A
+#' lower bound on the negative log posterior of the full Gaussian process says how far the fit is
+#' from it.
 #'
 #' For regression with noise variance \eqn{\sigma^2} the fit minimises
 #' \deqn{Q(\alpha) = -y'K\alpha + \tfrac12 \alpha'(K'K + \sigma^2 K)\alpha}{
@@ -19,18 +20,19 @@ NULL
 #'   beta <- beta - (I + Z'C''Z)^-1 (Z'c' + beta)} (the slides of Smola
 #' (2002) print it without the identity).
 #'
-#' @section Certificates: With `certify = TRUE` the fit computes lower bounds and reports the best of
-#' them, see [certificate()]. In regression that is the dual form at the dense point
-#' \eqn{(y - f)/\sigma^2}{(y - f) / s2}, which costs one product with the kernel matrix (computed in
-#' blocks, never stored), or the dual form on few rows, chosen one by one, whichever is better.
+#' @section Certificates: With `certify = TRUE` the fit computes lower bounds and reports the best
+#' of them, see [certificate()]. In regression that is the dual form at the dense point
+#' \eqn{(y - f)/\sigma^2}{(y - f) / s2}, which costs one product with the kernel matrix (computed
+#' in blocks, never stored), or the dual form on few rows, chosen one by one, whichever is better.
 #' For log-concave likelihoods it is the gradient bound
 #' \eqn{\tfrac12|h|^2 + \tfrac12 c''(K - ZZ')c'}{|h|^2 / 2 + c''(K - Z Z')c' / 2}. The Student-t
 #' likelihood is not log-concave: its fit is a stationary point and has no certificate.
 #'
 #' @section Why targets are centred: The published stopping rule divides the gap by
-#' \eqn{|Q|}, which contains the offset \eqn{-\tfrac12|y|^2}{-|y|^2 / 2}: if the mean of y is far from
-#' zero, every gap is small relative to \eqn{|Q|}. `standardise = TRUE` centres the response, and by
-#' default the fit stops on the gap relative to the negative log posterior, which has no offset.
+#' \eqn{|Q|}, which contains the offset \eqn{-\tfrac12|y|^2}{-|y|^2 / 2}: if the mean of y is far
+#' from zero, every gap is small relative to \eqn{|Q|}. `standardise = TRUE` centres the response,
+#' and by default the fit stops on the gap relative to the negative log posterior, which has no
+#' offset.
 #'
 #' @section Cost: With m rows, n functions and \eqn{\kappa}{kappa} candidates: time
 #' \eqn{\kappa m n^2}{kappa m n^2} multiply-adds, nearly all in one matrix product a step; memory
@@ -42,30 +44,30 @@ NULL
 #' @section Learning hyper-parameters: With `optimise = TRUE` selecting a basis alternates with
 #' quasi-Newton steps on the evidence of the model projected on it: the variational lower bound for
 #' regression (noise included), Laplace's approximation otherwise, on a random subset of rows (see
-#' [control_greedy()]). For the lower bound the basis is the one that leaves the least kernel variance
-#' unexplained, of `learn_basis` functions.
+#' [control_greedy()]). For the lower bound the basis is the one that leaves the least kernel
+#' variance unexplained, of `learn_basis` functions.
 #'
-#' @section What the evidence can be compared with: In regression [evidence()] is a lower bound on the
-#' log evidence of the full Gaussian process. The bound lacks
+#' @section What the evidence can be compared with: In regression [evidence()] is a lower bound on
+#' the log evidence of the full Gaussian process. The bound lacks
 #' \eqn{\mathrm{tr}(K - ZZ') / (2\sigma^2)}{tr(K - Z Z') / (2 s2)}, the kernel variance that the
 #' functions leave unexplained over twice the noise variance. A fit may need few functions, because
 #' the response is smooth, and still leave much kernel variance unexplained: its bound is then far
-#' below the log evidence. If the hyper-parameters were learned from all rows (at most `learn_rows`),
-#' the fit therefore reports the better of two bounds, on its own functions and on those that learning
-#' used; with no more rows than `learn_basis` the latter is the exact log evidence. Otherwise compare
-#' this evidence only between fits with the same functions, and not with the evidence of another
-#' model.
+#' below the log evidence. If the hyper-parameters were learned from all rows (at most
+#' `learn_rows`), the fit therefore reports the better of two bounds, on its own functions and on
+#' those that learning used; with no more rows than `learn_basis` the latter is the exact log
+#' evidence. Otherwise compare this evidence only between fits with the same functions, and not
+#' with the evidence of another model.
 #'
 #' @inheritParams ivm
 #' @param n_basis Number of kernel functions (per class); `NULL`: as many as it takes to bring the
 #'   relative gap below `tol`, at most `control_greedy(max_basis = )`.
 #' @param tol The fit stops when the relative gap is smaller; only with `n_basis = NULL`.
 #' @param candidates How many random rows compete in each step. The best of 59 is among the best
-#'   5 % of all with probability 0.95. `Inf`: all rows, ties to the lowest. A list of vectors of row
-#'   numbers: the candidates of each step.
+#'   5 % of all with probability 0.95. `Inf`: all rows, ties to the lowest. A list of vectors of
+#'   row numbers: the candidates of each step.
 #' @param rule How the next function is chosen: `"gain"`, the decrease of the objective;
-#'   `"pivot"`, the residual kernel times the squared slope of the log likelihood, over all rows (the
-#'   rule of Smola (2002) for Newton's method; often no better than chance); `"random"`.
+#'   `"pivot"`, the residual kernel times the squared slope of the log likelihood, over all rows
+#'   (the rule of Smola (2002) for Newton's method; often no better than chance); `"random"`.
 #' @param certify Compute lower bounds on the optimum?
 #' @param variance Which error bars predictions come with. `"dtc"`: those of the projected model
 #'   plus the prior's variance outside the span; `"sor"`: without that part, far too small away
@@ -73,8 +75,8 @@ NULL
 #'   never smaller than the exact variance. [variance_bounds()] gives two-sided bounds for single
 #'   points.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of the
-#'   mean count for [lik_poisson()]; otherwise 0.
+#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of
+#'   the mean count for [lik_poisson()]; otherwise 0.
 #' @param control Settings of the search and its bounds: [control_greedy()].
 #' @return A fit: a plain list of class `gpsieve_greedy_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [certificate()], [plot][plot.gpsieve_fit] and the [accessors].

@@ -68,6 +68,7 @@ Context context(const Rcpp::List& settings) {
       if (report->due()) update(progress.done, static_cast<double>(progress.size));
     };
   }
+  ctx.warn = [](const std::string& message) { Rcpp::warning(message); };
   return ctx;
 }
 

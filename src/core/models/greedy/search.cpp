@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include "models/greedy/search.h"
+
+#include <algorithm>
 
 namespace gpsieve {
 
