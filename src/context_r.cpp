@@ -40,8 +40,8 @@ const pid_t loading_process = getpid();
 bool in_forked_child() { return getpid() != loading_process; }
 #endif
 
-// Runs an R API call that may not return: R reports an interrupt, a time limit that has run out, or
-// a warning made an error by a jump. The jump becomes an exception, so that the core's objects are
+// Runs an R API call that may not return: R reports an interrupt, or a time limit that has run out,
+// by a jump. The jump becomes an exception, so that the core's objects are
 // destroyed on the way, and Rcpp resumes it at the boundary. What R signalled therefore arrives as
 // it was: an interrupt as an interrupt, a time limit as an error.
 template <class Call>
@@ -68,7 +68,6 @@ Context context(const Rcpp::List& settings) {
       if (report->due()) update(progress.done, static_cast<double>(progress.size));
     };
   }
-  ctx.warn = [](const std::string& message) { Rcpp::warning(message); };
   return ctx;
 }
 

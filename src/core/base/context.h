@@ -3,13 +3,12 @@
 #define GPSIEVE_BASE_CONTEXT_H
 
 #include <functional>
-#include <string>
 
 #include "types.h"
 
 namespace gpsieve {
 
-// Asks the host whether to go on; throws if not. Empty: nobody to ask.
+// Asks the host whether the computation should go on; throws if not. Empty: it always goes on.
 using Poll = std::function<void()>;
 
 struct Progress {
@@ -17,13 +16,12 @@ struct Progress {
   Index size;   // active points, basis functions or rows seen so far
 };
 
-// Passed by const reference, never global. All three functions are called on the main thread
-// only, between parallel regions; `poll` may throw to interrupt. Empty functions are silent.
+// Passed by const reference, never global. Both functions are called on the main thread
+// only, between parallel regions; `poll` may throw to interrupt. Empty functions are not called.
 struct Context {
   int threads = 1;
   Poll poll;
   std::function<void(const Progress&)> progress;
-  std::function<void(const std::string&)> warn;
 
   void check() const {
     if (poll) poll();

@@ -11,7 +11,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kLargestJitter = 1e-2;  // of the mean diagonal: beyond it the model is another one
+constexpr double kLargestJitter = 1e-2;  // of the mean diagonal: more would change the model
 constexpr Index kInitialCapacity = 64;   // of a growing factor
 constexpr Index kPivots = 2 * kGroup;    // columns of a leaf factored one by one
 

@@ -18,10 +18,10 @@ void cholesky_solve(MatrixIn factor, MatrixOut b, int threads = 1);
 // sum of log diagonal entries: half the log determinant of L L'.
 double sum_log_diagonal(MatrixIn factor);
 
-// The jitter policy, the only one in the package: try `jitter * mean(diag(a))` on the diagonal;
-// each time the factor breaks down multiply by 10, up to 1e-2 of the mean diagonal, then give up
-// with NotPositiveDefinite. Returns the absolute amount that was added. The strict upper triangle
-// of the factor is zeroed.
+// The jitter policy of the package, theory.md#jitter-policy: try `jitter * mean(diag(a))` on the
+// diagonal; each time the factor breaks down multiply by 10, up to 1e-2 of the mean diagonal, then
+// give up with NotPositiveDefinite. Returns the absolute amount that was added. The strict upper
+// triangle of the factor is zeroed.
 double cholesky_with_jitter(Matrix& a, double jitter, int threads = 1);
 
 // A lower Cholesky factor that gains one row at a time. Storage doubles as needed up to `capacity`.

@@ -1,5 +1,5 @@
 // Error bars that do not shrink away from the basis: one more basis function at every point of
-// prediction (Rasmussen & Quinonero-Candela 2005).
+// prediction (Rasmussen & Quinonero-Candela 2005), theory.md (6) to (9).
 #ifndef GPSIEVE_POSTERIOR_AUGMENTATION_H
 #define GPSIEVE_POSTERIOR_AUGMENTATION_H
 

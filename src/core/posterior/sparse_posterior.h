@@ -1,4 +1,5 @@
-// The one object every method ends in, and the one way to predict from it.
+// The posterior of a latent function that every model returns, and the one way to predict from it:
+// theory.md (1) to (5).
 //
 //   mean(x) = prior_mean + k_B(x)' weights
 //   var(x)  = prior_scale k(x, x) - |D k_B(x)|^2 + |U k_B(x)|^2 + form
@@ -46,7 +47,7 @@ struct SparsePosterior {
 // Marginals of several latent functions at the columns of x: mean and variance are
 // n x posteriors.size(). All posteriors index into one `basis`, whose kernel block is computed once
 // per block of rows. Variances are skipped (and `variance` may be empty) unless wanted. A column
-// with a NaN gives NaN and harms no other.
+// with a NaN gives NaN; other columns are not affected.
 void predict_marginals(const Kernel& kernel, Points basis,
                        const std::vector<SparsePosterior>& posteriors, Points x, bool want_variance,
                        MatrixOut mean, MatrixOut variance, const Context& ctx);
