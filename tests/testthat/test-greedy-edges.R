@@ -178,7 +178,7 @@ test_that("the evidence of a learned regression is comparable with the dense one
     list(x = x, y = drop(x[, 1] + stats::rnorm(100) / 5))
   })
   for (data in list(problem, smooth)) {
-    fit <- greedy_gp(data$x, data$y, seed = 1, verbose = FALSE)
+    fit <- suppressWarnings(greedy_gp(data$x, data$y, seed = 1, verbose = FALSE))
     dense <- meanfield_gp(data$x, data$y, kernel = kernel_of(fit), likelihood = likelihood_of(fit),
       optimise = FALSE, verbose = FALSE
     )

@@ -39,7 +39,10 @@ test_that("scales neither overflow nor vanish", {
 
 test_that("unscaled numbers pass untouched", {
   x <- uniform_inputs(20)
-  none <- list(center = numeric(ncol(x)), scale = rep(1, ncol(x)))
+  none <- list(
+    center = stats::setNames(numeric(ncol(x)), colnames(x)),
+    scale = stats::setNames(rep(1, ncol(x)), colnames(x))
+  )
   expect_identical(apply_scales(x, none), x)
   expect_identical(undo_scales(x, none), x)
 })
