@@ -61,14 +61,14 @@ exact_fit <- function(x, y, width, noise) {
 
 x <- all$x[seq_len(m), ]
 y <- all$y[seq_len(m)]
-slides_rule <- control_greedy(stop = "slides", dual_candidates = 59)
+slides_rule <- control_greedy(stop = "duality_gap", dual_candidates = 59)
 
 save_results(do.call(rbind, lapply(widths, function(width) {
   least <- exact_fit(x, y, width, noise)$q
   runs <- lapply(1:5, function(seed) plain_fit(x, y, width, noise, control = slides_rule,
     seed = seed))
   exhaustive <- plain_fit(x, y, width, noise, seed = 1, candidates = Inf,
-    control = control_greedy(stop = "slides"))
+    control = control_greedy(stop = "duality_gap"))
   counts <- lengths(lapply(runs, active_set))
   missing <- vapply(runs, function(fit) {
     (certificate(fit)$upper - least) / (least + sum(y^2) / 2)
