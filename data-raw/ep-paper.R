@@ -3,15 +3,16 @@
 #
 #   Rscript data-raw/ep-paper.R
 #
-# Table 1, Figure 3 and the times are benchmark cases, which come first and are only read here:
+# Table 1, Figure 3 and the times are results of benchmark cases. Run these first; this script reads
+# their files:
 #
 #   for case in sep-mnist sep-uci sep-size sep-flights; do
 #     Rscript bench/run.R $case --json=bench/results/$case.json
 #   done
 #
 # Figure 2, the log loss along a fit, is computed here; it needs the package installed, MNIST in the
-# folder that GPSIEVE_DATA names, and nycflights13. Every curve is stored under build/ep-paper as
-# soon as it is done and not computed again by the same build of the package. Writes
+# folder named by GPSIEVE_DATA, and nycflights13. Every curve is stored under build/ep-paper when it
+# is finished and is not computed again by the same build of the package. The script writes
 #
 #   vignettes/results/ep-bench.csv    the rows of the benchmark cases, medians over seeds
 #   vignettes/results/ep-curves.csv   log loss on held-out rows along the fits of Figure 2
@@ -38,27 +39,28 @@ bench_rows <- function(case) {
   medians(results$rows)
 }
 
-#' The stored value of a unit, computed now if this is the first time
+#' The stored value of `compute()`, or a new one if no value has been stored
 unit <- function(name, compute) {
   file <- file.path(store, paste0(name, ".rds"))
   if (!file.exists(file)) {
     value <- compute()
     partial <- paste0(file, ".part")
     saveRDS(value, partial)
-    file.rename(partial, file) # a unit is there completely or not at all
+    file.rename(partial, file) # so that a run that is stopped leaves no incomplete file
     cat(name, "\n")
   }
   readRDS(file)
 }
 
-# Read when a unit needs them, and then once.
+# The data are read when the first curve needs them, and kept.
 delayedAssign("digits", parity_data(list(quick = FALSE), 1L))
 delayedAssign("flights", flights_data(list(quick = FALSE), 1L))
 
 #' Log loss on 1000 held-out training rows along a fit
 #'
-#' The trace has seconds by the clock; they are scaled to the CPU time of the whole fit, because the
-#' machine may do other work too. They contain the looks at the held-out rows.
+#' The trace has elapsed seconds. They are scaled such that the total is the CPU time of the whole
+#' fit, because other programs may run at the same time. The seconds include the evaluation of the
+#' held-out rows.
 curve <- function(name, data, method, batch_size, epochs) {
   table <- unit(name, function() {
     kernel <- kernel_rbf(1, rep(data$start, ncol(data$x))) + kernel_white(1e-3)
@@ -74,7 +76,7 @@ curve <- function(name, data, method, batch_size, epochs) {
       seconds = trace$seconds / max(trace$seconds) * fitted$cpu
     )
   })
-  # 60 points are enough for a line.
+  # The figure draws each curve through about 60 points.
   shown <- unique(round(seq(1, nrow(table), length.out = min(nrow(table), 60))))
   batch <- if (is.null(batch_size)) "all rows" else "200 rows"
   cbind(method = method, batch = batch, table[shown, ])

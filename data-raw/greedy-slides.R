@@ -3,20 +3,20 @@
 #
 #   Rscript data-raw/greedy-slides.R [--quick] [--only=name]
 #
-# Needs the package installed, and abalone.csv in the folder that GPSIEVE_DATA names. Writes
+# Needs the package installed, and abalone.csv in the folder named by GPSIEVE_DATA. Writes
 #
-#   vignettes/results/greedy-kernels.csv         functions until the published rule stops, and what
-#                                                is missing then
-#   vignettes/results/greedy-bars.csv            functions for the error bar of one point
-#   vignettes/results/greedy-convergence.csv     gap against functions, by size of the candidate set
-#   vignettes/results/greedy-certificates.csv    what the bounds say, and the truth
+#   vignettes/results/greedy-kernels.csv         number of functions when the published rule stops,
+#                                                and the true excess of the objective then
+#   vignettes/results/greedy-bars.csv            number of functions for the error bar of one point
+#   vignettes/results/greedy-convergence.csv     gap by number of functions and of candidates
+#   vignettes/results/greedy-certificates.csv    bounds on the excess, and the true excess
 #   vignettes/results/greedy-variances.csv       latent variances of one fit, and the exact ones
-#   vignettes/results/greedy-logit.csv           bounds and selection rules for a class
-#   vignettes/results/greedy-generalisation.csv  sparse and exact, ten splits
+#   vignettes/results/greedy-logit.csv           bounds by selection rule, for two classes
+#   vignettes/results/greedy-generalisation.csv  test errors of sparse and exact fits, ten splits
 #
-# Exact minima come from a Cholesky factor of the full matrix by R's own BLAS: about ten seconds
-# each with the reference BLAS, five minutes in all. --quick takes 500 rows and writes nothing;
-# --only makes one of the files.
+# Exact minima are computed from a Cholesky factor of the full matrix with R's BLAS. With the
+# reference BLAS each takes about ten seconds, and the whole script five minutes. --quick uses 500
+# rows and writes nothing; --only computes one of the files.
 
 suppressPackageStartupMessages(library(gpsieve))
 source("tools/data.R")
@@ -33,7 +33,7 @@ m <- if (quick) 500 else 4000
 widths <- as.numeric(names(slides_counts))
 noise <- 0.05
 
-#' Rows are not computed if they are not wanted
+#' Writes a file, unless `--only` names another one; `rows` is then not evaluated
 save_results <- function(rows, name) {
   if (length(only) && only != name) return(invisible())
   if (quick) return(print(rows, digits = 3))
@@ -42,7 +42,7 @@ save_results <- function(rows, name) {
   cat(file, "\n")
 }
 
-#' A fit with everything given, nothing standardised
+#' A fit with given kernel and noise variance, without learning and standardising
 plain_fit <- function(x, y, width, noise, ...) {
   greedy_gp(x, y, slides_kernel(width), lik_gaussian(noise),
     optimise = FALSE, standardise = FALSE, verbose = FALSE, ...
@@ -91,8 +91,10 @@ exact_variances <- function(width, new) {
   predict(fit, new, type = "link", se.fit = TRUE)$se.fit^2
 }
 
-#' Functions until the interval of E = k'(K + noise I)^-1 k is narrower than 2.5 % of E, the slides'
-#' way: both forms regress k, each choosing from 59 rows drawn at random
+#' Number of functions until the interval of E = k'(K + noise I)^-1 k is narrower than 2.5 % of E
+#'
+#' As in the slides, the primal and the dual form are minimised with k as response, and each
+#' function is the best of 59 rows drawn at random.
 drawn_size <- function(point, width, seed) {
   k <- drop(kernel_matrix(slides_kernel(width), x, point))
   for (limit in pmin(c(60, 400, 2000), nrow(x))) {
@@ -167,7 +169,7 @@ save_results(do.call(rbind, lapply(c("raw", "standardised"), function(scale) {
   }))
 })), "certificates")
 
-# --- a class: more rings than the median -------------------------------------------------------
+# --- two classes: more rings than the median, or not --------------------------------------------
 
 save_results({
   class <- factor(y > stats::median(y))

@@ -1,21 +1,22 @@
 # The experiments of Lawrence, Seeger and Herbrich (2002) that vignettes/ivm.Rmd shows: Table 1,
-# Figure 1, and what refinement adds to them. From the root of the repository:
+# Figure 1, and the effect of refinement. From the root of the repository:
 #
 #   Rscript data-raw/ivm-paper.R [--runs=3] [--quick]
 #
-# Needs the package installed, e1071, and MNIST in the folder that GPSIEVE_DATA names. Writes
+# Needs the package installed, e1071, and MNIST in the folder named by GPSIEVE_DATA. Writes
 #
 #   vignettes/results/ivm-table1.csv   one row per run and digit, and one for the ten combined
 #   vignettes/results/ivm-fig1.csv     error against rejected fraction, digit 9
-#   vignettes/results/ivm-refine.csv   what passes of EP do to small active sets
+#   vignettes/results/ivm-refine.csv   test error and log loss of small active sets by number of
+#                                      passes of EP
 #
-# Every fit is stored under build/ivm-paper as soon as it is done and never repeated by the same
-# build of the package: a run that was stopped goes on where it was, and the CSV files are brought
-# up to date after every fit. --quick takes a twentieth of the rows and of the sizes (half a
-# minute); it does not replace CSV files of the full protocol.
+# Every fit is stored under build/ivm-paper when it is finished and is not computed again by the
+# same build of the package, so that a run that was stopped can be continued. The CSV files are
+# written anew after every fit. --quick uses a twentieth of the rows and of the sizes (half a
+# minute) and does not replace CSV files of the full protocol.
 #
-# On one core at 50 GFlop/s in matrix products: a minute or two for each run, two minutes for the
-# SVM of Figure 1. The vignette shows the CPU seconds of every fit.
+# On one core that computes matrix products at 50 GFlop/s, each run takes a minute or two and the
+# SVM of Figure 1 two minutes. The vignette shows the CPU seconds of every fit.
 
 suppressPackageStartupMessages(library(gpsieve))
 source("tools/data.R")
@@ -43,20 +44,20 @@ dir.create(results, recursive = TRUE, showWarnings = FALSE)
 
 # --- units of work -----------------------------------------------------------------------------
 
-#' The stored value of a unit, computed now if this is the first time
+#' The stored value of `compute()`, or a new one if no value has been stored
 unit <- function(name, compute) {
   file <- file.path(store, paste0(name, ".rds"))
   if (!file.exists(file)) {
     value <- compute()
     partial <- paste0(file, ".part")
     saveRDS(value, partial)
-    file.rename(partial, file) # a unit is there completely or not at all
+    file.rename(partial, file) # so that a run that is stopped leaves no incomplete file
     cat(name, "\n")
   }
   readRDS(file)
 }
 
-#' One digit against the rest by the plain machine: CPU seconds, test error, log loss, scores
+#' One digit against the rest with `refine = 0`: CPU seconds, test error, log loss, scores
 #'
 #' A score is the normal quantile of P(y = +1).
 digit_unit <- function(run, digit) {
@@ -90,7 +91,7 @@ svm_unit <- function(digit) {
     )
     class <- predict(fitted$value, data$test_x, decision.values = TRUE)
     distance <- drop(attr(class, "decision.values"))
-    # LIBSVM counts the class it saw first as positive.
+    # For LIBSVM the class of the first row is the positive one.
     sign <- if (mean((distance > 0) == (class == digit)) > 0.5) 1 else -1
     list(
       n = nrow(data$x), d = fitted$value$tot.nSV, seconds = fitted$cpu, score = sign * distance,
@@ -99,7 +100,7 @@ svm_unit <- function(digit) {
   })
 }
 
-#' 6000 training rows, 3000 test rows, digit 9: small active sets, plain and refined
+#' 6000 training rows, 3000 test rows, digit 9: small active sets by number of refining passes
 refine_unit <- function(run) {
   unit(sprintf("run%d-refine", run), function() {
     full <- mnist_rows(run, quick = FALSE)
@@ -132,7 +133,7 @@ refine_unit <- function(run) {
 
 # --- tables ------------------------------------------------------------------------------------
 
-#' Writes a CSV file, unless it would replace results of the full protocol by those of a trial
+#' Writes a CSV file, unless it would replace results of the full protocol by those of `--quick`
 write_csv <- function(table, name) {
   file <- file.path(results, name)
   if (quick && file.exists(file) && max(utils::read.csv(file)$n) > max(table$n)) {
@@ -154,7 +155,7 @@ table_row <- function(run, digit) {
   )
 }
 
-#' The ten machines of a run as one classifier, once all are there
+#' The ten machines of a run combined into one classifier, if all ten have been fitted
 combined_row <- function(run) {
   digits <- names(paper_sizes)
   if (!all(vapply(sprintf("run%d-digit%s", run, digits), have, NA))) return(NULL)
@@ -168,7 +169,7 @@ combined_row <- function(run) {
   )
 }
 
-#' Error among the rows kept when the share with the smallest |score| is rejected
+#' Error among the other rows when a share of the rows with the smallest |score| is rejected
 #'
 #' |score| orders the rows as |P - 1/2| does.
 reject_rows <- function(run, method, u) {
@@ -198,7 +199,7 @@ update_tables <- function() {
   if (length(refined)) write_csv(do.call(rbind, refined), "ivm-refine.csv")
 }
 
-# --- the work ----------------------------------------------------------------------------------
+# --- run all fits ------------------------------------------------------------------------------
 
 if (is.null(gpsieve_data("mnist"))) stop("MNIST is needed.", call. = FALSE)
 for (run in runs) {
@@ -206,7 +207,7 @@ for (run in runs) {
   update_tables()
 }
 for (run in runs) {
-  # The hardest digit first: Figure 1 needs it.
+  # Digit 9 comes first, because Figure 1 needs it.
   for (digit in rev(names(paper_sizes))) {
     digit_unit(run, digit)
     update_tables()

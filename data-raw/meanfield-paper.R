@@ -5,8 +5,9 @@
 #
 # Needs the package installed, and MASS. Takes half a minute on one core. Writes
 #
-#   vignettes/results/meanfield-table1.csv   by method minimised, start, method evaluated
-#   vignettes/results/meanfield-fig1.csv     naive free energy and test errors along the climb
+#   vignettes/results/meanfield-table1.csv   results by method minimised, by start, and by
+#                                            method evaluated at the minimum
+#   vignettes/results/meanfield-fig1.csv     naive free energy and test errors after each step
 #   vignettes/results/meanfield-loo.csv      leave-one-out log loss by cavities and by refitting
 
 suppressPackageStartupMessages(library(gpsieve))
@@ -33,7 +34,7 @@ judge <- function(fit) {
   )
 }
 
-# Uniform lengthscales to start from, in standard deviations of the inputs.
+# The lengthscales to start from, the same for all inputs, in standard deviations of the inputs.
 starts <- c(1, sqrt(7), 7)
 steps <- 300
 
@@ -55,8 +56,8 @@ table1 <- do.call(rbind, lapply(methods, function(minimised) {
 }))
 write.csv(table1, file.path(results, "meanfield-table1.csv"), row.names = FALSE)
 
-# The state of the climb after each step: the optimiser is deterministic, so that a run of k steps
-# is the beginning of a longer one.
+# The state after each step of the optimisation. The optimiser is deterministic, so that a run of k
+# steps gives the first k steps of a longer run.
 updates <- 0:25
 fig1 <- do.call(rbind, lapply(updates, function(k) {
   start <- kernel_rbf(1, rep(sqrt(7), 7))
@@ -69,8 +70,8 @@ fig1 <- do.call(rbind, lapply(updates, function(k) {
 }))
 write.csv(fig1, file.path(results, "meanfield-fig1.csv"), row.names = FALSE)
 
-# Leaving one out: by the cavities of one fit, and by as many fits as there are rows, each method at
-# the hyper-parameters that minimise TAP's free energy.
+# Leave-one-out log loss, from the cavities of one fit and from one fit for each row left out. All
+# methods use the hyper-parameters that minimise the free energy of TAP.
 tap <- table1[table1$minimised == "tap" & table1$evaluated == "tap", ]
 best <- pima_fit("tap", kernel_rbf(1, rep(tap$start[which.min(tap$free_energy)], 7)),
   control = control_meanfield(steps = steps)

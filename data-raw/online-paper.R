@@ -1,10 +1,10 @@
-# The experiments that vignettes/online.Rmd shows: Figure 2 of Csato et al. (2000), what the order
-# of the rows does, what a budget costs, and active learning. From the root of the repository:
+# The experiments that vignettes/online.Rmd shows: Figure 2 of Csato et al. (2000), the effects of
+# the order of the rows and of the budget, and active learning. From the root of the repository:
 #
 #   Rscript data-raw/online-paper.R
 #
-# Needs the package installed, mlbench (sonar) and MASS (crabs). Writes vignettes/results/online-*.csv;
-# about two minutes on one core.
+# Needs the package installed, mlbench (sonar) and MASS (crabs). Writes
+# vignettes/results/online-*.csv; about two minutes on one core.
 
 suppressPackageStartupMessages(library(gpsieve))
 results <- file.path("vignettes", "results")
@@ -14,7 +14,9 @@ write_results <- function(table, name) {
 
 # --- data --------------------------------------------------------------------------------------
 
-#' Standardised by the training rows, 104 / 104 rows (sonar) and 80 / 120 (crabs) at random
+#' A random split into training and test rows, 104 / 104 (sonar) and 80 / 120 (crabs)
+#'
+#' Inputs are standardised with the means and standard deviations of the training rows.
 split_data <- function(x, y, n, seed) {
   set.seed(seed)
   rows <- sample(nrow(x), n)
@@ -48,7 +50,7 @@ log_loss <- function(fit, x, y) {
   -mean(log(p[cbind(seq_along(y), match(y, colnames(p)))]))
 }
 
-# --- Figure 2: errors along the first sweep and along its repetition ------------------------------
+# --- Figure 2: errors during the first sweep and during further sweeps ----------------------------
 
 noise <- 0.01
 figure2 <- do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
@@ -107,7 +109,7 @@ write_results(orders, "online-orders.csv")
 
 # --- budgets and active learning on simulated data -----------------------------------------------
 
-#' Two inputs, a curved boundary, a twentieth of the labels flipped
+#' Two inputs and a curved boundary; a twentieth of the labels are exchanged
 simulate <- function(n, seed) {
   set.seed(seed)
   x <- matrix(stats::runif(2 * n, -2, 2), n)

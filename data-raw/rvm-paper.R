@@ -3,19 +3,19 @@
 #
 #   Rscript data-raw/rvm-paper.R
 #
-# The left of Figure 3, the comparison with kernlab and the machines on MNIST are benchmark cases,
-# which come first and are only read here:
+# The left of Figure 3, the comparison with kernlab and the models of MNIST are results of benchmark
+# cases. Run these first; this script reads their files:
 #
 #   for case in rvm-mackeyglass rvm-fig3 rvm-mnist1; do
 #     Rscript bench/run.R $case --json=bench/results/$case.json
 #   done
 #
-# Figure 2 and the right of Figure 3 are computed here; they need the package installed and, the
-# latter, MNIST in the folder that GPSIEVE_DATA names. Writes
+# Figure 2 and the right of Figure 3 are computed here. They need the package installed, and Figure
+# 3 needs MNIST in the folder named by GPSIEVE_DATA. The script writes
 #
 #   vignettes/results/rvm-bench.csv   the rows of the benchmark cases
 #   vignettes/results/rvm-fig2.csv    evidence and number of functions against CPU time, 400 rows
-#   vignettes/results/rvm-digits.csv  errors and evidence as digits' candidates are visited
+#   vignettes/results/rvm-digits.csv  errors and evidence by number of visited candidates, MNIST
 
 suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"
@@ -27,7 +27,7 @@ source("bench/cases.R") # the protocol: bench/cases/rvm.R
 results <- file.path("vignettes", "results")
 keep <- function(rows, name) write.csv(rows, file.path(results, name), row.names = FALSE)
 
-#' A machine as in the benchmark cases; the warning that EM has not converged is expected
+#' A fit with the settings of the benchmark cases, without the warning that EM has not converged
 train <- function(data, ...) {
   suppressWarnings(
     rvm(data$x, data$y,
@@ -56,7 +56,7 @@ traces <- lapply(c("ssem", "em"), function(algorithm) {
   data <- mackey_glass_rows(400, seed = 1)
   fitted <- measure(train(data, algorithm = algorithm, control = control_rvm(max_iter = 300)))
   trace <- fit_trace(fitted$value)
-  # The clock of the trace is the wall's; what counts is the share of the CPU time.
+  # The trace has elapsed seconds. They are scaled such that the total is the CPU time of the fit.
   trace$cpu <- fitted$cpu * trace$seconds / max(trace$seconds)
   data.frame(algorithm = algorithm, trace[c("cpu", "objective", "size")])
 })
@@ -66,7 +66,8 @@ keep(do.call(rbind, traces), "rvm-fig2.csv")
 
 digits <- mnist_one_rows(1, quick = FALSE)
 if (is.null(digits)) stop("MNIST is not there; see GPSIEVE_DATA.", call. = FALSE)
-# Candidates are visited in their order: the machine of the first k is the one after k visits.
+# Candidates are visited in the given order, so that a fit with the first k candidates is the state
+# of the full fit after k visits.
 visits <- lapply(c(5, 10, 20, 40, 80, 120, 160, 200, 300, 400, 500, 600, 700, 800), function(k) {
   fit <- train(digits, basis = digits$basis[seq_len(k), ], inference = "laplace",
     control = control_rvm(order = "given", max_iter = 0)
