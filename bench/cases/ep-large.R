@@ -1,4 +1,4 @@
-# Stochastic EP where rows are many: how n and m tell (Figure 3 of the paper), flights, and memory.
+# Stochastic EP with many rows: the effect of n and m (Figure 3 of the paper), flights, and memory.
 
 # --- n and m -----------------------------------------------------------------------------------
 
@@ -24,7 +24,7 @@ size_data <- function(problem, seed) {
   )
 }
 
-#' 200 minibatches of 200 rows whatever the size: 40, 8 and 2 epochs
+#' 200 minibatches of 200 rows for every n, which is 40, 8 and 2 epochs
 size_case <- list(
   about = "Figure 3: EP, stochastic EP and ADF on MNIST for n = 1000 to 20000, m = 50 to 400",
   packages = "gpsieve",
@@ -59,7 +59,7 @@ flight_rows <- function() {
     weekday = as.POSIXlt(ISOdate(2013, flights$month, flights$day))$wday, day = flights$day,
     month = flights$month
   )
-  # A plane of unknown age counts as one of the average age: a sixth of the rows would go otherwise.
+  # A plane of unknown age gets the average age; otherwise a sixth of the rows would be left out.
   x[is.na(x[, "age"]), "age"] <- mean(x[, "age"], na.rm = TRUE)
   complete <- stats::complete.cases(x) & !is.na(flights$arr_delay)
   late <- factor(ifelse(flights$arr_delay > 0, "late", "in time"), levels = c("in time", "late"))
@@ -79,7 +79,7 @@ flights_data <- function(problem, seed) {
   )
 }
 
-#' A model that stats::predict(type = "response") answers with P(second class)
+#' An engine whose predict(type = "response") returns P(second class)
 formula_engine <- function(fit, size, packages = character()) {
   frame <- function(x, y) data.frame(x, y = y)
   new_engine(
@@ -130,14 +130,14 @@ flights_case <- list(
 
 # --- memory ------------------------------------------------------------------------------------
 
-#' Rows in millions; the matrix alone takes 61 MB a million
+#' `rows` is in millions; the matrix takes 61 MB for each million
 memory_problems <- function(quick) {
   lapply(if (quick) 0.1 else c(1, 2), function(millions) {
     list(name = sprintf("%g million rows", millions), n = 1e6 * millions, p = 8)
   })
 }
 
-#' Two classes apart along a curved surface, a tenth of the labels flipped
+#' Two classes separated by a curved surface; a tenth of the labels are exchanged
 memory_data <- function(problem, seed) {
   set.seed(seed)
   draw <- function(n) {
@@ -168,7 +168,7 @@ memory_case <- list(
         gflop = if (optimise) steps * minibatch_gflop(problem$p, 200, 200) else NA_real_
       )
     }
-    # The larger problem is about memory alone.
+    # The larger problem measures memory only.
     if (problem$n > 1e6) return(list("sep, nothing learned" = engine(FALSE)))
     list("sep" = engine(TRUE))
   }

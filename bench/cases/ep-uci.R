@@ -16,7 +16,7 @@ uci_problems <- function(quick) {
   }, grid$name, grid$percent, USE.NAMES = FALSE)
 }
 
-#' All splits of a set at once: they share a process, whose start would cost more than a fit
+#' Fits all splits of a set in one process, because starting a process takes longer than a fit
 uci_data <- function(problem, seed) {
   table <- read_uci(problem$set)
   if (is.null(table)) return(NULL)
@@ -31,7 +31,7 @@ uci_data <- function(problem, seed) {
   )
 }
 
-#' The paper's start: random rows as inducing inputs, the lengthscale from their distances
+#' Start values of the paper: random rows as inducing inputs, the lengthscale from their distances
 fit_split <- function(data, rows, percent, job, ...) {
   x <- data$x[-rows, ]
   chosen <- sample(nrow(x), round(percent / 100 * nrow(x)))
@@ -75,18 +75,18 @@ uci_case <- list(
   }
 )
 
-# --- beside gplite ------------------------------------------------------------------------------
+# --- comparison with gplite ---------------------------------------------------------------------
 
-#' EP on as many inducing inputs by gplite, whose kernel has one lengthscale for all inputs
+#' EP by gplite with the same number of inducing inputs and one lengthscale for all inputs
 #'
-#' It starts at its own defaults, as its documentation has it.
+#' The start values are gplite's defaults, as in its documentation.
 gplite_engine <- function(percent) {
   force(percent)
   new_engine(
     packages = "gplite",
     fit = function(data, job) {
       lapply(data$held_out, function(rows) {
-        # A column of one value is nothing it could scale.
+        # gplite cannot scale a column whose values are all equal.
         varying <- apply(data$x[-rows, ], 2L, stats::sd) > 0
         x <- scale(data$x[-rows, varying])
         gp <- gp_init(

@@ -1,10 +1,11 @@
 # Expectation propagation on inducing inputs: the engine of all `sep-` cases, and MNIST, even or odd
-# digit, as Hernandez-Lobato et al. (2015) have it. data-raw/ep-paper.R uses it too.
+# digit, as in Hernandez-Lobato et al. (2015). data-raw/ep-paper.R uses this file, too.
 
-#' `ep_gp()` with the paper's start: ARD kernel, unit variance, noise 1e-3, lengthscale data$start
+#' `ep_gp()` with the start values of the paper: one lengthscale per input, all equal to data$start,
+#' variance 1 and noise 1e-3
 #'
-#' @param ... Further arguments of `ep_gp()`, which is silent unless they say otherwise.
-#' @param steps Passes or minibatches of the fit, where their cost is worth telling.
+#' @param ... Further arguments of `ep_gp()`; `verbose` is FALSE unless it is one of them.
+#' @param steps Number of passes or minibatches of the fit, if the cost of one is reported.
 ep_engine <- function(..., steps = NA_real_, gflop = NA_real_) {
   settings <- list(...)
   new_engine(
@@ -25,7 +26,7 @@ ep_engine <- function(..., steps = NA_real_, gflop = NA_real_) {
   )
 }
 
-#' The square root of the median distance of some standardised rows, the paper's first lengthscale
+#' The square root of the median distance of some standardised rows, the paper's start lengthscale
 start_lengthscale <- function(x, rows = seq_len(min(nrow(x), 500))) {
   center <- colMeans(x)
   spread <- sqrt(pmax(colMeans(x^2) - center^2, 0))
@@ -33,14 +34,18 @@ start_lengthscale <- function(x, rows = seq_len(min(nrow(x), 500))) {
   sqrt(stats::median(stats::dist(scale(x[rows, ], center, spread))))
 }
 
-#' Giga floating point operations of one minibatch of s rows with learning: p inputs, m inducing
+#' Giga floating point operations of learning with one minibatch: s rows, p inputs, m inducing
+#' inputs
 #'
-#' A multiplication with its addition counts as two. Products with p: K_uf and K_uu, and twice as
-#' much for their gradients by lengthscales and inducing inputs. Of order m^3: three Cholesky
-#' factors (K_uu, q, its cavity), two inverses from factors, four triangular solves and two products
-#' that carry the common factor to new hyper-parameters and G_w to K_uu. Of order m^2 s: whitening,
-#' projections before and after the update, three weighted products of rows with rows, one of rows
-#' with a covariance, and back.
+#' A multiplication and an addition count as two operations. The operations are:
+#' * of order p: K_uf and K_uu, and twice as many for their gradients by lengthscales and inducing
+#'   inputs;
+#' * of order m^3: three Cholesky factors (of K_uu, of the posterior precision and of that of the
+#'   cavity), two inverses from factors, four triangular solves, and two products for the common
+#'   factor at new hyper-parameters and the gradient by K_uu;
+#' * of order m^2 s: whitening the rows, their projections before and after the update, three
+#'   weighted products of rows with rows, one product of rows with a covariance, and the
+#'   transformation of the gradient back to K_uf.
 minibatch_gflop <- function(p, m, s) {
   inputs <- 3 * (2 * p * m * s + 2 * p * m^2)
   cubic <- (3 / 3 + 2 * 2 / 3 + 4 + 2) * m^3
@@ -52,7 +57,7 @@ minibatch_gflop <- function(p, m, s) {
 
 parity_settings <- list(inducing = 200, inducing_init = "random", batch_size = 200)
 
-#' MNIST by parity, read once; a twentieth of it for a quick trial
+#' MNIST with the classes even and odd, read once; a twentieth of the rows if `quick`
 parity_rows <- local({
   rows <- NULL
   function(quick) {
@@ -82,7 +87,7 @@ parity_data <- function(problem, seed) {
   c(rows, list(start = start_lengthscale(rows$x, sample(nrow(rows$x), 200))))
 }
 
-#' One of the methods in minibatches; the rest as the package has it by default
+#' One of the methods with minibatches, and the package's defaults otherwise
 parity_engine <- function(method, epochs, ..., n = 60000) {
   settings <- utils::modifyList(parity_settings, list(method = method, epochs = epochs, ...))
   steps <- epochs * ceiling(n / parity_settings$batch_size)
@@ -101,7 +106,7 @@ parity_case <- list(
     n <- if (problem$quick) 3000 else 60000
     engines <- lapply(epochs, function(count) parity_engine("sep", count, n = n))
     names(engines) <- paste0("sep, ", epochs, ifelse(epochs == 1, " epoch", " epochs"))
-    # The same with centres of clusters as first inducing inputs, and with the package's default.
+    # The same fit with cluster centres as first inducing inputs, and with the package's default.
     for (init in c("kmeans", "ivm")) {
       engines[[sprintf("sep, %d epochs, %s", epochs[1L], init)]] <-
         parity_engine("sep", epochs[1L], inducing_init = init, n = n)

@@ -1,4 +1,4 @@
-# Sparse greedy Gaussian processes: against the exact one, against the slides, and at scale.
+# Sparse greedy Gaussian processes: compared with exact ones, with the slides, and a million rows.
 
 #' Abalone as in the slides: ten columns (sex as three indicators) at mean 0 and sd 1
 #'
@@ -18,7 +18,7 @@ rows_of_abalone <- function(all, train, test) {
 # A kernel exp(-|x - z|^2 / width), as the slides write it.
 slides_kernel <- function(width) gpsieve::kernel_rbf(1, sqrt(width / 2))
 
-#' The package's sparse greedy fit; the size is the number of kernel functions
+#' `greedy_gp()`; the size in the results is the number of kernel functions
 greedy_engine <- function(..., kernel, noise, certify = FALSE) {
   settings <- list(...)
   force(kernel)
@@ -38,9 +38,10 @@ greedy_engine <- function(..., kernel, noise, certify = FALSE) {
   )
 }
 
-# --- against the exact Gaussian process ---------------------------------------------------------
+# --- comparison with the exact Gaussian process -------------------------------------------------
 
-# Noise variance on the scale of rings at sd 1; the kernel is the slides' at width 10.
+# The noise variance refers to the number of rings at sd 1; the kernel is that of the slides with
+# width 10.
 abalone_noise <- 0.4
 abalone_width <- 10
 
@@ -74,7 +75,7 @@ exact_engine <- function() {
   )
 }
 
-#' The package's own dense fit: a Gaussian likelihood needs no iteration
+#' The exact Gaussian process by `meanfield_gp()`, which with a Gaussian likelihood does not iterate
 dense_engine <- function() {
   new_engine(
     packages = "gpsieve",
@@ -145,7 +146,9 @@ kernels_problems <- function(quick) {
   })
 }
 
-#' The first 4000 rows, raw rings as targets: the slides' values of the objective need both
+#' The first 4000 rows with the number of rings as target, neither centred nor scaled
+#'
+#' With other rows or a centred target the objective differs from the values in the slides.
 kernels_data <- function(problem, seed) {
   all <- abalone()
   if (is.null(all)) return(NULL)
@@ -174,7 +177,7 @@ million_problems <- function(quick) {
   list(list(name = sprintf("%.0f x 8", m), m = m, n = if (quick) 50 else 200))
 }
 
-#' A smooth function of eight Gaussian inputs and noise of a tenth of its variance
+#' A smooth function of eight Gaussian inputs, plus noise with a tenth of its variance
 million_data <- function(problem, seed) {
   set.seed(seed)
   frequency <- matrix(stats::rnorm(8 * 50), 8) / 3

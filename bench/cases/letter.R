@@ -1,7 +1,7 @@
-# mlbench::LetterRecognition: 26 classes, 16 inputs, the first 16000 rows for training as the data
-# set's documentation has it.
+# mlbench::LetterRecognition: 26 classes, 16 inputs, the first 16000 rows for training as in the
+# documentation of the data set.
 
-#' The kernel that tools/demo-grid.R arrives at, on standardised inputs
+#' The kernel that tools/demo-grid.R selects, for standardised inputs
 letter_kernel <- function() gpsieve::kernel_rbf(variance = 100, lengthscale = 2.83)
 
 letter_case <- list(

@@ -1,5 +1,5 @@
-# The core's dense linear algebra beside Eigen, R's BLAS and OpenBLAS, by the program in bench/core:
-# plain -O2 for the baseline processor, as R compiles the package. rates.R prints what comes out.
+# The dense linear algebra of the core compared with Eigen, R's BLAS and OpenBLAS, by the program in
+# bench/core, which is compiled with -O2 as R compiles the package. rates.R prints the results.
 
 linalg_cases <- c(
   gemm = "Matrix products, plain and with the left factor transposed",
@@ -10,8 +10,10 @@ linalg_cases <- c(
   exp = "Exponentials of n^2 numbers; values instead of flops"
 )
 
-#' Every engine by itself, then the best instruction set beside each BLAS: a comparison stays in one
-#' process, whose engines take turns
+#' Every engine alone, then the best instruction set together with each BLAS
+#'
+#' The two sides of a comparison run in turn in one process, so that other work on the computer
+#' slows both alike.
 linalg_rates <- function(name, options) {
   program <- build_linalg_bench()
   sizes <- c(16, 32, 64, 100, 200, 500, 1000, 2000, 4000)
@@ -48,8 +50,8 @@ run_linalg_bench <- function(program, cases, sizes, engines, libraries = NULL, t
   utils::read.csv(text = lines)
 }
 
-#' R's own BLAS and LAPACK (to size 1000: the reference BLAS takes a minute for 4000), and OpenBLAS
-#' as it judges the processor and made to take it for each of several others
+#' The BLAS libraries: R's BLAS and LAPACK (to size 1000, because the reference BLAS takes a minute
+#' for 4000), and OpenBLAS with the kernels it selects and with those of several other processors
 blas_choices <- function() {
   own <- list(
     name = "R's", libraries = unname(c(extSoftVersion()[["BLAS"]], La_library())), type = "",
@@ -64,8 +66,9 @@ blas_choices <- function() {
   c(list(own), choices)
 }
 
-#' Debian's OpenBLAS unpacked into the session's temporary folder, so that the system's BLAS stays
-#' what it is; NULL where that cannot be done
+#' Unpacks Debian's OpenBLAS into the temporary folder of the R session; NULL if that fails
+#'
+#' The BLAS of the system is not changed.
 open_blas <- function() {
   folder <- file.path(tempdir(), "openblas")
   found <- function() {

@@ -1,5 +1,5 @@
 # MNIST at 13 x 13, one digit against the rest: the protocol of Lawrence, Seeger and Herbrich
-# (2002), section 4. data-raw/ivm-paper.R uses it too.
+# (2002), section 4. data-raw/ivm-paper.R uses this file, too.
 
 #' The active set sizes of the paper's Table 1, by digit
 paper_sizes <- c(
@@ -12,13 +12,13 @@ paper_kernel <- function() {
   gpsieve::kernel_rbf(variance = 100, lengthscale = sqrt(169 / 20)) + gpsieve::kernel_constant(0.1)
 }
 
-#' The same kernel for LIBSVM: gamma = g / (2 * 169); its cost of 10 stands for C
+#' The same kernel for LIBSVM: gamma = g / (2 * 169); the cost of 10 takes the place of C
 svm_gamma <- 0.06
 
 #' Training rows and test rows of one run: 59000 and 10000, or a twentieth of them
 #'
-#' Leaves out 1000 random training rows, which the paper used to select the kernel. The whole of
-#' MNIST is read once.
+#' 1000 random training rows are left out, because the paper used 1000 rows to select the kernel.
+#' The images are read once.
 mnist_rows <- local({
   images <- NULL
   function(seed, quick) {

@@ -64,7 +64,7 @@ rvm_engine <- function(kernel, ..., control = NULL) {
   )
 }
 
-#' kernlab's machine for regression; its kernel exp(-sigma |x - z|^2)
+#' `kernlab::rvm()` for regression, with the kernel exp(-sigma |x - z|^2)
 kernlab_rvm_engine <- function() {
   new_engine(
     packages = "kernlab",

@@ -16,7 +16,7 @@ scaling_problems <- function(quick) {
   }), recursive = FALSE)
 }
 
-#' Two classes: the sign of a random smooth function of Gaussian inputs, a tenth of them flipped
+#' Two classes by the sign of a random smooth function of Gaussian inputs; a tenth are exchanged
 scaling_data <- function(problem, seed) {
   set.seed(seed)
   p <- problem$p

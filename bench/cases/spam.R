@@ -1,6 +1,6 @@
-# kernlab::spam, 57 inputs: dense Gaussian process classifiers on one fixed kernel.
+# kernlab::spam, 57 inputs: dense Gaussian process classifiers with the same fixed kernel.
 
-#' One over twice the number of inputs, as sigma in kernlab: a lengthscale of sqrt(57)
+#' kernlab's kernel parameter sigma = 1 / (2 * 57), which is a lengthscale of sqrt(57)
 spam_sigma <- 1 / (2 * 57)
 
 spam_data <- function(problem, seed) {
@@ -37,14 +37,14 @@ meanfield_engine <- function(method, variance = 1) {
   )
 }
 
-#' Laplace's method with a logistic link, as kernlab has it
+#' `kernlab::gausspr()`: Laplace's method with a logistic link
 gausspr_engine <- new_engine(
   packages = "kernlab",
   fit = function(data, job) {
     gausspr(data$x, data$y, scaled = FALSE, kernel = "rbfdot", kpar = list(sigma = spam_sigma))
   },
   predict = function(fit, data) {
-    # kernlab's predict() is an S4 generic, stats' is not
+    # kernlab's predict() is an S4 generic, and predict() of stats is not.
     probability <- kernlab::predict(fit, data$test_x, type = "probabilities")
     class <- colnames(probability)[max.col(probability, "first")]
     list(class = class, probability = probability)
@@ -74,6 +74,6 @@ spam_case <- list(
   data = spam_data, engines = spam_engines
 )
 
-# By itself, because kernlab alone takes many minutes.
+# A case of its own, because it takes kernlab many minutes.
 spam_large_case <- replace(spam_case, "problems", list(spam_problems(4000)))
 spam_large_case$about <- "the same with 4000 of the 4601 rows; the other 601 are held out"

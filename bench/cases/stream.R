@@ -1,5 +1,6 @@
-# A long stream absorbed in chunks under a budget: does the cost per row, the memory or the quality
-# change on the way? Every tenth of the stream is a row of results beside that of the whole.
+# A long stream of rows added in chunks with a budget, to see whether the time per row, the memory
+# or the log loss changes. Every tenth of the stream is a row of results, and so is the whole
+# stream.
 
 stream_problems <- function(quick) {
   n <- if (quick) 5000 else 100000
@@ -10,8 +11,8 @@ stream_problems <- function(quick) {
 
 #' online_gp() on the first chunk, update() on the others
 #'
-#' A tenth's log loss is the mean of -log P(class) of its rows, each from the rows before it: the
-#' growth of the fit's evidence, so that telling it costs nothing.
+#' The log loss of a tenth is the mean over its rows of -log P(class) given the rows before. The fit
+#' adds up these numbers as its evidence, so that they are differences of the evidence.
 stream_engine <- function(kernel, budget, chunk) {
   force(chunk)
   base <- ivm_engine(kernel, budget, refine = 0, standardise = FALSE)
