@@ -4,9 +4,15 @@
 #' @export
 print.gpsieve_control <- function(x, ...) {
   name <- sub("gpsieve_", "", class(x)[1L])
-  shown <- vapply(x, function(v) if (is.character(v)) dQuote(v, FALSE) else deparse1(v), "")
+  shown <- vapply(x, show_setting, "")
   cat(name, "(", paste0(names(x), " = ", shown, collapse = ", "), ")\n", sep = "")
   invisible(x)
+}
+
+show_setting <- function(value) {
+  if (is.character(value)) dQuote(value, FALSE)
+  else if (inherits(value, "gpsieve_prior")) format(value)
+  else deparse1(value)
 }
 
 check_control <- function(control, model, call) {

@@ -24,6 +24,12 @@
 #'   state with the least loss.
 #' @param patience Passes over the rows without a lower loss of the held-out rows before the fit
 #'   stops; with minibatches it may be a fraction. `NULL`: 10 with minibatches, otherwise 50.
+#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL` for
+#'   the plain evidence.
+#' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
+#' @param warm_rows Hyper-parameters first maximise EP's evidence of the dense model on at most so
+#'   many rows, drawn at random, and start from there; 0 starts from the kernel and the likelihood as
+#'   they are given. `NULL` is 400 for `"adadelta"` and `"adam"`, 0 for the other rules.
 #' @return A list of class `gpsieve_control_ep`.
 #' @examples
 #' control_ep(optimiser = "adam", rate = 0.02)
@@ -31,7 +37,8 @@
 control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
                        optimiser = c("adadelta", "adam", "sign_adaptive", "nlminb"),
                        start = c("warm", "plain"), gradient = c("fixed_point", "exact"),
-                       rate = NULL, validation = 0, patience = NULL) {
+                       rate = NULL, validation = 0, patience = NULL, prior = prior_weak(),
+                       range = 1000, warm_rows = NULL) {
   structure(
     list(
       max_iter = check_count(max_iter, max = 1e6),
@@ -46,7 +53,10 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
       ),
       rate = if (!is.null(rate)) check_number(rate, above = 0),
       validation = check_number(validation, min = 0, max = 0.9),
-      patience = if (!is.null(patience)) check_number(patience, above = 0, max = 1e6)
+      patience = if (!is.null(patience)) check_number(patience, above = 0, max = 1e6),
+      prior = check_prior(prior),
+      range = check_number(range, min = 1),
+      warm_rows = if (!is.null(warm_rows)) check_count(warm_rows, min = 0)
     ),
     class = c("gpsieve_control_ep", "gpsieve_control")
   )

@@ -2,12 +2,13 @@
 
 fit_ep_gp <- function(problem, settings, joint) {
   prior_means <- latent_prior_means(problem, 0)
+  if (settings$optimise) problem <- warm_hyper_parameters(problem, settings$control)
   inducing <- starting_inducing(problem, settings)
   learns <- settings$optimise &&
     (any(theta_free(problem$kernel, problem$likelihood)) || settings$learn_inducing)
   if (learns && settings$control$optimiser == "nlminb") {
     learned <- learn_converged_ep(problem, inducing, prior_means, settings, joint)
-    problem <- with_learned(problem, learned)
+    problem <- with_learned(problem, learned, settings$control$range)
     inducing <- learned$inducing
     learns <- FALSE
   }
@@ -24,7 +25,10 @@ fit_ep_gp <- function(problem, settings, joint) {
     core_settings(problem$threads, progress_bar(problem$verbose, ep_label(settings$method))),
     call = problem$call
   )
-  if (learns) problem[c("kernel", "likelihood")] <- learned_values(problem, result)
+  if (learns) {
+    problem[c("kernel", "likelihood")] <- learned_values(problem, result)
+    result <- judge_learning(result, nrow(problem$y))
+  }
   # update() repeats the fit from a number of inducing inputs, not from the learned ones.
   if (!is.matrix(settings$inducing)) settings$inducing <- nrow(inducing)
   assemble_fit(
@@ -33,6 +37,40 @@ fit_ep_gp <- function(problem, settings, joint) {
     title = ep_title(settings), basis_name = "inducing", keep_loo = settings$method == "ep",
     state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing)
   )
+}
+
+#' Where learning begins: at the greatest evidence of the dense model on a few rows
+#'
+#' One step for each pass or minibatch moves hyper-parameters a short way only. The sign-adaptive rule
+#' starts from the kernel as it is given, as in the paper; "nlminb" needs no better start.
+#' @noRd
+warm_hyper_parameters <- function(problem, control) {
+  rows <- control$warm_rows
+  if (is.null(rows)) rows <- if (control$optimiser %in% c("adadelta", "adam")) 400 else 0
+  if (rows < 2) return(problem)
+  learn_on_subset(problem, list(
+    learn_rows = rows, learn_classes = 2, rounds = 3, steps = 20, prior = control$prior,
+    range = control$range
+  ))
+}
+
+# Learning has settled when the objective rises by less than this for each row, and not by more than
+# chance, from one fifth of the trace to the next.
+settled_rise <- 0.002
+
+#' The result, not converged if the objective was still rising when the iterations ended
+#' @noRd
+judge_learning <- function(result, n) {
+  objective <- result$latents[[1L]]$trace$objective
+  fifth <- max(1L, length(objective) %/% 5L)
+  if (!result$converged || length(objective) < 2L * fifth) return(result)
+  last <- utils::tail(objective, fifth)
+  before <- utils::head(utils::tail(objective, 2L * fifth), fifth)
+  spread <- if (fifth > 1L) sqrt((stats::var(last) + stats::var(before)) / fifth) else 0
+  if (isTRUE(mean(last) - mean(before) > settled_rise * n + 2 * spread)) {
+    result[c("converged", "reason")] <- list(FALSE, "the objective of learning was still rising")
+  }
+  result
 }
 
 ep_evidence_kinds <- list(ep = "ep", sep = "sep", adf = "no evidence: ADF counts rows repeatedly")
@@ -82,7 +120,8 @@ ep_options <- function(problem, settings, learns, joint) {
     input_gradient = has_input_gradient(problem$kernel),
     gradient = control$gradient,
     learning = if (learns) list(
-      free = free, group = theta_groups(problem, length(free)),
+      free = free, group = theta_groups(problem$kernel, problem$likelihood)[seq_along(free)],
+      prior = first_of_prior(hyper_prior(problem, control$prior), length(free)),
       inducing = settings$learn_inducing && has_input_gradient(problem$kernel),
       optimiser = control$optimiser, rate = learning_rate(control)
     )
@@ -109,18 +148,6 @@ patience_in_updates <- function(control, batches) {
 learning_rate <- function(control) {
   if (!is.null(control$rate)) return(control$rate)
   switch(control$optimiser, adadelta = 1, 0.01)
-}
-
-#' The groups of hyper-parameters that share a step size of the sign-adaptive rule: the lengthscales
-#' of one kernel are a group
-#' @noRd
-theta_groups <- function(problem, size) {
-  of_kernel <- unlist(lapply(seq_along(leaves <- kernel_leaves(problem$kernel)), function(i) {
-    values <- leaves[[i]]$kernel$values[hyper_names(leaves[[i]]$kernel)]
-    rep(sprintf("%d %s", i, names(values)), lengths(values))
-  }))
-  groups <- c(of_kernel, names(likelihood_theta(problem$likelihood)))[seq_len(size)]
-  match(groups, unique(groups))
 }
 
 has_input_gradient <- function(kernel) {
@@ -169,6 +196,7 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   logs <- seq_along(theta)
   moves <- settings$learn_inducing && has_input_gradient(problem$kernel)
   free <- c(theta_free(problem$kernel, problem$likelihood), rep(moves, length(inducing)))
+  prior <- hyper_prior(problem, settings$control$prior)
   x <- scaled_rows(problem, seq_len(nrow(problem$y)))
   options <- list(
     jitter = settings$jitter, max_passes = as.integer(settings$control$max_iter),
@@ -191,12 +219,15 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
     by_likelihood <- numeric(length(theta) - length(found$kernel))
     by_likelihood[seq_along(found$likelihood)] <- found$likelihood
     by_inducing <- if (moves) found$inducing else 0 * inducing
-    list(value = found$value, gradient = c(found$kernel, by_likelihood, by_inducing))
+    by_theta <- list(value = found$value, gradient = c(found$kernel, by_likelihood))
+    at <- with_prior(function(theta) by_theta, prior)(parameters[logs])
+    list(value = at$value, gradient = c(at$gradient, by_inducing))
   }
   # A single optimisation, so that hyper-parameters may use their whole range in it; the inducing
   # inputs are not on a log scale and have no bounds.
-  reach <- rep(c(log_range, Inf), c(length(theta), length(inducing)))
-  place(maximise_theta(objective, c(theta, inducing), free, settings$control$max_iter,
-    step = reach, range = reach
+  start <- c(theta, inducing)
+  reach <- rep(c(log(settings$control$range), Inf), c(length(theta), length(inducing)))
+  place(maximise_theta(objective, start, free, settings$control$max_iter, start,
+    range = reach, step = reach
   ))
 }

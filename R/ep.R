@@ -50,11 +50,14 @@ NULL
 #' @inheritParams ivm
 #' @param inducing A number of inducing inputs (at most one per row), or a matrix of them in the
 #'   scale of `x`, one column per column of the model matrix.
-#' @param inducing_init Where a number of them start: `"ivm"`, the rows that a fast [ivm()] selects
-#'   on a subset; `"kmeans"`, cluster centres of a subset; `"random"`, rows at random.
+#' @param inducing_init Where a number of them start: `"kmeans"`, cluster centres of a subset; `"ivm"`,
+#'   the rows that a fast [ivm()] selects on a subset, which may be the unusual ones; `"random"`, rows
+#'   at random.
 #' @param method `"sep"`, `"ep"` or `"adf"`, see above.
-#' @param learn_inducing Move the inducing inputs too while learning (`optimise = TRUE`)?
-#' @param batch_size Rows in a minibatch; `NULL` means all rows in every pass.
+#' @param learn_inducing Move the inducing inputs too while learning (`optimise = TRUE`)? `NULL`: where
+#'   there are more than 2000 rows. With fewer, moving them costs more on new rows than it gains.
+#' @param batch_size Rows in a minibatch; the number of rows means all rows in every pass. `NULL`: all
+#'   rows, but 200 where hyper-parameters are learned from more than 2000 rows.
 #' @param epochs Passes over the data in minibatches. `NULL`: as many as make 2000 minibatches, at
 #'   least 2 and at most 250.
 #' @param shuffle Draw the minibatches anew in every epoch? `FALSE` takes blocks in row order.
@@ -91,8 +94,8 @@ ep_gp <- function(x, ...) UseMethod("ep_gp")
 
 ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     molded, kernel = kernel_rbf(), likelihood = NULL, inducing = 100, ...,
-    inducing_init = c("ivm", "kmeans", "random"), method = c("sep", "ep", "adf"),
-    learn_inducing = TRUE, batch_size = NULL, epochs = NULL, shuffle = TRUE, power = 1,
+    inducing_init = c("kmeans", "ivm", "random"), method = c("sep", "ep", "adf"),
+    learn_inducing = NULL, batch_size = NULL, epochs = NULL, shuffle = TRUE, power = 1,
     jitter = 1e-6, multiclass = c("joint", "ovr"), optimise = TRUE, standardise = TRUE,
     prior_mean = NULL, control = control_ep(), seed = NULL, threads = NULL,
     verbose = interactive(), call) {
@@ -100,9 +103,11 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
   control <- check_control(control, "ep", call)
   settings <- list(
     inducing = check_inducing(inducing, molded$x, call),
-    inducing_init = check_choice(inducing_init, c("ivm", "kmeans", "random"), call = call),
+    inducing_init = check_choice(inducing_init, c("kmeans", "ivm", "random"), call = call),
     method = check_choice(method, c("sep", "ep", "adf"), call = call),
-    learn_inducing = check_flag(learn_inducing, call = call),
+    learn_inducing =
+      if (is.null(learn_inducing)) nrow(molded$x) > few_rows
+      else check_flag(learn_inducing, call = call),
     batch_size = check_batch_size(batch_size, nrow(molded$x), call),
     epochs = if (!is.null(epochs)) check_count(epochs, call = call, max = 1e6),
     shuffle = check_flag(shuffle, call = call),
@@ -111,6 +116,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     multiclass = check_choice(multiclass, c("joint", "ovr"), call = call),
     optimise = check_flag(optimise, call = call), prior_mean = prior_mean, control = control
   )
+  settings["batch_size"] <- list(default_batch_size(settings, nrow(molded$x)))
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
     scale_inputs = FALSE
@@ -119,7 +125,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
   joint <- models_jointly(problem, settings, !identical(multiclass, c("joint", "ovr")))
   if (joint) problem$response$scheme <- "joint"
   fit_ep_gp(problem, settings, joint)
-})
+}, size = "inducing")
 
 #' @rdname ep_gp
 #' @export
@@ -168,6 +174,19 @@ check_inducing <- function(inducing, x, call) {
 check_batch_size <- function(batch_size, n, call) {
   if (is.null(batch_size)) return(NULL)
   check_count(batch_size, "batch_size", call, max = n)
+}
+
+# Up to here all rows make a pass and inducing inputs stay where they start: moving them costs
+# accuracy that few rows cannot pay for. Beyond it minibatches learn faster than passes.
+few_rows <- 2000
+usual_batch <- 200
+
+#' Rows in a minibatch, NULL for all rows in every pass
+#' @noRd
+default_batch_size <- function(settings, n) {
+  size <- settings$batch_size
+  learns <- settings$optimise && settings$control$optimiser != "nlminb"
+  if (is.null(size) && learns && n > few_rows) usual_batch else size
 }
 
 #' Whether the classes are modelled jointly, which needs the probit likelihood and no power

@@ -19,23 +19,20 @@ set_theta <- function(kernel, likelihood, theta) {
 # Hyper-parameters may move this far on the log scale in one round: beyond it the sites or the
 # active set that an objective holds fixed mean nothing any more.
 log_step_limit <- 3
-# And this far in all. Where the data do not bound a hyper-parameter (the variance when classes are
-# separable) the evidence is flat out there, and a factor of 1000 is as good as infinity.
-log_range <- log(1000)
 
 #' Maximises value(theta) over the free entries of theta, a few quasi-Newton steps (PORT), within
-#' `step` of theta and `range` of where learning began
+#' `step` of theta and `range` of where learning began (`origin`), all on the log scale
 #'
 #' `objective(theta)` returns list(value, gradient) for the full vector; a failure (a factor that
 #' breaks down, a value that is not finite) counts as infinitely bad.
 #' @noRd
-maximise_theta <- function(objective, theta, free, steps, origin = theta,
-                           step = log_step_limit, range = log_range) {
+maximise_theta <- function(objective, theta, free, steps, origin, range, step = log_step_limit) {
   last <- NULL
   evaluate <- function(part) {
     if (!is.null(last) && identical(last$part, part)) return(last)
     full <- replace(theta, free, part)
-    at <- tryCatch(objective(full), gpsieve_error_numerical = function(e) NULL)
+    # After a failure the search may ask for a place that is none.
+    at <- if (!anyNA(full)) tryCatch(objective(full), gpsieve_error_numerical = function(e) NULL)
     good <- !is.null(at) && is.finite(at$value) && all(is.finite(at$gradient))
     last <<- list(
       part = part, value = if (good) -at$value else Inf,
@@ -52,4 +49,45 @@ maximise_theta <- function(objective, theta, free, steps, origin = theta,
     control = list(iter.max = steps, eval.max = 2 * steps)
   )
   replace(theta, free, found$par)
+}
+
+#' maximise_theta() with the lengthscales of one kernel moving together first
+#'
+#' From the isotropic rule (`ard = TRUE`) all lengthscales start equal. Their best common value is a
+#' far better place to start from than the rule: with many columns the differences between them need
+#' more steps than there are. `groups` numbers the hyper-parameters, equal numbers for lengthscales of
+#' one kernel.
+#' @noRd
+maximise_tied_first <- function(objective, theta, free, groups, steps, origin, range,
+                        step = log_step_limit) {
+  if (starts_isotropic(theta, free, groups)) {
+    first <- match(unique(groups), groups)
+    members <- match(groups, unique(groups))
+    tied <- function(common) {
+      at <- objective(common[members])
+      at$gradient <- as.vector(rowsum(at$gradient, members))
+      at
+    }
+    theta <- maximise_theta(
+      tied, theta[first], free[first], steps, origin[first], range, step
+    )[members]
+  }
+  maximise_theta(objective, theta, free, steps, origin, range, step)
+}
+
+starts_isotropic <- function(theta, free, groups) {
+  several <- duplicated(groups) | duplicated(groups, fromLast = TRUE)
+  any(several & free) && all(theta == theta[match(groups, groups)])
+}
+
+#' Equal numbers for the lengthscales of one kernel, a number of its own for every other
+#' hyper-parameter
+#' @noRd
+theta_groups <- function(kernel, likelihood) {
+  of_kernel <- unlist(lapply(seq_along(leaves <- kernel_leaves(kernel)), function(i) {
+    values <- leaves[[i]]$kernel$values[hyper_names(leaves[[i]]$kernel)]
+    rep(sprintf("%d %s", i, names(values)), lengths(values))
+  }))
+  groups <- c(of_kernel, names(likelihood_theta(likelihood)))
+  match(groups, unique(groups))
 }

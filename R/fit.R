@@ -15,11 +15,8 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   verbose <- check_flag(verbose, "verbose", call)
   threads <- resolve_threads(threads, call)
   if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean", call)
+  found <- check_finite_inputs(molded, call)
   scan <- molded$scan
-  found <- if (is.null(scan)) call_core(core_column_scales, molded$x, call = call) else scan$columns
-  if (found$not_finite > 0) {
-    abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data", call)
-  }
   encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call, scan$counts)
   response <- encoded$description
   if (is.null(likelihood)) likelihood <- default_likelihood(response)
@@ -53,6 +50,17 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
 #' Half a count is added to the sum, so that counts that are all zero have a finite logarithm.
 #' @noRd
 log_mean_count <- function(y) log((sum(y) + 0.5) / length(y))
+
+#' The scales of the input columns; stops where a value is missing or infinite
+#' @noRd
+check_finite_inputs <- function(molded, call) {
+  scan <- molded$scan
+  found <- if (is.null(scan)) call_core(core_column_scales, molded$x, call = call) else scan$columns
+  if (found$not_finite > 0) {
+    abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data", call)
+  }
+  found
+}
 
 #' Some rows of the inputs on the scale of computation, with their column names
 #' @noRd

@@ -31,6 +31,9 @@
 #'   on at most this many rows, drawn at random, projected on this many functions, by at most this
 #'   many of the one-vs-rest machines.
 #' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round.
+#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL` for
+#'   the plain evidence.
+#' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @return A list of class `gpsieve_control_greedy`.
 #' @examples
 #' # The stopping rule and the candidates of Smola (2002)
@@ -40,7 +43,8 @@ control_greedy <- function(stop = c("posterior", "duality_gap"), max_basis = 100
                            dual_candidates = Inf, dual_rows = 20000, certify_rows = 50000,
                            bound = c("exact", "block", "cheap"), block_size = 50, stored_mb = 512,
                            grow = 0.1, evidence = c("vfe", "dtc"), learn_rows = 4000,
-                           learn_basis = 200, learn_classes = 2, rounds = 3, steps = 15) {
+                           learn_basis = 200, learn_classes = 2, rounds = 3, steps = 15, prior = prior_weak(),
+                           range = 1000) {
   structure(
     list(
       stop = check_choice(stop, c("posterior", "duality_gap"), renamed = c(slides = "duality_gap")),
@@ -57,7 +61,9 @@ control_greedy <- function(stop = c("posterior", "duality_gap"), max_basis = 100
       learn_basis = check_count(learn_basis),
       learn_classes = check_count(learn_classes),
       rounds = check_count(rounds, max = 1e6),
-      steps = check_count(steps, max = 1e6)
+      steps = check_count(steps, max = 1e6),
+      prior = check_prior(prior),
+      range = check_number(range, min = 1)
     ),
     class = c("gpsieve_control_greedy", "gpsieve_control")
   )

@@ -133,7 +133,7 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
     "Sparse greedy Gaussian process", basis_name = "functions",
     state = list(certificate = certificate_frame(problem, result$certificates))
   )
-})
+}, size = "n_basis")
 
 #' @rdname greedy_gp
 #' @export

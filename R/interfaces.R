@@ -35,18 +35,39 @@ make_method <- function(bridge, first, mold) {
   own <- own[setdiff(names(own), c("molded", "call"))]
   pass <- lapply(names(own), as.name)
   names(pass) <- ifelse(names(own) == "...", "", names(own))
+  fit <- as.call(c(list(bridge_name(bridge), quote(molded)), pass, list(call = quote(call))))
+  size <- attr(bridge, "size")
+  if (!is.null(size)) {
+    fit <- sized_call(fit, size, own[[size]])
+    own <- c(own, alist(size = NULL))
+  }
   before_dots <- c(names(first), names(own)[seq_len(match("...", names(own)) - 1L)])
   method <- as.function(c(first, own, bquote({
     call <- rlang::current_env()
     check_full_names(names(sys.call()), .(before_dots), call)
-    .(as.call(c(list(bridge_name(bridge), mold), pass, list(call = quote(call)))))
+    molded <- .(mold)
+    .(fit)
   })))
   environment(method) <- topenv()
   method
 }
 
+#' The call of a bridge as a function of its argument for the size, so that `size` can stand for it
+#' @noRd
+sized_call <- function(fit, size, default) {
+  arguments <- as.pairlist(stats::setNames(alist(molded = , size = ), c("molded", size)))
+  function_call <- call("function", arguments, fit)
+  bquote({
+    fit_at <- .(function_call)
+    if (!is.null(size) || identical(.(as.name(size)), "auto")) seed <- resolve_seed(seed, call)
+    fit_sized(fit_at, molded, .(size), .(as.name(size)), .(default), size, seed, call)
+  })
+}
+
 bridge_name <- function(bridge) as.name(attr(bridge, "name"))
 
 #' Names a bridge after the symbol that holds it, for readable methods and tracebacks
+#'
+#' `size` is the bridge's own argument for which all methods also take `size`.
 #' @noRd
-new_bridge <- function(name, fn) structure(fn, name = name)
+new_bridge <- function(name, fn, size = NULL) structure(fn, name = name, size = size)

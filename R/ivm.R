@@ -43,6 +43,10 @@
 #' @param likelihood A likelihood such as [lik_probit()]; `NULL` chooses [lik_gaussian()] for
 #'   numbers and [lik_probit()] for classes.
 #' @param n_active Size of the active set (per class); by default `min(n, 500)`.
+#' @param size Another name for the argument that sets the size of the model, the same in every
+#'   model: a number (more than the rows means all rows, with a message), or `"auto"`: the size is
+#'   doubled, from 25, until the log predictive density of a fifth of the rows, held out, stops
+#'   improving; [fit_trace()] shows that curve. The argument itself takes `"auto"` too.
 #' @param ... Not used: anything here is an error.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
 #' @param refine Passes of expectation propagation over all rows after the selection; 0 is the plain
@@ -106,7 +110,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   assemble_fit("ivm", problem, result, "active set", settings, ivm_title(refine),
     evidence_rows = length(result$latents[[1L]]$site_precision)
   )
-})
+}, size = "n_active")
 
 #' @rdname ivm
 #' @export

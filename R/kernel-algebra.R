@@ -108,15 +108,20 @@ format_values <- function(kernel) {
   # An open value is its argument's default and need not be typed.
   shown <- fixed | !vapply(kernel$values, is.null, NA)
   text[fixed] <- paste0("fixed(", text[fixed], ")")
-  paste(names(text)[shown], text[shown], sep = " = ", collapse = ", ")
+  text <- c(text[shown], if (isTRUE(kernel$ard)) c(ard = "TRUE"))
+  paste(names(text), text, sep = " = ", collapse = ", ", recycle0 = TRUE)
 }
 
 format_numbers <- function(x) {
   if (is.null(x)) return("NULL")
   # One at a time: numbers of very different size must not share a number of decimals.
   text <- vapply(x, function(v) format(signif(v, 4), digits = 4, decimal.mark = "."), "")
+  if (!is.null(names(x))) text <- paste(format_names(names(x)), text, sep = " = ")
   as_vector_call(text)
 }
+
+# Names as one types them: in backquotes where they are no syntactic names.
+format_names <- function(names) vapply(names, function(n) deparse(as.name(n), backtick = TRUE), "")
 
 format_dims <- function(dims) {
   as_vector_call(if (is.character(dims)) encodeString(dims, quote = '"') else as.character(dims))

@@ -7,7 +7,7 @@ kernel_hyper <- list(
   rbf = c("variance", "lengthscale"),
   matern = c("variance", "lengthscale"),
   rational_quadratic = c("variance", "lengthscale", "alpha"),
-  linear = "variance",
+  linear = c("variance", "lengthscale"),
   polynomial = c("variance", "offset", "scale"),
   periodic = c("variance", "lengthscale", "period"),
   constant = "variance",
@@ -15,10 +15,11 @@ kernel_hyper <- list(
   "function" = character()
 )
 
-#' Names of the hyper-parameters of a leaf: an offset of zero has no logarithm and is a constant
+#' Names of the hyper-parameters of a leaf: a linear kernel need not have lengthscales, and an offset
+#' of zero has no logarithm and is a constant
 #' @noRd
 hyper_names <- function(leaf) {
-  names <- kernel_hyper[[leaf$type]]
+  names <- intersect(kernel_hyper[[leaf$type]], names(leaf$values))
   if (identical(leaf$values[["offset"]], 0)) setdiff(names, "offset") else names
 }
 
@@ -35,12 +36,42 @@ kernel_resolve <- function(kernel, x, call = rlang::caller_env()) {
   open <- names(kernel$values)[vapply(kernel$values, is.null, NA)]
   for (name in open) {
     kernel$values[[name]] <- switch(name,
-      lengthscale = median_distance(x),
+      lengthscale = if (kernel$type == "linear") 1 else median_distance(x),
       scale = 1 / ncol(x)
     )
   }
-  check_lengthscales(kernel$values[["lengthscale"]], ncol(x), call)
+  if ("lengthscale" %in% names(kernel$values)) {
+    kernel$values$lengthscale <- column_lengthscales(kernel, x, call)
+    kernel$ard <- NULL
+  }
   kernel
+}
+
+#' The lengthscales of a leaf: one, or one for each column in the order of the columns
+#' @noRd
+column_lengthscales <- function(kernel, x, call) {
+  lengthscale <- kernel$values$lengthscale
+  check_lengthscales(lengthscale, ncol(x), call)
+  if (isTRUE(kernel$ard)) lengthscale <- rep_len(lengthscale, ncol(x))
+  if (is.null(names(lengthscale))) return(lengthscale)
+  check_lengthscale_names(names(lengthscale), colnames(x), call)
+  unname(lengthscale[colnames(x)])
+}
+
+#' A name that is no column would silently give some column the lengthscale of another
+#' @noRd
+check_lengthscale_names <- function(given, columns, call) {
+  if (!anyDuplicated(given) && setequal(given, columns)) return(invisible())
+  strange <- setdiff(given, columns)
+  repeated <- unique(given[duplicated(given)])
+  abort_gpsieve("Named numbers of {.arg lengthscale} must name every column once.",
+    if (is.null(columns)) "The columns have no names."
+    else if (length(strange)) "There is no column {.val {strange}}."
+    else "Repeated: {.val {repeated}}.",
+    if (is.null(columns)) "Leave out the names to give them in the order of the columns."
+    else "The columns are {.val {columns}}.",
+    call = call
+  )
 }
 
 check_lengthscales <- function(lengthscale, columns, call) {

@@ -6,6 +6,8 @@
 #   fixed     names of the values that are not to be learned
 #   children  of "sum", "product" and "on"
 #   dims      of "on": column numbers, or names until they are resolved
+#   ard       TRUE where one lengthscale is to become one for each column; absent otherwise, and
+#             from the moment it is resolved
 #   fn, name  of "function"
 
 new_kernel <- function(type, values = list(), fixed = character(), children = list(), dims = NULL,
@@ -22,9 +24,10 @@ new_kernel <- function(type, values = list(), fixed = character(), children = li
 #' A kernel without children from the arguments of its constructor
 #'
 #' Each argument is checked by the rule for its name and may be wrapped in `fixed()`, constants
-#' excepted; those in `open` may be NULL.
+#' excepted; those in `open` may be NULL. `ard` asks for one lengthscale for each column.
 #' @noRd
-new_leaf <- function(type, ..., open = character(), call = rlang::caller_env()) {
+new_leaf <- function(type, ..., open = character(), ard = FALSE, call = rlang::caller_env()) {
+  ard <- check_flag(ard, "ard", call)
   given <- list(...)
   fixed <- character()
   for (name in names(given)) {
@@ -36,7 +39,9 @@ new_leaf <- function(type, ..., open = character(), call = rlang::caller_env()) 
     if (!is.null(value) || !name %in% open) value <- kernel_rules[[name]](value, name, call)
     given[name] <- list(value)
   }
-  new_kernel(type, given, fixed)
+  kernel <- new_kernel(type, given, fixed)
+  if (ard) kernel$ard <- TRUE
+  kernel
 }
 
 # A degree beyond this is a slip of the pen; the core refuses it too.
@@ -47,7 +52,12 @@ single_positive <- function(x, arg, call) check_positive(x, arg, call, single = 
 # What each value must be, by argument name.
 kernel_rules <- list(
   variance = single_positive,
-  lengthscale = function(x, arg, call) check_positive(x, arg, call),
+  # Names stay: they say which column a lengthscale belongs to.
+  lengthscale = function(x, arg, call) {
+    out <- check_positive(x, arg, call)
+    names(out) <- if (length(x) > 1L) names(x)
+    out
+  },
   alpha = single_positive,
   period = single_positive,
   scale = single_positive,
@@ -114,7 +124,10 @@ print.gpsieve_fixed <- function(x, ...) {
 #' @param lengthscale The distance over which the function changes: one positive number, or one
 #'   per input column (automatic relevance determination, ARD), or [fixed()]. `NULL` takes the
 #'   median distance between training inputs. Models standardise the inputs unless told otherwise,
-#'   and lengthscales then refer to standardised columns.
+#'   and lengthscales then refer to standardised columns. Several lengthscales may be named: they
+#'   are then matched to the columns of the model matrix by name, in any order.
+#' @param ard Use one lengthscale for each input column? All start from `lengthscale`, by default
+#'   the median distance, and learning moves each by itself. [relevance()] says what they became.
 #' @return A kernel: an object of class `gpsieve_kernel`.
 #' @seealso [kernel_rbf()], [kernel_matern()], [kernel_rational_quadratic()], [kernel_periodic()],
 #'   [kernel_linear()], [kernel_polynomial()], [kernel_constant()], [kernel_white()],
@@ -123,9 +136,13 @@ print.gpsieve_fixed <- function(x, ...) {
 #' kernel_rbf()
 #' kernel_rbf(variance = 2, lengthscale = c(1, 0.5)) + kernel_constant(0.1)
 #' kernel_matrix(kernel_rbf(lengthscale = 1), matrix(1:3))
+#'
+#' # One lengthscale for each column, without counting them
+#' fit <- meanfield_gp(Volume ~ ., trees, kernel = kernel_rbf(ard = TRUE))
+#' coef(fit)
 #' @export
-kernel_rbf <- function(variance = 1, lengthscale = NULL) {
-  new_leaf("rbf", variance = variance, lengthscale = lengthscale, open = "lengthscale")
+kernel_rbf <- function(variance = 1, lengthscale = NULL, ard = FALSE) {
+  new_leaf("rbf", variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard)
 }
 
 #' Matern kernel
@@ -149,9 +166,9 @@ kernel_rbf <- function(variance = 1, lengthscale = NULL) {
 #' @examples
 #' kernel_matern(nu = 2.5, lengthscale = 0.5)
 #' @export
-kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL) {
+kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL, ard = FALSE) {
   new_leaf("matern",
-    nu = nu, variance = variance, lengthscale = lengthscale, open = "lengthscale"
+    nu = nu, variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard
   )
 }
 
@@ -169,9 +186,9 @@ kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL) {
 #' @examples
 #' kernel_rational_quadratic(lengthscale = 1, alpha = 0.5)
 #' @export
-kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 1) {
+kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 1, ard = FALSE) {
   new_leaf("rational_quadratic",
-    variance = variance, lengthscale = lengthscale, alpha = alpha, open = "lengthscale"
+    variance = variance, lengthscale = lengthscale, alpha = alpha, open = "lengthscale", ard = ard
   )
 }
 
@@ -180,13 +197,25 @@ kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 
 #' Linear functions through the origin whose coefficients have this variance; add
 #' [kernel_constant()] for an intercept.
 #' \deqn{k(x, z) = \mathrm{variance} \cdot x^\top z}{k(x, z) = variance * x'z}
+#' With lengthscales column l is divided by its own first, so that its coefficient has the variance
+#' \eqn{\mathrm{variance} / \mathrm{lengthscale}_l^2}{variance / lengthscale_l^2}.
 #'
 #' @param variance Variance of the coefficients: one positive number, or [fixed()].
+#' @param lengthscale What every column is divided by: `NULL` for nothing, or one positive number per
+#'   input column, by name in any order if they have names, or [fixed()].
+#' @param ard Use one lengthscale for each input column? They start from 1.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' kernel_linear() + kernel_constant()
+#' kernel_linear(ard = TRUE)
 #' @export
-kernel_linear <- function(variance = 1) new_leaf("linear", variance = variance)
+kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE) {
+  # A single lengthscale would say the same as the variance: without ARD there is none.
+  if (is.null(lengthscale) && isFALSE(ard)) return(new_leaf("linear", variance = variance))
+  new_leaf("linear",
+    variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard
+  )
+}
 
 #' Polynomial kernel
 #'
@@ -221,16 +250,18 @@ kernel_polynomial <- function(degree = 2, variance = 1, offset = 1, scale = NULL
 #'
 #' @param variance Variance of the function at every point: one positive number, or [fixed()].
 #' @param lengthscale How much the function varies within a period, smaller is more: one positive
-#'   number, or one per input column, or [fixed()]. It has no unit.
+#'   number, or one per input column, by name in any order if they have names, or [fixed()]. It has
+#'   no unit.
 #' @param period Distance after which the function repeats: one positive number, or [fixed()]. As
 #'   with lengthscales, it refers to standardised columns if the model standardises them.
+#' @param ard Use one lengthscale for each input column? All start from `lengthscale`.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' yearly <- kernel_periodic(period = 12) * kernel_rbf(lengthscale = 60)
 #' kernel_matrix(yearly, matrix(c(0, 6, 12)))
 #' @export
-kernel_periodic <- function(variance = 1, lengthscale = 1, period = 1) {
-  new_leaf("periodic", variance = variance, lengthscale = lengthscale, period = period)
+kernel_periodic <- function(variance = 1, lengthscale = 1, period = 1, ard = FALSE) {
+  new_leaf("periodic", variance = variance, lengthscale = lengthscale, period = period, ard = ard)
 }
 
 #' Constant kernel

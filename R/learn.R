@@ -8,19 +8,33 @@
 learn_by_ep <- function(problem, sample, inducing, prior_means, control) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
-  objective <- ep_objective(sample, inducing, prior_means)
+  objective <- with_prior(
+    ep_objective(sample, inducing, prior_means), hyper_prior(sample, control$prior)
+  )
   origin <- theta <- theta_of(sample$kernel, sample$likelihood)
+  groups <- theta_groups(sample$kernel, sample$likelihood)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   for (round in seq_len(control$rounds)) {
-    climbed <- maximise_theta(
-      counted(objective, bar, control, round), theta, free, control$steps, origin
+    climbed <- maximise_tied_first(counted(objective, bar, control, round), theta, free, groups,
+      control$steps, origin, log(control$range)
     )
     moved <- max(abs(climbed - theta))
     theta <- climbed
     # Only a step that was stopped by its bounds is worth another.
     if (moved < log_step_limit) break
   }
-  with_learned(problem, set_theta(problem$kernel, problem$likelihood, theta))
+  with_learned(problem, set_theta(problem$kernel, problem$likelihood, theta), control$range)
+}
+
+#' The problem with the hyper-parameters of the greatest EP evidence of the dense model on a random
+#' subset of rows
+#' @noRd
+learn_on_subset <- function(problem, control) {
+  sample <- learning_subset(problem, control)
+  k <- ncol(sample$y)
+  learn_by_ep(problem, sample, rep(list(sample$x), k), rep_len(latent_prior_means(problem, 0), k),
+    control
+  )
 }
 
 #' The problem with the best hyper-parameters of a few rounds of selection and learning
@@ -32,28 +46,33 @@ learn_in_rounds <- function(problem, sample, objective_of, control) {
   free <- theta_free(problem$kernel, problem$likelihood)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   origin <- theta_of(sample$kernel, sample$likelihood)
+  groups <- theta_groups(sample$kernel, sample$likelihood)
+  prior <- hyper_prior(sample, control$prior)
   best <- list(value = -Inf)
   # The last turn of the loop only judges the last step, on a basis of its own.
   for (round in seq_len(control$rounds + 1L)) {
-    objective <- counted(objective_of(sample), bar, control, round)
+    objective <- counted(with_prior(objective_of(sample), prior), bar, control, round)
     theta <- theta_of(sample$kernel, sample$likelihood)
     value <- tryCatch(objective(theta)$value, gpsieve_error_numerical = function(e) -Inf)
     if (value > best$value) best <- c(list(value = value), sample[c("kernel", "likelihood")])
     if (round > control$rounds) break
-    climbed <- maximise_theta(objective, theta, free, control$steps, origin)
+    climbed <- maximise_tied_first(objective, theta, free, groups, control$steps, origin,
+      log(control$range)
+    )
     sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, climbed)
     if (max(abs(climbed - theta)) < settled_step) break
   }
-  if (is.finite(best$value)) with_learned(problem, best) else problem
+  if (is.finite(best$value)) with_learned(problem, best, control$range) else problem
 }
 
 #' The problem with the kernel and likelihood of `learned`, and a warning of every hyper-parameter
 #' that ended at a bound of learning
 #'
-#' `problem` must still hold the values that learning started from: the bounds lie `log_range` from
-#' them. A value at a bound is not a maximum of the evidence.
+#' `problem` must still hold the values that learning started from: the bounds are these times and
+#' divided by `range`. A value at a bound is not a maximum of the evidence.
 #' @noRd
-with_learned <- function(problem, learned) {
+with_learned <- function(problem, learned, range) {
+  log_range <- log(range)
   start <- theta_of(problem$kernel, problem$likelihood)
   moved <- theta_of(learned$kernel, learned$likelihood) - start
   bounded <- which(abs(abs(moved) - log_range) < bound_rounding)
@@ -96,11 +115,11 @@ settled_step <- 0.02
 #' At most `learn_rows` rows and `learn_classes` of the one-vs-rest machines, drawn at random
 #' @noRd
 learning_subset <- function(problem, control) {
-  n <- nrow(problem$x)
+  n <- nrow(problem$y)
   k <- ncol(problem$y)
   rows <- draw(n, min(n, control$learn_rows), problem$seed)
   classes <- draw(k, min(k, control$learn_classes), problem$seed)
-  problem$x <- problem$x[rows, , drop = FALSE]
+  problem[c("x", "raw")] <- list(scaled_rows(problem, rows), NULL)
   problem$y <- problem$y[rows, classes, drop = FALSE]
   problem
 }

@@ -9,10 +9,17 @@ learn_meanfield <- function(problem, options, control) {
   sample <- learning_subset(problem, control)
   options$tol <- max(options$tol, meanfield_learning_tol)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
-  objective <- counted(meanfield_objective(sample, options), bar, control)
+  objective <- counted(
+    with_prior(meanfield_objective(sample, options), hyper_prior(sample, control$prior)),
+    bar, control
+  )
+  groups <- theta_groups(sample$kernel, sample$likelihood)
+  range <- log(control$range)
   origin <- theta_of(sample$kernel, sample$likelihood)
   maximise <- function(start) {
-    theta <- maximise_theta(objective, start, free, control$steps, start, log_range)
+    theta <- maximise_tied_first(objective, start, free, groups, control$steps, start, range,
+      step = range
+    )
     list(theta = theta, value = value_at(objective, theta))
   }
   best <- maximise(origin)
@@ -24,7 +31,7 @@ learn_meanfield <- function(problem, options, control) {
     if (!isTRUE(best$value >= again$value)) best <- again
   }
   if (!is.finite(best$value)) return(problem)
-  with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
+  with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta), control$range)
 }
 
 # Tolerance of TAP while learning. The evidence is stationary in the cavity variances, so that its

@@ -13,12 +13,16 @@
 #'   seconds and at the end; the state before is kept as `<file>.previous`. Each is an ordinary fit
 #'   to the rows so far, which [readRDS()] reads, and what `resume` of [online_gp()] takes.
 #' @param every Seconds between two checkpoints; 0 writes one after every window.
+#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL` for
+#'   the plain evidence.
+#' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @return A list of class `gpsieve_control_online`.
 #' @examples
 #' control_online(learn_rows = 200)
 #' @export
 control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, steps = 20,
-                           tol = 1e-8, window = 10000, checkpoint = NULL, every = 60) {
+                           tol = 1e-8, window = 10000, checkpoint = NULL, every = 60,
+                           prior = prior_weak(), range = 1000) {
   structure(
     list(
       learn_rows = check_count(learn_rows, min = 2),
@@ -28,7 +32,9 @@ control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, step
       tol = check_number(tol, min = 0),
       window = check_count(window),
       checkpoint = checkpoint,
-      every = check_number(every, min = 0)
+      every = check_number(every, min = 0),
+      prior = check_prior(prior),
+      range = check_number(range, min = 1)
     ),
     class = c("gpsieve_control_online", "gpsieve_control")
   )

@@ -125,12 +125,12 @@ online_bridge <- new_bridge("online_bridge", function(
     control = control
   )
   from <- resumed_online(resume, molded, settings, call)
-  if (optimise && is.null(from)) problem <- learn_online(problem, control)
+  if (optimise && is.null(from)) problem <- learn_on_subset(problem, control)
   if (!is.null(molded$rows)) return(fit_online_rows(problem, molded, settings, from))
   stream <- new_stream(problem, molded$y, settings)
   result <- run_online(stream, settings, shuffle, progress_bar(verbose, "Online Gaussian process"))
   online_fit(stream, result, settings)
-})
+}, size = "budget")
 
 #' @rdname online_gp
 #' @export
@@ -165,15 +165,6 @@ check_sweep_type <- function(sweep_type, sweeps, budget, call) {
     )
   }
   sweep_type
-}
-
-#' Hyper-parameters of the greatest EP evidence on a random subset of rows
-#' @noRd
-learn_online <- function(problem, control) {
-  sample <- learning_subset(problem, control)
-  learn_by_ep(problem, sample, rep(list(sample$x), ncol(sample$y)),
-    rep_len(latent_prior_means(problem, 0), ncol(sample$y)), control
-  )
 }
 
 run_online <- function(stream, settings, shuffle, progress = NULL) {

@@ -41,9 +41,12 @@
 #' @param learn_rows,learn_classes With `optimise = TRUE` the kernel is learned from at most
 #'   `learn_rows` rows, drawn at random, with at most as many candidates, and in a problem with
 #'   several classes from at most `learn_classes` of the one-vs-rest machines. For classes the
-#'   criterion is the evidence of Laplace's method, whatever `inference` is, because it costs far
-#'   less.
+#'   criterion is the log predictive density of held-out rows by Laplace's method, whatever
+#'   `inference` is, because it costs far less.
 #' @param steps Number of quasi-Newton steps of that search.
+#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL` for
+#'   the plain evidence.
+#' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @return A list of class `gpsieve_control_rvm`.
 #' @examples
 #' control_rvm(update = "em", order = "given")
@@ -52,7 +55,8 @@ control_rvm <- function(update = c("mackay", "em"),
                         entry = c("optimal", "guarded", "fixed", "literal"), prune = 1e6,
                         alpha_start = NULL, noise_start = NULL, max_iter = 1000, tol = 1e-6,
                         order = c("random", "given"), sweeps = 1, noise_grow = TRUE,
-                        learn_rows = 200, learn_classes = 1, steps = 5) {
+                        learn_rows = 200, learn_classes = 1, steps = 5, prior = prior_weak(),
+                        range = 1000) {
   structure(
     list(
       update = check_choice(update, c("mackay", "em")),
@@ -67,7 +71,9 @@ control_rvm <- function(update = c("mackay", "em"),
       noise_grow = check_flag(noise_grow),
       learn_rows = check_count(learn_rows, min = 2),
       learn_classes = check_count(learn_classes),
-      steps = check_count(steps, max = 1e6)
+      steps = check_count(steps, max = 1e6),
+      prior = check_prior(prior),
+      range = check_number(range, min = 1)
     ),
     class = c("gpsieve_control_rvm", "gpsieve_control")
   )

@@ -165,7 +165,7 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
     rvm_titles[[algorithm]], "relevant",
     rows = if (is.matrix(basis)) seq_len(nrow(basis))
   )
-})
+}, size = "basis")
 
 #' @rdname rvm
 #' @export

@@ -85,6 +85,7 @@ cases <- list(
   "mf-spam" = spam_case, "mf-spam-large" = spam_large_case, "online-stream" = stream_case,
   "rvm-mackeyglass" = mackey_glass_case, "rvm-fig3" = rvm_ratio_case,
   "rvm-mnist1" = mnist_one_case, "rvm-ripley" = ripley_case,
+  defaults = defaults_case,
   "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case
 )
 for (name in names(linalg_cases)) {

@@ -20,6 +20,8 @@ EpLearning learning(const Rcpp::List& list) {
                                     {"adam", StepRule::adam},
                                     {"sign_adaptive", StepRule::sign_adaptive}});
   out.rate = Rcpp::as<double>(list["rate"]);
+  const Rcpp::List prior = list["prior"];
+  if (prior.size() > 0) out.prior = {vector(prior["center"]), matrix(prior["precision"])};
   return out;
 }
 

@@ -66,10 +66,14 @@ inline std::vector<KernelSpec> representatives() {
   const KernelSpec white = leaf("white", {{"variance", {0.3}}});
   const KernelSpec constant = leaf("constant", {{"variance", {0.6}}});
   const KernelSpec linear = leaf("linear", {{"variance", {1.4}}});
+  const KernelSpec linear_ard =
+      leaf("linear", {{"variance", {1.4}}, {"lengthscale", {0.8, 1.3, 0.6}}});
   std::vector<KernelSpec> all = {
       rbf(),
       rbf({0.8, 1.3, 0.6}),
       linear,
+      linear_ard,
+      leaf("linear", {{"variance", {1.4}}, {"lengthscale", {0.7}}}),
       leaf("polynomial",
            {{"degree", {3}}, {"variance", {1.2}}, {"offset", {0.7}}, {"scale", {0.5}}}),
       leaf("polynomial", {{"degree", {2}}, {"variance", {1.2}}, {"offset", {0}}, {"scale", {0.5}}}),
@@ -121,7 +125,12 @@ inline double naive(const KernelSpec& spec, const Vector& x, const Vector& z, bo
   if (spec.type == "rational_quadratic")
     return number("variance") *
            std::pow(1.0 + squared() / (2.0 * number("alpha")), -number("alpha"));
-  if (spec.type == "linear") return number("variance") * x.dot(z);
+  if (spec.type == "linear") {
+    const bool scaled = spec.values.count("lengthscale") > 0;
+    double sum = 0.0;
+    for (Index d = 0; d < x.size(); ++d) sum += x[d] * z[d] / (scaled ? scale(d) * scale(d) : 1.0);
+    return number("variance") * sum;
+  }
   if (spec.type == "polynomial")
     return number("variance") *
            std::pow(number("offset") + number("scale") * x.dot(z), number("degree"));

@@ -15,6 +15,7 @@ every_kernel_leaf <- function() {
     kernel_matern(2.5, lengthscale = 0.7),
     kernel_rational_quadratic(2, c(1, 0.5), 3),
     kernel_linear(0.3),
+    kernel_linear(0.3, c(1, 0.5)),
     kernel_polynomial(3, 2, 0.5, 0.1),
     kernel_polynomial(2, 2, 0, 0.1),
     kernel_periodic(2, c(1, 0.5), 0.4),
@@ -48,7 +49,10 @@ naive_kernel <- function(kernel, x, z, same = FALSE) {
       v$variance * part * exp(-t)
     },
     rational_quadratic = v$variance * (1 + r2() / 2 / v$alpha)^-v$alpha,
-    linear = v$variance * x %*% t(z),
+    linear = {
+      precision <- if (is.null(v$lengthscale)) 1 else 1 / v$lengthscale^2
+      v$variance * x %*% (precision * t(z))
+    },
     polynomial = v$variance * (v$offset + v[["scale"]] * x %*% t(z))^v$degree,
     periodic = v$variance * exp(-2 * pairwise(function(a, b) {
       sum((sin(pi * (a - b) / v$period) / v$lengthscale)^2)

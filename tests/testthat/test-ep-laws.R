@@ -64,7 +64,7 @@ test_that("nlminb ends where the gradient vanishes", {
   learn <- function(optimise) {
     ep_gp(ep_x, ep_class, kernel_rbf(1, c(1, 1)), inducing = ep_z, method = "ep",
       optimise = optimise, learn_inducing = FALSE, standardise = FALSE, seed = 1, verbose = FALSE,
-      control = control_ep(optimiser = "nlminb", tol = 1e-9, max_iter = 500)
+      control = control_ep(optimiser = "nlminb", tol = 1e-9, max_iter = 500, prior = NULL)
     )
   }
   before <- learn(FALSE)

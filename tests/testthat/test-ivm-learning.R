@@ -123,7 +123,7 @@ test_that("learning lowers the loss on new rows of classes", {
 test_that("all rows active, Gaussian noise: learning ends where the gradient vanishes", {
   for (refine in c(0, 3)) {
     fit <- ivm(law_x, law_y, kernel_rbf(1, 1), lik_gaussian(0.1),
-      seed = 1, refine = refine, control = control_ivm(rounds = 5, steps = 100)
+      seed = 1, refine = refine, control = control_ivm(rounds = 5, steps = 100, prior = NULL)
     )
     expect_lt(max(abs(evidence(fit, gradient = TRUE)$gradient)), 1e-2)
   }

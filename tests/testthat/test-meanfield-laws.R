@@ -223,7 +223,7 @@ test_that("learning climbs, keeps what is fixed, and learns the ratio by the var
       optimise = FALSE, seed = 1
     )
     learned <- meanfield_gp(field_x, field_class, kernel_rbf(1, c(1, 1)), lik_probit(2), method,
-      seed = 1
+      control = control_meanfield(prior = NULL), seed = 1
     )
     expect_gt(evidence(learned)$value, evidence(start)$value)
     expect_identical(likelihood_of(learned)$values$noise, 2)

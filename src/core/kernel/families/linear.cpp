@@ -1,4 +1,4 @@
-// variance * x'z
+// variance * sum_l x_l z_l / lengthscale_l^2; without lengthscales they are 1 and no parameters
 #include <cmath>
 
 #include "kernel/factories.h"
@@ -12,6 +12,7 @@ namespace {
 class Linear final : public Leaf {
  public:
   explicit Linear(double variance) : Leaf(Vector::Constant(1, variance)) {}
+  Linear(double variance, const Vector& lengthscale) : Leaf(join_values(variance, lengthscale)) {}
 
   void cross(Points a, Points b, MatrixOut k) const override {
     gemm(1.0, scaled(a), Op::transposed, scaled(b), Op::plain, 0.0, k);
@@ -19,32 +20,55 @@ class Linear final : public Leaf {
   void diagonal(Points a, VectorOut k) const override { column_squared_norms(scaled(a), k); }
 
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const override {
-    Matrix k(a.cols(), b.cols());
-    cross(a, b, k);
-    grad[0] += k.cwiseProduct(g).sum();
+    const Matrix left = scaled(a), right = scaled(b);
+    Matrix weighted(left.rows(), right.cols());
+    gemm(1.0, left, Op::plain, g, Op::plain, 0.0, weighted);
+    add_gradient(weighted.cwiseProduct(right).rowwise().sum(), grad);
   }
   void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const override {
-    Vector k(a.cols());
-    diagonal(a, k);
-    grad[0] += k.dot(g);
+    add_gradient(scaled(a).cwiseAbs2() * g, grad);
   }
   void input_gradient(Points a, Points, MatrixIn g, MatrixOut grad_b) const override {
-    gemm(variance(), a, Op::plain, g, Op::plain, 1.0, grad_b);
+    Matrix weighted(a.rows(), g.cols());
+    gemm(1.0, a, Op::plain, g, Op::plain, 0.0, weighted);
+    grad_b += precisions(a.rows()).asDiagonal() * weighted;
   }
   void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const override {
-    for (Index i = 0; i < a.cols(); ++i) grad_a.col(i) += 2.0 * variance() * g[i] * a.col(i);
+    const Vector twice = 2.0 * precisions(a.rows());
+    for (Index i = 0; i < a.cols(); ++i) grad_a.col(i) += g[i] * twice.cwiseProduct(a.col(i));
   }
 
  private:
+  Index n_lengthscales() const { return n_params() - 1; }
+
+  // variance / lengthscale_l^2 of every input.
+  Vector precisions(Index p) const {
+    if (n_lengthscales() == 0) return Vector::Constant(p, variance());
+    const Vector lengthscale = values(1, n_lengthscales()).replicate(p / n_lengthscales(), 1);
+    return variance() * lengthscale.cwiseAbs2().cwiseInverse();
+  }
   // Scaled before they are multiplied, so that inputs of any size meet a variance to match.
-  Matrix scaled(Points a) const { return std::sqrt(variance()) * a; }
+  Matrix scaled(Points a) const {
+    if (n_lengthscales() == 0) return std::sqrt(variance()) * a;
+    return precisions(a.rows()).cwiseSqrt().asDiagonal() * a;
+  }
+  // share(l): what input l contributes to sum_ij g_ij k_ij.
+  void add_gradient(const Vector& share, VectorOut grad) const {
+    grad[0] += share.sum();
+    if (n_lengthscales() == 1) grad[1] -= 2.0 * share.sum();
+    if (n_lengthscales() > 1) grad.tail(n_lengthscales()) -= 2.0 * share;
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_linear(const KernelSpec& spec, Index) {
-  expect_values(spec, {"variance"});
-  return std::make_unique<Linear>(positive_value(spec, "variance"));
+std::unique_ptr<Kernel> make_linear(const KernelSpec& spec, Index p) {
+  if (spec.values.count("lengthscale") == 0) {
+    expect_values(spec, {"variance"});
+    return std::make_unique<Linear>(positive_value(spec, "variance"));
+  }
+  expect_values(spec, {"variance", "lengthscale"});
+  return std::make_unique<Linear>(positive_value(spec, "variance"), lengthscale_values(spec, p));
 }
 
 }  // namespace gpsieve

@@ -13,6 +13,12 @@
 
 namespace gpsieve {
 
+// A Gaussian prior of the kernel's and then the likelihood's log parameters; empty: none.
+struct HyperPrior {
+  Vector center;
+  Matrix precision;
+};
+
 // What is learned, and by which rule. By default nothing is learned.
 struct EpLearning {
   std::vector<bool> free;  // which log parameters are learned: the kernel's, then the likelihood's
@@ -20,6 +26,7 @@ struct EpLearning {
   bool inducing = false;   // whether the inducing inputs are learned
   StepRule optimiser = StepRule::adadelta;
   double rate = 1.0;
+  HyperPrior prior;  // its log density is added to the evidence that is maximised
 };
 
 struct EpFitOptions {

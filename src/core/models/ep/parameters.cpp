@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+
 namespace gpsieve {
 namespace {
 
@@ -23,10 +25,15 @@ EpParameters::EpParameters(Kernel& kernel, Factors& factors, const Matrix& induc
     : kernel_(kernel),
       factors_(factors),
       inducing_(inducing),
+      prior_(learning.prior),
       n_inputs_(learning.inducing ? inducing.size() : 0) {
   for (std::size_t i = 0; i < learning.free.size(); ++i)
     if (learning.free[i]) free_.push_back(static_cast<Index>(i));
   const Vector all = all_params(kernel, factors);
+  if (prior_.center.size() > 0 &&
+      (prior_.center.size() != all.size() || prior_.precision.rows() != all.size() ||
+       prior_.precision.cols() != all.size()))
+    throw InvalidSpec("the prior does not fit the hyper-parameters");
   values_.resize(size());
   for (std::size_t i = 0; i < free_.size(); ++i) values_[static_cast<Index>(i)] = all[free_[i]];
   values_.tail(n_inputs_) = Eigen::Map<const Vector>(inducing.data(), n_inputs_);
@@ -47,6 +54,8 @@ Indices EpParameters::groups(const Indices& group) const {
 Vector EpParameters::gradient(const EpEvidence& evidence) const {
   Vector all(evidence.kernel.size() + evidence.likelihood.size());
   all << evidence.kernel, evidence.likelihood;
+  if (prior_.center.size() > 0)
+    all -= prior_.precision * (all_params(kernel_, factors_) - prior_.center);
   Vector out(size());
   for (std::size_t i = 0; i < free_.size(); ++i) out[static_cast<Index>(i)] = all[free_[i]];
   if (n_inputs_ > 0)

@@ -17,6 +17,7 @@ class EpParameters {
   // The groups of all values, of which each coordinate of an inducing input is one by itself.
   Indices groups(const Indices& group) const;
 
+  // Of the evidence and the prior's log density.
   Vector gradient(const EpEvidence& evidence) const;
   // Adds a step, with the bounds of theory.md#objective-and-parameters.
   void add(const Vector& step);
@@ -28,6 +29,7 @@ class EpParameters {
   Kernel& kernel_;
   Factors& factors_;
   Matrix inducing_;
+  HyperPrior prior_;
   Indices free_;    // positions in the kernel's, then the likelihood's, log parameters
   Index n_inputs_;  // coordinates of inducing inputs that are learned
   Vector start_, values_;

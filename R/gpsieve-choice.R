@@ -1,0 +1,122 @@
+# What gpsieve() chose: the table, the call to write instead, and how a chosen fit prints.
+
+#' What gpsieve() chose, and among what
+#'
+#' @param fit A fit made by [gpsieve()].
+#' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit without
+#'   choosing.
+#' @return A data frame with a row for each candidate: `stage` (`"kernel"`, `"likelihood"` or
+#'   `"model"`), `model`, `kernel`, `likelihood`; `score`, the mean log predictive density of the rows
+#'   it was judged on, and its standard error `std_error`; `rows`, how many those are (fewer where a
+#'   candidate was given up after some folds); `seconds`; and whether it was `chosen`. Scores compare
+#'   within a stage only. With `what = "call"` an unevaluated call; evaluated where the data are, it
+#'   makes the same fit.
+#' @seealso [gpsieve()]
+#' @examples
+#' fit <- gpsieve(dist ~ speed, cars, seed = 1, control = control_gpsieve(folds = 3))
+#' choice(fit)
+#' choice(fit, "call")
+#' @export
+choice <- function(fit, what = c("table", "call")) {
+  check_fit(fit)
+  what <- check_choice(what, c("table", "call"))
+  if (is.null(fit$choice)) {
+    abort_gpsieve("This fit was not chosen among others.", hint = "{.fn gpsieve} chooses.",
+      class = "unsupported"
+    )
+  }
+  fit$choice[[what]]
+}
+
+#' One stage of comparisons as rows of the table
+#' @noRd
+stage_table <- function(stage, candidates, race, chosen) {
+  text <- function(name, otherwise) {
+    vapply(candidates, function(candidate) {
+      value <- candidate$arguments[[name]]
+      if (is.null(value)) otherwise else if (is.language(value)) deparse1(value) else format(value)
+    }, "")
+  }
+  rows <- colSums(!is.na(race$scores))
+  data.frame(
+    stage = stage, model = vapply(candidates, `[[`, "", "model"), kernel = text("kernel", ""),
+    likelihood = text("likelihood", "default"), score = colMeans(race$scores, na.rm = TRUE),
+    std_error = apply(race$scores, 2L, stats::sd, na.rm = TRUE) / sqrt(rows), rows = rows,
+    seconds = race$seconds, chosen = seq_along(candidates) == chosen, row.names = NULL
+  )
+}
+
+#' The best of the candidates that finished
+#' @noRd
+best_of <- function(race) {
+  means <- colMeans(race$scores)
+  which.max(replace(means, !race$finished | is.na(means), -Inf))
+}
+
+#' The second of two candidates only if it is better by more than a standard error
+#' @noRd
+clearly_better <- function(race) {
+  gain <- race$scores[, 2L] - race$scores[, 1L]
+  error <- stats::sd(gain, na.rm = TRUE) / sqrt(sum(!is.na(gain)))
+  if (race$finished[2L] && isTRUE(mean(gain, na.rm = TRUE) > error)) 2L else 1L
+}
+
+#' In words: what the chosen candidate beat in each stage, and by how much on the same rows
+#' @noRd
+describe_stage <- function(stage, candidates, race, chosen) {
+  if (length(candidates) < 2L) return(NULL)
+  means <- colMeans(race$scores, na.rm = TRUE)
+  second <- order(replace(means, chosen, -Inf), decreasing = TRUE)[1L]
+  both <- race$scores[, chosen] - race$scores[, second]
+  both <- both[!is.na(both)]
+  name <- function(k) {
+    at <- if (stage == "model") "model" else stage
+    if (at == "model") return(candidates[[k]]$model)
+    value <- candidates[[k]]$arguments[[at]]
+    if (is.null(value)) paste("the default", at) else deparse1(value)
+  }
+  sprintf("%s over %s by %.3f (standard error %.3f) a row", name(chosen), name(second), mean(both),
+    stats::sd(both) / sqrt(length(both))
+  )
+}
+
+#' A kernel as the expression that makes it, numbers to four digits; a kernel that holds a function
+#' stands for itself
+#' @noRd
+kernel_expression <- function(kernel) {
+  if (is.language(kernel)) return(kernel)
+  has_function <- any(vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type == "function", NA))
+  if (has_function) kernel else str2lang(format(kernel))
+}
+
+#' The call to write instead of gpsieve()
+#'
+#' `asked` is the user's call; data that stand in it as values are replaced by the argument's name.
+#' @noRd
+chosen_call <- function(candidate, task, asked) {
+  given <- as.list(asked)[-1L]
+  names(given) <- if (is.null(names(given))) rep("", length(given)) else names(given)
+  data <- given[names(given) %in% c("", "formula", "x", "data", "y")]
+  data <- utils::head(data, 2L)
+  names_of_data <- c(if (inherits(task$molded$formula, "formula")) "formula" else "x",
+    if (inherits(task$molded$formula, "formula")) "data" else "y")
+  for (i in seq_along(data)) {
+    if (!is.language(data[[i]]) || utils::object.size(data[[i]]) > 1e5) {
+      data[[i]] <- as.name(names_of_data[i])
+    }
+  }
+  as.call(c(as.name(candidate$model), data, candidate_arguments(candidate, task),
+    list(seed = task$seed)
+  ))
+}
+
+#' @export
+print.gpsieve_chosen <- function(x, ...) {
+  NextMethod()
+  from_fit(writeLines(c(
+    paste0("  chosen       ", x$choice$why),
+    paste0("  it beat      ", x$choice$beat),
+    paste0("  to write     ", paste(deparse(x$choice$call, width.cutoff = 500L), collapse = " "))
+  )))
+  invisible(x)
+}

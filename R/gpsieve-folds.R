@@ -1,0 +1,131 @@
+# Comparing candidates by what they say about rows they have not seen.
+
+#' The fold of every row, classes spread evenly over the folds
+#' @noRd
+assign_folds <- function(y, folds, seed) {
+  n <- length(y)
+  shuffled <- draw(n, n, seed, sorted = FALSE)
+  if (is.factor(y)) shuffled <- shuffled[order(as.integer(y)[shuffled])]
+  fold <- integer(n)
+  fold[shuffled] <- rep_len(seq_len(folds), n)
+  fold
+}
+
+#' The rows of a molded data set
+#' @noRd
+molded_rows <- function(molded, rows) {
+  molded$x <- molded$x[rows, , drop = FALSE]
+  molded$y <- molded$y[rows]
+  molded
+}
+
+#' A fit of the candidate to some rows
+#' @noRd
+fit_candidate <- function(candidate, task, molded = task$molded, weights = task$weights) {
+  bridge <- candidate_bridges()[[candidate$model]]
+  own <- lapply(candidate_arguments(candidate, task), eval, topenv())
+  shared <- list(
+    seed = task$seed, threads = task$threads, verbose = FALSE, weights = weights, call = task$call
+  )
+  do.call(bridge, c(list(molded), own, Filter(Negate(is.null), shared)), quote = TRUE)
+}
+
+candidate_bridges <- function() {
+  list(meanfield_gp = meanfield_bridge, ivm = ivm_bridge, ep_gp = ep_gp_bridge,
+    greedy_gp = greedy_bridge
+  )
+}
+
+#' The candidate's arguments with what the user said about all models, as expressions
+#' @noRd
+candidate_arguments <- function(candidate, task) {
+  out <- candidate$arguments
+  if (!task$standardise) out$standardise <- FALSE
+  if (!is.null(task$prior_mean)) out$prior_mean <- task$prior_mean
+  if (!identical(task$control$prior, prior_weak()) && is.null(out$optimise)) {
+    out$control <- prior_control(candidate$model, out$control, task$control$prior)
+  }
+  out
+}
+
+#' The expression of a control with this prior
+#' @noRd
+prior_control <- function(model, control, prior) {
+  maker <- switch(model, meanfield_gp = "meanfield", ep_gp = "ep", greedy_gp = "greedy", model)
+  if (is.null(control)) control <- call(paste0("control_", maker))
+  control["prior"] <- list(if (!is.null(prior)) str2lang(format(prior)))
+  control
+}
+
+#' The log predictive density of every row of new responses, on the responses' own scale
+#'
+#' No density is below `density_floor`: one row that a candidate thinks impossible must not decide.
+#' @noRd
+held_out_log_density <- function(fit, molded, call) {
+  latent <- latent_marginals(fit, apply_scales(molded$x, fit$inputs), TRUE,
+    core_settings(1L), call
+  )
+  response <- fit$response
+  density <- if (is_classification(response)) {
+    log_p <- log_class_probabilities(fit$likelihood, response, latent)
+    column <- match(as.character(molded$y), response$present)
+    ifelse(is.na(column), -Inf, log_p[cbind(seq_along(column), column)])
+  } else {
+    scale <- latent_scale(fit)
+    y <- (molded$y - latent_center(fit)) / scale
+    drop(call_core(core_log_density, likelihood_spec(fit$likelihood), y, latent$mean[, 1L],
+      latent$variance[, 1L],
+      call = call
+    )) - log(scale)
+  }
+  pmax(density, density_floor)
+}
+
+density_floor <- log(1e-10)
+
+#' The score of a candidate trained on some rows and judged on others: one number for each row, NA
+#' where the fit broke down
+#' @noRd
+judge_candidate <- function(candidate, task, molded, train, test) {
+  tryCatch(
+    muffle_warnings({
+      fit <- fit_candidate(candidate, task, molded_rows(molded, train), task$weights[train])
+      held_out_log_density(fit, molded_rows(molded, test), task$call)
+    }),
+    gpsieve_error_numerical = function(e) rep(density_floor, length(test))
+  )
+}
+
+#' Cross-validated log densities of candidates, n x candidates, and the seconds each took
+#'
+#' After two folds a candidate that is worse than the best by more than two standard errors of the
+#' paired difference is not tried on further folds; its remaining rows stay NA.
+#' @noRd
+race_candidates <- function(candidates, task, molded, report = NULL) {
+  fold <- assign_folds(molded$y, task$control$folds, task$seed)
+  scores <- matrix(NA_real_, length(fold), length(candidates))
+  seconds <- numeric(length(candidates))
+  racing <- rep(TRUE, length(candidates))
+  for (current in seq_len(task$control$folds)) {
+    test <- which(fold == current)
+    for (k in which(racing)) {
+      start <- proc.time()[["elapsed"]]
+      scores[test, k] <- judge_candidate(candidates[[k]], task, molded, which(fold != current), test)
+      seconds[k] <- seconds[k] + proc.time()[["elapsed"]] - start
+      if (!is.null(report)) report()
+    }
+    if (current > 1L) racing <- racing & !is_beaten(scores[fold <= current, , drop = FALSE])
+  }
+  list(scores = scores, seconds = seconds, finished = racing)
+}
+
+#' Which columns are worse than the best by more than two standard errors of the paired difference
+#' @noRd
+is_beaten <- function(scores) {
+  means <- colMeans(scores)
+  best <- which.max(means)
+  gap <- scores[, best] - scores
+  behind <- colMeans(gap)
+  error <- apply(gap, 2L, stats::sd) / sqrt(nrow(scores))
+  unname(is.na(means) | (behind > 2 * error & seq_along(means) != best))
+}

@@ -1,0 +1,168 @@
+# Weak priors of hyper-parameters: Gaussian on the log scale, in the units of the data, so that one
+# description serves every data set. Learning climbs the evidence plus the prior's log density.
+
+#' Weak prior of a kernel's hyper-parameters
+#'
+#' What learning assumes about hyper-parameters before it has seen an evidence. It keeps the
+#' lengthscales of many columns (`ard = TRUE`) near each other unless the rows are many enough to say
+#' that they differ, and a variance finite where classes are separable. Learning maximises the
+#' evidence plus the log density of this prior (a penalised evidence);
+#' [evidence()] and [logLik()] report the evidence alone.
+#'
+#' For the p columns that a kernel sees, with variances \eqn{v_j} on the scale of computation (1 where
+#' the fit standardises),
+#' \deqn{\log \mathrm{lengthscale}_j = \mu + d_j, \quad \mu \sim N(\log D, \mathrm{level}^2),
+#'   \quad d_j \sim N(0, \mathrm{spread}^2), \quad D^2 = 2 \textstyle\sum_j v_j,}{
+#'   log lengthscale_j = mu + d_j, mu ~ N(log D, level^2), d_j ~ N(0, spread^2),
+#'   D^2 = 2 sum_j v_j,}
+#' where D is the root mean square distance of two rows. A single lengthscale has no
+#' \eqn{d_j}. The lengthscales of [kernel_linear()] and [kernel_periodic()] have no unit: their prior
+#' is about 1. The logarithm of a kernel's variance has standard deviation `variance` about the
+#' logarithm of the response's variance (for classes and counts about 0). Parts of a product of
+#' kernels, noise, and all other hyper-parameters have no prior.
+#'
+#' @param spread Standard deviation of the log lengthscales of different columns about their common
+#'   level: a positive number. Small values make all columns equally relevant.
+#' @param level Standard deviation of that common level: a positive number.
+#' @param variance Standard deviation of the log variance: a positive number. `NULL` is 1.5, and 3 for
+#'   classes, where a large variance only says that they are well separated.
+#' @return An object of class `gpsieve_prior` for the argument `prior` of [control_ivm()] and the other
+#'   `control_*()` functions, where `NULL` means no prior.
+#' @seealso [kernel_rbf()] for `ard = TRUE`.
+#' @examples
+#' prior_weak(spread = 0.3)
+#' meanfield_gp(Volume ~ ., trees, kernel_rbf(ard = TRUE),
+#'   control = control_meanfield(prior = NULL)
+#' )
+#' @export
+prior_weak <- function(spread = 0.6, level = 1, variance = NULL) {
+  structure(
+    list(
+      spread = check_number(spread, above = 0),
+      level = check_number(level, above = 0),
+      variance = if (!is.null(variance)) check_number(variance, above = 0)
+    ),
+    class = "gpsieve_prior"
+  )
+}
+
+#' @export
+format.gpsieve_prior <- function(x, ...) {
+  shown <- Filter(Negate(is.null), unclass(x))
+  paste0("prior_weak(", paste(names(shown), vapply(shown, format_numbers, ""),
+    sep = " = ", collapse = ", "
+  ), ")")
+}
+
+#' @export
+print.gpsieve_prior <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
+check_prior <- function(prior, call = rlang::caller_env()) {
+  if (is.null(prior) || inherits(prior, "gpsieve_prior")) return(prior)
+  found <- describe(prior)
+  abort_gpsieve("{.arg prior} must come from {.fn prior_weak}, or be NULL for no prior.",
+    "Found {found}.", call = call
+  )
+}
+
+#' The prior of the full vector of log hyper-parameters: list(center, precision), or NULL
+#'
+#' `variance = FALSE` leaves the variances of kernels out.
+#' @noRd
+hyper_prior <- function(problem, prior, variance = TRUE) {
+  if (is.null(prior)) return(NULL)
+  rows <- scaled_rows(problem, evenly_spaced(nrow(problem$y), median_rows))
+  units <- list(
+    columns = colMeans(sweep(rows, 2L, colMeans(rows))^2),
+    response = if (problem$response$kind == "real") positive_or_one(stats::var(problem$y[, 1L])) else 1
+  )
+  if (is.null(prior$variance)) prior$variance <- if (is_classification(problem$response)) 3 else 1.5
+  if (!variance) prior$variance <- Inf
+  parts <- leaf_priors(problem$kernel, seq_along(units$columns), prior, units)
+  none <- length(likelihood_theta(problem$likelihood))
+  list(
+    center = c(unlist(lapply(parts, `[[`, "center")), numeric(none)),
+    precision = block_diagonal(c(lapply(parts, `[[`, "precision"), list(matrix(0, none, none))))
+  )
+}
+
+#' The prior of the first `size` hyper-parameters: the kernel's come before the likelihood's
+#' @noRd
+first_of_prior <- function(prior, size) {
+  if (is.null(prior)) return(NULL)
+  first <- seq_len(size)
+  list(center = prior$center[first], precision = prior$precision[first, first, drop = FALSE])
+}
+
+positive_or_one <- function(x) if (is.finite(x) && x > 0) x else 1
+
+#' The priors of all hyper-parameters of a tree of kernels, in the order of kernel_theta()
+#' @noRd
+leaf_priors <- function(kernel, columns, prior, units) {
+  if (kernel$type == "on") columns <- columns[kernel$dims]
+  # Only the product of its factors' variances means anything.
+  if (kernel$type == "product") prior$variance <- Inf
+  if (length(kernel$children)) {
+    return(do.call(c, lapply(kernel$children, leaf_priors, columns, prior, units)))
+  }
+  lapply(hyper_names(kernel), function(name) {
+    size <- length(kernel$values[[name]])
+    switch(name,
+      lengthscale = lengthscale_prior(kernel$type, size, units$columns[columns], prior),
+      variance = variance_prior(kernel$type, units$columns[columns], prior, units$response),
+      list(center = numeric(size), precision = matrix(0, size, size))
+    )
+  })
+}
+
+#' Common level and differences, the level integrated out: the mean of the log lengthscales has
+#' variance level^2 + spread^2 / p, what they differ from it by has variance spread^2
+#' @noRd
+lengthscale_prior <- function(type, size, variances, prior) {
+  unitless <- type %in% c("linear", "periodic")
+  center <- if (unitless) 0 else log(sqrt(2 * positive_or_one(sum(variances))))
+  precision <- if (size == 1L) {
+    matrix(1 / prior$level^2)
+  } else {
+    average <- matrix(1 / size, size, size)
+    (diag(size) - average) / prior$spread^2 +
+      average / (size * prior$level^2 + prior$spread^2)
+  }
+  list(center = rep(center, size), precision = precision)
+}
+
+variance_prior <- function(type, variances, prior, response) {
+  known <- type %in% c("rbf", "matern", "rational_quadratic", "periodic", "constant", "linear")
+  of_inputs <- if (type == "linear") positive_or_one(sum(variances)) else 1
+  list(
+    center = log(response / of_inputs), precision = matrix(if (known) prior$variance^-2 else 0)
+  )
+}
+
+block_diagonal <- function(blocks) {
+  sizes <- vapply(blocks, nrow, 0L)
+  out <- matrix(0, sum(sizes), sum(sizes))
+  before <- cumsum(sizes) - sizes
+  for (i in seq_along(blocks)) {
+    at <- before[i] + seq_len(sizes[i])
+    out[at, at] <- blocks[[i]]
+  }
+  out
+}
+
+#' The objective plus the prior's log density, up to its constant
+#' @noRd
+with_prior <- function(objective, prior) {
+  if (is.null(prior)) return(objective)
+  function(theta) {
+    at <- objective(theta)
+    away <- theta - prior$center
+    pull <- drop(prior$precision %*% away)
+    at$value <- at$value - sum(away * pull) / 2
+    at$gradient <- at$gradient - pull
+    at
+  }
+}

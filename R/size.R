@@ -1,0 +1,78 @@
+# The size of a sparse model under one name, and how it is found where the user does not say it.
+
+#' A fit of the size the user asked for
+#'
+#' `fit_at(molded, size)` fits the model with its own argument for the size, `arg`, at this value;
+#' `given` is what the user gave for that argument, `default` what it is otherwise. `size` is the
+#' shared name for it: a number, or "auto".
+#' @noRd
+fit_sized <- function(fit_at, molded, arg, given, default, size, seed, call) {
+  if (identical(given, "auto")) {
+    size <- "auto"
+    given <- default
+  }
+  if (is.null(size)) return(fit_at(molded, given))
+  if (!identical(given, default)) {
+    abort_gpsieve("{.arg size} and {.arg {arg}} are the same: give one of them.",
+      "Found both.", call = call
+    )
+  }
+  if (!is.null(molded$rows)) abort_in_memory(call)
+  n <- nrow(molded$x)
+  if (identical(size, "auto")) return(fit_grown(fit_at, molded, seed, call))
+  size <- check_count(size, "size", call, hint = "Or {.val auto}.")
+  if (size > n) {
+    cli::cli_inform(c(i = "{.arg size} is more than the {n} row{?s}: all rows are taken."),
+      class = "gpsieve_message_size"
+    )
+  }
+  fit_at(molded, min(size, n))
+}
+
+first_size <- 25
+most_held_out <- 1000
+# Doubling the size must gain this share of the paired difference's standard error to go on.
+worthwhile_gain <- 0.5
+
+#' The fit of the size at which the log predictive density of held-out rows stops improving
+#'
+#' Sizes double. A fifth of the rows, at most 1000, are held out while the size is found; the fit itself
+#' has all rows. The curve comes first in its trace.
+#' @noRd
+fit_grown <- function(fit_at, molded, seed, call) {
+  molded$y <- canonical_response(molded$y, call)
+  test <- utils::head(which(assign_folds(molded$y, 5L, seed) == 1L), most_held_out)
+  if (!length(test)) return(fit_at(molded, nrow(molded$x)))
+  train <- molded_rows(molded, -test)
+  new <- molded_rows(molded, test)
+  start <- proc.time()[["elapsed"]]
+  size <- min(first_size, nrow(train$x))
+  curve <- NULL
+  before <- NULL
+  repeat {
+    density <- held_out_log_density(muffle_warnings(fit_at(train, size)), new, call)
+    curve <- rbind(curve, data.frame(
+      iteration = NROW(curve) + 1L, objective = mean(density),
+      seconds = proc.time()[["elapsed"]] - start, size = as.integer(size)
+    ))
+    gain <- if (is.null(before)) Inf else density - before
+    error <- stats::sd(gain) / sqrt(length(gain))
+    if (!is.null(before) && !isTRUE(mean(gain) > worthwhile_gain * error)) {
+      size <- curve$size[nrow(curve) - 1L]
+      break
+    }
+    if (size >= nrow(train$x)) break
+    before <- density
+    size <- min(2 * size, nrow(train$x))
+  }
+  fit <- fit_at(molded, size)
+  fit$trace <- rbind(
+    cbind(phase = rep("size", nrow(curve)), curve),
+    cbind(phase = rep("fit", nrow(fit$trace)), fit$trace[names(curve)])
+  )
+  fit
+}
+
+muffle_warnings <- function(expr) {
+  withCallingHandlers(expr, gpsieve_warning = function(w) tryInvokeRestart("muffleWarning"))
+}

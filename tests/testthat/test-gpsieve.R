@@ -1,0 +1,113 @@
+# The front door: what it returns, what it says, what it refuses.
+
+few <- control_gpsieve(folds = 2, rows = 40)
+two_kernels <- list(kernel_rbf(), kernel_linear() + kernel_constant())
+
+chosen <- function(task, ..., kernels = two_kernels) {
+  toy <- toy_data(task)
+  gpsieve(y ~ a + b, toy$data, candidates = kernels, control = few, seed = 1, verbose = FALSE, ...)
+}
+
+test_that("a choice is an ordinary fit, and the call to write instead makes the same one", {
+  for (task in tasks) {
+    toy <- toy_data(task)
+    fit <- chosen(task)
+    expect_s3_class(fit, c("gpsieve_chosen", paste0("gpsieve_", fit$model), "gpsieve_fit"), exact = TRUE)
+    answers <- all_predictions(fit, toy$new)
+    again <- eval(choice(fit, "call"), list(toy = toy, data = toy$data))
+    expect_identical(all_predictions(again, toy$new), answers, info = task)
+    saved <- unserialize(serialize(fit, NULL))
+    expect_identical(all_predictions(saved, toy$new), answers)
+    expect_identical(chosen(task)$choice$call, fit$choice$call)
+  }
+})
+
+test_that("the table tells what was compared and one candidate of each stage is chosen", {
+  table <- choice(chosen("regression"))
+  expect_named(table, c(
+    "stage", "model", "kernel", "likelihood", "score", "std_error", "rows", "seconds", "chosen"
+  ))
+  expect_identical(table$stage, c("kernel", "kernel", "likelihood", "likelihood"))
+  expect_identical(unname(c(tapply(table$chosen, table$stage, sum))), c(1L, 1L))
+  # A sine plus a line is no line.
+  expect_match(table$kernel[table$chosen][1], "kernel_rbf", fixed = TRUE)
+  expect_false("likelihood" %in% choice(chosen("multiclass"))$stage)
+})
+
+test_that("printing tells what was chosen, why, what it beat and what to write", {
+  said <- capture.output(print(chosen("binary")))
+  expect_match(said, "^  chosen ", all = FALSE)
+  expect_match(said, "^  it beat .*standard error", all = FALSE)
+  expect_match(said, "^  to write +[a-z_]+\\(y ~ a \\+ b, ", all = FALSE)
+})
+
+test_that("held-out log densities are those of the predictions", {
+  toy <- toy_data("regression")
+  molded <- mold_formula(y ~ a + b, toy$data, NULL)
+  fit <- meanfield_gp(y ~ a + b, toy$data, optimise = FALSE)
+  link <- predict(fit, toy$data, type = "link", se.fit = TRUE)
+  noise <- likelihood_of(fit)$values$variance * var(toy$y)
+  by_hand <- dnorm(toy$y, link$fit, sqrt(link$se.fit^2 + noise), log = TRUE)
+  expect_equal(held_out_log_density(fit, molded, NULL), by_hand)
+  for (task in c("binary", "multiclass")) {
+    toy <- toy_data(task)
+    molded <- mold_formula(y ~ a + b, toy$data, NULL)
+    fit <- meanfield_gp(y ~ a + b, toy$data, optimise = FALSE)
+    p <- predict(fit, toy$data, type = "prob")
+    expect_equal(
+      held_out_log_density(fit, molded, NULL),
+      log(p[cbind(seq_along(toy$y), match(toy$y, colnames(p)))])
+    )
+  }
+})
+
+test_that("folds are even, classes spread over them, and the generator is left alone", {
+  y <- factor(rep(c("a", "b"), c(40, 10)))
+  set.seed(3)
+  before <- .Random.seed
+  fold <- assign_folds(y, 5L, 1)
+  expect_identical(.Random.seed, before)
+  expect_true(all(table(y, fold) == c(8, 2)))
+  expect_identical(sort(unique(table(assign_folds(rnorm(52), 5L, 1)))), c(10L, 11L))
+})
+
+test_that("a candidate is given up only when it is clearly worse", {
+  base <- sin(1:50)
+  expect_identical(is_beaten(cbind(base, base - 1, base + 0.01 * cos(1:50))), c(FALSE, TRUE, FALSE))
+  expect_identical(is_beaten(cbind(base)), FALSE)
+  race <- function(gain) list(scores = cbind(base, base + gain), finished = c(TRUE, TRUE))
+  expect_identical(clearly_better(race(0.1 + 0.1 * cos(1:50))), 2L)
+  expect_identical(clearly_better(race(0.001 + 0.1 * cos(1:50))), 1L)
+})
+
+test_that("many rows go to sparse models, compared on rows held out", {
+  toy <- toy_data("regression", n = 150)
+  fit <- gpsieve(toy$x, toy$y, kernel_rbf(), lik_gaussian(), size = 20, seed = 1, verbose = FALSE,
+    control = control_gpsieve(folds = 2, rows = 60)
+  )
+  table <- choice(fit)
+  expect_identical(table$stage, c("model", "model"))
+  expect_identical(table$model, c("ivm", "ep_gp"))
+  expect_true(fit$model %in% c("ivm", "ep_gp"))
+  again <- eval(choice(fit, "call"), list(toy = toy))
+  expect_identical(predict(again, toy$new), predict(fit, toy$new))
+})
+
+test_that("what cannot be chosen among is refused before any work", {
+  toy <- toy_data("binary")
+  refuse <- function(...) {
+    expect_error(gpsieve(y ~ a + b, toy$data, ...), class = "gpsieve_error_argument")
+  }
+  refuse(candidates = "svm")
+  refuse(candidates = list())
+  refuse(time = 0)
+  refuse(size = 0)
+  refuse(kernels = 1)
+  refuse(control = control_ivm())
+  expect_error(gpsieve(y ~ a + b, toy$data, likelihood = lik_gaussian()), class = "gpsieve_error")
+  expect_error(choice(ivm(dist ~ speed, cars, seed = 1)), class = "gpsieve_error_unsupported")
+  expect_snapshot(error = TRUE, {
+    gpsieve(y ~ a + b, toy$data, candidates = "svm")
+    choice(meanfield_gp(dist ~ speed, cars, optimise = FALSE))
+  })
+})

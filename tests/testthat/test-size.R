@@ -1,0 +1,33 @@
+# One name for the size of every sparse model, and the size that is found.
+
+sized <- list(
+  ivm = list(ivm, "n_active"), ep_gp = list(ep_gp, "inducing"), online_gp = list(online_gp, "budget"),
+  greedy_gp = list(greedy_gp, "n_basis"), rvm = list(rvm, "basis")
+)
+
+test_that("size is the model's own argument by another name", {
+  toy <- toy_data("regression", 40)
+  for (name in names(sized)) {
+    model <- sized[[name]][[1]]
+    own <- stats::setNames(list(12), sized[[name]][[2]])
+    shared <- list(toy$x, toy$y, kernel_rbf(1, 1), lik_gaussian(0.1), optimise = FALSE, seed = 1)
+    by_size <- do.call(model, c(shared, size = 12))
+    by_name <- do.call(model, c(shared, own))
+    expect_identical(predict(by_size, toy$new), predict(by_name, toy$new), info = name)
+    expect_error(do.call(model, c(shared, own, size = 10)), class = "gpsieve_error_argument")
+    expect_error(do.call(model, c(shared, size = 0)), class = "gpsieve_error_argument")
+    expect_message(do.call(model, c(shared, size = 1000)), class = "gpsieve_message_size")
+  }
+})
+
+test_that("a size that is found stops where held-out rows gain nothing more", {
+  x <- matrix(seq(-2, 2, length.out = 200))
+  y <- with_own_seed(1, x[, 1] + rnorm(200, sd = 0.3))
+  fit <- ivm(x, y, kernel_rbf(1, 1), lik_gaussian(0.1), size = "auto", optimise = FALSE, seed = 1)
+  curve <- subset(fit_trace(fit), phase == "size")
+  expect_identical(curve$size[1:2], c(25L, 50L))
+  expect_lte(length(active_set(fit)), max(curve$size))
+  expect_lt(nrow(curve), 4)
+  same <- ivm(x, y, kernel_rbf(1, 1), lik_gaussian(0.1), n_active = "auto", optimise = FALSE, seed = 1)
+  expect_identical(predict(same, x), predict(fit, x))
+})
