@@ -1,12 +1,13 @@
-# Fits that are not lost: the state of a long fit, written to a file now and then, from which the fit
-# goes on after it was killed.
+# Checkpoints: the state of a long fit is written to a file at intervals, so that the fit can be
+# continued from the file if the R process ends before the fit is finished.
 #
-# A checkpoint is written beside its file and then renamed, so that the file is either the old or the
-# new one; the one before is kept as <file>.previous. Each carries a hash of its content. A file that
-# was cut off or edited is passed over in favour of the one before.
+# A checkpoint is first written to another file in the same folder, which is then renamed, so that
+# the checkpoint is always a complete file. The previous checkpoint is kept as <file>.previous. A
+# checkpoint contains a hash of its content. If the content does not agree with the hash, the
+# previous checkpoint is read.
 
-#' A function(object, extra) that writes a checkpoint when `every` seconds have passed since the last
-#' one; NULL where no checkpoints are wanted
+#' A function(object, extra) that writes a checkpoint if `every` seconds have passed since the last
+#' one; NULL if `path` is NULL
 #' @noRd
 checkpoint_writer <- function(path, every, call) {
   if (is.null(path)) return(NULL)
@@ -47,7 +48,7 @@ rename_over <- function(from, to) {
   }
 }
 
-#' The newest checkpoint that is whole: list(object, extra)
+#' The newest checkpoint that agrees with its hash: list(object, extra)
 #' @noRd
 read_checkpoint <- function(path, call) {
   check_name(path, "resume", call)
@@ -66,15 +67,16 @@ read_checkpoint <- function(path, call) {
   )
 }
 
-# The last state of a fit that was interrupted.
+# Holds the fit to the rows read so far if a fit to a source of rows was interrupted.
 interrupted <- new.env(parent = emptyenv())
 
-#' The last good state of a fit that was interrupted
+#' The fit at the time when it was interrupted
 #'
-#' When a fit that reads a source of rows is interrupted (by Ctrl-C, a time limit or an error of the
-#' source), the rows that were absorbed until then are not lost: `last_fit()` returns the fit to them.
+#' If a fit that reads a source of rows is interrupted (by Ctrl-C, a time limit or an error of the
+#' source), `last_fit()` returns the fit to the rows that had been read by then.
 #'
-#' @return A fit, as [online_gp()] returns it, or `NULL` when no fit was interrupted in this session.
+#' @return A fit, as [online_gp()] returns it, or `NULL` when no fit was interrupted in this
+#'   session.
 #' @examples
 #' last_fit()
 #' @export

@@ -1,11 +1,11 @@
-# What the compiled core runs on.
+# The instruction set that the compiled core uses, and the speed of its matrix products.
 
-#' How fast the linear algebra is here, and on which instructions
+#' Instruction set and speed of the linear algebra on this computer
 #'
-#' R compiles packages for the oldest x86-64 processor there is; the package's own matrix products
-#' are compiled for newer instruction sets as well and the best one is chosen when it is loaded.
-#' `options(gpsieve.isa = "portable")`, set before loading, forces one: `"avx512"`, `"avx2"` or
-#' `"portable"`. The first two give the same bits.
+#' R compiles packages for the oldest x86-64 processors. The matrix products of this package are
+#' also compiled for newer instruction sets, and the best one that the processor has is chosen when
+#' the package is loaded. `options(gpsieve.isa = )`, set before loading, selects `"avx512"`,
+#' `"avx2"` or `"portable"` instead. Results with the first two are identical to the last bit.
 #'
 #' @param size Size of the square matrices that are multiplied to measure the rate.
 #' @return A list of class `gpsieve_info`: `version`, `isa`, `threads` (the default), `gemm` and

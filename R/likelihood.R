@@ -1,4 +1,4 @@
-# Likelihoods as values. A likelihood is a plain list:
+# Likelihoods. A likelihood is a list:
 #
 #   type    the core's name for it ("gaussian", "probit", ...)
 #   values  hyper-parameters and constants by argument name, natural scale; NULL = still to be
@@ -48,16 +48,16 @@ new_likelihood <- function(type, ..., open = character(), fixed = character(),
 #'     \exp\Big(-\frac{(y - f)^2}{2\,\mathrm{variance}}\Big)}{
 #'   p(y | f) = exp(-(y - f)^2 / (2 variance)) / sqrt(2 pi variance)}
 #'
-#' Likelihoods are values: they print as the expression that makes them. Integrals over the latent
-#' function are closed form for this one.
+#' A likelihood is an R object that prints as the expression that creates it. Integrals of this
+#' likelihood over a Gaussian latent function have a closed form.
 #'
 #' @param variance Variance of the noise: one positive number, or [fixed()]. `NULL` starts from a
 #'   tenth of the response's variance. Models standardise a numeric response unless told otherwise;
 #'   the variance then refers to the standardised response.
 #' @return A likelihood: an object of class `gpsieve_likelihood`. `print()` returns it invisibly,
 #'   `format()` gives the expression as a string, numbers to four significant digits.
-#' @seealso [lik_student()] where some observations may be far off, [lik_probit()] and
-#'   [lik_logit()] for classes, [lik_poisson()] for counts.
+#' @seealso [lik_student()] for numbers with outliers, [lik_probit()] and [lik_logit()] for classes,
+#'   [lik_poisson()] for counts.
 #' @references
 #' Rasmussen, C. E. and Williams, C. K. I. (2006). *Gaussian Processes for Machine Learning*,
 #' chapter 2. MIT Press.
@@ -72,16 +72,16 @@ lik_gaussian <- function(variance = NULL) {
 #' Probit likelihood
 #'
 #' Two classes, coded \eqn{y = -1} and \eqn{y = +1} (the second level of the factor). The class is
-#' the sign of the latent function seen through Gaussian noise:
+#' the sign of the latent function plus Gaussian noise:
 #' \deqn{P(y \mid f) = \Phi\Big(\frac{y f}{\sqrt{\mathrm{noise}}}\Big)}{
 #'   P(y | f) = Phi(y f / sqrt(noise))}
 #' with the standard normal distribution function \eqn{\Phi}{Phi}.
 #'
 #' Multiplying the variance of the kernel and `noise` by the same factor changes no class
-#' probability: only their ratio can be learned from data. So `noise` sets the unit of the latent
-#' function and is never learned; the kernel's variance is.
+#' probability, so that only their ratio can be learned from data. Therefore `noise`, which sets the
+#' unit of the latent function, is not learned, and the variance of the kernel is.
 #'
-#' The integral over a Gaussian \eqn{f} is closed form:
+#' The integral over a Gaussian \eqn{f} has a closed form:
 #' \deqn{\int P(y \mid f)\, \mathcal{N}(f \mid \mu, \sigma^2)\, df =
 #'   \Phi\Big(\frac{y \mu}{\sqrt{\mathrm{noise} + \sigma^2}}\Big)}{
 #'   integral P(y | f) N(f | mu, sigma^2) df = Phi(y mu / sqrt(noise + sigma^2))}
@@ -108,8 +108,8 @@ lik_probit <- function(noise = 1) new_likelihood("probit", noise = noise, fixed 
 #'   \Phi\Big(\frac{y f}{\sqrt{\mathrm{noise}}}\Big)}{
 #'   P(y | f) = flip + (1 - 2 flip) Phi(y f / sqrt(noise))}
 #'
-#' A single label on the wrong side then changes the posterior little. The density is not
-#' log-concave, so sites may have negative precision; integrals over the latent function are closed
+#' A single wrong label then changes the posterior little. The likelihood is not log-concave, so
+#' that sites may have negative precision. Integrals over a Gaussian latent function have a closed
 #' form.
 #'
 #' @param flip Probability that a label is swapped: one number between 0 and 1/2. A constant, not
@@ -140,8 +140,9 @@ lik_label_noise <- function(flip = 0.05, noise = 1) {
 #' log-odds \eqn{f}:
 #' \deqn{P(y \mid f) = \frac{1}{1 + e^{-y f}}}{P(y | f) = 1 / (1 + exp(-y f))}
 #'
-#' Its tails are heavier than those of [lik_probit()]: single observations on the wrong side weigh
-#' less. Integrals over the latent function are numerical, so it is slower.
+#' Its tails are heavier than those of [lik_probit()], so that a single observation on the wrong
+#' side of the boundary changes the posterior less. Integrals over the latent function are computed
+#' by quadrature, which takes longer.
 #'
 #' @inherit lik_gaussian return
 #' @inherit lik_probit seealso
@@ -159,10 +160,10 @@ lik_logit <- function() new_likelihood("logit")
 #' \deqn{P(y \mid f) = \frac{e^{y f} \exp(-e^f)}{y!}, \quad y = 0, 1, 2, \ldots}{
 #'   P(y | f) = exp(y f - exp(f)) / y!, y = 0, 1, 2, ...}
 #'
-#' Integrals over the latent function are numerical. The latent function's prior mean is the
-#' logarithm of the mean count (with half a count added to the sum, so that it is finite where all
-#' counts are zero). With `standardise = FALSE` it is 0, which is a rate of 1. The argument
-#' `prior_mean` of the model sets another.
+#' Integrals over the latent function are computed by quadrature. The prior mean of the latent
+#' function is the logarithm of the mean count (with 1/2 added to the sum of the counts, so that it
+#' is finite if all counts are zero). With `standardise = FALSE` it is 0, which is a rate of 1. The
+#' argument `prior_mean` of the model sets another value.
 #'
 #' @inherit lik_gaussian return
 #' @seealso [lik_gaussian()]
@@ -287,7 +288,7 @@ check_counts <- function(y, maker, call) {
   )
 }
 
-# Noise is first taken to be this share of the response's variance.
+# The start value of the noise variance is this share of the variance of the response.
 noise_share <- 0.1
 
 #' Chooses the values that were left NULL from the response, on the scale of computation
@@ -306,8 +307,9 @@ open_values <- function(likelihood) {
   as.character(names(likelihood$values)[vapply(likelihood$values, is.null, NA)])
 }
 
-#' The first of some measures of spread that is finite and positive, which those of a single or a
-#' constant response are not
+#' The first of several measures of spread that is finite and positive
+#'
+#' The standard deviation of a single response is not finite, that of a constant one is 0.
 #' @noRd
 first_positive <- function(...) {
   candidates <- c(...)
@@ -343,7 +345,7 @@ likelihood_set_theta <- function(likelihood, theta) {
       class = "object", call = NULL
     )
   }
-  # exp(log(x)) is not always x: values whose logarithm is unchanged are kept.
+  # Values whose logarithm is unchanged are kept, because exp(log(x)) may differ from x by rounding.
   moved <- unname(theta) != log(old)
   likelihood$values[names(old)[moved]] <- as.list(exp(unname(theta)[moved]))
   likelihood

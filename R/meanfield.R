@@ -1,9 +1,10 @@
 #' Dense Gaussian process classification by mean-field methods
 #'
-#' A Gaussian process with a site for every row: classification at its best where the rows are few
-#' enough for an n x n matrix. Four approximations of one family are offered, from the most accurate
-#' to the cheapest; with Gaussian noise the result is the exact Gaussian process regression, and
-#' Poisson and logit responses are available by `"tap"`, `"naive"` and `"laplace"`.
+#' Gaussian process classification without a sparse approximation, for data with few enough rows
+#' that n x n matrices fit into memory. The posterior of the latent function is approximated by one
+#' of four methods, of which `"tap"` is the most accurate and `"naive"` needs the fewest operations.
+#' With Gaussian noise the result is the exact Gaussian process regression. Poisson and logit
+#' likelihoods are available with `"tap"`, `"naive"` and `"laplace"`.
 #'
 #' The model is \eqn{f = b + a}, \eqn{a \sim N(0, K)}, \eqn{y_i \sim p(y_i | f_i)}. Every method
 #' gives row i a *cavity* variance \eqn{s_i}, the variance of \eqn{f_i} when the response of row i
@@ -12,30 +13,35 @@
 #'   Z_i = \int p(y_i | f) N(f | b + m_i, s_i) df,}{
 #'   u_i = d log Z_i / d m_i, m = (K - diag(s)) u,
 #'   Z_i = integral p(y_i | f) N(f | b + m_i, s_i) df,}
-#' by Newton's method; the posterior mean is \eqn{b + k(x)' u}. They differ in \eqn{s}:
-#' * `"tap"` (Thouless, Anderson and Palmer): such that the variance of \eqn{f_i} by linear response
-#'   equals that of the tilted distribution. Its fixed point is that of expectation propagation, and
-#'   so is its evidence (kind `"ep"`). The most accurate.
-#' * `"ensemble"`: the variational distribution that is a product over the rows' noisy fields;
-#'   \eqn{s_i + v = 1 / [(K + v I)^{-1}]_{ii}} with the noise \eqn{v} of the probit. Its free energy
-#'   bounds minus the log evidence from above, so that the evidence is a `"lower bound"`.
-#' * `"naive"`: \eqn{s_i = K_{ii}}. Needs the fewest operations; its evidence (`"saddle point"`) is
-#'   far too small where rows are strongly correlated.
+#' by Newton's method. Here \eqn{b} is the prior mean, \eqn{m_i} the mean of \eqn{f_i - b} when the
+#' response of row i is left out, and \eqn{K} the kernel matrix. The posterior mean is
+#' \eqn{b + k(x)' u}. The methods differ in \eqn{s}:
+#' * `"tap"` (Thouless, Anderson and Palmer): \eqn{s_i} is such that the variance of \eqn{f_i} by
+#'   linear response (the derivative of the posterior means) equals that of the tilted distribution,
+#'   which is the cavity times the exact likelihood. The solution and the evidence are those of
+#'   expectation propagation (kind `"ep"`). This is the most accurate method.
+#' * `"ensemble"`: the best variational distribution that is a product over the rows, of the latent
+#'   function plus the noise; \eqn{s_i + v = 1 / [(K + v I)^{-1}]_{ii}} with the noise variance
+#'   \eqn{v} of the probit. The evidence is a `"lower bound"` on the exact one.
+#' * `"naive"`: \eqn{s_i = K_{ii}}. This method needs the fewest operations. Its evidence
+#'   (`"saddle point"`) is far too small if rows are strongly correlated.
 #' * `"laplace"`: \eqn{s_i = 0}, a Gaussian at the mode of the posterior (kind `"laplace"`).
 #'
-#' All evidences are computed at the solution of these equations; elsewhere the ensemble's formula
-#' is no bound. With Gaussian noise the four coincide in the exact posterior, and the kind is
-#' `"exact"`. `"ensemble"` exists for [lik_probit()] only; [lik_student()] and [lik_label_noise()]
-#' are refused because their sites may have negative precision; [ivm()] takes them.
+#' All evidences are computed at the solution of these equations; elsewhere the formula of
+#' `"ensemble"` is no bound. With Gaussian noise all four methods give the exact posterior, and the
+#' kind is `"exact"`. `"ensemble"` is available for [lik_probit()] only. [lik_student()] and
+#' [lik_label_noise()] are an error, because their sites may have negative precision; use [ivm()]
+#' with these likelihoods.
 #'
 #' @section Cost:
-#' Memory two n x n matrices while fitting, one in the fit (times the number of classes beyond two).
-#' Time n^3 / 3 multiply-adds for each round of `"tap"` (about ten), n^3 / 6 for each Newton step of
-#' the others (about six). For more rows than an n x n matrix allows, see [ivm()].
+#' Two n x n matrices are in memory during the computation and one in the fit (with more than two
+#' classes, one for each class). The time is n^3 / 3 multiply-adds for each round of `"tap"` (about
+#' ten rounds), and n^3 / 6 for each Newton step of the other methods (about six steps). If n x n
+#' matrices do not fit into memory, use [ivm()].
 #'
-#' @section Several classes:
-#' One machine per class against the rest on one kernel matrix, with the same hyper-parameters: the
-#' evidences add up. Probabilities are the machines' odds, normalised.
+#' @section Several classes: One two-class model is fitted for each class against the rest. All have
+#'   the same kernel matrix and hyper-parameters, and the evidence of the fit is the sum of their
+#'   evidences. Class probabilities are the odds of these models divided by their sum.
 #'
 #' @section Learning hyper-parameters:
 #' With `optimise = TRUE` a quasi-Newton method (PORT, [stats::nlminb()]) maximises the evidence of
@@ -47,10 +53,10 @@
 #' better than the evidence of a constant latent function, learning starts again from other
 #' lengthscales.
 #'
-#' @section Leaving one out:
-#' [loo()] gives \eqn{\log Z_i}, the log density of each response under its cavity; no other fit is
-#' needed. It is accurate for `"tap"` and exact for Gaussian noise; `"naive"` is far too
-#' pessimistic, `"laplace"` too optimistic (its cavity is the mode).
+#' @section Leaving one out: [loo()] returns \eqn{\log Z_i}, the log predictive density of each
+#'   response given the other rows, which the fit contains. It is accurate for `"tap"` and exact for
+#'   Gaussian noise. For `"naive"` it is far too small. For `"laplace"` it is too large, because the
+#'   posterior mode, which depends on the response of the row itself, takes the place of the cavity.
 #'
 #' @inheritSection ivm Errors
 #' @inheritParams ivm

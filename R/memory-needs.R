@@ -1,6 +1,6 @@
-# How many bytes the large arrays of each model take: n rows, p inputs, K latent functions, and as
-# many of the K machines at once as there are threads. Beside its own arrays each fit holds one
-# scaled copy of the inputs.
+# The number of bytes of the large arrays of each model, for n rows, p inputs and K latent
+# functions. As many of the K machines are fitted at the same time as there are threads. In addition
+# to the arrays of the model, each fit holds one scaled copy of the inputs.
 
 #' n, p, K, the number of machines that run at once, and the bytes of the scaled inputs
 #' @noRd
@@ -13,7 +13,7 @@ problem_sizes <- function(problem) {
   )
 }
 
-#' The selection keeps d rows of n numbers for each machine; a finished machine keeps d x d factors
+#' A machine that selects its active set holds d rows of n numbers, a finished one d x d factors
 #' @noRd
 check_ivm_memory <- function(problem, n_active) {
   s <- problem_sizes(problem)
@@ -28,8 +28,9 @@ check_ivm_memory <- function(problem, n_active) {
   )
 }
 
-#' About eight m x m matrices for each latent function, K_uf of all rows where 256 MB hold it, and
-#' for `method = "ep"` the rows' own sites, which carry their directions (m numbers) in minibatches
+#' About eight m x m matrices for each latent function, K_uf of all rows if it takes at most 256 MB,
+#' and for `method = "ep"` the site of each row; with minibatches a site is stored with the m
+#' numbers of the direction in which it acts
 #' @noRd
 check_ep_memory <- function(problem, settings) {
   s <- problem_sizes(problem)
@@ -58,9 +59,9 @@ check_meanfield_memory <- function(problem) {
   )
 }
 
-#' Three B x B matrices for each machine under a budget of B. Without a budget B is n where every
-#' row is kept, and otherwise a number that only the data tell, so that nothing can be said before
-#' the fit.
+#' Three B x B matrices for each machine with a budget of B. Without a budget B is n if every row is
+#' kept. Otherwise B depends on the data and is not known before the fit, so that nothing is
+#' checked.
 #' @noRd
 check_online_memory <- function(problem, budget, keeps_all) {
   if (is.infinite(budget) && !keeps_all) return(invisible())
@@ -73,7 +74,7 @@ check_online_memory <- function(problem, budget, keeps_all) {
   )
 }
 
-#' One matrix of the basis by all rows, which grows by a tenth when it is full
+#' One matrix with a number for each basis function and row, which grows by a tenth when it is full
 #' @noRd
 check_greedy_memory <- function(problem, n_basis) {
   s <- problem_sizes(problem)
@@ -85,8 +86,9 @@ check_greedy_memory <- function(problem, n_basis) {
   )
 }
 
-#' Batch EM starts from all candidate functions: their n x M design matrix twice and three M x M
-#' matrices. The other algorithms begin with none and rarely keep more than a tenth.
+#' Batch EM starts with all M candidate functions and holds their n x M design matrix twice and
+#' three M x M matrices. The other algorithms start with the empty model; a tenth of the candidates
+#' is taken as the number of functions that they add.
 #' @noRd
 check_rvm_memory <- function(problem, algorithm) {
   s <- problem_sizes(problem)
@@ -103,7 +105,11 @@ check_rvm_memory <- function(problem, algorithm) {
   )
 }
 
-#' "At most ... would fit", by bisection of an increasing need
+#' The largest value of an argument for which the memory would be enough, as a sentence for the
+#' error
+#'
+#' `need` is the number of bytes as an increasing function of the argument; bisection finds the
+#' value.
 #' @noRd
 fitting_hint <- function(arg, asked, need, otherwise = NULL) {
   limit <- memory_limit()$bytes

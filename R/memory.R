@@ -1,4 +1,5 @@
-# The memory that a fit will take, compared with what there is before anything large is allocated.
+# The memory that a fit will need is estimated and compared with the free memory before any large
+# array is allocated.
 #
 # Each model has a function <model>_memory() that counts its large arrays in bytes, from the sizes
 # of the problem alone. `bench/run.R memory` compares these counts with measured peaks.
@@ -26,10 +27,10 @@ check_memory <- function(need, what, hint, call, env = parent.frame()) {
 
 #' The largest need that is accepted, and where the number comes from
 #'
-#' The option `gpsieve.max_memory` wins. Otherwise the limit is 80 % of what is free: the smallest
-#' of the system's available memory, what the control group of the process may still take, and what
-#' the process may still add to its address space. Where the system tells none of these (it does on
-#' Linux) there is no limit.
+#' The limit is the option `gpsieve.max_memory` if it is set. Otherwise it is 80 % of the free
+#' memory, which is the smallest of three numbers: the available memory of the system, the memory
+#' that the control group of the process may still take, and the address space that the process may
+#' still take. Linux reports these numbers; on other systems there is no limit.
 #' @noRd
 memory_limit <- function(call = rlang::caller_env()) {
   set <- getOption("gpsieve.max_memory")
@@ -45,11 +46,11 @@ free_memory <- function() {
   min(free[is.finite(free)], Inf)
 }
 
-#' What the kernel estimates can be had without swapping, in bytes
+#' The operating system's estimate of the memory that can be taken without swapping, in bytes
 #' @noRd
 available_memory <- function() 1024 * number_after("/proc/meminfo", "^MemAvailable:")
 
-#' What is left to the control group of this process, in bytes (version 2, then version 1)
+#' The memory that the control group of this process may still take, in bytes (versions 2 and 1)
 #' @noRd
 cgroup_memory <- function() {
   left <- function(limit, used) number_after(limit, "") - number_after(used, "")
@@ -64,14 +65,14 @@ cgroup_memory <- function() {
   min(found[is.finite(found)], Inf)
 }
 
-#' What is left of the process's address space where `ulimit -v` bounds it, in bytes
+#' The address space that the process may still take if `ulimit -v` bounds it, in bytes
 #' @noRd
 address_space <- function() {
   number_after("/proc/self/limits", "^Max address space") -
     1024 * number_after("/proc/self/status", "^VmSize:")
 }
 
-#' The first number after a pattern in a file of the system; NA where there is none
+#' The first number after a pattern in a file of the system; NA if there is none
 #' @noRd
 number_after <- function(path, pattern) {
   lines <- tryCatch(suppressWarnings(readLines(path)), error = function(e) character())

@@ -1,5 +1,5 @@
-# An online fit to rows that are read in blocks: windows of the source go to the machines one after
-# another, and what the machines have learned can be written to a file between two windows.
+# An online fit to rows that are read in blocks: the windows of the source are added to the machines
+# one after another, and the state of the fit can be written to a file between two windows.
 
 fit_online_rows <- function(problem, molded, settings, resume) {
   call <- problem$call
@@ -39,7 +39,8 @@ check_online_rows <- function(settings, call) {
   )
 }
 
-#' The order in which the rows of a window are visited; it depends on the window alone
+#' The order in which the rows of a window are visited, a function of the seed, the number of the
+#' first row and the size of the window
 #' @noRd
 window_order <- function(size, first, shuffle, seed) {
   if (!shuffle) return(seq_len(size))
@@ -73,7 +74,7 @@ with_trace <- function(fit, trace) {
   fit
 }
 
-#' The checkpoint to go on from, checked against the call; NULL where there is none
+#' The checkpoint from which the fit continues, checked against the call; NULL without `resume`
 #' @noRd
 resumed_online <- function(resume, molded, settings, call) {
   if (is.null(molded$rows)) {

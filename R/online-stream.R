@@ -1,4 +1,4 @@
-# The machines of an online fit and the rows that go to them, now and later.
+# The machines of an online fit, the rows of its first call and those of later calls.
 #
 # A numeric response and a factor of two levels have one machine. A factor with more levels has one
 # machine for each level that some row had so far, and one more for all levels without a row: the
@@ -7,7 +7,7 @@
 # come the fit is binary: its latent function is the machine of the second level, and that of the
 # first is kept.
 
-#' The classes the machines stand for; NA is every level without a row. NULL for numbers
+#' The classes of the machines, where NA stands for all levels without a row; NULL for numbers
 #' @noRd
 machine_classes <- function(response) {
   if (!is_classification(response)) return(NULL)
@@ -45,7 +45,10 @@ new_stream <- function(problem, y, settings) {
   )
 }
 
-#' New rows for the machines of a fit: its basis points come first, as the states refer to them
+#' New rows for the machines of a fit
+#'
+#' The basis points of the fit come before the new rows, because the states of the machines refer to
+#' them by their positions.
 #' @noRd
 later_stream <- function(fit, problem, y) {
   response <- fit$response
@@ -69,11 +72,13 @@ later_stream <- function(fit, problem, y) {
   )
 }
 
-# The parts of a machine's state that its posterior contains too; the fit keeps them there.
+# The parts of a machine's state that are also parts of its posterior, where the fit stores them.
 machine_part <- c("basis", "weights", "form", "whitening")
 
-#' The state of the machine of every class; a level whose first row comes now takes the state that
-#' the levels without a row share
+#' The state of the machine of every class
+#'
+#' A level whose first row is among the new rows starts with the state of the machine for the levels
+#' without a row.
 #' @noRd
 machine_states <- function(fit, classes) {
   states <- Map(function(posterior, machine) c(posterior[machine_part], machine),
@@ -91,7 +96,7 @@ machine_states <- function(fit, classes) {
   states[from]
 }
 
-#' The fit that a run of the machines describes
+#' The fit made from the result of the core
 #' @noRd
 online_fit <- function(stream, result, settings) {
   latent <- latent_machines(stream$problem$response, stream$classes)
@@ -114,7 +119,7 @@ online_fit <- function(stream, result, settings) {
   )
 }
 
-#' The machines that are no latent functions of the fit yet, with basis points of their own
+#' The machines that are not latent functions of the fit, with the basis points that they use
 #' @noRd
 hidden_machines <- function(latents, states, stream) {
   used <- unique(unlist(lapply(latents, function(latent) latent$posterior$basis)))

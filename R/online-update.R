@@ -1,4 +1,4 @@
-# Rows that come after the first fit.
+# Adding rows to a finished online fit.
 
 #' @rdname online_gp
 #' @param object A fit made by `online_gp()`.

@@ -1,6 +1,6 @@
 # Predictions for rows that are read in blocks, written in blocks.
 
-#' Predictions for a source of rows: a data frame, or what `into` names
+#' Predictions for a source of rows, as a data frame or written to where `into` says
 #' @noRd
 predict_source <- function(object, rows, into, predict_block, call) {
   sink <- prediction_sink(into, call)
@@ -16,7 +16,7 @@ predict_source <- function(object, rows, into, predict_block, call) {
   sink$answers()
 }
 
-#' The answers of predict() as columns of a data frame
+#' The predictions of one block as columns of a data frame
 #' @noRd
 as_answer_frame <- function(answer) {
   if (is.list(answer) && !is.data.frame(answer)) {
@@ -27,7 +27,7 @@ as_answer_frame <- function(answer) {
   data.frame(prediction = answer)
 }
 
-#' Where blocks of answers go: write(frame), answers(), close()
+#' Collects or writes the predictions of the blocks: list(write(frame), answers(), close())
 #' @noRd
 prediction_sink <- function(into, call) {
   if (is.null(into)) return(frame_sink())
@@ -82,7 +82,7 @@ parquet_sink <- function(path, call) {
   )
 }
 
-#' A new table of a database; a table that is there already is not touched
+#' Writes the predictions to a new table of a database; an existing table is an error
 #' @noRd
 table_sink <- function(into, call) {
   rlang::check_installed("DBI", "to write to a database.", call = call)

@@ -1,6 +1,7 @@
-# Randomness in R that belongs to a fit: under the fit's seed, leaving R's generator as it was.
+# Random numbers that a fit draws in R. They depend on the seed of the fit only, and the state of
+# R's generator is the same afterwards as before.
 
-#' A draw from 1..n without replacement
+#' `size` different numbers drawn from 1..n
 #' @noRd
 draw <- function(n, size, seed, sorted = TRUE) {
   if (size == n && sorted) return(seq_len(n))
@@ -21,7 +22,7 @@ with_own_seed <- function(seed, expr) {
   expr
 }
 
-#' A stream of uniform numbers of its own: a function of how many to draw next
+#' A function(count) that returns the next `count` uniform numbers of a stream with this seed
 #' @noRd
 uniform_stream <- function(seed) {
   state <- NULL

@@ -3,13 +3,13 @@
 #' Rows from a database
 #'
 #' @param con A DBI connection, or a function without arguments that opens one: the connection is
-#'   then opened for each pass and closed after it, also when the pass ends by an error. A connection
-#'   that is given stays open.
+#'   then opened for each pass and closed after it, also when the pass ends by an error. A
+#'   connection that is given stays open.
 #' @param table_or_sql The name of a table or view, or a query that begins with `SELECT` or `WITH`.
-#' @param key Name of a column of distinct values that orders the rows. Each block is then a query of
-#'   its own for the next rows by that key, so that the server keeps nothing between blocks and every
-#'   pass sees the same order. `NULL` reads one result block by block, through a cursor on the server
-#'   for PostgreSQL; the order is then that of the query, which should have an `ORDER BY`.
+#' @param key Name of a column of distinct values that orders the rows. Each block is then a query
+#'   of its own for the next rows by that key, so that the server keeps nothing between blocks and
+#'   every pass sees the same order. `NULL` reads one result block by block, through a cursor on the
+#'   server for PostgreSQL; the order is then that of the query, which should have an `ORDER BY`.
 #' @param block_rows Rows that are read at a time.
 #' @return A source of rows, see [rows_from_function()].
 #' @details Names are quoted by [DBI::dbQuoteIdentifier()] and values of the key are bound as
@@ -82,7 +82,7 @@ db_pass <- function(con, table_or_sql, key, block_rows) {
   list(
     next_block = blocks$next_block,
     close = function() {
-      # A server that went away cannot be told that nobody reads any more.
+      # If the connection is lost, closing the result fails; the error is ignored.
       try(blocks$close(), silent = TRUE)
       try(leave(), silent = TRUE)
     }

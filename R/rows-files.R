@@ -5,13 +5,13 @@
 #' @param paths Names of files, or of folders: then all files in them that end in `.csv` or
 #'   `.parquet`, in the order of their names in the C locale. They are read one after another.
 #' @param columns Names of the columns to read; `NULL` reads all of them.
-#' @param block_rows Rows of a CSV file that are read at a time. A Parquet file is read whole, file by
-#'   file.
+#' @param block_rows Rows of a CSV file that are read at a time. A Parquet file is read whole, file
+#'   by file.
 #' @param types A named character vector of column types for CSV files, as `colClasses` of
 #'   [utils::read.csv()] takes it; types that are not given are those of the first block.
 #' @return A source of rows, see [rows_from_function()].
-#' @details CSV files have a header, and no line breaks within fields; [utils::read.csv()] reads them. Parquet files need the
-#'   package nanoparquet or arrow.
+#' @details CSV files have a header, and no line breaks within fields; [utils::read.csv()] reads
+#'   them. Parquet files need the package nanoparquet or arrow.
 #' @examples
 #' path <- tempfile(fileext = ".csv")
 #' write.csv(cars, path, row.names = FALSE)
@@ -86,8 +86,8 @@ pick_columns <- function(data, columns) {
   data[columns]
 }
 
-#' Blocks of a CSV file with a header; the types of the first block hold for the file and, as `types`,
-#' for the next ones
+#' Blocks of a CSV file with a header; the types of the first block hold for the file and, as
+#' `types`, for the next ones
 #' @noRd
 csv_reader <- function(path, block_rows, types) {
   connection <- file(path, "r")
@@ -108,7 +108,7 @@ csv_reader <- function(path, block_rows, types) {
         call. = FALSE
       )
     }
-    # An integer column may have fractions further down.
+    # A column whose first block has whole numbers may have fractions in later blocks.
     kinds <- vapply(data, typeof, "")
     if (is.null(types)) types <<- kinds
     types[is.na(types)] <<- kinds[is.na(types)]

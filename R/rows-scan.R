@@ -1,5 +1,5 @@
-# The first pass over a source of rows: what the rows are, and what every later block must agree
-# with.
+# The two passes over a source of rows before a fit: the number of rows, the types and levels of the
+# columns, a random sample and the scales. Every later block is checked against them.
 
 # Rows of the random sample that stands for the source where hyper-parameters are learned and first
 # inducing inputs are chosen.
@@ -82,8 +82,8 @@ column_kind <- function(column) {
   list(kind = kind, levels = if (kind == "factor") levels(column))
 }
 
-#' The kind of a column, widened by the values that a character column brings; a change of type or of
-#' a factor's levels is an error. A column of missing values only may be of any type.
+#' The kind of a column, widened by the values that a character column brings; a change of type or
+#' of a factor's levels is an error. A column of missing values only may be of any type.
 #' @noRd
 widen_kind <- function(known, column, name, place, call) {
   if (all(is.na(column))) return(known)

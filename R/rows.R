@@ -2,27 +2,30 @@
 #
 # Every source is a function with the contract of biglm::bigglm(): f(reset = TRUE) goes back to the
 # first row, f(reset = FALSE) returns the next block as a data frame, and NULL after the last one.
-# rows_from_db() and rows_from_files() make such a function and say how to close what it has opened.
+# rows_from_db() and rows_from_files() make such a function, and another one that closes the
+# connection or file that a pass has opened.
 
 #' Rows that are read in blocks
 #'
-#' A source of rows stands for data that need not fit into memory. [online_gp()] takes one as `data`
-#' beside a formula, and [predict()][predict.gpsieve_fit] as `newdata`.
+#' A source of rows is an object from which data are read block by block, so that they need not fit
+#' into memory. [online_gp()] accepts a source as `data` together with a formula, and
+#' [predict()][predict.gpsieve_fit] accepts it as `newdata`.
 #'
-#' A source is read twice before a fit begins. The first pass collects the number of rows, the kind of
-#' every column, the levels of factors and a random sample of 10,000 rows, from which
-#' hyper-parameters are learned; the second one the mean and standard deviation of every column of
-#' the model matrix and how many rows each class has. Every pass must return the same rows in the
-#' same order: a source that later brings another number of rows, another column, another type or a
-#' level that the first pass did not have is an error which names the source, the block and the row.
+#' A source is read twice before a fit begins. The first pass determines the number of rows, the
+#' type of every column, the levels of factors and a random sample of 10,000 rows, from which
+#' hyper-parameters are learned. The second pass determines the mean and standard deviation of every
+#' column of the model matrix and the number of rows of each class. Every pass must return the same
+#' rows in the same order. If a later pass has another number of rows, another column, another type
+#' or a level that did not occur in the first pass, the error message names the source, the block
+#' and the row.
 #'
 #' Character columns become factors whose levels are all values of the first pass, in the order of
-#' the C locale. Terms of a formula that depend on all rows at once (`poly()`, `scale()`, `cut()`,
-#' `factor()`) are refused: put such columns into the source.
+#' the C locale. Terms of a formula whose values depend on all rows together (`poly()`, `scale()`,
+#' `cut()`, `factor()`) are an error: compute such columns in the source.
 #'
-#' @param f A function of one argument `reset`, as `biglm::bigglm()` takes it: `f(reset = TRUE)` goes
-#'   back to the first row (its value is not used), `f(reset = FALSE)` returns a data frame with the
-#'   next rows, or `NULL` when there are none left.
+#' @param f A function of one argument `reset`, as `biglm::bigglm()` takes it: `f(reset = TRUE)`
+#'   goes back to the first row (its value is not used), `f(reset = FALSE)` returns a data frame
+#'   with the next rows, or `NULL` when there are none left.
 #' @return An object of class `gpsieve_rows`.
 #' @seealso [rows_from_db()], [rows_from_files()]
 #' @examples
@@ -51,7 +54,7 @@ rows_from_function <- function(f) {
   new_rows(f, "a function")
 }
 
-#' `read` has the contract of rows_from_function(); `close` ends what a pass has opened
+#' `read` is a function as in rows_from_function(); `close` closes what a pass has opened
 #' @noRd
 new_rows <- function(read, label, close = function() NULL) {
   structure(list(read = read, label = label, close = close), class = "gpsieve_rows")
@@ -68,8 +71,8 @@ print.gpsieve_rows <- function(x, ...) {
 #' One pass over a source: calls visit(data, place) for every block that has rows
 #'
 #' `place` is list(label, block, first): the source, the number of the block and the number of its
-#' first row, for messages. What the pass has opened is closed however it ends. Returns the number of
-#' rows.
+#' first row, for messages. The source is closed at the end, also after an error. Returns the number
+#' of rows.
 #' @noRd
 each_block <- function(rows, visit, call) {
   reader <- row_reader(rows, call)
@@ -122,7 +125,7 @@ abort_in_memory <- function(call) {
   )
 }
 
-#' An error that says where in the source it happened; `row` counts within the block
+#' An error that names the source, the block and the row; `row` counts within the block
 #' @noRd
 abort_rows <- function(message, found, place, call, row = 1, hint = NULL) {
   where <- sprintf("In block %d of %s, row %s of the source.", as.integer(place$block), place$label,
@@ -133,8 +136,8 @@ abort_rows <- function(message, found, place, call, row = 1, hint = NULL) {
   )
 }
 
-#' The rows of a source in windows of exactly `size` rows (the last may be smaller), whatever blocks
-#' the source returns: calls visit(data, place) for each
+#' Calls visit(data, place) for windows of exactly `size` rows (the last one may be smaller),
+#' whatever the sizes of the blocks of the source; the first `skip` rows are left out
 #' @noRd
 each_window <- function(rows, size, visit, call, skip = 0) {
   kept <- NULL

@@ -1,13 +1,13 @@
 # Centring and scaling of inputs and of a numeric response, safe from overflow at any scale.
 
-#' Column means and standard deviations; a constant column keeps its scale (sd 0 becomes 1)
+#' Column means and standard deviations; the scale of a constant column is 1
 #' @noRd
 column_scales <- function(x) {
   found <- call_core(core_column_scales, x)
   input_scales(found, colnames(x), TRUE)[c("center", "scale")]
 }
 
-#' Centre, scale and range of every input column; centre 0 and scale 1 where nothing is standardised
+#' Centre, scale and range of every input column; centre 0 and scale 1 if `standardise` is FALSE
 #' @noRd
 input_scales <- function(found, columns, standardise) {
   p <- length(found$center)
@@ -18,7 +18,7 @@ input_scales <- function(found, columns, standardise) {
   )
 }
 
-#' The matrix on the scale of computation, under the names of the scales
+#' The centred and scaled matrix, with the column names of the scales
 #' @noRd
 apply_scales <- function(x, scales) {
   columns <- names(scales$center)

@@ -1,6 +1,6 @@
-# Number of threads: argument, then option, then environment variable, then one. Results never
-# depend on it.
+# The number of threads and the seed of a fit. Results do not depend on the number of threads.
 
+#' The number of threads: the argument, or the option, or the environment variable, or one
 #' @noRd
 resolve_threads <- function(threads, call = rlang::caller_env()) {
   if (!is.null(threads)) return(as.integer(check_threads(threads, "threads", call)))
