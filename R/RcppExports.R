@@ -113,6 +113,14 @@ core_predict <- function(kernel_spec, basis, posterior_list, x, want_variance, s
     .Call(`_gpsieve_core_predict`, kernel_spec, basis, posterior_list, x, want_variance, settings)
 }
 
+core_joint_covariance <- function(kernel_spec, basis, posterior_list, x, settings) {
+    .Call(`_gpsieve_core_joint_covariance`, kernel_spec, basis, posterior_list, x, settings)
+}
+
+core_correlated_draws <- function(covariance, normal, settings) {
+    .Call(`_gpsieve_core_correlated_draws`, covariance, normal, settings)
+}
+
 core_fit_rvm <- function(kernel_spec, likelihood_spec, x, y, prior_mean, centres, options, seed, settings) {
     .Call(`_gpsieve_core_fit_rvm`, kernel_spec, likelihood_spec, x, y, prior_mean, centres, options, seed, settings)
 }

@@ -11,6 +11,7 @@
 #' @param type
 #' * `"response"`: the mean of a numeric response, or the most probable class as a factor with the
 #'   training levels.
+#' * `"class"`: the same as `"response"` where the response is a class.
 #' * `"prob"`: an n x K matrix of class probabilities, columns named by level. For more than two
 #'   classes these are the odds of the one-vs-rest machines, normalised to sum to one: the
 #'   probability of each class given that exactly one machine says yes. A joint [ep_gp()] has no
@@ -18,11 +19,26 @@
 #' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
 #'   n x `length(probs)` matrix.
-#' @param se.fit Also the latent standard deviation? Then the answer is `list(fit, se.fit)`.
+#' @param se.fit Also the standard deviation? Then the answer is `list(fit, se.fit)`. With
+#'   `type = "link"` it is the posterior standard deviation of the latent function, with
+#'   `type = "response"` that of the mean response, which for counts is the exponential of the
+#'   latent function. Classes and their probabilities have none; see `interval`.
 #' @param probs Probabilities of the quantiles; only with `type = "quantile"`.
 #' @param into Where predictions for a source of rows (see [rows_from_function()]) go, block by block:
 #'   the name of a `.csv` or `.parquet` file, or `list(con, "table")` for a new table of a database.
 #'   `NULL` collects them in one data frame.
+#' @param interval As in [stats::predict.lm()], a matrix with the columns `fit`, `lwr` and `upr`.
+#'   * `"confidence"`: where the mean response lies (`type = "response"`), the latent function
+#'     (`type = "link"`; a list with one matrix for each of several classes), or the probability of
+#'     the second of two classes (`type = "prob"`). The limits are quantiles of the posterior of the
+#'     latent function, transformed to the response.
+#'   * `"prediction"`: where a new numeric response lies; the limits are quantiles of its predictive
+#'     distribution.
+#' @param level Probability that an interval covers.
+#' @param cov With `type = "link"`: also the joint posterior covariance of the latent function
+#'   between all rows of `newdata`? Then the answer is `list(fit, cov)`; `cov` is an n x n matrix
+#'   with the squares of `se.fit` on its diagonal, or a list with one matrix for each of several
+#'   latent functions, which are independent of each other. Rows with missing values are `NA`.
 #' @param threads Number of threads; results do not depend on it.
 #' @param verbose Show a progress bar for long predictions?
 #' @param ... Not used; anything here is an error.
@@ -30,40 +46,63 @@
 #'   prediction does not depend on the other rows.
 #' @section Errors: classed `gpsieve_error_data` for missing columns, new factor levels and infinite
 #'   values; `gpsieve_error_unsupported` for a type the response does not have.
+#' @seealso [simulate()][simulate.gpsieve_fit] and [posterior_draws()] for joint draws.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' predict(fit, iris[c(1, 51, 101), ])
 #' predict(fit, iris[c(1, 51, 101), ], type = "prob")
+#' line <- ivm(dist ~ speed, cars, seed = 1)
+#' predict(line, cars[1:3, ], interval = "prediction")
+#' predict(line, cars[1:3, ], type = "link", cov = TRUE)$cov
 #' @importFrom stats predict
 #' @export
-predict.gpsieve_fit <- function(object, newdata, type = c("response", "prob", "link", "quantile"),
-                                se.fit = FALSE, probs = c(0.05, 0.95), ..., into = NULL,
-                                threads = NULL, verbose = FALSE) {
+predict.gpsieve_fit <- function(object, newdata,
+                                type = c("response", "prob", "link", "quantile", "class"),
+                                se.fit = FALSE, probs = c(0.05, 0.95), ...,
+                                interval = c("none", "confidence", "prediction"), level = 0.95,
+                                cov = FALSE, into = NULL, threads = NULL, verbose = FALSE) {
   call <- rlang::current_env()
   check_dots(..., call = call)
   validate_fit(object, call)
-  type <- check_choice(type, c("response", "prob", "link", "quantile"), call = call)
-  se.fit <- check_flag(se.fit, call = call)
+  wanted <- list(
+    type = check_choice(type, c("response", "prob", "link", "quantile", "class"), call = call),
+    se.fit = check_flag(se.fit, call = call), cov = check_flag(cov, call = call),
+    interval = check_choice(interval, c("none", "confidence", "prediction"), call = call),
+    level = check_probability(level, "level", call)
+  )
   if (missing(newdata)) {
     abort_gpsieve("{.arg newdata} is missing.",
       hint = "There is no default: a fit does not keep its training rows.", call = call
     )
   }
-  check_type_is_offered(object, type, se.fit, call)
-  if (!missing(probs) && type != "quantile") {
+  check_answer_is_offered(object, wanted, call)
+  if (wanted$type == "class") wanted$type <- "response"
+  if (!missing(probs) && wanted$type != "quantile") {
     abort_gpsieve("{.arg probs} goes with {.code type = \"quantile\"} only.",
-      "Found {.code type = \"{type}\"}.", call = call
+      "Found {.code type = \"{wanted$type}\"}.", call = call
     )
   }
-  if (type == "quantile") probs <- check_probs(probs, call)
+  if (!missing(level) && wanted$interval == "none") {
+    abort_gpsieve("{.arg level} goes with an {.arg interval}.",
+      hint = "Add {.code interval = \"confidence\"} or {.code \"prediction\"}.", call = call
+    )
+  }
+  wanted$probs <- if (wanted$type == "quantile") check_probs(probs, call)
   threads <- resolve_threads(threads, call)
   bar <- progress_bar(check_flag(verbose, call = call), "Predicting")
 
   answer <- function(newdata) {
     x <- from_fit(forge_new(object, newdata, call), call)
-    from_fit(predict_rows(object, x, type, se.fit, probs, core_settings(threads, bar), call), call)
+    from_fit(predict_rows(object, x, wanted, core_settings(threads, bar), call), call)
   }
-  if (is_rows(newdata)) return(predict_source(object, newdata, into, answer, call))
+  if (is_rows(newdata)) {
+    if (wanted$cov) {
+      abort_gpsieve("{.arg cov} needs all rows at once.", "Found a source of rows.",
+        "Give a data frame as {.arg newdata}.", class = "unsupported", call = call
+      )
+    }
+    return(predict_source(object, newdata, into, answer, call))
+  }
   if (!is.null(into)) {
     abort_gpsieve("{.arg into} goes with a source of rows as {.arg newdata} only.", call = call)
   }
@@ -71,27 +110,53 @@ predict.gpsieve_fit <- function(object, newdata, type = c("response", "prob", "l
 }
 
 #' Predictions for the rows of a model matrix; rows with missing values give NA
+#'
+#' `wanted` is a list with the `type`, `se.fit`, `interval`, `level`, `cov` and `probs` of predict().
 #' @noRd
-predict_rows <- function(object, x, type, se.fit, probs, settings, call) {
+predict_rows <- function(object, x, wanted, settings, call) {
   complete <- which(rowSums(is.na(x)) == 0)
   rows <- apply_scales(x[complete, , drop = FALSE], object$inputs)
-  wants <- type %in% c("prob", "quantile") || se.fit || needs_variance(object)
-  latent <- latent_marginals(object, rows, wants, settings, call)
+  variance <- wanted$type %in% c("prob", "quantile") || wanted$se.fit ||
+    wanted$interval != "none" || needs_variance(object)
+  latent <- latent_marginals(object, rows, variance, settings, call)
   spread <- function(values) fill_rows(values, complete, nrow(x))
-  switch(type,
-    response = if (is_classification(object$response)) {
-      predicted_class(object, latent, spread)
-    } else {
-      with_error(
-        spread(predicted_mean(object, latent)), spread(latent_sd(object, latent)), se.fit
-      )
-    },
-    prob = spread(predicted_probabilities(object, latent)),
-    link = with_error(
-      spread(latent_mean(object, latent)), spread(latent_sd(object, latent)), se.fit
-    ),
-    quantile = spread(predicted_quantiles(object, latent, probs, call))
+  if (wanted$cov) {
+    covariance <- latent_covariances(object, rows, settings, call)
+    return(list(
+      fit = spread(latent_mean(object, latent)),
+      cov = one_or_all(lapply(covariance, fill_square, complete, nrow(x)))
+    ))
+  }
+  if (wanted$type == "response" && is_classification(object$response)) {
+    return(predicted_class(object, latent, spread))
+  }
+  answer <-
+    if (wanted$interval != "none") predicted_interval(object, latent, wanted, call)
+    else point_prediction(object, latent, wanted, call)
+  answer <- if (is.list(answer)) lapply(answer, spread) else spread(answer)
+  if (!wanted$se.fit) return(answer)
+  list(fit = answer, se.fit = spread(standard_error(object, latent, wanted$type)))
+}
+
+point_prediction <- function(fit, latent, wanted, call) {
+  switch(wanted$type,
+    response = predicted_mean(fit, latent),
+    prob = predicted_probabilities(fit, latent),
+    link = latent_mean(fit, latent),
+    quantile = predicted_quantiles(fit, latent, wanted$probs, call)
   )
+}
+
+#' The posterior standard deviation of the latent function, or of the mean response
+#'
+#' The mean count exp(f) is log-normal: its standard deviation is its mean times
+#' sqrt(exp(variance of f) - 1).
+#' @noRd
+standard_error <- function(fit, latent, type) {
+  if (type == "response" && fit$response$kind == "count") {
+    return(predicted_mean(fit, latent) * sqrt(expm1(latent$variance[, 1L])))
+  }
+  latent_sd(fit, latent)
 }
 
 #' Latent means and variances on the scale of computation, n x K matrices
@@ -106,25 +171,42 @@ latent_marginals <- function(fit, x, variance, settings, call) {
 # or Student mean by the latent mean alone.
 needs_variance <- function(fit) fit$response$kind %in% c("multiclass", "count")
 
-check_type_is_offered <- function(fit, type, se.fit, call) {
+check_answer_is_offered <- function(fit, wanted, call) {
   classes <- is_classification(fit$response)
-  if (type == "prob" && !classes) {
-    abort_gpsieve("{.code type = \"prob\"} needs a classification fit.",
-      hint = "For a numeric response use {.val response} or {.val quantile}.",
-      class = "unsupported", call = call
+  type <- wanted$type
+  refuse <- function(message, hint = NULL, env = parent.frame()) {
+    abort_gpsieve(message, hint = hint, class = "unsupported", call = call, env = env)
+  }
+  if (type %in% c("prob", "class") && !classes) {
+    refuse("{.code type = \"{type}\"} needs a classification fit.",
+      "For a numeric response use {.val response} or {.val quantile}."
     )
   }
   if (type == "quantile" && classes) {
-    abort_gpsieve("{.code type = \"quantile\"} needs a numeric response.",
-      hint = "For classes use {.val prob}.", class = "unsupported", call = call
+    refuse("{.code type = \"quantile\"} needs a numeric response.", "For classes use {.val prob}.")
+  }
+  of_class <- classes && type %in% c("response", "class")
+  if (wanted$se.fit && (type %in% c("prob", "quantile") || of_class)) {
+    refuse("{.arg se.fit} does not go with {.code type = \"{type}\"}.",
+      "The latent standard deviation comes with {.code type = \"link\"}."
     )
   }
-  if (se.fit && (type %in% c("prob", "quantile") || (type == "response" && classes))) {
-    abort_gpsieve("{.arg se.fit} does not go with {.code type = \"{type}\"}.",
-      hint = "The latent standard deviation comes with {.code type = \"link\"}.",
-      class = "unsupported", call = call
+  if (wanted$cov) check_covariance_is_offered(fit, wanted, refuse)
+  if (wanted$interval != "none") check_interval_is_offered(fit, wanted, of_class, refuse)
+}
+
+check_covariance_is_offered <- function(fit, wanted, refuse) {
+  if (wanted$type != "link") {
+    refuse("{.arg cov} is the covariance of the latent function.",
+      "Use it with {.code type = \"link\"}; {.fn simulate} draws responses jointly."
     )
   }
+  if (wanted$se.fit || wanted$interval != "none") {
+    refuse("{.arg cov} does not go with {.arg se.fit} or {.arg interval}.",
+      "The squares of {.arg se.fit} are on its diagonal."
+    )
+  }
+  check_joint_posterior(fit, refuse)
 }
 
 check_probs <- function(probs, call) {
@@ -136,8 +218,6 @@ check_probs <- function(probs, call) {
   }
   as.double(probs)
 }
-
-with_error <- function(fit, se, wanted) if (wanted) list(fit = fit, se.fit = se) else fit
 
 #' Spreads predictions of the complete rows over all rows, NA elsewhere
 #' @noRd

@@ -390,6 +390,32 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_joint_covariance
+Rcpp::List core_joint_covariance(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis, Rcpp::List posterior_list, Rcpp::NumericMatrix x, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_joint_covariance(SEXP kernel_specSEXP, SEXP basisSEXP, SEXP posterior_listSEXP, SEXP xSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type basis(basisSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type posterior_list(posterior_listSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_joint_covariance(kernel_spec, basis, posterior_list, x, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_correlated_draws
+Rcpp::NumericMatrix core_correlated_draws(Rcpp::NumericMatrix covariance, Rcpp::NumericMatrix normal, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_correlated_draws(SEXP covarianceSEXP, SEXP normalSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type covariance(covarianceSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type normal(normalSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_correlated_draws(covariance, normal, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_fit_rvm
 Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::NumericMatrix centres, Rcpp::List options, double seed, Rcpp::List settings);
 RcppExport SEXP _gpsieve_core_fit_rvm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP centresSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
@@ -438,6 +464,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_meanfield_evidence", (DL_FUNC) &_gpsieve_core_meanfield_evidence, 9},
     {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 9},
     {"_gpsieve_core_predict", (DL_FUNC) &_gpsieve_core_predict, 6},
+    {"_gpsieve_core_joint_covariance", (DL_FUNC) &_gpsieve_core_joint_covariance, 5},
+    {"_gpsieve_core_correlated_draws", (DL_FUNC) &_gpsieve_core_correlated_draws, 3},
     {"_gpsieve_core_fit_rvm", (DL_FUNC) &_gpsieve_core_fit_rvm, 9},
     {NULL, NULL, 0}
 };

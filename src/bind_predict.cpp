@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
+#include "posterior/joint_covariance.h"
 #include "posterior/sparse_posterior.h"
 
 using namespace gpsieve;
@@ -24,4 +25,27 @@ Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis,
                             Rcpp::_["variance"] = want_variance
                                                       ? Rcpp::RObject(wrap_matrix(variance))
                                                       : Rcpp::RObject(R_NilValue));
+}
+
+// Posterior covariance of the rows of x, one n x n matrix for each posterior.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_joint_covariance(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis,
+                                 Rcpp::List posterior_list, Rcpp::NumericMatrix x,
+                                 Rcpp::List settings) {
+  if (basis.ncol() != x.ncol())
+    throw InvalidSpec("the fit's basis and the new rows differ in width");
+  const auto k = kernel(kernel_spec, x.ncol());
+  const auto list = posteriors(posterior_list, basis.nrow(), x.ncol());
+  const auto all = joint_covariances(*k, points(basis), list, points(x), context(settings));
+  Rcpp::List out(static_cast<R_xlen_t>(all.size()));
+  for (std::size_t c = 0; c < all.size(); ++c) out[c] = wrap_matrix(all[c]);
+  return out;
+}
+
+// Columns of standard normal numbers as draws from N(0, covariance).
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericMatrix core_correlated_draws(Rcpp::NumericMatrix covariance,
+                                          Rcpp::NumericMatrix normal, Rcpp::List settings) {
+  return wrap_matrix(
+      correlated_draws(matrix(covariance), matrix(normal), context(settings).threads));
 }

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "dense_reference.h"
+#include "posterior/joint_covariance.h"
 #include "posterior/sparse_posterior.h"
 
 using namespace gpsieve;
@@ -203,4 +204,92 @@ TEST(prediction_can_be_interrupted_and_reports_on_the_main_thread) {
     CHECK_THROWS(predict_marginals(*kernel, basis, all, x, true, mean, variance, ctx), Interrupt);
     CHECK(polls == 2);
   }
+}
+
+// The form of online models, with and without its whitening.
+static std::vector<SparsePosterior> with_forms(Index basis) {
+  auto all = posteriors(basis);
+  for (const bool whitened : {false, true}) {
+    SparsePosterior posterior = all[0];
+    const Index m = posterior.weights.size();
+    const Matrix half = dense::points(m, m, 300, 0.1);
+    posterior.form = half * half.transpose();
+    if (whitened) posterior.whitening = lower_factor(m, 301) / 8.0;
+    posterior.prior_scale = 1.0;
+    all.push_back(posterior);
+  }
+  return all;
+}
+
+TEST(the_joint_covariance_has_the_variances_on_its_diagonal) {
+  const auto kernel = dense::rbf();
+  const Matrix basis = dense::points(2, 12, 1), x = dense::points(2, 700, 2);
+  const auto all = with_forms(12);
+  const Index count = static_cast<Index>(all.size());
+  Matrix mean(700, count), variance(700, count);
+  predict_marginals(*kernel, basis, all, x, true, mean, variance, Context());
+  const auto joint = joint_covariances(*kernel, basis, all, x, Context());
+  for (Index c = 0; c < count; ++c) {
+    CHECK_NEAR((joint[c].diagonal() - variance.col(c)).cwiseAbs().maxCoeff(), 0.0, 1e-12);
+    CHECK(joint[c] == joint[c].transpose());
+  }
+}
+
+TEST(the_joint_covariance_follows_from_the_variances_of_sums) {
+  // A kernel that is linear in x makes var(f(x + z)) known from its parts; with the linear kernel
+  // f is a linear function without intercept under every posterior that has no leading 1.
+  KernelSpec spec;
+  spec.type = "linear";
+  spec.values["variance"] = {0.7};
+  const auto kernel = make_kernel(spec, 2);
+  const Matrix basis = dense::points(2, 12, 3);
+  auto all = with_forms(12);
+  for (auto& posterior : all) posterior.prior_scale = 1e4;  // no variance is cut at zero
+  const Matrix x = dense::points(2, 9, 4), z = dense::points(2, 9, 5);
+  Matrix both(2, 27);
+  both << x, z, x + z;
+  const auto joint = joint_covariances(*kernel, basis, all, both, Context());
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    if (all[c].intercept) continue;
+    const Matrix& k = joint[c];
+    const double scale = k.diagonal().maxCoeff();
+    for (Index i = 0; i < 9; ++i)
+      CHECK_NEAR(k(18 + i, 18 + i) / scale, (k(i, i) + k(9 + i, 9 + i) + 2.0 * k(i, 9 + i)) / scale,
+                 1e-12);
+  }
+}
+
+TEST(the_joint_covariance_does_not_depend_on_the_threads_or_the_other_rows) {
+  const auto kernel = dense::rbf();
+  const Matrix basis = dense::points(3, 20, 3), x = dense::points(3, 900, 4);
+  const auto all = with_forms(20);
+  const auto alone = joint_covariances(*kernel, basis, all, x, Context());
+  Context ctx;
+  ctx.threads = 3;
+  const auto threaded = joint_covariances(*kernel, basis, all, x, ctx);
+  const auto few = joint_covariances(*kernel, basis, all, x.middleCols(500, 40), Context());
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    CHECK(alone[c] == threaded[c]);
+    CHECK_NEAR((alone[c].block(500, 500, 40, 40) - few[c]).cwiseAbs().maxCoeff(), 0.0, 1e-12);
+  }
+}
+
+TEST(an_augmented_posterior_has_no_joint_covariance) {
+  auto all = posteriors(12);
+  all[0].augmentation.points = dense::points(2, 5, 1);
+  CHECK_THROWS(joint_covariances(*dense::rbf(), dense::points(2, 12, 1), all,
+                                 dense::points(2, 3, 2), Context()),
+               InvalidSpec);
+}
+
+TEST(correlated_draws_are_the_factor_times_normal_numbers) {
+  const Matrix half = dense::points(6, 6, 8);
+  const Matrix covariance = half * half.transpose();
+  const Matrix factor = correlated_draws(covariance, Matrix::Identity(6, 6), 1);
+  CHECK_NEAR((factor * factor.transpose() - covariance).cwiseAbs().maxCoeff(), 0.0, 1e-9);
+  const Matrix singular = Matrix::Ones(6, 6);
+  const Matrix same = correlated_draws(singular, dense::points(6, 3, 9), 1);
+  for (Index j = 0; j < 3; ++j)
+    CHECK_NEAR((same.col(j).array() - same(0, j)).abs().maxCoeff(), 0.0, 1e-4);
+  CHECK(correlated_draws(Matrix::Zero(4, 4), dense::points(4, 2, 9), 1).isZero(0.0));
 }

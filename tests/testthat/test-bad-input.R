@@ -372,7 +372,7 @@ test_that("a type must be one the response has", { # B 61
   for (probs in list(0, 1, NA, -1, "half", numeric())) {
     refuse(predict(numbers, d, type = "quantile", probs = probs), "argument")
   }
-  refuse(predict(numbers, d, interval = "confidence"), "argument")
+  refuse(predict(numbers, d, intervals = "confidence"), "argument")
   refuse(predict(numbers, d, threads = 0), "argument")
   refuse(predict(numbers, d, verbose = NA), "argument")
   refuse(loo(numbers), "unsupported")
@@ -382,7 +382,7 @@ test_that("a type must be one the response has", { # B 61
     predict(classes, d, se.fit = TRUE)
     predict(numbers, d, type = "class")
     predict(numbers, d, type = "quantile", probs = c(0, 0.5))
-    predict(numbers, d, interval = "confidence")
+    predict(numbers, d, intervals = "confidence")
     loo(numbers)
   })
 })

@@ -11,17 +11,17 @@ namespace {
 constexpr Index kRows = 256;         // points predicted together: the block stays in cache
 constexpr Index kBlocksPerPoll = 8;  // rows between two chances to interrupt: 2048 per thread
 
-// k restricted to the rows a posterior uses, with the leading 1 of an intercept.
-void gather(const SparsePosterior& posterior, MatrixIn k, Matrix& out) {
+}  // namespace
+
+Matrix basis_values(const SparsePosterior& posterior, MatrixIn k) {
   const Index lead = posterior.intercept ? 1 : 0;
   const Index m = static_cast<Index>(posterior.basis.size());
-  out.resize(m + lead, k.cols());
+  Matrix out(m + lead, k.cols());
   if (posterior.intercept) out.row(0).setOnes();
   for (Index j = 0; j < k.cols(); ++j)
     for (Index i = 0; i < m; ++i) out(i + lead, j) = k(posterior.basis[i], j);
+  return out;
 }
-
-}  // namespace
 
 void TriangularMap::apply(Matrix& k) const {
   if (scale.size() > 0) k.array().colwise() *= scale.array();
@@ -56,13 +56,13 @@ void predict_marginals(const Kernel& kernel, Points basis,
   auto predict_block = [&](Index begin, Index end) {
     const Index rows = end - begin;
     const auto points = x.middleCols(begin, rows);
-    Matrix k(basis.cols(), rows), own, work;
+    Matrix k(basis.cols(), rows), work;
     Vector prior(rows), part(rows);
     kernel.cross(basis, points, k);
     if (want_variance) kernel.diagonal(points, prior);
     for (Index c = 0; c < static_cast<Index>(posteriors.size()); ++c) {
       const SparsePosterior& posterior = posteriors[c];
-      gather(posterior, k, own);
+      const Matrix own = basis_values(posterior, k);
       auto mu = mean.col(c).segment(begin, rows);
       mu.setConstant(posterior.prior_mean);
       gemv(1.0, own, Op::transposed, posterior.weights, 1.0, mu);

@@ -44,6 +44,10 @@ struct SparsePosterior {
   Augmentation augmentation;  // empty: none
 };
 
+// k_B at some points, from the block `k` of the shared basis and these points: the rows that the
+// posterior uses, after the leading 1 of an intercept.
+Matrix basis_values(const SparsePosterior& posterior, MatrixIn k);
+
 // Marginals of several latent functions at the columns of x: mean and variance are
 // n x posteriors.size(). All posteriors index into one `basis`, whose kernel block is computed once
 // per block of rows. Variances are skipped (and `variance` may be empty) unless wanted. A column

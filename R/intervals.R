@@ -1,0 +1,89 @@
+# Intervals of predictions: where the mean response, the latent function or a new response lies.
+
+#' A matrix with the columns fit, lwr and upr, or a list with one for each latent function
+#' @noRd
+predicted_interval <- function(fit, latent, wanted, call) {
+  tails <- (1 + c(-1, 1) * wanted$level) / 2
+  if (wanted$interval == "prediction") {
+    limits <- predicted_quantiles(fit, latent, tails, call)
+    return(interval_matrix(predicted_mean(fit, latent), limits[, 1L], limits[, 2L]))
+  }
+  if (wanted$type == "link") return(latent_interval(fit, latent, tails))
+  # Response functions rise with the latent function, so quantiles of the one become quantiles of
+  # the other.
+  at <- function(tail) response_at(fit, latent_quantile(latent, tail))
+  middle <-
+    if (wanted$type == "prob") predicted_probabilities(fit, latent)[, fit$response$present[2L]]
+    else predicted_mean(fit, latent)
+  interval_matrix(middle, at(tails[1L]), at(tails[2L]))
+}
+
+interval_matrix <- function(fit, lwr, upr) {
+  cbind(fit = as.double(fit), lwr = as.double(lwr), upr = as.double(upr))
+}
+
+#' Quantiles of the latent function's normal posterior, scale of computation
+#' @noRd
+latent_quantile <- function(latent, tail) {
+  latent$mean + stats::qnorm(tail) * sqrt(latent$variance)
+}
+
+latent_interval <- function(fit, latent, tails) {
+  middle <- as.matrix(latent_mean(fit, latent))
+  sd <- as.matrix(latent_sd(fit, latent))
+  one_or_all(lapply(stats::setNames(seq_len(ncol(middle)), names(fit$posteriors)), function(k) {
+    interval_matrix(middle[, k], middle[, k] + stats::qnorm(tails[1L]) * sd[, k],
+      middle[, k] + stats::qnorm(tails[2L]) * sd[, k]
+    )
+  }))
+}
+
+#' The mean response, or the probability of the second class, if the latent function were known
+#'
+#' `f` is on the scale of computation, n x 1.
+#' @noRd
+response_at <- function(fit, f) {
+  known <- list(mean = f, variance = 0 * f)
+  if (fit$response$kind == "binary") {
+    return(predicted_probabilities(fit, known)[, fit$response$present[2L]])
+  }
+  predicted_mean(fit, known)
+}
+
+#' The only element of a list, or the list
+#' @noRd
+one_or_all <- function(parts) if (length(parts) == 1L) parts[[1L]] else parts
+
+check_interval_is_offered <- function(fit, wanted, of_class, refuse) {
+  type <- wanted$type
+  if (of_class) {
+    refuse("A class has no {.arg interval}.",
+      "{.code type = \"prob\"} (two classes) and {.code type = \"link\"} have."
+    )
+  }
+  if (type == "quantile") {
+    refuse("{.arg interval} does not go with {.code type = \"quantile\"}.",
+      "The quantiles at {.arg probs} are the limits of an interval."
+    )
+  }
+  if (wanted$interval == "prediction" && type != "response") {
+    refuse("{.code interval = \"prediction\"} is about a new numeric response.",
+      "Found {.code type = \"{type}\"}; {.code interval = \"confidence\"} goes with it."
+    )
+  }
+  if (type == "prob" && fit$response$kind != "binary") {
+    refuse("Intervals of probabilities are offered for two classes.",
+      "{.code type = \"link\"} has intervals for every class's latent function."
+    )
+  }
+}
+
+check_probability <- function(x, arg, call) {
+  if (!is.numeric(x) || length(x) != 1L || is.na(x) || x <= 0 || x >= 1) {
+    found <- describe(x)
+    abort_gpsieve("{.arg {arg}} must be a number strictly between 0 and 1.", "Found {found}.",
+      call = call
+    )
+  }
+  as.double(x)
+}
