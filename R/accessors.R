@@ -17,7 +17,8 @@
 #'   \eqn{\log N(m_I \mid 0, K_{II} + \mathrm{diag}(1/p))} of the selection's sites \eqn{(p, m)},
 #'   held fixed in the gradient. A standardised response counts on its original scale. This evidence
 #'   depends on the size of the active set and lacks the normalisers of non-Gaussian sites: it
-#'   compares hyper-parameters on one active set, not models, so no AIC or BIC should be made of it.
+#'   compares hyper-parameters on one active set, not models, so `AIC()` and `BIC()` refuse it;
+#'   [compare()] sets any two fits side by side.
 #'   For `meanfield_gp()` it is minus the free energy of the fixed point and counts all rows: kind
 #'   `"ep"` (method TAP), `"lower bound"` (ensemble), `"saddle point"` (naive), `"laplace"`, or
 #'   `"exact"` with Gaussian noise; its gradient is exact. `ep_gp()`: its method, `"ep"` or `"sep"`.
@@ -30,9 +31,6 @@
 #'   inputs (and response) if the fit standardised them.
 #' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`.
 #' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
-#' * `loo()`: leave-one-out predictive log density per training row, from models that keep
-#'   cavities: `meanfield_gp()`, `ep_gp()` with `method = "ep"`, and `online_gp()` with sweeps of EP.
-#'   The fits of the others are free of n, or have no cavities, and say so.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' active_set(fit)$setosa
@@ -124,21 +122,6 @@ evidence <- function(fit, gradient = FALSE, ...) {
 }
 
 #' @rdname accessors
-#' @export
-loo <- function(fit, ...) UseMethod("loo")
-
-#' @export
-loo.default <- function(fit, ...) {
-  check_fit(fit)
-  if (!is.null(fit$loo)) return(fit$loo)
-  abort_gpsieve("This fit keeps no cavities, so it has no leave-one-out densities.",
-    hint = "{.fn meanfield_gp} keeps them, {.fn ep_gp} with {.code method = \"ep\"}, and
-      {.fn online_gp} with {.code sweeps} of EP.",
-    class = "unsupported", call = rlang::current_env()
-  )
-}
-
-#' @rdname accessors
 #' @importFrom stats logLik
 #' @export
 logLik.gpsieve_fit <- function(object, ...) {
@@ -146,6 +129,34 @@ logLik.gpsieve_fit <- function(object, ...) {
   from_fit(structure(evidence(object)$value,
     df = sum(theta_free(object$kernel, object$likelihood)), nobs = object$n, class = "logLik"
   ))
+}
+
+#' @importFrom stats AIC
+#' @export
+AIC.gpsieve_fit <- function(object, ..., k = 2) {
+  check_counts_all_rows(list(object, ...), "AIC", rlang::current_env())
+  NextMethod()
+}
+
+#' @importFrom stats BIC
+#' @export
+BIC.gpsieve_fit <- function(object, ...) {
+  check_counts_all_rows(list(object, ...), "BIC", rlang::current_env())
+  NextMethod()
+}
+
+#' An information criterion needs an evidence of all rows that approximates the marginal likelihood
+#' @noRd
+check_counts_all_rows <- function(fits, name, call) {
+  for (fit in fits) {
+    if (is_gpsieve_fit(fit) && fit$evidence$kind == "active set") {
+      abort_gpsieve("{.fn {name}} needs the evidence of all rows.",
+        "This fit's is that of its active set.",
+        "{.fn compare} sets fits side by side by held-out or leave-one-out densities.",
+        class = "unsupported", call = call
+      )
+    }
+  }
 }
 
 #' @rdname accessors

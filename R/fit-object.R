@@ -4,6 +4,8 @@
 #   basis       the union of basis points, on the scale of computation;  rows: their training rows
 #               (NA for points that are none)
 #   sites       Gaussian sites of training rows, per latent function
+#   evidence    value, kind, how many rows it counts, gradient; at_bound: positions of the
+#               hyper-parameters whose learning ended at a bound
 #   loo         leave-one-out log densities per training row, from models that keep them
 #   state       what the model itself needs to go on from this fit;  labels: what it is called
 #   inputs      centre and scale of every input column;  response: what y was and how it was coded

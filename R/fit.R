@@ -122,7 +122,7 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
     evidence = list(
       value = sum(vapply(latents, function(l) l$log_evidence, 0)), kind = evidence_kind,
       rows = if (is.null(evidence_rows)) nrow(problem$y) else evidence_rows,
-      gradient = sum_of_gradients(problem, latents)
+      gradient = sum_of_gradients(problem, latents), at_bound = problem$at_bound
     ),
     trace = merge_traces(lapply(latents, function(l) l$trace)),
     calibration = training_calibration(problem, latents),

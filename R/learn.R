@@ -77,6 +77,7 @@ with_learned <- function(problem, learned, range) {
   moved <- theta_of(learned$kernel, learned$likelihood) - start
   bounded <- which(abs(abs(moved) - log_range) < bound_rounding)
   problem[c("kernel", "likelihood")] <- learned[c("kernel", "likelihood")]
+  problem$at_bound <- unname(bounded)
   if (length(bounded)) {
     ends <- vapply(exp(start[bounded] + sign(moved[bounded]) * log_range), format_numbers, "")
     sides <- ifelse(moved[bounded] > 0, "upper", "lower")

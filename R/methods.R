@@ -18,9 +18,27 @@ describe_fit <- function(fit) {
     paste0("  kernel       ", format(fit$kernel)),
     paste0("  likelihood   ", format(fit$likelihood)),
     paste0("  ", describe_size(fit)),
-    paste0("  log evidence ", format(found$value, digits = 6), " (", found$kind, ")"),
+    paste0("  log evidence ", format(found$value, digits = 6), " (", evidence_words(fit), ")"),
+    if (any(at_bound(fit))) {
+      paste0("  at a bound of learning: ", toString(names(coef(fit))[at_bound(fit)]))
+    },
     if (nzchar(fit$reason)) paste0("  stopped early: ", fit$reason)
   )
+}
+
+#' Which hyper-parameters ended at a bound of learning: the data do not determine these values
+#' @noRd
+at_bound <- function(fit) {
+  seq_along(theta_free(fit$kernel, fit$likelihood)) %in% fit$evidence$at_bound
+}
+
+#' What kind of number the evidence is and which rows it counts: values of different kinds, or of
+#' different rows, do not compare
+#' @noRd
+evidence_words <- function(fit) {
+  kind <- fit$evidence$kind
+  if (kind == "active set") return("of the active set only")
+  paste0(kind, ", all ", fit$evidence$rows, " rows")
 }
 
 describe_response <- function(response) {
@@ -67,6 +85,7 @@ summary.gpsieve_fit <- function(object, ...) {
       hyperparameters = data.frame(
         estimate = theta,
         learned = object$settings$optimise & theta_free(object$kernel, object$likelihood),
+        at_bound = at_bound(object),
         row.names = names(theta)
       ),
       evidence = evidence(object),

@@ -1,13 +1,27 @@
-# Pictures of a fit, base graphics only.
+# Pictures of a fit with base graphics. The numbers are those of pictures.R.
 
 #' Plot a fit
 #'
-#' * `"function"`: with one input the predictive mean and a 90 % band (probabilities for classes),
-#'   basis points as ticks above; with two inputs probability or mean contours, basis points as
-#'   circles. `newdata` is drawn with it.
+#' `plot()` draws with base graphics, [autoplot()][autoplot.gpsieve_fit] the same pictures with
+#' ggplot2.
+#'
+#' * `"function"`: with one input the predictive mean and its prediction interval (probabilities for
+#'   classes), basis points as ticks along the upper edge; with one factor dots and bars; with two
+#'   inputs a map of the mean or the probability with a colour key, contours of its standard
+#'   deviation and basis points as rings, for several classes the most probable one, paler where
+#'   it is less certain. `newdata` is drawn with it; of more than 20,000 rows, 20,000 evenly spaced
+#'   ones.
+#' * `"relevance"`: how much the fit changes along each input ([relevance()]).
+#' * `"effects"`: the relevance, and for the most relevant inputs how the prediction changes when
+#'   that input alone is moved in each of some rows (thin lines: individual conditional
+#'   expectations) and on average over them (thick line: partial dependence). The rows are at most
+#'   60 of `newdata`, or the basis points. Classes: the probability of the second of two, or
+#'   averages for all.
 #' * `"reject"`: error among the rows kept when the least confident share is rejected.
-#' * `"reliability"`: observed frequency against predicted probability.
+#' * `"reliability"`: observed frequency against predicted probability, with the number of rows.
 #' * `"calibration"`: both of these side by side.
+#' * `"residuals"`: quantile residuals ([residuals()][residuals.gpsieve_fit]) of `newdata` against the
+#'   standard normal quantiles they should follow, and against the fitted values.
 #' * `"trace"`: the objective along the fit (`fit_trace()`, on the scale of computation), against the
 #'   number of basis points where that only grows, else against the iteration.
 #'
@@ -18,158 +32,203 @@
 #' are the better judge.
 #'
 #' @param x A fit.
-#' @param which What to draw; by default `"function"` with one or two inputs, else `"calibration"`
-#'   for classes where there is something to draw it from, else `"trace"`.
+#' @param which What to draw; by default `"function"` with one or two numeric inputs or one factor,
+#'   else `"effects"`.
 #' @param newdata Data with the training columns and, for a fit made from a formula, the response.
 #' @param y The response of `newdata` where it is not among its columns.
-#' @param level Coverage of the band.
+#' @param level Coverage of the interval.
 #' @param grid Points along each axis.
-#' @param ... Passed to [graphics::plot()].
+#' @param terms Names of the inputs whose effects are drawn; by default the six most relevant.
+#' @param ... Passed to [graphics::plot()] in place of what the picture would say itself, for example
+#'   `xlab` or `main`.
 #' @return `x`, invisibly.
 #' @examples
 #' fit <- ivm(dist ~ speed, cars, seed = 1)
-#' plot(fit, newdata = cars)
+#' plot(fit, newdata = cars, xlab = "speed (mph)")
+#' plot(fit, "residuals", newdata = cars)
 #' @importFrom graphics plot
 #' @export
 plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 0.9, grid = NULL,
-                             ...) {
+                             terms = NULL, ...) {
   call <- rlang::current_env()
-  validate_fit(x, call)
-  choices <- c("function", "calibration", "reject", "reliability", "trace")
-  which <-
-    if (is.null(which)) default_picture(x, newdata)
-    else check_choice(which, choices, "which", call)
-  level <- check_number(level, "level", call, above = 0, max = 0.999999)
+  asked <- check_picture(x, which, newdata, level, grid, call)
+  switch(asked$which,
+    "function" = plot_function(x, newdata, y, asked, call, ...),
+    effects = plot_effects(x, newdata, terms, asked, call, ...),
+    relevance = plot_relevance(x, ...),
+    residuals = plot_residuals(x, newdata, y, call, ...),
+    trace = plot_trace(x, ...),
+    plot_calibration(x, asked$which, newdata, y, call, ...)
+  )
+  invisible(x)
+}
+
+#' The arguments that every picture shares, checked: list(which, level, grid)
+#' @noRd
+check_picture <- function(fit, which, newdata, level, grid, call) {
+  validate_fit(fit, call)
+  which <- if (is.null(which)) default_picture(fit) else check_choice(which, picture_names,
+    "which", call
+  )
+  level <- check_probability(level, "level", call)
   if (!is.null(grid)) grid <- check_count(grid, "grid", call, min = 2, max = 10000)
   if (!is.null(newdata) && !is.data.frame(newdata) && !is.matrix(newdata)) {
     found <- describe(newdata)
     abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.", call = call)
   }
-  switch(which,
-    "function" = plot_function(x, newdata, y, level, grid, call, ...),
-    trace = plot_trace(x, ...),
-    plot_calibration(x, which, newdata, y, call, ...)
-  )
-  invisible(x)
+  if (which == "function") check_drawable_function(fit, call)
+  list(which = which, level = level, grid = grid)
 }
 
-default_picture <- function(fit, newdata) {
-  if (ncol(fit$basis) <= 2L) return("function")
-  judged <- !is.null(newdata) || !is.null(fit$calibration)
-  if (is_classification(fit$response) && judged) "calibration" else "trace"
-}
-
-plot_function <- function(fit, newdata, y, level, grid, call, ...) {
-  p <- ncol(fit$basis)
-  if (p > 2L) {
-    abort_gpsieve("{.val function} can be drawn with one or two inputs.", "This fit has {p}.",
-      class = "unsupported", call = call
-    )
-  }
-  points <- if (!is.null(newdata)) {
-    list(x = forge_new(fit, as.data.frame(newdata), call), y = response_of(fit, newdata, y, call))
-  }
-  if (p == 1L) plot_line(fit, points, level, if (is.null(grid)) 300L else grid, call, ...)
-  else plot_map(fit, points, if (is.null(grid)) 80L else grid, call, ...)
-}
-
-axis_points <- function(fit, column, count) {
-  range <- fit$inputs$range[, column]
-  margin <- if (diff(range) > 0) 0.05 * diff(range) else 0.5
-  seq(range[1L] - margin, range[2L] + margin, length.out = count)
-}
-
-#' Latent marginals at rows of the model matrix, original scale
+#' A call to a drawing function with what the picture says itself, which the user's own arguments
+#' replace
 #' @noRd
-marginals_at <- function(fit, x, call) {
-  latent_marginals(fit, apply_scales(x, fit$inputs), TRUE, core_settings(1L), call)
+draw_with <- function(draw, own, given) do.call(draw, c(own[setdiff(names(own), names(given))], given))
+
+plot_function <- function(fit, newdata, y, asked, call, ...) {
+  points <- drawn_points(fit, newdata, y, call)
+  given <- list(...)
+  if (length(input_terms(fit)) == 2L) {
+    plot_map(fit, points, if (is.null(asked$grid)) 80L else asked$grid, call, given)
+  } else {
+    frame <- line_frame(fit, asked$level, if (is.null(asked$grid)) 300L else asked$grid, call)
+    if (is.factor(frame$x)) plot_levels(fit, frame, asked$level, given)
+    else plot_line(fit, frame, points, asked$level, given)
+  }
 }
 
-plot_line <- function(fit, points, level, grid, call, ...) {
-  at <- axis_points(fit, 1L, grid)
-  latent <- marginals_at(fit, matrix(at), call)
-  name <- names(fit$inputs$center)
-  active <- undo_scales(fit$basis, fit$inputs)[, 1L]
-  if (is_classification(fit$response)) {
-    probability <- predicted_probabilities(fit, latent)
-    shown <- if (fit$response$kind == "binary") fit$response$present[2L] else fit$response$present
-    colours <- class_colours(fit$response)
-    graphics::matplot(at, probability[, shown, drop = FALSE], type = "l", lty = 1, lwd = 2,
-      col = colours[shown], ylim = c(0, 1), xlab = name, ylab = "probability", ...)
-    legend_above(shown, col = colours[shown], lwd = 2)
-    if (!is.null(points)) {
-      for (class in names(colours)) {
-        graphics::rug(points$x[which(points$y == class), 1L], col = colours[[class]])
-      }
+plot_line <- function(fit, frame, points, level, given) {
+  classes <- is_classification(fit$response)
+  colours <- if (classes) class_colours(fit$response)
+  shown <- if (classes) drawn_classes(fit$response) else "mean"
+  limits <- if (classes) c(0, 1) else range(frame$lower, frame$upper, points$y, finite = TRUE)
+  draw_with(graphics::plot, list(
+    x = range(frame$x), y = limits, type = "n", xlab = names(input_terms(fit)),
+    ylab = if (classes) "probability" else fit$response$name
+  ), given)
+  if (!classes && !is.null(points)) {
+    graphics::points(points$x[, 1L], points$y, pch = 16, cex = 0.6, col = "#00000060")
+  }
+  for (class in shown) {
+    part <- if (classes) frame[frame$class == class, ] else frame
+    colour <- if (classes) colours[[class]] else safe_colours[1L]
+    if (!anyNA(part$lower)) {
+      graphics::polygon(c(part$x, rev(part$x)), c(part$lower, rev(part$upper)),
+        col = grDevices::adjustcolor(colour, 0.2), border = NA
+      )
     }
-  } else {
-    tails <- (1 + c(-1, 1) * level) / 2
-    band <- predicted_quantiles(fit, latent, tails, call)
-    middle <- predicted_mean(fit, latent)
-    limits <- range(band, points$y, finite = TRUE)
-    graphics::plot(at, middle, type = "n", ylim = limits, xlab = name,
-      ylab = fit$response$name, ...)
-    graphics::polygon(c(at, rev(at)), c(band[, 1L], rev(band[, 2L])),
-      col = "#4477AA40", border = NA)
-    graphics::lines(at, middle, lwd = 2, col = "#4477AA")
-    if (!is.null(points)) graphics::points(points$x[, 1L], points$y,
-      pch = 16, cex = 0.6, col = "#00000080")
+    graphics::lines(part$x, part$fit, lwd = 2, col = colour)
   }
-  graphics::rug(active, side = 3, col = "#EE6677", lwd = 1)
+  if (classes && !is.null(points)) {
+    for (class in names(colours)) {
+      graphics::rug(points$x[which(points$y == class), 1L], col = colours[[class]])
+    }
+  }
+  graphics::rug(undo_scales(fit$basis, fit$inputs)[, 1L], side = 3, col = "#00000080", lwd = 1)
+  if (classes) legend_above(shown, col = colours[shown], lwd = 2)
+  band <- if (!classes || length(shown) == 1L) paste0("band: ", band_words(fit, level), "; ")
+  caption_below(paste0(band, "ticks above: ", fit$labels$basis))
 }
 
-plot_map <- function(fit, points, grid, call, ...) {
-  first <- axis_points(fit, 1L, grid)
-  second <- axis_points(fit, 2L, grid)
-  latent <- marginals_at(fit, as.matrix(expand.grid(first, second)), call)
-  names <- names(fit$inputs$center)
-  active <- undo_scales(fit$basis, fit$inputs)
-  response <- fit$response
-  if (response$kind == "multiclass") {
-    probability <- predicted_probabilities(fit, latent)
-    draw_class_map(first, second, probability, class_colours(response), names, ...)
-  } else {
-    value <-
-      if (response$kind == "binary") predicted_probabilities(fit, latent)[, response$present[2L]]
-      else predicted_mean(fit, latent)
-    surface <- matrix(value, length(first))
-    limits <- if (response$kind == "binary") c(0, 1) else range(surface)
-    graphics::image(first, second, surface, zlim = limits,
-      col = grDevices::hcl.colors(64, "Blue-Red 2"), xlab = names[1L], ylab = names[2L], ...)
-    levels <- if (response$kind == "binary") c(0.1, 0.25, 0.5, 0.75, 0.9) else pretty(limits, 8)
-    graphics::contour(first, second, surface, levels = levels, add = TRUE, col = "#222222",
-      lwd = if (response$kind == "binary") c(1, 1, 2, 1, 1) else 1)
+#' Dots with bars for the levels of a factor
+#' @noRd
+plot_levels <- function(fit, frame, level, given) {
+  classes <- !is.null(frame$class)
+  colours <- if (classes) class_colours(fit$response)[as.character(frame$class)] else safe_colours[1L]
+  bars <- !anyNA(frame$lower)
+  draw_with(graphics::plot, list(
+    x = c(0.5, nlevels(frame$x) + 0.5), type = "n", xaxt = "n", xlab = names(input_terms(fit)),
+    y = if (classes) c(0, 1) else range(frame$lower, frame$upper),
+    ylab = if (classes) "probability" else fit$response$name
+  ), given)
+  graphics::axis(1L, seq_len(nlevels(frame$x)), levels(frame$x))
+  at <- as.integer(frame$x)
+  if (bars) graphics::segments(at, frame$lower, at, frame$upper, lwd = 2, col = colours)
+  graphics::points(at, frame$fit, pch = 16, cex = 1.3, col = colours)
+  if (classes) {
+    shown <- drawn_classes(fit$response)
+    legend_above(shown, col = class_colours(fit$response)[shown], pch = 16)
   }
-  if (is_classification(response)) {
+  if (bars) caption_below(paste("bars:", band_words(fit, level)))
+}
+
+plot_map <- function(fit, points, grid, call, given) {
+  frame <- map_frame(fit, grid, call)
+  first <- unique(frame$x)
+  second <- unique(frame$y)
+  names <- names(input_terms(fit))
+  response <- fit$response
+  labels <- list(xlab = names[1L], ylab = names[2L])
+  surface <- function(values) matrix(values, length(first))
+  if (response$kind == "multiclass") {
+    draw_class_map(first, second, frame, class_colours(response), labels, given)
     legend_above(response$present, fill = class_colours(response)[response$present])
+  } else {
+    binary <- response$kind == "binary"
+    limits <- if (binary) c(0, 1) else range(frame$value)
+    if (diff(limits) == 0) limits <- limits + c(-0.5, 0.5)
+    colours <- if (binary) probability_colours() else grDevices::hcl.colors(64, "viridis")
+    before <- graphics::par(mar = graphics::par("mar") + c(0, 0, 0, 3))
+    on.exit(graphics::par(before))
+    draw_with(graphics::image, c(
+      list(x = first, y = second, z = surface(frame$value), zlim = limits, col = colours), labels
+    ), given)
+    if (binary) {
+      graphics::contour(first, second, surface(frame$value), levels = c(0.1, 0.25, 0.5, 0.75, 0.9),
+        add = TRUE, col = "#222222", lwd = c(1, 1, 2, 1, 1)
+      )
+    } else {
+      graphics::contour(first, second, surface(frame$sd), add = TRUE, col = "white", lty = 2)
+    }
+    colour_key(limits, colours,
+      if (binary) paste0("P(", response$present[2L], ")") else response$name
+    )
+    if (!binary) caption_below(map_words(fit))
   }
   if (!is.null(points)) {
     inside <-
       if (is.factor(points$y)) class_colours(response)[as.character(points$y)]
       else "white"
-    graphics::points(points$x, pch = 21, cex = 0.7, bg = inside, col = "#222222")
+    # A white rim makes a class visible on its own colour.
+    graphics::points(points$x, pch = 21, cex = 1, bg = inside, col = "white")
   }
-  graphics::points(active, pch = 1, cex = 1.2, col = "black")
+  graphics::points(undo_scales(fit$basis, fit$inputs), pch = 1, cex = 1.3, col = "#000000A0")
 }
 
 #' The most probable class by colour, paler where it is less certain
 #' @noRd
-draw_class_map <- function(first, second, probability, palette, names, ...) {
-  winner <- max.col(probability, "first")
-  certainty <- probability[cbind(seq_along(winner), winner)]
-  colours <- grDevices::col2rgb(palette[colnames(probability)])[, winner] / 255
-  mixed <- 1 - (1 - colours) * rep(0.15 + 0.6 * certainty, each = 3L)
+draw_class_map <- function(first, second, frame, palette, labels, given) {
+  colours <- grDevices::col2rgb(palette[as.character(frame$class)]) / 255
+  mixed <- 1 - (1 - colours) * rep(0.1 + 0.6 * frame$value, each = 3L)
   picture <- matrix(grDevices::rgb(mixed[1L, ], mixed[2L, ], mixed[3L, ]), length(first))
-  graphics::plot(range(first), range(second), type = "n", xaxs = "i", yaxs = "i", xlab = names[1L],
-    ylab = names[2L], ...)
+  draw_with(graphics::plot, c(
+    list(x = range(first), y = range(second), type = "n", xaxs = "i", yaxs = "i"), labels
+  ), given)
   graphics::rasterImage(t(picture)[rev(seq_along(second)), ],
     min(first), min(second), max(first), max(second))
-  for (k in seq_len(ncol(probability))) {  # where a class overtakes the best of the others
-    others <- probability[, -k, drop = FALSE]
-    lead <- probability[, k] - others[cbind(seq_along(winner), max.col(others, "first"))]
-    graphics::contour(first, second, matrix(lead, length(first)), levels = 0, add = TRUE,
-      drawlabels = FALSE)
+  for (class in unique(frame$class)) {
+    graphics::contour(first, second, matrix(frame$class == class, length(first)) + 0, levels = 0.5,
+      add = TRUE, drawlabels = FALSE, col = "#444444"
+    )
   }
+}
+
+#' A key of colours in the right margin
+#' @noRd
+colour_key <- function(limits, colours, title) {
+  edges <- graphics::par("usr")
+  right <- edges[2L] + c(0.03, 0.06) * (edges[2L] - edges[1L])
+  height <- function(value) {
+    edges[3L] + (value - limits[1L]) / diff(limits) * (edges[4L] - edges[3L])
+  }
+  steps <- seq(limits[1L], limits[2L], length.out = length(colours) + 1L)
+  graphics::rect(right[1L], height(steps[-length(steps)]), right[2L], height(steps[-1L]),
+    col = colours, border = NA, xpd = NA
+  )
+  at <- pretty(limits, 5)
+  at <- at[at >= limits[1L] & at <= limits[2L]]
+  graphics::text(right[2L], height(at), format(at), pos = 4, cex = 0.8, xpd = NA)
+  graphics::text(right[1L], edges[4L], title, adj = c(0, -0.7), cex = 0.8, xpd = NA)
 }
 
 #' A legend in the upper margin, where it hides nothing
@@ -179,25 +238,86 @@ legend_above <- function(labels, ...) {
     legend = labels, ...)
 }
 
-#' A colour for every level; two classes have those of the probability map
+#' What the signs of a picture mean, in small print under it
 #' @noRd
-class_colours <- function(response) {
-  levels <- response$levels
-  if (response$kind == "binary") {
-    found <- stats::setNames(rep("grey50", length(levels)), levels)
-    found[response$present] <- grDevices::hcl.colors(2, "Blue-Red 2")
-    return(found)
+caption_below <- function(text) graphics::mtext(text, side = 1, line = 4, adj = 1, cex = 0.7)
+
+plot_relevance <- function(fit, ...) {
+  table <- relevance(fit)
+  table <- table[rev(seq_len(min(nrow(table), 30L))), ]
+  before <- graphics::par(mar = pmax(
+    graphics::par("mar"), c(0, 1 + 0.5 * max(nchar(table$term)), 0, 0)
+  ))
+  on.exit(graphics::par(before))
+  draw_with(graphics::plot, list(
+    x = table$relevance, y = seq_len(nrow(table)), yaxt = "n", pch = 16, col = safe_colours[1L],
+    cex = 1.3, xlim = c(0, max(table$relevance)), ylim = c(0.5, nrow(table) + 0.5),
+    xlab = "relevance", ylab = ""
+  ), list(...))
+  graphics::segments(0, seq_len(nrow(table)), table$relevance, seq_len(nrow(table)),
+    col = safe_colours[1L])
+  graphics::axis(2L, seq_len(nrow(table)), table$term, las = 1)
+}
+
+plot_effects <- function(fit, newdata, terms, asked, call, ...) {
+  terms <- drawn_terms(fit, terms, call)
+  effects <- effect_frame(fit, newdata, terms, if (is.null(asked$grid)) 40L else asked$grid, call)
+  panels <- length(terms) + 1L
+  before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(4, 4, 2, 1))
+  on.exit(graphics::par(before))
+  plot_relevance(fit)
+  classes <- is_classification(fit$response)
+  limits <- if (classes) c(0, 1) else range(effects$fit)
+  for (term in terms) draw_effect(fit, effects[effects$term == term, ], limits, list(...))
+}
+
+draw_effect <- function(fit, effects, limits, given) {
+  average <- partial_dependence(effects)
+  several <- !is.null(effects$class) && fit$response$kind == "multiclass"
+  discrete <- !is.na(effects$label[1L])
+  draw_with(graphics::plot, list(
+    x = if (discrete) range(effects$x) + c(-0.5, 0.5) else range(effects$x), y = limits, type = "n",
+    xlab = effects$term[1L], xaxt = if (discrete) "n" else "s",
+    ylab = if (is_classification(fit$response)) "probability" else fit$response$name
+  ), given)
+  if (discrete) graphics::axis(1L, average$x, average$label)
+  if (!several) {
+    for (part in split(effects, effects$row)) graphics::lines(part$x, part$fit, col = "#00000030")
   }
-  stats::setNames(grDevices::hcl.colors(length(levels), "Dark 3"), levels)
+  colours <- class_colours_or(fit)
+  for (class in if (several) fit$response$present else "all") {
+    part <- if (several) average[average$class == class, ] else average
+    graphics::lines(part$x, part$fit, lwd = 3, col = colours[[class]],
+      type = if (discrete) "p" else "l", pch = 16, cex = 1.5)
+  }
+  if (several) legend_above(fit$response$present, col = colours[fit$response$present], lwd = 3)
+}
+
+#' Colours by class, or the one colour of all curves
+#' @noRd
+class_colours_or <- function(fit) {
+  if (fit$response$kind == "multiclass") class_colours(fit$response) else c(all = safe_colours[1L])
+}
+
+plot_residuals <- function(fit, newdata, y, call, ...) {
+  frame <- residual_frame(fit, newdata, y, call)
+  frame <- frame[evenly_spaced(nrow(frame), most_points), ]
+  before <- graphics::par(mfrow = c(1, 2))
+  on.exit(graphics::par(before))
+  draw_with(graphics::plot, list(x = frame$expected, y = frame$residual, pch = 16, cex = 0.7,
+    col = "#0072B280", xlab = "standard normal quantile", ylab = "quantile residual"), list(...))
+  graphics::abline(0, 1, lty = 2, col = "grey40")
+  draw_with(graphics::plot, list(x = frame$fitted, y = frame$residual, pch = 16, cex = 0.7,
+    col = "#0072B280", xlab = "fitted", ylab = "quantile residual"), list(...))
+  graphics::abline(h = c(-2, 0, 2), lty = c(3, 2, 3), col = "grey40")
 }
 
 plot_trace <- function(fit, ...) {
   trace <- fit$trace
-  steps <- diff(trace$size)
-  grows <- length(steps) > 0L && all(steps >= 0) && any(steps > 0)
-  along <- if (grows) "size" else "iteration"
-  graphics::plot(trace[[along]], trace$objective, type = if (nrow(trace) > 1L) "l" else "p",
-    lwd = 2, xlab = if (grows) fit$labels$basis else along, ylab = "objective", ...)
+  words <- trace_words(fit)
+  draw_with(graphics::plot, list(x = trace[[words$along]], y = trace$objective,
+    type = if (nrow(trace) > 1L) "l" else "p", lwd = 2, col = safe_colours[1L],
+    xlab = words$xlab, ylab = words$ylab), list(...))
 }
 
 plot_calibration <- function(fit, which, newdata, y, call, ...) {
@@ -206,68 +326,22 @@ plot_calibration <- function(fit, which, newdata, y, call, ...) {
     before <- graphics::par(mfrow = c(1, 2))
     on.exit(graphics::par(before))
   }
+  source <- paste("source:", table$source)
   if (which != "reliability") {
-    graphics::plot(table$reject$rejected, table$reject$error, type = "l", lwd = 2, col = "#4477AA",
-      xlab = "rejected fraction", ylab = "error among the rest",
-      ylim = c(0, max(table$reject$error, 1e-3)), ...)
+    draw_with(graphics::plot, list(x = table$reject$rejected, y = table$reject$error, type = "l",
+      lwd = 2, col = safe_colours[1L], xlab = "rejected fraction", ylab = "error among the rest",
+      ylim = c(0, max(table$reject$error, 1e-3))), list(...))
+    caption_below(source)
   }
   if (which != "reject") {
-    bins <- table$reliability[table$reliability$count > 0, ]
-    graphics::plot(bins$predicted, bins$observed, type = "n", xlim = 0:1, ylim = 0:1,
-      xlab = "predicted probability", ylab = "observed frequency", ...)
+    bins <- reliability_frame(table)
+    draw_with(graphics::plot, list(x = bins$predicted, y = bins$observed, type = "n", xlim = 0:1,
+      ylim = 0:1, xlab = "predicted probability", ylab = "observed frequency"), list(...))
     graphics::abline(0, 1, col = "grey60", lty = 2)
-    # Two standard errors, never zero: one more success and failure are counted in.
-    smoothed <- (bins$observed * bins$count + 1) / (bins$count + 2)
-    error <- 2 * sqrt(smoothed * (1 - smoothed) / (bins$count + 2))
-    graphics::segments(bins$predicted, pmax(0, bins$observed - error), bins$predicted,
-      pmin(1, bins$observed + error), col = "#4477AA")
-    graphics::points(bins$predicted, bins$observed, type = "b", pch = 16, col = "#4477AA", lwd = 2)
+    graphics::segments(bins$predicted, bins$low, bins$predicted, bins$high, col = safe_colours[1L])
+    graphics::points(bins$predicted, bins$observed, type = "b", pch = 16, col = safe_colours[1L],
+      lwd = 2)
+    graphics::text(bins$predicted, 0, bins$count, cex = 0.6, col = "grey30", srt = 90, adj = c(0, 0.5))
+    caption_below(paste0(source, "; numbers: rows; bars: two standard errors"))
   }
-}
-
-#' Calibration from new data, or the one the fit keeps of its cavities
-#' @noRd
-calibration_of <- function(fit, newdata, y, call) {
-  if (!is_classification(fit$response)) {
-    abort_gpsieve("Reject and reliability curves need a classification fit.", class = "unsupported",
-      call = call
-    )
-  }
-  if (!is.null(newdata)) {
-    truth <- response_of(fit, newdata, y, call)
-    return(calibration_table(predict(fit, newdata, type = "prob"), truth))
-  }
-  if (is.null(fit$calibration)) {
-    abort_gpsieve("This fit keeps no cavities to draw from.",
-      hint = if (fit$model == "ivm") "Give {.arg newdata}, or fit with {.code refine} above 0."
-        else "Give {.arg newdata}.",
-      class = "unsupported", call = call
-    )
-  }
-  fit$calibration
-}
-
-#' The response that belongs to new data: y if given, else the formula's left side
-#' @noRd
-response_of <- function(fit, newdata, y, call) {
-  if (is.null(y)) {
-    if (is.null(fit$formula)) {
-      abort_gpsieve("{.arg y}, the response of {.arg newdata}, is missing.", call = call)
-    }
-    y <- tryCatch(
-      eval(fit$formula[[2L]], as.data.frame(newdata), baseenv()),
-      error = function(e) NULL
-    )
-    if (is.null(y)) {
-      abort_gpsieve("{.arg newdata} lacks the response {.code {deparse(fit$formula[[2L]])}}.",
-        class = "data", call = call
-      )
-    }
-  }
-  if (length(y) != nrow(newdata)) {
-    abort_gpsieve("{.arg y} must have one value for each row of {.arg newdata}.",
-      "Found {length(y)} for {nrow(newdata)}.", class = "data", call = call
-    )
-  }
-  if (is_classification(fit$response)) factor(as.character(y), levels = fit$response$levels) else y
 }

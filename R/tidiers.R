@@ -15,16 +15,25 @@ generics::augment
 #' Tidy a fit
 #'
 #' @param x A fit.
-#' @param newdata Data to predict for.
-#' @param ... Not used.
-#' @return `tidy()`: one row per hyper-parameter (`term`, `estimate`, `learned`). `glance()`: one
-#'   row with evidence, sizes and status. `augment()`: `newdata` with columns `.pred` (and
-#'   `.std_error`) or `.pred_class` and `.pred_<level>`.
+#' @param newdata,data Rows to predict for: `newdata` needs the training columns only; for `data`,
+#'   whose response is known, residuals are added.
+#' @param interval,level As in [predict()][predict.gpsieve_fit]: limits of an interval of the response,
+#'   `.lower` and `.upper`, or of the probability of the second of two classes.
+#' @param ... Not used; anything here is an error.
+#' @return A tibble if package tibble is installed, else a data frame. `tidy()`: one row per
+#'   hyper-parameter (`term`, `estimate`, `learned`, and `at_bound`: learning ended at a bound, so that
+#'   the data do not determine the value). `glance()`: one row with the evidence, its
+#'   `kind` and the number of rows it counts (`evidence_rows`), sizes and status. `augment()`: the
+#'   rows with columns `.pred` and `.std_error` (of the mean response), or `.pred_class` and
+#'   `.pred_<level>`; with `data` also `.resid`, the response minus its mean, for numbers and two
+#'   classes.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' tidy(fit)
 #' glance(fit)
 #' head(augment(fit, iris))
+#' line <- ivm(dist ~ speed, cars, seed = 1)
+#' head(augment(line, data = cars, interval = "prediction"))
 #' @name tidiers
 NULL
 
@@ -32,31 +41,60 @@ NULL
 #' @export
 tidy.gpsieve_fit <- function(x, ...) {
   check_fit(x, "x")
+  check_dots(...)
   table <- summary(x)$hyperparameters
-  data.frame(term = rownames(table), table, row.names = NULL)
+  as_tibble_or_frame(data.frame(term = rownames(table), table, row.names = NULL))
 }
 
 #' @rdname tidiers
 #' @export
 glance.gpsieve_fit <- function(x, ...) {
   check_fit(x, "x")
-  data.frame(
-    model = x$model, log_evidence = evidence(x)$value, kind = x$evidence$kind, nobs = x$n,
-    size = nrow(x$basis), likelihood = x$likelihood$type, converged = x$converged
-  )
+  check_dots(...)
+  as_tibble_or_frame(data.frame(
+    model = x$model, log_evidence = evidence(x)$value, kind = x$evidence$kind,
+    evidence_rows = x$evidence$rows, nobs = x$n, size = nrow(x$basis),
+    likelihood = x$likelihood$type, converged = x$converged
+  ))
 }
 
 #' @rdname tidiers
 #' @export
-augment.gpsieve_fit <- function(x, newdata, ...) {
-  check_fit(x, "x")
-  if (is_classification(x$response)) {
-    probabilities <- predict(x, newdata, type = "prob")
+augment.gpsieve_fit <- function(x, newdata = NULL, ..., data = NULL,
+                                interval = c("none", "confidence", "prediction"), level = 0.95) {
+  call <- rlang::current_env()
+  check_dots(..., call = call)
+  validate_fit(x, call)
+  interval <- check_choice(interval, c("none", "confidence", "prediction"), call = call)
+  rows <- if (is.null(data)) newdata else data
+  if (is.null(rows) || (!is.null(data) && !is.null(newdata))) {
+    abort_gpsieve("{.fn augment} needs {.arg data} or {.arg newdata}, not both.",
+      hint = "A fit does not keep its training rows: give them as {.arg data}.", call = call
+    )
+  }
+  classes <- is_classification(x$response)
+  if (classes) {
+    probabilities <- predict(x, rows, type = "prob")
     colnames(probabilities) <- paste0(".pred_", colnames(probabilities))
-    added <- data.frame(.pred_class = predict(x, newdata), probabilities, check.names = FALSE)
+    added <- data.frame(.pred_class = predict(x, rows), probabilities, check.names = FALSE)
   } else {
-    predicted <- predict(x, newdata, se.fit = TRUE)
+    predicted <- predict(x, rows, se.fit = TRUE)
     added <- data.frame(.pred = predicted$fit, .std_error = predicted$se.fit)
   }
-  cbind(as.data.frame(newdata), added)
+  if (interval != "none") {
+    limits <- predict(x, rows,
+      type = if (classes) "prob" else "response", interval = interval, level = level
+    )
+    added$.lower <- limits[, "lwr"]
+    added$.upper <- limits[, "upr"]
+  }
+  if (!is.null(data) && x$response$kind != "multiclass") {
+    added$.resid <- stats::residuals(x, "response", data)
+  }
+  as_tibble_or_frame(cbind(as.data.frame(rows), added))
+}
+
+#' @noRd
+as_tibble_or_frame <- function(x) {
+  if (rlang::is_installed("tibble")) tibble::as_tibble(x) else x
 }

@@ -1,6 +1,7 @@
 // Prediction from a sparse posterior against its defining formula, one number at a time.
 #include <thread>
 
+#include "base/error.h"
 #include "check.h"
 #include "dense_reference.h"
 #include "posterior/joint_covariance.h"

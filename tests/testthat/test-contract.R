@@ -201,7 +201,11 @@ law("the accessors answer in their documented shapes", function(fit, toy, spec, 
   expect_true(attr(log_lik, "df") %in% seq_along(coef(fit)))
   expect_identical(attr(log_lik, "nobs"), nobs(fit))
   expect_equal(nobs(fit), n)
-  expect_true(is.finite(AIC(fit)))
+  if (found$kind == "active set") {
+    expect_error(AIC(fit), class = "gpsieve_error_unsupported")
+  } else {
+    expect_true(is.finite(AIC(fit)))
+  }
 
   expect_type(coef(fit), "double")
   expect_true(all(coef(fit) > 0) && all(nzchar(names(coef(fit)))))
@@ -231,7 +235,7 @@ law("tidiers give one row per thing", function(fit, toy, spec, task) {
   expect_identical(nrow(line), 1L)
   expect_identical(line$log_evidence, evidence(fit)$value)
   wide <- augment(fit, toy$new)
-  expect_identical(wide[names(toy$new)], toy$new)
+  expect_identical(as.data.frame(wide[names(toy$new)]), toy$new)
   if (is.factor(toy$y)) {
     expect_identical(wide$.pred_class, predict(fit, toy$new))
     p <- predict(fit, toy$new, type = "prob")

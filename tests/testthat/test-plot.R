@@ -17,7 +17,7 @@ plot_fit <- function(task, columns, ...) {
 pictures <- function(fit) {
   classes <- c("calibration", "reject", "reliability")
   c(
-    "trace", if (ncol(inducing(fit)) <= 2) "function",
+    "trace", "effects", "relevance", if (ncol(inducing(fit)) <= 2) "function",
     if (!is.null(fit_classes(fit))) classes
   )
 }
@@ -123,4 +123,82 @@ test_that("pictures that cannot be drawn are refused in words", {
     plot(numbers, "residuals")
     plot(numbers, newdata = data.frame(a = 1, b = 2))
   })
+})
+
+test_that("the same pictures are drawn with ggplot2", {
+  skip_if_not_installed("ggplot2")
+  draw <- function(fit, ...) {
+    withr::local_pdf(NULL)
+    drawn <- ggplot2::autoplot(fit, ...)
+    expect_s3_class(drawn, "ggplot")
+    expect_warning(print(drawn), NA)
+  }
+  for (task in tasks) for (columns in list("a", c("a", "b"))) {
+    toy <- toy_data(task)
+    fit <- plot_fit(task, columns)
+    for (which in c(list(NULL), pictures(fit))) {
+      draw(fit, which)
+      draw(fit, which, newdata = toy$data)
+    }
+  }
+  draw(shared_fit("ivm", "regression"), "residuals", newdata = toy_data("regression")$data)
+  draw(ivm(weight ~ feed, chickwts, seed = 1))
+  mixed <- ivm(weight ~ ., ChickWeight[1:80, c("weight", "Time", "Diet")], n_active = 10, seed = 1)
+  draw(mixed)
+  draw(mixed, terms = "Diet")
+  fit <- shared_fit("ivm", "regression")
+  expect_error(ggplot2::autoplot(fit, lvel = 0.5), class = "gpsieve_error_argument")
+  expect_error(ggplot2::autoplot(fit, "effects", terms = "aa"), class = "gpsieve_error_argument")
+})
+
+test_that("factors are drawn as dots with bars, residuals beside their quantiles", {
+  expect_picture(plot(ivm(weight ~ feed, chickwts, seed = 1)))
+  yes <- factor(chickwts$weight > 250)
+  expect_picture(plot(ivm(chickwts["feed"], yes, n_active = 20, optimise = FALSE, seed = 1)))
+  for (task in c("binary", "regression")) {
+    expect_picture(plot(shared_fit("ivm", task), "residuals", newdata = toy_data(task)$data))
+  }
+})
+
+test_that("a user's own labels and limits replace the picture's", {
+  withr::local_pdf(NULL)
+  for (task in tasks) for (which in c("function", "trace", "relevance", "effects")) {
+    fit <- plot_fit(task, "a")
+    expect_error(plot(fit, which, xlab = "mine", ylab = "own", main = "title"), NA)
+  }
+  expect_error(plot(shared_fit("ivm", "binary"), "calibration", xlab = "mine"), NA)
+})
+
+test_that("more points than can be seen are thinned", {
+  toy <- toy_data("regression", n = 60)
+  fit <- plot_fit("regression", "a")
+  many <- toy$data[rep(1:60, 500), ]
+  kept <- gpsieve:::drawn_points(fit, many, NULL, quote(plot()))
+  expect_identical(nrow(kept$x), 20000L)
+  expect_length(kept$y, 20000)
+})
+
+test_that("partial dependence is the mean of what the fit predicts", {
+  toy <- toy_data("regression")
+  fit <- shared_fit("ivm", "regression")
+  effects <- gpsieve:::effect_frame(fit, toy$data, "a", 5, quote(plot()))
+  average <- gpsieve:::partial_dependence(effects)
+  moved <- function(a) {
+    toy$data$a <- a
+    mean(predict(fit, toy$data))
+  }
+  by_hand <- vapply(average$x, moved, 0)
+  expect_equal(average$fit, by_hand, tolerance = 1e-12)
+  levels <- ivm(weight ~ feed, chickwts, seed = 1)
+  frame <- gpsieve:::line_frame(levels, 0.9, 10, quote(plot()))
+  expect_equal(frame$fit, predict(levels, data.frame(feed = levels(chickwts$feed))))
+})
+
+test_that("pictures look as they did", {
+  skip_if_not_installed("vdiffr")
+  skip_on_ci()
+  toy <- toy_data("regression")
+  vdiffr::expect_doppelganger("line", plot(plot_fit("regression", "a"), newdata = toy$data))
+  vdiffr::expect_doppelganger("probability", plot(plot_fit("binary", "a")))
+  vdiffr::expect_doppelganger("reliability", plot(shared_fit("ivm", "binary"), "reliability"))
 })

@@ -1,0 +1,228 @@
+# The pictures of plot() with ggplot2, where that package is installed.
+
+#' Plot a fit with ggplot2
+#'
+#' The pictures of [plot()][plot.gpsieve_fit] as objects of package ggplot2, to which layers, scales
+#' and themes can be added.
+#'
+#' @param object A fit.
+#' @inheritParams plot.gpsieve_fit
+#' @param ... Not used; anything here is an error.
+#' @return A ggplot. `"calibration"`, `"residuals"` and `"effects"` have facets. Effects of numeric
+#'   inputs and of factors cannot share a picture; where both would be drawn, the numeric ones are:
+#'   name the factors in `terms`.
+#' @examples
+#' fit <- ivm(dist ~ speed, cars, seed = 1)
+#' if (requireNamespace("ggplot2", quietly = TRUE)) {
+#'   ggplot2::autoplot(fit, newdata = cars)
+#' }
+#' @exportS3Method ggplot2::autoplot
+autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL, level = 0.9,
+                                 grid = NULL, terms = NULL, ...) {
+  call <- rlang::current_env()
+  check_dots(..., call = call)
+  asked <- check_picture(object, which, newdata, level, grid, call)
+  picture <- switch(asked$which,
+    "function" = ggplot_function(object, newdata, y, asked, call),
+    effects = ggplot_effects(object, newdata, terms, asked, call),
+    relevance = ggplot_relevance(object),
+    residuals = ggplot_residuals(object, newdata, y, call),
+    trace = ggplot_trace(object),
+    ggplot_calibration(object, asked$which, newdata, y, call)
+  )
+  picture + ggplot2::theme_minimal()
+}
+
+ggplot_function <- function(fit, newdata, y, asked, call) {
+  points <- drawn_points(fit, newdata, y, call)
+  if (length(input_terms(fit)) == 2L) {
+    return(ggplot_map(fit, points, if (is.null(asked$grid)) 80L else asked$grid, call))
+  }
+  frame <- line_frame(fit, asked$level, if (is.null(asked$grid)) 300L else asked$grid, call)
+  if (is.factor(frame$x)) ggplot_levels(fit, frame, asked$level)
+  else ggplot_line(fit, frame, points, asked$level)
+}
+
+#' The vertical axis of a mean, or of probabilities, whose classes have colours
+#' @noRd
+answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
+  if (!is_classification(fit$response)) return(list(ggplot2::labs(y = fit$response$name)))
+  list(
+    ggplot2::scale_colour_manual(values = class_colours(fit$response), aesthetics = aesthetics),
+    ggplot2::labs(y = "probability", colour = "class", fill = "class"),
+    ggplot2::coord_cartesian(ylim = c(0, 1))
+  )
+}
+
+ggplot_line <- function(fit, frame, points, level) {
+  classes <- is_classification(fit$response)
+  if (!classes) frame$class <- "mean"
+  basis <- data.frame(x = undo_scales(fit$basis, fit$inputs)[, 1L])
+  out <- ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$fit))
+  if (!classes && !is.null(points)) {
+    data <- data.frame(x = points$x[, 1L], fit = points$y)
+    out <- out + ggplot2::geom_point(data = data, alpha = 0.4, size = 1, na.rm = TRUE)
+  }
+  line <- if (classes) ggplot2::aes(colour = .data$class) else ggplot2::aes()
+  band <- ggplot2::aes(ymin = .data$lower, ymax = .data$upper)
+  colour <- if (!classes) list(colour = safe_colours[1L])
+  if (!anyNA(frame$lower)) {
+    fill <- if (classes) class_colours(fit$response)[[as.character(frame$class[1L])]] else colour[[1L]]
+    out <- out + ggplot2::geom_ribbon(band, fill = fill, alpha = 0.2)
+  }
+  out <- out + do.call(ggplot2::geom_line, c(list(line, linewidth = 1), colour)) +
+    ggplot2::geom_rug(data = basis, ggplot2::aes(x = .data$x), inherit.aes = FALSE, sides = "t",
+      alpha = 0.5) +
+    answer_axis(fit)
+  if (classes && !is.null(points)) {
+    data <- data.frame(x = points$x[, 1L], class = points$y)
+    out <- out + ggplot2::geom_rug(data = data, ggplot2::aes(.data$x, colour = .data$class),
+      inherit.aes = FALSE, sides = "b", na.rm = TRUE)
+  }
+  band_said <- if (!anyNA(frame$lower)) paste0("band: ", band_words(fit, level), "; ")
+  out + ggplot2::labs(x = names(input_terms(fit)),
+    caption = paste0(band_said, "ticks above: ", fit$labels$basis))
+}
+
+ggplot_levels <- function(fit, frame, level) {
+  classes <- is_classification(fit$response)
+  bars <- !anyNA(frame$lower)
+  look <- if (classes) ggplot2::aes(colour = .data$class) else ggplot2::aes()
+  out <- ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$fit))
+  out <- if (bars) {
+    out + ggplot2::geom_pointrange(
+      utils::modifyList(look, ggplot2::aes(ymin = .data$lower, ymax = .data$upper))
+    )
+  } else {
+    out + ggplot2::geom_point(look, size = 3)
+  }
+  out + answer_axis(fit, "colour") + ggplot2::labs(x = names(input_terms(fit)),
+    caption = if (bars) paste("bars:", band_words(fit, level)))
+}
+
+ggplot_map <- function(fit, points, grid, call) {
+  frame <- map_frame(fit, grid, call)
+  response <- fit$response
+  names <- names(input_terms(fit))
+  at <- ggplot2::aes(.data$x, .data$y)
+  basis <- stats::setNames(as.data.frame(undo_scales(fit$basis, fit$inputs)), c("x", "y"))
+  out <- ggplot2::ggplot(frame, at)
+  out <- if (response$kind == "multiclass") {
+    out + ggplot2::geom_raster(ggplot2::aes(fill = .data$class, alpha = .data$value)) +
+      ggplot2::scale_fill_manual(values = class_colours(response), name = "class") +
+      ggplot2::scale_alpha(range = c(0.2, 0.8), name = "probability")
+  } else if (response$kind == "binary") {
+    out + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
+      ggplot2::scale_fill_gradientn(colours = probability_colours(), limits = c(0, 1),
+        name = paste0("P(", response$present[2L], ")")) +
+      ggplot2::geom_contour(ggplot2::aes(z = .data$value), breaks = c(0.1, 0.25, 0.5, 0.75, 0.9),
+        colour = "grey20", linewidth = 0.3)
+  } else {
+    out + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
+      ggplot2::scale_fill_viridis_c(name = response$name) +
+      ggplot2::geom_contour(ggplot2::aes(z = .data$sd), colour = "white", linetype = 2,
+        linewidth = 0.3)
+  }
+  if (!is.null(points)) {
+    data <- data.frame(x = points$x[, 1L], y = points$x[, 2L])
+    inside <-
+      if (is.factor(points$y)) class_colours(response)[as.character(points$y)]
+      else "white"
+    out <- out + ggplot2::geom_point(data = data, shape = 21, fill = inside, colour = "white",
+      size = 2, na.rm = TRUE)
+  }
+  out + ggplot2::geom_point(data = basis, shape = 1, size = 2.5, alpha = 0.6) +
+    ggplot2::labs(x = names[1L], y = names[2L], caption = map_words(fit))
+}
+
+ggplot_effects <- function(fit, newdata, terms, asked, call) {
+  chosen <- drawn_terms(fit, terms, call)
+  discrete <- lengths(input_terms(fit)[chosen]) > 1L
+  if (any(discrete) && !all(discrete)) chosen <- chosen[!discrete]
+  effects <- effect_frame(fit, newdata, chosen, if (is.null(asked$grid)) 40L else asked$grid, call)
+  effects$term <- factor(effects$term, chosen)
+  if (all(discrete)) effects$x <- effects$label
+  average <- partial_dependence(effects)
+  several <- fit$response$kind == "multiclass"
+  out <- ggplot2::ggplot(average, ggplot2::aes(.data$x, .data$fit)) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$term), scales = "free_x")
+  if (!several) {
+    out <- out + ggplot2::geom_line(data = effects, ggplot2::aes(group = .data$row), alpha = 0.2)
+  }
+  look <- if (several) ggplot2::aes(colour = .data$class) else ggplot2::aes()
+  single <- if (!several) list(colour = safe_colours[1L])
+  out <- out + if (all(discrete)) {
+    do.call(ggplot2::geom_point, c(list(look, size = 3), single))
+  } else {
+    do.call(ggplot2::geom_line, c(list(look, linewidth = 1.2), single))
+  }
+  out + answer_axis(fit, "colour") + ggplot2::labs(x = NULL,
+    caption = if (!several) "thick: average (partial dependence); thin: single rows")
+}
+
+ggplot_relevance <- function(fit) {
+  table <- utils::head(relevance(fit), 30L)
+  table$term <- factor(table$term, rev(table$term))
+  ggplot2::ggplot(table, ggplot2::aes(.data$relevance, .data$term)) +
+    ggplot2::geom_segment(ggplot2::aes(x = 0, xend = .data$relevance, yend = .data$term),
+      colour = safe_colours[1L]) +
+    ggplot2::geom_point(size = 3, colour = safe_colours[1L]) +
+    ggplot2::labs(x = "relevance", y = NULL)
+}
+
+ggplot_residuals <- function(fit, newdata, y, call) {
+  frame <- residual_frame(fit, newdata, y, call)
+  frame <- frame[evenly_spaced(nrow(frame), most_points), ]
+  panels <- c("against standard normal quantiles", "against the fitted values")
+  both <- data.frame(
+    at = c(frame$expected, frame$fitted), residual = rep(frame$residual, 2L),
+    panel = factor(rep(panels, each = nrow(frame)), panels)
+  )
+  wanted <- data.frame(slope = c(1, 0, 0, 0), intercept = c(0, -2, 0, 2),
+    panel = factor(panels[c(1L, 2L, 2L, 2L)], panels))
+  ggplot2::ggplot(both, ggplot2::aes(.data$at, .data$residual)) +
+    ggplot2::geom_abline(data = wanted, linetype = 2, colour = "grey40",
+      ggplot2::aes(slope = .data$slope, intercept = .data$intercept)) +
+    ggplot2::geom_point(alpha = 0.5, colour = safe_colours[1L]) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_x") +
+    ggplot2::labs(x = NULL, y = "quantile residual")
+}
+
+ggplot_trace <- function(fit) {
+  words <- trace_words(fit)
+  frame <- data.frame(at = fit$trace[[words$along]], objective = fit$trace$objective)
+  draw <- if (nrow(frame) > 1L) ggplot2::geom_line else ggplot2::geom_point
+  ggplot2::ggplot(frame, ggplot2::aes(.data$at, .data$objective)) +
+    draw(colour = safe_colours[1L]) +
+    ggplot2::labs(x = words$xlab, y = words$ylab)
+}
+
+ggplot_calibration <- function(fit, which, newdata, y, call) {
+  table <- calibration_of(fit, newdata, y, call)
+  panels <- c(
+    reject = "error among the rest by rejected fraction",
+    reliability = "observed frequency by predicted probability"
+  )
+  if (which != "calibration") panels <- panels[which]
+  curve <- data.frame(at = table$reject$rejected, value = table$reject$error,
+    panel = factor(rep(panels["reject"], nrow(table$reject)), panels))
+  bins <- reliability_frame(table)
+  bins$panel <- factor(rep(panels["reliability"], nrow(bins)), panels)
+  out <- ggplot2::ggplot() + ggplot2::labs(x = NULL, y = NULL)
+  if (which != "reliability") {
+    out <- out + ggplot2::geom_line(data = curve, ggplot2::aes(.data$at, .data$value),
+      colour = safe_colours[1L], linewidth = 1)
+  }
+  if (which != "reject") {
+    perfect <- data.frame(slope = 1, intercept = 0, panel = bins$panel[1L])
+    out <- out + ggplot2::geom_abline(data = perfect, linetype = 2, colour = "grey60",
+      ggplot2::aes(slope = .data$slope, intercept = .data$intercept)) +
+      ggplot2::geom_pointrange(data = bins, colour = safe_colours[1L], ggplot2::aes(.data$predicted,
+        .data$observed, ymin = .data$low, ymax = .data$high)) +
+      ggplot2::geom_text(data = bins, ggplot2::aes(.data$predicted, .data$high, label = .data$count),
+        vjust = -0.5, size = 3)
+  }
+  out + ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free") +
+    ggplot2::labs(caption = paste0("source: ", table$source,
+      if (which != "reject") "; numbers: rows; bars: two standard errors"))
+}

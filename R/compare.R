@@ -1,0 +1,79 @@
+# Fits side by side by a number that means the same for all of them, and cross-validation.
+
+#' Compare fits
+#'
+#' Sets fits of any models, kernels and likelihoods side by side by their log predictive density of
+#' the same rows: rows they have not seen (`data`), their leave-one-out densities ([loo()]), or those
+#' of cross-validation ([cv()]). Evidences are not compared: their kinds differ between models, and
+#' some count an active set only.
+#'
+#' @param ... Two or more fits, or results of [cv()] on the same rows. Names become labels.
+#' @param data Rows that no fit was trained on. `NULL`: leave-one-out densities of the training rows.
+#' @param y The response of `data` where it is not among its columns.
+#' @return A data frame, best first: `model` (the label), `score` (sum of the log predictive densities
+#'   of the rows), `std_error` of the score, `difference` to the best one's score,
+#'   `std_error_difference` (of the paired differences of rows), `rows`, and `kind`: `"held out"`,
+#'   `"leave one out"` or `"cross-validation"`. A difference of less than two of its standard errors
+#'   decides nothing.
+#' @examples
+#' train <- seq(1, 150, 2)
+#' smooth <- ivm(Species ~ ., iris[train, ], seed = 1)
+#' rough <- ivm(Species ~ ., iris[train, ], kernel = kernel_matern(0.5), seed = 1)
+#' compare(smooth, rough, data = iris[-train, ])
+#' @export
+compare <- function(..., data = NULL, y = NULL) {
+  call <- rlang::current_env()
+  fits <- list(...)
+  labels <- rlang::names2(fits)
+  written <- vapply(as.list(substitute(list(...)))[-1L], rlang::as_label, "")
+  labels[labels == ""] <- written[labels == ""]
+  if (length(fits) < 2L) {
+    abort_gpsieve("{.fn compare} needs two or more fits.", "Found {length(fits)}.", call = call)
+  }
+  crossed <- vapply(fits, inherits, NA, "gpsieve_cv")
+  for (fit in fits[!crossed]) check_fit(fit, "...", call)
+  if (any(crossed) && (!all(crossed) || !is.null(data))) {
+    abort_gpsieve("Results of {.fn cv} compare with each other only, and without {.arg data}.",
+      call = call
+    )
+  }
+  scores <- lapply(fits, function(fit) {
+    if (crossed[1L]) fit$rows$log_density
+    else if (is.null(data)) loo(fit)
+    else log_predictive(fit, data, y, call)
+  })
+  check_same_rows(fits, scores, call)
+  kind <- if (crossed[1L]) "cross-validation" else if (is.null(data)) "leave one out" else "held out"
+  comparison(do.call(cbind, scores), labels, kind)
+}
+
+check_same_rows <- function(fits, scores, call) {
+  if (length(unique(lengths(scores))) > 1L) {
+    abort_gpsieve("The fits must be judged by the same rows.",
+      "Found {lengths(scores)} rows.", "Give {.arg data} that no fit has seen.",
+      class = "data", call = call
+    )
+  }
+  same <- function(fit) c(is_classification(fit$response), fit$response$levels)
+  if (length(unique(lapply(fits, same))) > 1L) {
+    abort_gpsieve("The fits must be of the same response.", class = "data", call = call)
+  }
+}
+
+#' One row for each column of an n x models matrix of log densities
+#' @noRd
+comparison <- function(scores, labels, kind) {
+  scores <- scores[rowSums(is.na(scores)) == 0, , drop = FALSE]
+  error <- function(x) if (length(x) > 1L) sqrt(length(x)) * stats::sd(x) else NA_real_
+  total <- colSums(scores)
+  order <- order(-total)
+  best <- scores[, order[1L]]
+  out <- data.frame(
+    model = labels, score = total, std_error = apply(scores, 2L, error),
+    difference = total - total[order[1L]],
+    std_error_difference = apply(scores - best, 2L, error),
+    rows = nrow(scores), kind = kind
+  )[order, ]
+  rownames(out) <- NULL
+  out
+}

@@ -1,0 +1,149 @@
+# Cross-validation in one call.
+
+#' Cross-validate a model
+#'
+#' Fits the model anew without each of the folds in turn and predicts the rows of that fold.
+#'
+#' @param object A function that takes the training rows of a fold and returns a fit, as in
+#'   `function(data) ivm(y ~ ., data)`; or a fit, which [update()][update.gpsieve_fit] fits anew to
+#'   each training part: its learned hyper-parameters, which have seen all rows, are then the start
+#'   of learning (all there is if `optimise` was `FALSE`).
+#' @param data All rows, with the response.
+#' @param folds A number of folds, drawn at random with classes spread evenly, or a vector with the
+#'   fold of each row.
+#' @param ... Not used; anything here is an error.
+#' @param seed A whole number for the folds and for what the fits draw, or `NULL` to draw one from
+#'   R's generator.
+#' @return A list of class `gpsieve_cv` with the data frames `rows` (`row`, `fold`, the prediction
+#'   `.pred` or `.pred_class`, and `log_density`, the log predictive density of the response) and
+#'   `measures` (`measure`, `estimate` and `std_error` over the rows: the mean log density, and the
+#'   root mean squared error or the error rate). [compare()] takes several of them. Folds run in
+#'   parallel under the user's [future::plan()] if package future.apply is installed; results do not
+#'   depend on it.
+#' @examples
+#' cv(function(data) ivm(dist ~ speed, data, seed = 1), cars, folds = 5, seed = 1)
+#' @export
+cv <- function(object, data, folds = 10, ..., seed = NULL) {
+  call <- rlang::current_env()
+  check_dots(..., call = call)
+  fit_to <- fold_model(object, call)
+  if (missing(data) || !is.data.frame(data)) {
+    found <- if (missing(data)) "nothing" else describe(data)
+    abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)
+  }
+  seed <- resolve_seed(seed, call)
+  probe <- if (is_gpsieve_fit(object)) object
+  strata <- if (!is.null(probe)) response_of(probe, data, NULL, call, "data")
+  folds <- fold_of_rows(folds, nrow(data), if (is.factor(strata)) strata, seed, call)
+  ids <- sort(unique(folds))
+  run <- function(k) {
+    out <- which(folds == ids[k])
+    fit <- under_seed((seed + k) %% .Machine$integer.max, call,
+      fit_to(data[-out, , drop = FALSE])
+    )
+    fold_answers(fit, data[out, , drop = FALSE], out, ids[k], call)
+  }
+  # Every fold has a seed of its own, so future need not care for random numbers.
+  parts <-
+    if (rlang::is_installed("future.apply")) {
+      future.apply::future_lapply(seq_along(ids), run, future.seed = NULL,
+        future.packages = "gpsieve"
+      )
+    } else {
+      lapply(seq_along(ids), run)
+    }
+  rows <- do.call(rbind, parts)
+  rows <- rows[order(rows$row), ]
+  rownames(rows) <- NULL
+  structure(
+    list(rows = rows[setdiff(names(rows), "loss")], measures = cv_measures(rows),
+      response = parts_response(rows)),
+    class = "gpsieve_cv"
+  )
+}
+
+is_gpsieve_fit <- function(x) inherits(x, "gpsieve_fit")
+
+#' A function of the training rows that makes a fit
+#' @noRd
+fold_model <- function(object, call) {
+  if (is.function(object)) {
+    return(function(data) check_fit(object(data), "object", call))
+  }
+  check_fit(object, "object", call)
+  if (is.null(object$formula) || inherits(object, "gpsieve_online_gp")) {
+    abort_gpsieve("This fit cannot be fitted anew from {.arg data} alone.",
+      hint = "Give a function instead, as in {.code cv(function(data) ivm(y ~ ., data), data)}.",
+      class = "unsupported", call = call
+    )
+  }
+  function(data) stats::update(object, data = data, verbose = FALSE)
+}
+
+fold_of_rows <- function(folds, n, strata, seed, call) {
+  if (length(folds) > 1L) {
+    if (length(folds) != n || anyNA(folds)) {
+      abort_gpsieve("{.arg folds} must be one number, or the fold of each row of {.arg data}.",
+        "Found {length(folds)} values for {n} rows.", call = call
+      )
+    }
+    if (length(unique(folds)) < 2L) {
+      abort_gpsieve("{.arg folds} must name two folds or more.", call = call)
+    }
+    return(folds)
+  }
+  folds <- check_count(folds, "folds", call, min = 2, max = n)
+  shuffled <- draw(n, n, seed, sorted = FALSE)
+  if (!is.null(strata)) shuffled <- shuffled[order(as.integer(strata)[shuffled])]
+  out <- integer(n)
+  out[shuffled] <- rep_len(seq_len(folds), n)
+  out
+}
+
+fold_answers <- function(fit, data, rows, fold, call) {
+  truth <- response_of(fit, data, NULL, call, "data")
+  predicted <- stats::predict(fit, data)
+  classes <- is_classification(fit$response)
+  answers <- data.frame(row = rows, fold = fold)
+  answers[[if (classes) ".pred_class" else ".pred"]] <- predicted
+  answers$log_density <- log_predictive(fit, data, NULL, call)
+  answers$loss <-
+    if (classes) as.double(as.character(predicted) != as.character(truth))
+    else (predicted - truth)^2
+  answers
+}
+
+#' @noRd
+parts_response <- function(rows) {
+  list(
+    kind = if (is.null(rows$.pred_class)) "real" else "multiclass",
+    levels = levels(rows$.pred_class)
+  )
+}
+
+#' The error of a root mean square by the delta method
+#' @noRd
+cv_measures <- function(rows) {
+  n <- sum(!is.na(rows$loss))
+  error <- function(x) stats::sd(x, na.rm = TRUE) / sqrt(n)
+  loss <- mean(rows$loss, na.rm = TRUE)
+  loss_error <- error(rows$loss)
+  numbers <- is.null(rows$.pred_class)
+  data.frame(
+    measure = c("log density", if (numbers) "root mean squared error" else "error rate"),
+    estimate = c(mean(rows$log_density, na.rm = TRUE), if (numbers) sqrt(loss) else loss),
+    std_error = c(
+      error(rows$log_density),
+      if (numbers) loss_error / (2 * sqrt(loss)) else loss_error
+    )
+  )
+}
+
+#' @export
+print.gpsieve_cv <- function(x, ...) {
+  cat("Cross-validation: ", nrow(x$rows), " rows, ", length(unique(x$rows$fold)), " folds\n",
+    sep = ""
+  )
+  print(x$measures, row.names = FALSE, digits = 4)
+  invisible(x)
+}

@@ -1,0 +1,70 @@
+# What package insight asks of a model. Its methods are registered when that package is loaded.
+
+#' Methods for package insight
+#'
+#' `find_formula()`, `find_response()`, `find_predictors()` and `n_obs()` of package insight work on
+#' fits made from a formula without methods of their own. A fit keeps no training rows, so
+#' `get_data()` refuses, and `get_predicted()` needs `data`.
+#'
+#' @param x A fit.
+#' @param data Rows to predict for.
+#' @param ci Coverage of the interval.
+#' @param ... Not used.
+#' @return What the generics of package insight return.
+#' @examples
+#' fit <- ivm(dist ~ speed, cars, seed = 1)
+#' if (requireNamespace("insight", quietly = TRUE)) {
+#'   insight::model_info(fit)$is_linear
+#'   as.data.frame(insight::get_predicted(fit, data = cars[1:3, ]))
+#' }
+#' @name insight
+#' @exportS3Method insight::model_info
+model_info.gpsieve_fit <- function(x, ...) {
+  kind <- x$response$kind
+  likelihood <- x$likelihood$type
+  list(
+    is_binomial = kind == "binary", is_bernoulli = kind == "binary", is_logit = likelihood == "logit",
+    is_probit = likelihood == "probit", is_linear = kind == "real", is_count = kind == "count",
+    is_poisson = likelihood == "poisson", is_categorical = kind == "multiclass",
+    is_multinomial = kind == "multiclass", is_mixed = FALSE, is_bayesian = FALSE, is_gam = FALSE,
+    is_multivariate = FALSE, is_zero_inflated = FALSE, family = likelihood,
+    link_function = switch(kind, real = "identity", count = "log", likelihood), n_obs = x$n
+  )
+}
+
+#' @rdname insight
+#' @exportS3Method insight::is_model
+is_model.gpsieve_fit <- function(x, ...) TRUE
+
+#' @rdname insight
+#' @exportS3Method insight::get_data
+get_data.gpsieve_fit <- function(x, ...) {
+  abort_gpsieve("A fit does not keep its training rows.",
+    hint = "Use the data frame it was made from.", class = "unsupported",
+    call = rlang::current_env()
+  )
+}
+
+#' @rdname insight
+#' @exportS3Method insight::get_predicted
+get_predicted.gpsieve_fit <- function(x, data = NULL, ci = 0.95, ...) {
+  call <- rlang::current_env()
+  if (is.null(data)) abort_without_data("get_predicted", call)
+  classes <- is_classification(x$response)
+  if (x$response$kind == "multiclass") {
+    abort_gpsieve("{.fn get_predicted} is offered for numbers and two classes.",
+      hint = "{.code predict(type = \"prob\")} has a column for every class.", class = "unsupported",
+      call = call
+    )
+  }
+  found <- predict(x, data, type = if (classes) "prob" else "response", interval = "confidence",
+    level = ci
+  )
+  # insight names the columns of an interval so.
+  limits <- data.frame(
+    Row = seq_len(nrow(found)), CI_low = found[, "lwr"], CI_high = found[, "upr"]
+  )
+  structure(found[, "fit"], class = c("get_predicted", "numeric"), data = data, ci = ci,
+    ci_data = limits, predict = "expectation", model = NULL
+  )
+}

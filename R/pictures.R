@@ -1,0 +1,317 @@
+# The numbers behind pictures, as data frames: plot() draws them with base graphics, autoplot() with
+# ggplot2.
+
+picture_names <- c(
+  "function", "effects", "relevance", "calibration", "reject", "reliability", "residuals", "trace"
+)
+
+#' The picture a fit is drawn with by default
+#' @noRd
+default_picture <- function(fit) if (is_drawable_function(fit)) "function" else "effects"
+
+#' One or two numeric inputs, or one factor
+#' @noRd
+is_drawable_function <- function(fit) {
+  terms <- input_terms(fit)
+  length(terms) == 1L || (length(terms) == 2L && all(lengths(terms) == 1L))
+}
+
+check_drawable_function <- function(fit, call) {
+  if (is_drawable_function(fit)) return(invisible())
+  abort_gpsieve("{.val function} can be drawn with one or two numeric inputs, or one factor.",
+    "This fit has {length(input_terms(fit))} inputs.",
+    "{.val effects} draws the effect of each input, for any number of them.",
+    class = "unsupported", call = call
+  )
+}
+
+#' The column of the model matrix, or the columns, that belong to each of the user's columns
+#' @noRd
+is_factor_term <- function(fit, columns) length(columns) > 1L
+
+axis_points <- function(fit, column, count) {
+  range <- fit$inputs$range[, column]
+  margin <- if (diff(range) > 0) 0.05 * diff(range) else 0.5
+  seq(range[1L] - margin, range[2L] + margin, length.out = count)
+}
+
+#' Latent marginals at rows of the model matrix, original scale
+#' @noRd
+marginals_at <- function(fit, x, call) {
+  latent_marginals(fit, apply_scales(x, fit$inputs), TRUE, core_settings(1L), call)
+}
+
+#' Classes whose probability is drawn: the second of two, or all
+#' @noRd
+drawn_classes <- function(response) {
+  if (response$kind == "binary") response$present[2L] else response$present
+}
+
+#' Mean and prediction interval, or probabilities in long form, at rows of the model matrix
+#' @noRd
+answer_frame <- function(fit, x, level, call) {
+  latent <- marginals_at(fit, x, call)
+  if (!is_classification(fit$response)) {
+    band <- predicted_quantiles(fit, latent, (1 + c(-1, 1) * level) / 2, call)
+    return(data.frame(
+      row = seq_len(nrow(x)), fit = predicted_mean(fit, latent), lower = band[, 1L],
+      upper = band[, 2L]
+    ))
+  }
+  p <- predicted_probabilities(fit, latent)[, drawn_classes(fit$response), drop = FALSE]
+  out <- data.frame(
+    row = rep(seq_len(nrow(x)), ncol(p)), class = rep(colnames(p), each = nrow(x)),
+    fit = as.vector(p), lower = NA_real_, upper = NA_real_
+  )
+  out$class <- factor(out$class, levels = fit$response$levels)
+  if (fit$response$kind == "binary") {
+    tails <- (1 + c(-1, 1) * level) / 2
+    out$lower <- response_at(fit, latent_quantile(latent, tails[1L]))
+    out$upper <- response_at(fit, latent_quantile(latent, tails[2L]))
+  }
+  out
+}
+
+#' What a band or a bar means, in words
+#' @noRd
+band_words <- function(fit, level) {
+  paste0(
+    format(100 * level), "% ",
+    if (is_classification(fit$response)) "interval of the probability" else "prediction interval"
+  )
+}
+
+#' The function of one input: `x` (numbers, or a factor) and the answers
+#' @noRd
+line_frame <- function(fit, level, grid, call) {
+  term <- input_terms(fit)
+  if (is_factor_term(fit, term[[1L]])) {
+    x <- diag(1, length(term[[1L]]))
+    labels <- factor_labels(fit, names(term), term[[1L]])
+    at <- factor(labels, labels)
+  } else {
+    at <- axis_points(fit, 1L, grid)
+    x <- matrix(at)
+  }
+  out <- answer_frame(fit, x, level, call)
+  out$x <- at[out$row]
+  out
+}
+
+#' Levels of a factor from the names of its indicators
+#' @noRd
+factor_labels <- function(fit, term, columns) {
+  substring(names(fit$inputs$center)[columns], nchar(term) + 1L)
+}
+
+#' The function of two inputs on a grid: mean or probability, its standard deviation, and for more
+#' classes the most probable one and its probability
+#' @noRd
+map_frame <- function(fit, grid, call) {
+  first <- axis_points(fit, 1L, grid)
+  second <- axis_points(fit, 2L, grid)
+  out <- expand.grid(x = first, y = second, KEEP.OUT.ATTRS = FALSE)
+  latent <- marginals_at(fit, as.matrix(out), call)
+  response <- fit$response
+  if (!is_classification(response)) {
+    out$value <- predicted_mean(fit, latent)
+    out$sd <- standard_error(fit, latent, "response")
+    return(out)
+  }
+  p <- predicted_probabilities(fit, latent)[, response$present, drop = FALSE]
+  winner <- max.col(p, "first")
+  out$value <- if (response$kind == "binary") p[, 2L] else p[cbind(seq_along(winner), winner)]
+  out$class <- factor(response$present[winner], levels = response$levels)
+  if (response$kind == "binary") out$sd <- latent_sd(fit, latent)
+  out
+}
+
+#' What the signs of a map mean, in words
+#' @noRd
+map_words <- function(fit) {
+  paste0(
+    if (!is_classification(fit$response)) "colour: mean; dashed: its standard deviation; ",
+    "rings: ", fit$labels$basis
+  )
+}
+
+# A picture of effects shows no more inputs than this, the most relevant ones, and averages over no
+# more rows than this.
+most_effects <- 6L
+most_effect_rows <- 60L
+
+#' Partial dependence and its parts: what the fit answers at some rows when one input is moved
+#'
+#' Individual conditional expectations are the curves of single rows, partial dependence is their
+#' mean. The rows are those of `newdata`, or the fit's basis points.
+#' @return A data frame with `term`, `x` (a number; the position of a factor's level), `label` (the
+#'   level), `row`, `class` (where there are several) and `fit`.
+#' @noRd
+effect_frame <- function(fit, newdata, terms, grid, call) {
+  background <-
+    if (is.null(newdata)) undo_scales(fit$basis, fit$inputs)
+    else forge_new(fit, as.data.frame(newdata), call)
+  background <- background[rowSums(is.na(background)) == 0, , drop = FALSE]
+  if (nrow(background) == 0L) {
+    abort_gpsieve("Effects are averaged over rows without missing values.", "Found none.",
+      class = "data", call = call
+    )
+  }
+  background <- background[evenly_spaced(nrow(background), most_effect_rows), , drop = FALSE]
+  columns <- input_terms(fit)
+  do.call(rbind, lapply(terms, function(term) {
+    term_effects(fit, background, term, columns[[term]], grid, call)
+  }))
+}
+
+term_effects <- function(fit, background, term, columns, grid, call) {
+  discrete <- is_factor_term(fit, columns)
+  places <- if (discrete) diag(1, length(columns)) else matrix(axis_points(fit, columns, grid))
+  labels <- if (discrete) factor_labels(fit, term, columns) else rep(NA, nrow(places))
+  x <- background[rep(seq_len(nrow(background)), each = nrow(places)), , drop = FALSE]
+  x[, columns] <- places[rep(seq_len(nrow(places)), nrow(background)), ]
+  answers <- answer_frame(fit, x, 0.9, call)
+  place <- (answers$row - 1L) %% nrow(places) + 1L
+  out <- data.frame(
+    term = term, x = if (discrete) place else places[place, 1L], label = labels[place],
+    row = (answers$row - 1L) %/% nrow(places) + 1L, fit = answers$fit
+  )
+  if (!is.null(answers$class)) out$class <- answers$class
+  out
+}
+
+#' Means over the rows of an effect_frame()
+#' @noRd
+partial_dependence <- function(effects) {
+  by <- effects[intersect(c("term", "x", "class"), names(effects))]
+  key <- do.call(paste, c(by, sep = "\r"))
+  out <- effects[!duplicated(key), ]
+  out$fit <- as.vector(tapply(effects$fit, factor(key, unique(key)), mean))
+  out
+}
+
+#' The terms that are drawn: those asked for, or the most relevant
+#' @noRd
+drawn_terms <- function(fit, terms, call) {
+  known <- names(input_terms(fit))
+  if (is.null(terms)) return(utils::head(relevance(fit)$term, most_effects))
+  unknown <- setdiff(terms, known)
+  if (!is.character(terms) || !length(terms) || length(unknown)) {
+    found <- if (length(unknown)) paste(dQuote(unknown, FALSE), collapse = ", ") else describe(terms)
+    meant <- unlist(lapply(as.character(unknown), nearest_name, known))
+    abort_gpsieve("{.arg terms} must be inputs of this fit.", "Found {found}.",
+      if (length(meant)) "Did you mean {.or {.val {meant}}}?" else "It has {.val {known}}.",
+      call = call
+    )
+  }
+  unique(terms)
+}
+
+# Drawing more points than this takes long and shows no more.
+most_points <- 20000L
+
+#' The points of newdata that are drawn: list(x, y, total), at most `most_points` of them
+#' @noRd
+drawn_points <- function(fit, newdata, y, call) {
+  if (is.null(newdata)) return(NULL)
+  x <- forge_new(fit, as.data.frame(newdata), call)
+  y <- response_of(fit, newdata, y, call)
+  kept <- evenly_spaced(nrow(x), most_points)
+  list(x = x[kept, , drop = FALSE], y = y[kept], total = nrow(x))
+}
+
+#' Reliability bins with two standard errors, which are never zero: one more success and failure are
+#' counted in
+#' @noRd
+reliability_frame <- function(table) {
+  bins <- table$reliability[table$reliability$count > 0, ]
+  smoothed <- (bins$observed * bins$count + 1) / (bins$count + 2)
+  error <- 2 * sqrt(smoothed * (1 - smoothed) / (bins$count + 2))
+  bins$low <- pmax(0, pmin(bins$observed, smoothed - error))
+  bins$high <- pmin(1, pmax(bins$observed, smoothed + error))
+  bins
+}
+
+#' Calibration from new data, or the one the fit keeps of its cavities, with its source in words
+#' @noRd
+calibration_of <- function(fit, newdata, y, call) {
+  if (!is_classification(fit$response)) {
+    abort_gpsieve("Reject and reliability curves need a classification fit.",
+      hint = "{.val residuals} judges a fit of numbers.", class = "unsupported", call = call
+    )
+  }
+  if (!is.null(newdata)) {
+    truth <- response_of(fit, newdata, y, call)
+    out <- calibration_table(predict(fit, newdata, type = "prob"), truth)
+    return(c(out, source = "newdata"))
+  }
+  if (is.null(fit$calibration)) {
+    abort_gpsieve("This fit keeps no cavities to draw from.",
+      hint = if (fit$model == "ivm") "Give {.arg newdata}, or fit with {.code refine} above 0."
+        else "Give {.arg newdata}.",
+      class = "unsupported", call = call
+    )
+  }
+  c(fit$calibration, source = "leave one out")
+}
+
+#' Quantile residuals beside the standard normal quantiles they should have
+#' @noRd
+residual_frame <- function(fit, newdata, y, call) {
+  if (is.null(newdata)) {
+    abort_gpsieve("{.arg newdata} is missing.",
+      hint = "Residuals need rows with a response: a fit does not keep its training rows.",
+      call = call
+    )
+  }
+  # The draws within the jumps of a discrete distribution must not move R's generator.
+  residual <- stats::residuals(fit, "quantile", newdata, y, seed = 1)
+  fitted <- if (is_classification(fit$response)) fitted(fit, newdata) else predict(fit, newdata)
+  known <- which(!is.na(residual))
+  out <- data.frame(fitted = fitted[known], residual = residual[known])
+  out$expected <- stats::qnorm(stats::ppoints(nrow(out)))[rank(out$residual, ties.method = "first")]
+  out
+}
+
+#' The trace with the words of its axes
+#' @noRd
+trace_words <- function(fit) {
+  trace <- fit$trace
+  steps <- diff(trace$size)
+  grows <- length(steps) > 0L && all(steps >= 0) && any(steps > 0)
+  list(
+    along = if (grows) "size" else "iteration",
+    xlab = if (grows) fit$labels$basis else "iteration",
+    ylab = switch(fit$model,
+      ivm = , online_gp = "log evidence of the rows so far",
+      greedy_gp = "objective (smaller is better)",
+      "log evidence (larger is better)"
+    )
+  )
+}
+
+# Colours that eyes with any common colour vision tell apart (Okabe and Ito 2008).
+safe_colours <- c(
+  "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000"
+)
+
+#' A colour for every level; two classes have the ends of the probability map
+#' @noRd
+class_colours <- function(response) {
+  levels <- response$levels
+  if (response$kind == "binary") {
+    found <- stats::setNames(rep("grey50", length(levels)), levels)
+    found[response$present] <- safe_colours[c(1L, 6L)]
+    return(found)
+  }
+  palette <-
+    if (length(levels) <= length(safe_colours)) safe_colours[seq_along(levels)]
+    else grDevices::hcl.colors(length(levels), "Dark 3")
+  stats::setNames(palette, levels)
+}
+
+#' Colours from the first class's to the second's, pale where both are as probable
+#' @noRd
+probability_colours <- function(n = 65L) {
+  grDevices::colorRampPalette(c(safe_colours[1L], "#F7F7F7", safe_colours[6L]))(n)
+}

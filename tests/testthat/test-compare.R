@@ -1,0 +1,140 @@
+# Fits side by side: held-out and leave-one-out densities, cross-validation.
+
+log_density_by_hand <- function(fit, data) {
+  if (is.factor(data$y)) {
+    p <- predict(fit, data, type = "prob")
+    return(log(p[cbind(seq_len(nrow(data)), as.integer(data$y))]))
+  }
+  link <- predict(fit, data, se.fit = TRUE)
+  dnorm(data$y, link$fit, sqrt(link$se.fit^2 + sigma(fit)^2), log = TRUE)
+}
+
+test_that("held-out scores are sums of log predictive densities, with paired errors", {
+  for (task in tasks) {
+    test <- toy_data(task, seed = 11)$data
+    one <- shared_fit("ivm", task)
+    other <- shared_fit("meanfield_gp", task)
+    table <- compare(one, dense = other, data = test)
+    rows <- cbind(one = log_density_by_hand(one, test), dense = log_density_by_hand(other, test))
+    expect_setequal(table$model, c("one", "dense"))
+    expect_equal(table$score, unname(colSums(rows)[table$model]), tolerance = 1e-8)
+    expect_true(table$score[1] >= table$score[2] && table$difference[1] == 0)
+    gap <- rows[, table$model[2]] - rows[, table$model[1]]
+    expect_equal(table$std_error_difference[2], sd(gap) * sqrt(nrow(test)), tolerance = 1e-8)
+    expect_identical(table$kind, rep("held out", 2))
+  }
+})
+
+test_that("leave-one-out of exact regression is the textbook's and that of refits", {
+  x <- uniform_inputs(25, 2)
+  y <- sin(2 * x[, 1]) + x[, 2]
+  kernel <- kernel_rbf(1, 0.8)
+  settings <- list(kernel = kernel, likelihood = lik_gaussian(0.1), optimise = FALSE,
+    standardise = FALSE
+  )
+  inverse <- solve(rbf(x, lengthscale = 0.8) + diag(0.1, 25))
+  sd <- 1 / sqrt(diag(inverse))
+  want <- dnorm(drop(inverse %*% y) * sd, log = TRUE) - log(sd)
+  fit <- function(model, ...) do.call(model, c(list(x, y), settings, list(...)))
+  expect_equal(loo(fit(meanfield_gp)), want, tolerance = 1e-8)
+  expect_equal(loo(fit(ivm, n_active = 25, seed = 1), x, y), want, tolerance = 1e-6)
+  expect_equal(loo(fit(greedy_gp, n_basis = 25, tol = 1e-12, seed = 1), x, y), want,
+    tolerance = 1e-6
+  )
+  expect_equal(
+    loo(fit(ep_gp, inducing = x, method = "sep", control = control_ep(max_iter = 2000)), x, y), want,
+    tolerance = 1e-3
+  )
+})
+
+test_that("leave-one-out of a sparse regression is exact for its basis", {
+  toy <- toy_data("regression", n = 30)
+  x <- as.matrix(toy$x)
+  refit <- function(rows) {
+    greedy_gp(x[rows, ], toy$y[rows], kernel = kernel_rbf(1, c(0.5, 6)),
+      likelihood = lik_gaussian(0.2), n_basis = 8, rule = "pivot", optimise = FALSE,
+      standardise = FALSE, seed = 1
+    )
+  }
+  whole <- refit(1:30)
+  found <- loo(whole, x, toy$y)
+  # The same basis without a row that is not in it: the pivots do not see the responses.
+  others <- setdiff(1:30, active_set(whole))
+  same <- 0
+  for (i in others) {
+    part <- refit(setdiff(1:30, i))
+    if (!isTRUE(all.equal(inducing(part), inducing(whole)))) next
+    same <- same + 1
+    at <- predict(part, x[i, , drop = FALSE], se.fit = TRUE)
+    want <- dnorm(toy$y[i], at$fit, sqrt(at$se.fit^2 + sigma(part)^2), log = TRUE)
+    expect_equal(found[i], want, tolerance = 1e-6)
+  }
+  expect_gt(same, 10)
+})
+
+test_that("leave-one-out is refused in words where it does not follow from the fit", {
+  expect_error(loo(shared_fit("ivm", "binary")), class = "gpsieve_error_unsupported")
+  sparse <- shared_fit("greedy_gp", "regression")
+  expect_error(loo(sparse), class = "gpsieve_error_argument")
+  expect_snapshot(error = TRUE, {
+    loo(shared_fit("ivm", "binary"))
+    loo(sparse)
+  })
+})
+
+test_that("cross-validation predicts each row by a fit that has not seen it", {
+  toy <- toy_data("regression", n = 30)$data
+  model <- function(data) ivm(y ~ a + b, data, n_active = 10, optimise = FALSE, seed = 1)
+  folds <- rep(1:3, 10)
+  found <- cv(model, toy, folds)
+  expect_identical(found$rows$row, 1:30)
+  expect_identical(found$rows$fold, folds)
+  for (k in 1:3) {
+    part <- model(toy[folds != k, ])
+    expect_equal(found$rows$.pred[folds == k], predict(part, toy[folds == k, ]))
+    expect_equal(found$rows$log_density[folds == k], log_density_by_hand(part, toy[folds == k, ]))
+  }
+  expect_equal(found$measures$estimate,
+    c(mean(found$rows$log_density), sqrt(mean((found$rows$.pred - toy$y)^2)))
+  )
+  expect_output(print(found), "30 rows, 3 folds")
+})
+
+test_that("folds are drawn by the seed, spread classes evenly and take a fit", {
+  toy <- toy_data("binary")$data
+  fit <- ivm(y ~ a + b, toy, n_active = 10, optimise = FALSE, seed = 1)
+  expect_false(generator_moved(first <- cv(fit, toy, 4, seed = 2)))
+  expect_identical(cv(fit, toy, 4, seed = 2), first)
+  counts <- table(first$rows$fold, toy$y)
+  expect_lte(max(apply(counts, 2, function(n) diff(range(n)))), 1)
+  expect_identical(first$measures$estimate[2], mean(first$rows$.pred_class != toy$y))
+  other <- cv(fit, toy, 4, seed = 3)
+  table <- compare(first, other)
+  expect_identical(table$kind, rep("cross-validation", 2))
+  if (rlang::is_installed(c("future.apply", "future"))) {
+    before <- future::plan(future::multisession, workers = 2)
+    on.exit(future::plan(before))
+    expect_equal(cv(fit, toy, 4, seed = 2), first)
+  }
+})
+
+test_that("what cannot be compared or cross-validated is refused in words", {
+  numbers <- shared_fit("ivm", "regression")
+  toy <- toy_data("regression")$data
+  refused <- function(code, class = "argument") {
+    expect_error(code, class = paste0("gpsieve_error_", class))
+  }
+  refused(compare(numbers, data = toy))
+  refused(compare(numbers, 1, data = toy))
+  refused(compare(numbers, shared_fit("ivm", "binary"), data = toy), "data")
+  refused(cv(numbers, toy, folds = 1))
+  refused(cv(numbers, toy, folds = 1:3))
+  refused(cv(numbers))
+  refused(cv(shared_fit("ivm", "regression", "matrix"), toy), "unsupported")
+  refused(cv(function(data) lm(y ~ a, data), toy, 2))
+  expect_snapshot(error = TRUE, {
+    compare(numbers, data = toy)
+    cv(shared_fit("ivm", "regression", "matrix"), toy)
+    cv(numbers, toy, folds = 1:3)
+  })
+})
