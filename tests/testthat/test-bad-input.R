@@ -375,7 +375,7 @@ test_that("a type must be one the response has", { # B 61
   refuse(predict(numbers, d, intervals = "confidence"), "argument")
   refuse(predict(numbers, d, threads = 0), "argument")
   refuse(predict(numbers, d, verbose = NA), "argument")
-  refuse(loo(numbers), "unsupported")
+  refuse(loo(numbers), "argument")
   expect_snapshot(error = TRUE, {
     predict(numbers, d, type = "prob")
     predict(classes, d, type = "quantile")
