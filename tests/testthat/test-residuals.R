@@ -138,7 +138,7 @@ test_that("a value that ended at a bound of learning is marked wherever it is sh
   # Counts that are all zero: the rate falls without end.
   fit <- suppressWarnings(classes = "gpsieve_warning_bound",
     meanfield_gp(x, rep(0L, 30), kernel_rbf(1, 1), likelihood = lik_poisson(), prior_mean = 0,
-      standardise = FALSE, seed = 1
+      standardise = FALSE, control = control_meanfield(prior = NULL), seed = 1
     )
   )
   expect_output(print(fit), "at a bound of learning: .*variance")
