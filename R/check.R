@@ -124,13 +124,13 @@ abort_unknown <- function(found, given, known, call, n = length(given)) {
   )
 }
 
-#' The name that the fewest slips of the pen turn into the given one, if they are few, or that it
-#' begins
+#' The known names that begin with the given one; otherwise those with the smallest edit distance
+#' from it, if that is at most 2 and at most half its length
 #' @noRd
 nearest_name <- function(given, known) {
   known <- setdiff(known, c("...", "molded", "call"))
   begun <- known[startsWith(known, given)]
   if (length(begun)) return(begun)
-  slips <- utils::adist(given, known)[1L, ]
-  known[slips == min(slips) & slips <= min(2, nchar(given) / 2)]
+  edits <- utils::adist(given, known)[1L, ]
+  known[edits == min(edits) & edits <= min(2, nchar(given) / 2)]
 }

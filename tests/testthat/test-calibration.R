@@ -53,14 +53,14 @@ test_that("rows without probabilities or truth do not count", {
   expect_identical(calibration_table(p, truth), calibration_table(case$p, case$truth))
 })
 
-test_that("certainty and its lack are binned too", {
+test_that("probabilities of 0, 1/2 and 1 belong to a bin", {
   p <- cbind(c(1, 0, 0.5, 0), c(0, 1, 0.5, 1))
   table <- calibration_table(p, c(1, 2, 1, 1))$reliability
   expect_identical(table$count[c(1, 6, 10)], c(1L, 1L, 2L))
   expect_equal(table$observed[c(1, 6, 10)], c(0, 0, 0.5))
 })
 
-test_that("a table's size is free of the number of rows", {
+test_that("the size of a table does not depend on the number of rows", {
   small <- calibration_case(3, 20)
   large <- calibration_case(3, 5000)
   sizes <- lapply(list(small, large), function(case) {

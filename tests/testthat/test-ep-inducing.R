@@ -25,7 +25,7 @@ test_that("a matrix of inducing inputs is taken as given, in the scale of x", {
   )
 })
 
-test_that("without learning everything stays as it was given", {
+test_that("without learning, kernel, likelihood and inducing inputs stay as given", {
   kernel <- kernel_rbf(2, c(1, 0.7)) + kernel_white(0.01)
   for (method in c("ep", "sep", "adf")) for (batch_size in list(NULL, 20)) {
     fit <- ep_fixed(ep_x, ep_class, kernel = kernel, method = method, batch_size = batch_size,
@@ -67,7 +67,7 @@ test_that("update() goes back to the inducing inputs that were given", {
   }
 })
 
-test_that("inducing inputs start by selection, clustering or chance", {
+test_that("inducing inputs start at active points, cluster centres or random rows", {
   for (init in c("ivm", "kmeans", "random")) {
     fit <- ep_fixed(ep_x, ep_class, inducing = 9, inducing_init = init)
     points <- inducing(fit)
@@ -79,7 +79,7 @@ test_that("inducing inputs start by selection, clustering or chance", {
   }
 })
 
-test_that("there may be more inducing inputs than rows, and the same one twice", {
+test_that("more inducing inputs than rows and equal inducing inputs give valid fits", {
   expect_identical(nrow(inducing(ep_fixed(ep_x[1:12, ], ep_class[1:12], inducing = 40))), 12L)
   many <- uniform_inputs(80, 2, 8)
   expect_possible(ep_fixed(ep_x[1:30, ], ep_class[1:30], inducing = many))

@@ -13,7 +13,7 @@ test_that("minibatches in row order do not depend on the seed, shuffled ones do"
   expect_equal(max(fit_trace(fit(1, TRUE))$iteration), 9)
 })
 
-test_that("minibatches of one class only are just data", {
+test_that("minibatches with rows of one class only give valid fits", {
   ordered <- order(ep_class)
   for (method in c("ep", "sep", "adf")) {
     fit <- ep_gp(ep_x[ordered, ], ep_class[ordered], inducing = ep_z, batch_size = 10,
@@ -24,7 +24,7 @@ test_that("minibatches of one class only are just data", {
   }
 })
 
-test_that("many epochs of EP in minibatches are EP", {
+test_that("many epochs of EP in minibatches end at the fixed point of EP on all rows", {
   whole <- ep_fixed(ep_x, ep_class, kernel = kernel_rbf(2, 1))
   parts <- ep_fixed(ep_x, ep_class, kernel = kernel_rbf(2, 1), batch_size = 7, epochs = 100)
   expect_same_link(whole, parts, tolerance = 1e-6)
@@ -32,7 +32,7 @@ test_that("many epochs of EP in minibatches are EP", {
   expect_equal(loo(parts), loo(whole), tolerance = 1e-6)
 })
 
-test_that("held-out rows stop a fit early, and the best state is what stays", {
+test_that("a fit stops early by its held-out rows and returns the best state", {
   x <- uniform_inputs(150, 2, 11)
   y <- noisy_labels(x, 0.3)
   fit <- function(validation, patience) {

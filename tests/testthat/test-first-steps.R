@@ -1,10 +1,10 @@
-# What a first hour with the package meets: slips of the pen, default pictures, other formulas.
+# Misspelt arguments, default plots and changed formulas, for every model.
 
 quick_fit <- function(model, data, formula = y ~ ., ...) {
   fit_cheaply(model_specs()[[model]], formula, data, ...)
 }
 
-test_that("a misspelt argument is told what it might have been", {
+test_that("the error for a misspelt argument suggests the known argument", {
   toy <- toy_data("binary")
   said <- function(...) {
     tryCatch(ivm(y ~ ., toy$data, ...), gpsieve_error_argument = conditionMessage)

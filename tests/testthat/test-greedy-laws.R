@@ -1,6 +1,6 @@
 # What must hold of the sparse greedy Gaussian process whatever the data.
 
-test_that("with every function it is the exact Gaussian process", {
+test_that("with all functions the fit is the exact Gaussian process", {
   for (seed in 1:5) {
     problem <- greedy_toy_problem(seed)
     new <- uniform_inputs(15, 2, seed + 50)
@@ -26,7 +26,7 @@ test_that("with every function it is the exact Gaussian process", {
   }
 })
 
-test_that("with every function it is the dense Laplace approximation", {
+test_that("with all functions the fit is the dense Laplace approximation", {
   for (seed in 1:3) for (name in names(makers)) {
     problem <- greedy_toy_problem(seed)
     new <- uniform_inputs(15, 2, seed + 50)
@@ -50,7 +50,7 @@ test_that("with every function it is the dense Laplace approximation", {
 
 # ---- bounds ----
 
-test_that("bounds bound, on 100 random regression problems", {
+test_that("the exact minimum is between the bounds on 100 random regression problems", {
   for (seed in 1:100) {
     problem <- greedy_toy_problem(seed)
     model <- greedy_random_model(seed)
@@ -100,7 +100,7 @@ test_that("bounds bound, on 100 random regression problems", {
   }
 })
 
-test_that("bounds bound, on 100 random problems of other likelihoods", {
+test_that("the exact minimum is between the bounds on 100 random problems of other likelihoods", {
   for (seed in 1:100) {
     problem <- greedy_toy_problem(seed)
     model <- greedy_random_model(seed)
@@ -192,7 +192,7 @@ test_that("the gradient of the evidence agrees with differences", {
 
 # ---- selection ----
 
-test_that("all rows compete alike through the pool and through a list", {
+test_that("the search chooses the same rows with candidates = Inf and with lists of all rows", {
   problem <- greedy_toy_problem(5, n = 80)
   for (stored in c(512, 0)) {
     pool <- plain_greedy(problem$x, problem$y, kernel_rbf(1, 0.8), lik_gaussian(0.1), n_basis = 30,
@@ -236,7 +236,7 @@ test_that("every rule chooses rows of its own, and more functions never fit wors
   }
 })
 
-test_that("growing without starting anew ends where Newton's method does", {
+test_that("growing the factor of the Hessian ends at the minimum that Newton's method finds", {
   problem <- greedy_toy_problem(8, n = 100)
   for (grow in c(0, 0.5, 10)) {
     fit <- plain_greedy(problem$x, problem$class, kernel_rbf(2, 0.8), lik_logit(), n_basis = 25,

@@ -202,7 +202,7 @@ long_work <- list(
 )
 
 for (name in names(long_work)) {
-  test_that(paste("an interrupt is heard within half a second during", name), {
+  test_that(paste("a computation stops within half a second after an interrupt:", name), {
     skip_on_cran()
     skip_on_os("windows")
     skip_if_not_installed("callr")

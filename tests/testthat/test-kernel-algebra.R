@@ -1,4 +1,4 @@
-test_that("sums and products flatten", {
+test_that("nested sums and products become one sum or product", {
   a <- kernel_rbf()
   b <- kernel_linear()
   d <- kernel_constant()
@@ -12,7 +12,7 @@ test_that("sums and products flatten", {
   expect_s3_class(a * b, c("gpsieve_kernel_product", "gpsieve_kernel"), exact = TRUE)
 })
 
-test_that("numbers become constant kernels that are not learned", {
+test_that("numbers become constant kernels whose variance is not learned", {
   k <- kernel_rbf()
   expect_identical(2 * k, kernel_constant(fixed(2)) * k)
   expect_identical(k * 2L, k * kernel_constant(fixed(2)))
@@ -20,7 +20,7 @@ test_that("numbers become constant kernels that are not learned", {
   expect_identical(0.1 + k, kernel_constant(fixed(0.1)) + k)
 })
 
-test_that("nothing else takes part in kernel algebra", {
+test_that("sums and products with other objects are an error", {
   k <- kernel_rbf()
   for (wrong in list(0, -1, NA, Inf, c(1, 2), "a", TRUE, NULL, sqrt, list(1))) {
     expect_error(k + wrong, class = "gpsieve_error_argument")

@@ -60,7 +60,7 @@ test_that("kernel_matrix() keeps row names and takes data frames", {
   expect_identical(dim(kernel_matrix(k, x, x[0L, ])), c(3L, 0L))
 })
 
-test_that("kernel_matrix() refuses what it cannot use", {
+test_that("unsupported arguments of kernel_matrix() are an error", {
   x <- spread_points(3)
   expect_error(kernel_matrix(kernel_rbf(), 1:3), class = "gpsieve_error_argument")
   expect_error(kernel_matrix("rbf", x), class = "gpsieve_error_argument")
@@ -78,7 +78,7 @@ test_that("kernel_matrix() refuses what it cannot use", {
   })
 })
 
-test_that("what a function returns is not trusted", {
+test_that("wrong values of a kernel function are an error", {
   x <- spread_points(3)
   refused <- function(f, class) expect_error(kernel_matrix(f, x), class = class)
   refused(function(x, z) matrix(NaN, nrow(x), nrow(z)), "gpsieve_error_numerical")

@@ -20,7 +20,7 @@ test_that("the median distance falls back where points coincide", {
   expect_equal(resolved(x), mean(distances[distances > 0]))
 })
 
-test_that("many rows are thinned evenly, always alike", {
+test_that("the median distance of many rows uses the same evenly spaced rows in every call", {
   x <- spread_points(1300, 2)
   some <- x[round(seq(1, 1300, length.out = 500)), ]
   expect_equal(kernel_resolve(kernel_rbf(), x)$values$lengthscale, median(dist(some)))
@@ -68,7 +68,7 @@ test_that("lengthscales and dims must suit the columns", {
   })
 })
 
-test_that("hyper-parameters have the core's order and telling names", {
+test_that("hyper-parameters have the order of the core and names of their kernels", {
   named <- function(k, columns = NULL) names(kernel_theta(k, columns))
   expect_identical(named(kernel_rbf(1, 1)), c("variance", "lengthscale"))
   expect_identical(named(kernel_rbf(1, 1:2)), c("variance", "lengthscale1", "lengthscale2"))
@@ -102,7 +102,7 @@ test_that("hyper-parameters have the core's order and telling names", {
   expect_identical(named(f + kernel_white()), "white.variance")
 })
 
-test_that("theta makes the round trip", {
+test_that("hyper-parameters taken from a kernel and set again give the same kernel", {
   leaves <- every_kernel_leaf()
   for (k in c(leaves, list(Reduce(`+`, leaves), 2 * kernel_on(kernel_rbf(1, 3), 1)))) {
     theta <- kernel_theta(k)
@@ -135,7 +135,7 @@ test_that("a kernel with open values has no parameters yet", {
   })
 })
 
-test_that("the core's spec is a bare tree", {
+test_that("the description of a kernel for the core is a nested list", {
   k <- kernel_rbf(2, c(1, 2)) + kernel_on(kernel_white(), 2)
   leaf <- function(type, ...) {
     list(type = type, values = list(...), children = list(), dims = NULL, fn = NULL)

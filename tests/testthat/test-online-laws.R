@@ -106,7 +106,7 @@ test_that("standardisation and hyper-parameters stay those of the first rows", {
   expect_lt(error(later), error(fit))
 })
 
-test_that("a level without a row may appear later, whatever has been seen before", {
+test_that("the first row of a level may come in a later call, whichever levels came before", {
   y <- factor(law_three, levels = c("mid", "none", "low", "high"))
   order <- order(y %in% c("high"), y %in% c("mid"))
   x <- law_x[order, ]
@@ -134,7 +134,7 @@ test_that("a level without a row may appear later, whatever has been seen before
   )
 })
 
-test_that("rows that do not fit are refused and leave the fit as it was", {
+test_that("later rows of the wrong form are an error and leave the fit unchanged", {
   data <- data.frame(law_x, y = law_class)
   fit <- online_gp(y ~ a + b, data[1:40, ], budget = 10, optimise = FALSE, seed = 1)
   plain <- online(law_x[1:40, ], law_class[1:40], budget = 10)
@@ -167,7 +167,7 @@ test_that("rows that do not fit are refused and leave the fit as it was", {
   expect_identical(update(plain, new[0, ], law_class[0]), plain)
 })
 
-test_that("refusals are said in words", {
+test_that("messages of errors", {
   data <- data.frame(law_x, y = law_class)
   fit <- online_gp(y ~ a + b, data[1:40, ], budget = 10, optimise = FALSE, seed = 1)
   plain <- online(law_x[1:40, ], law_class[1:40], budget = 10)
@@ -192,7 +192,7 @@ test_that("refusals are said in words", {
   })
 })
 
-test_that("a damaged state is refused, whatever the damage", {
+test_that("update() of a damaged state never gives an error of another class", {
   fits <- list(
     online(law_x, law_class, budget = 8), online(law_x, law_three, budget = 8),
     online(law_x, law_y, sweeps = 2)
@@ -221,7 +221,7 @@ test_that("a damaged state is refused, whatever the damage", {
 
 # ---- the basis ----
 
-test_that("a budget bounds the basis, novelty keeps equal rows out", {
+test_that("the budget bounds the basis, and a novelty threshold keeps equal rows out of it", {
   for (y in list(law_y, law_class)) {
     fit <- online(law_x, y, budget = 7)
     expect_length(active_set(fit), 7)
@@ -232,7 +232,7 @@ test_that("a budget bounds the basis, novelty keeps equal rows out", {
   expect_length(active_set(online(law_x, law_three, budget = 5))$mid, 5)
 })
 
-test_that("a budget of all rows is no budget", {
+test_that("a budget as large as the number of rows gives the fit without a budget", {
   for (y in list(law_y, law_class, law_three)) {
     for (novelty in c(1e-6, 0.05)) {
       free <- online(law_x, y, novelty = novelty)
@@ -249,7 +249,7 @@ test_that("a budget of all rows is no budget", {
   }
 })
 
-test_that("the reverse divergence forgets less than chance would", {
+test_that("a fit with a budget predicts almost as well as the full one", {
   x <- uniform_inputs(400)
   y <- noisy_labels(x, flip = 0.05)
   new <- uniform_inputs(500, seed = 31)
@@ -300,7 +300,7 @@ test_that("sweeps of EP end where dense EP ends, whatever the order", {
   expect_lt(nrow(fit_trace(fit)), 150) # it stopped when the sites stood still
 })
 
-test_that("re-use shrinks the variance and leaves the evidence alone", {
+test_that("sweeps of ADF shrink the variance and do not change the evidence", {
   once <- online(law_x, law_class)
   for (budget in c(20, Inf)) {
     twice <- online(law_x, law_class, sweeps = 3, sweep_type = "adf", budget = budget)
@@ -312,7 +312,7 @@ test_that("re-use shrinks the variance and leaves the evidence alone", {
   expect_error(loo(once), class = "gpsieve_error_unsupported")
 })
 
-test_that("a flipped label flips the mean", {
+test_that("exchanging the labels changes the sign of the mean", {
   flipped <- factor(law_class, levels = c("1", "-1"))
   for (settings in list(list(budget = 10), list(), list(sweeps = 4))) {
     one <- do.call(online, c(list(law_x, law_class), settings))
@@ -324,7 +324,7 @@ test_that("a flipped label flips the mean", {
   }
 })
 
-test_that("kernel variance and probit noise only matter by their ratio", {
+test_that("probabilities depend on the ratio of kernel variance and probit noise only", {
   settings <- list(law_x, law_class, budget = 12, optimise = FALSE, standardise = FALSE, seed = 1)
   one <- do.call(online_gp, c(settings, list(kernel = kernel_rbf(2, 1))))
   two <- do.call(online_gp,

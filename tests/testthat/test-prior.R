@@ -8,7 +8,7 @@ prior_problem <- function(kernel, x, y, ...) {
   )
 }
 
-test_that("the prior is the Gaussian it says it is", {
+test_that("the density of the prior is that of its Gaussian", {
   x <- spread_points(40, 3)
   y <- sin(1:40)
   prior <- prior_weak(spread = 0.5, level = 2, variance = 0.7)
@@ -21,7 +21,7 @@ test_that("the prior is the Gaussian it says it is", {
   expect_equal(found$precision[1, -1], numeric(4))
 })
 
-test_that("the prior knows no unit: it moves with the data", {
+test_that("the centre of the prior follows the units of the data", {
   x <- spread_points(40, 2)
   y <- cos(1:40)
   at <- function(scale_x, scale_y, kernel) {
@@ -33,7 +33,7 @@ test_that("the prior knows no unit: it moves with the data", {
   )
 })
 
-test_that("what a prior should leave alone it leaves alone", {
+test_that("hyper-parameters that the prior does not cover have prior precision 0", {
   x <- spread_points(40, 2)
   of <- function(kernel) diag(hyper_prior(prior_problem(kernel, x, sin(1:40)), prior_weak())$precision)
   expect_equal(of(kernel_rational_quadratic())[3:4], c(0, 0))
@@ -90,7 +90,7 @@ test_that("a narrow prior keeps learning near its centre, in every model", {
   })
 })
 
-test_that("a prior is refused where it is none, and prints as its call", {
+test_that("an invalid prior is an error, and a prior prints as its call", {
   expect_identical(format(prior_weak()), "prior_weak(spread = 0.6, level = 1)")
   expect_error(prior_weak(spread = 0), class = "gpsieve_error_argument")
   for (maker in list(

@@ -6,7 +6,7 @@ every_fit <- function(task, check) {
   for (model in names(model_specs())) check(shared_fit(model, task), toy_data(task))
 }
 
-test_that("two classes: entropy and information are the integrals", {
+test_that("with two classes entropy and mutual information agree with integrals", {
   every_fit("binary", function(fit, toy) {
     p <- predict(fit, toy$new, type = "prob")[, 2]
     expect_equal(query_score(fit, toy$new), h2(p), tolerance = 1e-10)
@@ -21,7 +21,7 @@ test_that("two classes: entropy and information are the integrals", {
   })
 })
 
-test_that("numbers: the closed forms, on the response's own scale", {
+test_that("with a numeric response the scores have closed forms on the scale of the response", {
   every_fit("regression", function(fit, toy) {
     link <- predict(fit, toy$new, type = "link", se.fit = TRUE)
     noise <- coef(fit)[["likelihood.variance"]] * var(toy$y)
@@ -35,7 +35,7 @@ test_that("numbers: the closed forms, on the response's own scale", {
   })
 })
 
-test_that("several classes: entropy of the probabilities, information of the machines", {
+test_that("with several classes entropy comes from probabilities, information from machines", {
   every_fit("multiclass", function(fit, toy) {
     p <- predict(fit, toy$new, type = "prob")
     expect_equal(query_score(fit, toy$new), -rowSums(p * log(p)), tolerance = 1e-10)
@@ -46,7 +46,7 @@ test_that("several classes: entropy of the probabilities, information of the mac
   })
 })
 
-test_that("a row's score is its own, missing values give NA, no rows no scores", {
+test_that("a score depends on its row only; missing values give NA, no rows give no scores", {
   for (task in tasks) every_fit(task, function(fit, toy) {
     for (criterion in c("entropy", "bald", "variance")) {
       whole <- query_score(fit, toy$new, criterion)
@@ -61,7 +61,7 @@ test_that("a row's score is its own, missing values give NA, no rows no scores",
   })
 })
 
-test_that("other likelihoods: information lies between nothing and the entropy", {
+test_that("with other likelihoods the information is between 0 and the entropy", {
   x <- uniform_inputs(40, 1)
   counts <- with_own_seed(3, rpois(40, exp(1 + x[, 1])))
   numbers <- x[, 1] + with_own_seed(4, rt(40, 4)) / 5
@@ -83,7 +83,7 @@ test_that("other likelihoods: information lies between nothing and the entropy",
   }
 })
 
-test_that("questions that cannot be answered are refused", {
+test_that("scores that a fit does not have are an error", {
   fit <- shared_fit("ivm", "binary")
   refuse <- function(code, class) expect_error(code, class = paste0("gpsieve_error_", class))
   refuse(query_score(1, 2), "object")
@@ -99,7 +99,7 @@ test_that("questions that cannot be answered are refused", {
   })
 })
 
-test_that("asking pays: active learning needs fewer labels than chance", {
+test_that("active learning has a smaller error than random labels of the same number", {
   x <- uniform_inputs(300)
   y <- noisy_labels(x, flip = 0)
   error <- function(ask) {

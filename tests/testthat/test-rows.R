@@ -163,7 +163,7 @@ test_that("tables and queries of a database are sources, and take predictions", 
   expect_error(fit_stream(rows_from_db(con, "no such table")), class = "gpsieve_error_data")
 })
 
-test_that("a source that is not what it was is refused with its block and row", {
+test_that("a source that changes between passes is an error that names block and row", {
   data <- stream_data()
   mixed <- function(block_of) {
     blocks <- split(data, (seq_len(nrow(data)) - 1) %/% 10)
@@ -212,7 +212,7 @@ test_that("later passes must bring the rows of the first one", {
   )
 })
 
-test_that("one class in the first blocks is no obstacle", {
+test_that("the first blocks may have rows of one class only", {
   data <- stream_data()
   data <- data[order(data$y), ]
   same_posterior(fit_stream(rows_of_frame(data, 5), control = control_online(window = 10)),
@@ -220,7 +220,7 @@ test_that("one class in the first blocks is no obstacle", {
   )
 })
 
-test_that("what a source cannot do is refused in words", {
+test_that("unsupported uses of a source are an error", {
   data <- stream_data()
   expect_snapshot(error = TRUE, {
     meanfield_gp(y ~ a, rows_of_frame(data))

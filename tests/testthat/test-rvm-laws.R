@@ -16,7 +16,7 @@ all_functions <- function(x, lengthscale) {
   cbind(1, rbf(x, x, lengthscale = rep(lengthscale, ncol(x))))
 }
 
-test_that("with fixed precisions the machine is ridge regression", {
+test_that("with fixed precisions the fit is ridge regression", {
   x <- uniform_inputs(40)
   y <- sin(2 * x[, 1]) + x[, 2]
   alpha <- seq(0.5, 2, length.out = 41)
@@ -51,7 +51,7 @@ test_that("subspace EM never lowers the evidence of a regression", {
   }
 })
 
-test_that("nor where the noise is so small that Cholesky factors have no digits left", {
+test_that("subspace EM does not lower the evidence where Cholesky factors are inaccurate", {
   x <- matrix(seq(-1, 1, length.out = 120))
   y <- sin(3 * x[, 1])
   for (entry in c("optimal", "guarded")) {
@@ -66,7 +66,7 @@ test_that("nor where the noise is so small that Cholesky factors have no digits 
   }
 })
 
-test_that("nor on a chaotic series", {
+test_that("subspace EM does not lower the evidence on a chaotic series", {
   # The Mackey-Glass equation by Euler steps; six steps ahead from 16 values 6 apart.
   z <- rep(1.2, 8000)
   for (i in 171:7999) z[i + 1] <- z[i] + 0.1 * (0.2 * z[i - 170] / (1 + z[i - 170]^10) - 0.1 * z[i])
@@ -106,7 +106,7 @@ test_that("TAP is expectation propagation on the degenerate prior", {
   expect_identical(evidence(fit)$kind, "ep")
 })
 
-test_that("the evidence's gradient is that of the evidence at fixed precisions", {
+test_that("the gradient agrees with differences of the evidence at fixed precisions", {
   x <- uniform_inputs(25)
   numbers <- sin(2 * x[, 1]) + x[, 2]
   for (inference in c("regression", "tap", "laplace", "naive")) {
@@ -169,7 +169,7 @@ test_that("the fit does not depend on the scale of the kernel", {
   }
 })
 
-test_that("kernels with large values keep their functions", {
+test_that("with large kernel values functions stay in the model and fit the signal", {
   x <- 20 * uniform_inputs(80)
   signal <- (x[, 1] / 10)^3 - x[, 2] / 10
   y <- signal + with_own_seed(4, rnorm(80, sd = 0.1))
@@ -185,7 +185,7 @@ test_that("kernels with large values keep their functions", {
   }
 })
 
-test_that("all algorithms find the same kind of machine", {
+test_that("all algorithms recover the function and the noise with few functions", {
   x <- uniform_inputs(80, 1)
   y <- sin(3 * x[, 1]) + with_own_seed(4, rnorm(80, sd = 0.1))
   for (algorithm in c("ssem", "em", "fast")) {
@@ -214,7 +214,7 @@ test_that("noise is learned or kept as the likelihood says", {
   )) expect_lt(abs(sqrt(learned) - 0.1), 0.03)
 })
 
-test_that("centres may be given, counted, or the rows", {
+test_that("centres are a given matrix, a number of them, or the rows", {
   x <- uniform_inputs(60)
   y <- sin(2 * x[, 1]) + x[, 2]
   centres <- x[c(5, 10, 15, 20), ]
@@ -235,7 +235,7 @@ test_that("centres may be given, counted, or the rows", {
   expect_identical(without_clock(same), without_clock(counted))
 })
 
-test_that("augmented error bars grow away from the data, and are the closed form", {
+test_that("augmented error bars grow away from the data and agree with their closed form", {
   x <- matrix(seq(-2, 2, length.out = 40))
   y <- sin(3 * x[, 1]) + with_own_seed(4, rnorm(40, sd = 0.1))
   settings <- list(x, y, kernel = kernel_rbf(1, 0.5), algorithm = "em",
@@ -270,7 +270,7 @@ expect_usable <- function(fit, new) {
   expect_true(is.finite(evidence(fit)$value))
 }
 
-test_that("duplicated and collinear columns, few rows, many candidates", {
+test_that("duplicated and collinear columns, few rows and many candidates give finite fits", {
   x <- uniform_inputs(50)
   y <- sin(2 * x[, 1])
   many <- rbind(x, uniform_inputs(750, seed = 5))
@@ -289,7 +289,7 @@ test_that("duplicated and collinear columns, few rows, many candidates", {
   }
 })
 
-test_that("a constant response, separable classes, a single row", {
+test_that("a constant response, separable classes and a single row give finite fits", {
   x <- uniform_inputs(30)
   for (value in c(0, 3)) {
     fit <- quiet_rvm(x, rep(value, 30), optimise = FALSE)
@@ -309,7 +309,7 @@ test_that("a constant response, separable classes, a single row", {
   }
 })
 
-test_that("a model of which everything was pruned predicts the prior", {
+test_that("a model without functions predicts the prior", {
   x <- uniform_inputs(40)
   noise <- with_own_seed(2, rnorm(40))
   prune_all <- function(response, ...) {
@@ -354,7 +354,7 @@ test_that("the width of the kernel is learned, deterministically", {
 
 # ---- refusals ----
 
-test_that("what a machine cannot take is refused before any work", {
+test_that("unsupported arguments are an error before any computation", {
   x <- uniform_inputs(12)
   y <- x[, 1]
   refuse <- function(code, class = "argument") {
@@ -393,7 +393,7 @@ test_that("fast updates do not work with naive mean field", {
   expect_snapshot(error = TRUE, rvm(Species ~ ., iris, algorithm = "fast", inference = "naive"))
 })
 
-test_that("as many classes as rows", {
+test_that("a factor with as many levels as rows gives valid probabilities", {
   x <- matrix(1:5)
   fit <- quiet_rvm(x, letters[1:5], optimise = FALSE)
   expect_usable(fit, x)
