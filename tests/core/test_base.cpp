@@ -1,4 +1,4 @@
-// Random numbers that are the same everywhere, and threads that change nothing but the time.
+// Random numbers are the same on every computer, and the number of threads does not change results.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -198,7 +198,7 @@ TEST(parallel_tasks_rethrow_the_lowest_failure) {
     std::string message;
     try {
       parallel_tasks(ctx, 8, [&](Index i, const Context&) {
-        // All that run together fail together; the last to arrive lets the others go.
+        // Tasks that run at the same time wait for each other here, so that all of them fail.
         ++arrived;
         while (arrived < threads) std::this_thread::yield();
         throw NumericalFailure("task " + std::to_string(i));

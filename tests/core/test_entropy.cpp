@@ -18,7 +18,7 @@ TEST(entropy_of_gaussian_noise_is_the_closed_form) {
   CHECK_NEAR(likelihood->predictive_entropy(1.0, 2.0),
              0.5 * std::log(2.0 * M_PI * std::exp(1.0) * 2.3), 1e-12);
   CHECK_NEAR(likelihood->information(1.0, 2.0), 0.5 * std::log(2.3 / 0.3), 1e-12);
-  // The defaults agree.
+  // The default implementations, by quadrature, agree with the overrides.
   CHECK_NEAR(likelihood->Likelihood::entropy(5.0), likelihood->entropy(5.0), 1e-9);
   CHECK_NEAR(likelihood->Likelihood::predictive_entropy(1.0, 2.0),
              likelihood->predictive_entropy(1.0, 2.0), 1e-9);
@@ -47,7 +47,7 @@ TEST(information_of_a_class_is_a_plain_sum) {
   }
 }
 
-TEST(information_lies_between_nothing_and_the_entropy) {
+TEST(information_lies_between_zero_and_the_entropy) {
   std::vector<std::unique_ptr<Likelihood>> all;
   all.push_back(dense::probit());
   all.push_back(dense::likelihood("logit"));

@@ -213,7 +213,7 @@ TEST(directions_that_stay_the_same_change_nothing) {
   check_near(paper(turning).kernel, paper(plain.ep).kernel, 1e-8);
 }
 
-// Sites of a precision that no posterior survives.
+// Sites with so negative a precision that the posterior is not a distribution.
 class HostileFactors final : public Factors {
  public:
   explicit HostileFactors(const Factors& base) : base_(base) {}

@@ -138,7 +138,7 @@ TEST(the_seed_shuffles_minibatches_and_nothing_else) {
   CHECK(problem.fit(whole, Context(), 1).inducing == problem.fit(whole, Context(), 2).inducing);
 }
 
-TEST(an_interrupt_is_heard_wherever_it_comes) {
+TEST(a_fit_stops_at_an_interrupt_at_any_point) {
   struct Stop {};
   const Problem problem(600, 20);
   for (const Schedule schedule : kSchedules) {
@@ -214,7 +214,7 @@ TEST(a_fit_says_when_it_has_not_converged) {
   CHECK(problem.fit(learns).result.converged);
 }
 
-TEST(wild_steps_are_taken_back_or_refused_never_nan) {
+TEST(steps_that_are_too_large_are_undone_or_an_error_and_never_give_nan) {
   const Problem problem(80);
   for (const Schedule schedule : kSchedules)
     for (const StepRule rule : kRules)

@@ -179,7 +179,7 @@ TEST(greedy_newton_gains_are_newton_decrements) {
   }
 }
 
-TEST(greedy_newton_stands_still_at_the_minimum_and_is_bounded_below) {
+TEST(greedy_newton_stays_at_the_minimum_which_is_above_the_bound) {
   const Problem p(40);
   for (const char* name : {"probit", "logit"}) {
     const auto likelihood =

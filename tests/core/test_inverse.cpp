@@ -1,4 +1,4 @@
-// Inverses in place, and factorisations that are asked whether to go on.
+// Inverses in place, and factorisations that poll for an interrupt.
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -13,7 +13,7 @@ using namespace gpsieve;
 
 namespace {
 
-// Lower triangular with NaN above: nobody may look there.
+// Lower triangular with NaN above the diagonal, which no routine may read.
 Matrix lower_factor(Index n, std::uint64_t seed) {
   Rng rng(seed);
   Matrix l = Matrix::Constant(n, n, std::numeric_limits<double>::quiet_NaN());

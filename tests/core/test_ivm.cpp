@@ -1,4 +1,4 @@
-// The informative vector machine against dense algebra, and at the edges of what data can be.
+// The informative vector machine against dense algebra, and on degenerate data.
 #include <algorithm>
 #include <string>
 
@@ -201,7 +201,7 @@ TEST(ivm_refined_with_all_rows_active_is_dense_ep) {
   }
 }
 
-TEST(ivm_survives_hostile_data) {
+TEST(ivm_is_finite_on_degenerate_data) {
   Matrix x = dense::points(2, 120, 10);
   x.rightCols(40) = x.leftCols(40);
   Vector conflicting = dense::labels(x, 11);

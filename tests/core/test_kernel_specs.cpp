@@ -48,7 +48,7 @@ TEST(functions_are_checked_and_kept_on_the_main_thread) {
   CHECK_THROWS(gram(*make_kernel(lopsided, kDim), x), InvalidSpec);
 }
 
-TEST(specs_that_make_no_sense_are_refused_by_name) {
+TEST(invalid_specs_are_errors_that_name_the_entry) {
   const auto refused = [](const KernelSpec& spec, const std::string& part) {
     try {
       make_kernel(spec, kDim);

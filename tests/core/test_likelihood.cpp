@@ -55,7 +55,7 @@ void check_same(const Tilted& a, const Tilted& b, double tolerance) {
   CHECK(std::abs(a.d2 - b.d2) <= tolerance * (unit(b) * unit(b) + 1e-12));
 }
 
-// A type that does no more than it must, to run every default.
+// A likelihood that overrides the required function only, so that every default is used.
 class Minimal final : public Likelihood {
  public:
   Minimal(const Likelihood& full, Response response) : full_(full), response_(response) {}

@@ -55,7 +55,7 @@ TEST(online_first_sweep_is_that_of_expectation_propagation) {
     check_near(k * sites.weights, expected.mean, 1e-12);
     check_near(precision.ldlt().solve(sites.site_shift), expected.mean, 1e-9);
     CHECK_NEAR(sites.log_evidence, expected.log_evidence, 1e-12);
-    // The machine that chooses a basis chooses all of these rows and knows the same.
+    // Here the machine with a chosen basis has all rows in it and gives the same posterior.
     const OnlineFit chosen = fit(*kernel, *likelihood, x, y, OnlineOptions());
     CHECK(chosen.states[0].basis == sites.basis);
     const dense::Marginals a = predict(*kernel, x, found, at), b = predict(*kernel, x, chosen, at);
@@ -65,7 +65,7 @@ TEST(online_first_sweep_is_that_of_expectation_propagation) {
   }
 }
 
-TEST(online_rows_that_come_later_to_a_fit_that_keeps_them) {
+TEST(online_later_rows_with_every_row_kept_give_the_fit_to_all_rows) {
   const Matrix x = dense::points(2, 40, 40);
   const auto kernel = dense::rbf();
   const auto likelihood = dense::probit();
@@ -109,7 +109,7 @@ TEST(online_gaussian_noise_is_exact_and_more_sweeps_change_nothing) {
   }
 }
 
-TEST(online_a_budget_of_all_rows_is_no_budget) {
+TEST(online_with_a_budget_of_all_rows_is_the_fit_without_a_budget) {
   const Matrix x = dense::points(2, 60, 8);
   const auto kernel = dense::rbf();
   for (const auto& likelihood : likelihoods()) {

@@ -87,7 +87,7 @@ static double divergence(const Gauss& p, const Gauss& q) {  // KL(p || q)
                 static_cast<double>(d.size()) + log_q - log_p);
 }
 
-// The best approximation in which f_j hangs on the others by the prior alone.
+// The best approximation in which f_j given the other values has its prior distribution.
 static Gauss without_point(const Gauss& p, const Matrix& k, Index j, bool reverse) {
   const Index n = k.rows();
   Indices rest;

@@ -1,4 +1,4 @@
-// Sequential learning where something may go wrong.
+// Online learning on degenerate data, with damaged states and with interrupts.
 #include <limits>
 
 #include "base/error.h"
@@ -81,7 +81,7 @@ TEST(online_ep_with_negative_sites_stays_a_posterior) {
 
 // In order, along a smooth curve, almost without noise: where C is the difference of two matrices
 // with entries of 10^8.
-TEST(online_almost_no_noise) {
+TEST(online_is_accurate_with_very_small_noise) {
   Matrix x(1, 200);
   for (Index i = 0; i < 200; ++i) x(0, i) = -3.0 + 6.0 * static_cast<double>(i) / 199.0;
   const Vector y = x.row(0).transpose().array().sin();

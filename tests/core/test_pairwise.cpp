@@ -71,7 +71,7 @@ TEST(two_classes_start_as_the_probit_of_their_difference) {
   CHECK_NEAR(other.log_z(), both.log_z(), 1e-9);
 }
 
-TEST(the_order_of_rows_and_classes_means_nothing) {
+TEST(the_order_of_rows_and_classes_does_not_matter) {
   const Index n = 60;
   const Matrix x = dense::points(2, n, 5), z = dense::points(2, 7, 6), at = dense::points(2, 9, 7);
   const Indices label = ep::classes(x, 8);

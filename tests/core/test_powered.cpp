@@ -135,7 +135,7 @@ TEST(argmax_probabilities_have_closed_forms) {
              0.25 + std::asin(rho) / (2.0 * std::acos(-1.0)), 1e-10);
 }
 
-TEST(every_optimiser_climbs_a_quadratic) {
+TEST(every_optimiser_maximises_a_quadratic) {
   const Vector top = (Vector(3) << 1.0, -2.0, 0.5).finished();
   const Vector curvature = (Vector(3) << 1.0, 2.0, 0.3).finished();
   for (const StepRule rule : {StepRule::adadelta, StepRule::adam, StepRule::sign_adaptive}) {

@@ -69,7 +69,7 @@ TEST(gemm_elements_do_not_depend_on_their_neighbours) {
   });
 }
 
-TEST(large_products_are_blocked_without_a_seam) {
+TEST(blocks_of_large_products_are_products_of_blocks) {
   for_each_isa([](Isa) {
     Rng rng(12);
     const Matrix a = random_matrix(rng, 801, 520), b = random_matrix(rng, 520, 2101);

@@ -160,7 +160,7 @@ TEST(tilted_integral_without_variance_is_the_likelihood) {
   CHECK(z.value == direct.value && z.first == direct.first && z.second == direct.second);
 }
 
-TEST(tilted_integral_refuses_nonsense) {
+TEST(tilted_integral_refuses_invalid_arguments) {
   CHECK_THROWS(integrate_tilted({logit, true}, std::nan(""), 1.0), NumericalFailure);
   CHECK_THROWS(integrate_tilted({logit, true}, 0.0, -1.0), NumericalFailure);
   const LogDensity nowhere{[](double) {

@@ -85,7 +85,7 @@ TEST(sparse_ep_stops_when_it_has_converged) {
   }
 }
 
-TEST(damping_changes_the_way_but_not_the_end) {
+TEST(damping_does_not_change_the_fixed_point) {
   const Matrix x = dense::points(2, 120, 23), y = dense::labels(x, 24);
   const auto kernel = dense::rbf(2.0);
   const auto factors = ep::probit_factors(y);

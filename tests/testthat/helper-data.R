@@ -2,7 +2,7 @@
 
 tasks <- c("binary", "multiclass", "regression")
 
-# Runs code with a seed of its own and leaves the generator as it was.
+# Runs code with the given seed and restores the state of the generator afterwards.
 with_own_seed <- function(seed, code) {
   withr::with_seed(seed, code, .rng_kind = "Mersenne-Twister", .rng_normal_kind = "Inversion",
     .rng_sample_kind = "Rejection"

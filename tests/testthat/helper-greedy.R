@@ -68,4 +68,4 @@ greedy_loss_of <- function(problem, name) {
   losses[[name]](y)
 }
 
-# ---- nothing left out: the dense model ----
+# ---- the dense model: all functions ----

@@ -1,5 +1,5 @@
-# Dense Gaussian processes in plain R, slow and short: what the sparse models must come to where
-# they leave nothing out. Everything is recomputed from the full matrices at every step.
+# Dense Gaussian processes in plain R. A sparse model with all rows as basis must agree with them.
+# Every step is computed anew from the full matrices, which is slow.
 
 rbf <- function(x, z = x, variance = 1, lengthscale = 1) {
   force(z) # before x changes
@@ -54,7 +54,8 @@ posterior_from_sites <- function(k, set, p, m) {
   )
 }
 
-# The informative vector machine: one site after the other, each time where it tells most.
+# The informative vector machine: sites are included one by one, each time at the row with the best
+# score.
 dense_ivm <- function(k, y, n_active, site, criterion = "entropy") {
   set <- integer()
   p <- m <- numeric()
@@ -75,7 +76,7 @@ dense_ivm <- function(k, y, n_active, site, criterion = "entropy") {
   )
 }
 
-# Probit EP on the full matrix until the sites stand still, with the predictions at new rows.
+# Probit EP on the full matrix until the sites no longer change, with the predictions at new rows.
 dense_ep <- function(k, y, k_new, k_diag, mean = 0, sweeps = 200) {
   n <- length(y)
   tau <- nu <- numeric(n)

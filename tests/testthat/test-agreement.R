@@ -1,4 +1,4 @@
-# One posterior, several ways to it: where two models describe the same thing, they say the same.
+# Models whose posteriors are equal in theory must agree in their results.
 
 both_x <- uniform_inputs(40)
 both_new <- uniform_inputs(12, seed = 8)
@@ -49,7 +49,7 @@ for (name in names(both_cases)) {
       expect_equal(loo(tap), loo(other), tolerance = 1e-7)
       expect_equal(sites_by_row(tap), sites_by_row(other), tolerance = 1e-7)
     }
-    # Other answers are told apart by the tolerances above.
+    # Differences larger than the tolerances above are errors.
     if (name != "gaussian") {
       naive <- by_model(meanfield_gp, case, method = "naive")
       expect_gt(abs(evidence(naive)$value - evidence(tap)$value), 1e-3)

@@ -1,4 +1,4 @@
-# One lengthscale for each column: in one word, by name, and what comes of it.
+# One lengthscale for each column, by ard = TRUE or by a named vector, and the relevance of columns.
 
 ard_kernels <- list(
   rbf = kernel_rbf(ard = TRUE), matern = kernel_matern(2.5, ard = TRUE),

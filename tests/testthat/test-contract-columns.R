@@ -1,5 +1,5 @@
-# Columns as people have them, and formulas that take something from the training rows: every row of
-# new data is treated as the training rows were, alone as among others.
+# Columns of all types, and formulas whose terms depend on the training rows: a row of new data is
+# processed as a training row, whichever other rows are predicted with it.
 
 columns <- with_own_seed(11, {
   n <- 24

@@ -1,5 +1,5 @@
-# A fit may come from a file of unknown origin. However damaged, it gives a classed error or a valid
-# answer, never a crash and never an error in R's or the core's own words (F1).
+# A fit may come from a file of unknown origin. Whatever part of it is damaged, the result is an
+# error of the package's class or a valid answer, never a crash and never an error of another class.
 
 damaged_fits <- function() {
   toys <- lapply(setNames(tasks, tasks), toy_data)
@@ -10,7 +10,7 @@ damaged_fits <- function() {
 
 new_rows <- data.frame(a = c(0, 1, NA), b = c(3, NA, 5))
 
-# "ok" if every kind of answer is valid or refused in this package's words.
+# "ok" if every kind of answer is valid or an error of the package's class.
 verdict <- function(fit, own_type, new = new_rows) {
   questions <- list(
     function() n_rows(predict(fit, new, type = "link", se.fit = TRUE)$fit) == nrow(new),

@@ -1,4 +1,4 @@
-# The front door: what it returns, what it says, what it refuses.
+# gpsieve(): what it returns and prints, and which arguments are errors.
 
 few <- control_gpsieve(folds = 2, rows = 40)
 two_kernels <- list(kernel_rbf(), kernel_linear() + kernel_constant())
@@ -29,7 +29,7 @@ test_that("the table tells what was compared and one candidate of each stage is 
   ))
   expect_identical(table$stage, c("kernel", "kernel", "likelihood", "likelihood"))
   expect_identical(unname(c(tapply(table$chosen, table$stage, sum))), c(1L, 1L))
-  # A sine plus a line is no line.
+  # The response is a sine plus a line, so that a linear kernel fits it badly.
   expect_match(table$kernel[table$chosen][1], "kernel_rbf", fixed = TRUE)
   expect_false("likelihood" %in% choice(chosen("multiclass"))$stage)
 })

@@ -54,7 +54,7 @@ for (name in c("boston_reg", "boston_reg_candidates")) {
     expect_lt(each_relative(trace$objective, expected$Q), 1e-8)
     weights <- fit$posteriors[[1]]$weights
     expect_lt(relative(weights, expected$beta_Q), 1e-6)
-    # Q* is seen through the bound it gives, and through the rows of its variance.
+    # Q* is tested by its bound and by the variances that use its rows.
     sparse <- regression_fit(case, candidates_of(case), certify = TRUE,
       control = control_greedy(certify_rows = 0)
     )
@@ -105,7 +105,7 @@ for (name in c("boston_reg", "boston_reg_candidates")) {
 
 test_that("the bound of the sparse dual form follows the reference when all rows compete", {
   case <- golden_greedy()$boston_reg
-  # One look at all rows a step, given as lists: no dense bound on the way.
+  # All rows are candidates in each step, given as lists, so that no dense bound is computed.
   lists <- rep(list(seq_len(nrow(case$X))), case$expected$params$n)
   fit <- regression_fit(case, lists, control = control_greedy(certify_rows = 0))
   expect_identical(active_set(fit), as.integer(case$expected$idx_Q))

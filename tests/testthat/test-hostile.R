@@ -269,7 +269,7 @@ test_that("Student noise withstands outliers", {
   truth <- sin(2 * x[, 1])
   y <- truth + with_own_seed(1, rnorm(80, sd = 0.05))
   y[c(10, 40, 70)] <- c(15, -20, 25)
-  # Sites may have negative precision, yet nothing may break.
+  # Sites may have negative precision; the fit must still be valid.
   fit <- quick(x, y, likelihood = lik_student(4, 0.05), standardise = FALSE, optimise = FALSE,
     kernel = kernel_rbf(1, 0.7), n_active = 40, refine = 20
   )

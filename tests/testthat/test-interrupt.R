@@ -1,7 +1,7 @@
-# Ctrl-C stops any long computation soon and leaves a session that can go on (P70).
+# Ctrl-C stops any long computation within half a second, and the R session can be used afterwards.
 
-# Runs work() in a child process, sends SIGINT after `wait` seconds of it and answers with what the
-# child says: how it ended, the seconds from the signal to the prompt, how well it fits again.
+# Runs work() in a child process and sends SIGINT after `wait` seconds. Returns what the child
+# reports: how work() ended, the seconds from the signal to the prompt, and the result of a new fit.
 interrupt_child <- function(work, wait = 0.7) {
   child <- callr::r_bg(function(work) {
     library(gpsieve)

@@ -182,7 +182,7 @@ test_that("counts and logits: the mode of Laplace's method is a mode", {
     fit <- mean_field(field_x, case$y, kernel_rbf(2, 1), case$lik, "laplace")
     u <- weights_of(fit)
     expect_equal(u, case$slope(drop(k %*% u)), tolerance = 1e-9)
-    # Near enough to EP to say the same things.
+    # The results are close to those of EP.
     tap <- mean_field(field_x, case$y, kernel_rbf(2, 1), case$lik, "tap")
     expect_equal(predict(tap, field_new, type = "link"), predict(fit, field_new, type = "link"),
       tolerance = 0.35
@@ -238,7 +238,7 @@ test_that("learning climbs, keeps what is fixed, and learns the ratio by the var
 test_that("learning leaves the basin in which all is noise", {
   x <- uniform_inputs(80, 1, seed = 4)
   y <- factor(x[, 1] > 0.3)
-  # Lengthscales so short that no row knows of another.
+  # Lengthscales so short that the rows are independent under the prior.
   fit <- meanfield_gp(x, y, kernel_rbf(1, 1e-4), standardise = FALSE, seed = 1)
   expect_gt(evidence(fit)$value, -0.5 * 80 * log(2))
 })

@@ -34,7 +34,7 @@ damage_leaf <- function(x) {
   x
 }
 
-# What two fits of one stream share; the trace tells of the latest call.
+# A fit without its trace, which describes the latest call only.
 stream_parts <- function(fit) {
   fit[c("posteriors", "basis", "rows", "state", "n", "response", "inputs", "evidence", "sites")]
 }
@@ -123,7 +123,7 @@ test_that("the first row of a level may come in a later call, whichever levels c
   }
   expect_identical(stream_parts(few), stream_parts(whole))
   expect_identical(names(few$posteriors), c("mid", "low", "high"))
-  # Even the last level may come, and then nothing is kept in reserve.
+  # When the last level has its first row, no machine for levels without a row remains.
   last <- update(few, law_new, rep("none", 12))
   expect_identical(names(last$posteriors), levels(y))
   expect_length(last$state$hidden$machines, 0)

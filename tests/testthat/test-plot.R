@@ -1,4 +1,4 @@
-# Every picture can be drawn without a warning and gives the fit back.
+# Every plot is drawn without a warning and returns the fit invisibly.
 
 expect_picture <- function(code) {
   withr::local_pdf(NULL)

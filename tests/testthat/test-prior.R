@@ -1,4 +1,4 @@
-# Weak priors of hyper-parameters: their density, and what they do to learning.
+# Weak priors of hyper-parameters: their density, and their effect on learning.
 
 prior_problem <- function(kernel, x, y, ...) {
   columns <- colnames(x)

@@ -1,4 +1,4 @@
-# A long computation says how far it is, and a quiet one says nothing.
+# Long computations show a progress bar if verbose = TRUE, and none otherwise.
 
 # Runs work(x, y, verbose) in a child process where bars show at once and move every 20 ms; answers
 # with what the bars did: a data frame of bar, done and event ("added", "updated", ...).

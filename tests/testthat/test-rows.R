@@ -1,4 +1,4 @@
-# Sources of rows: what is read in blocks gives what the same rows in memory give.
+# Sources of rows: fits and predictions agree with those of the same rows in memory.
 
 stream_data <- function(n = 90) {
   toy <- toy_data("binary", n = n)
@@ -258,7 +258,7 @@ test_that("an interrupted fit resumes from its checkpoint with the same bits", {
   resumed <- fit_stream(rows_of_frame(data, 10), control = control, resume = path)
   same_posterior(resumed, reference)
 
-  # A damaged file gives way to the one before; two damaged files are refused.
+  # If the checkpoint is damaged, the previous one is read; two damaged files are an error.
   writeBin(readBin(path, "raw", 200), path)
   resumed <- fit_stream(rows_of_frame(data, 10), control = control_online(window = 10), resume = path)
   same_posterior(resumed, reference)

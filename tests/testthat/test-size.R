@@ -1,4 +1,4 @@
-# One name for the size of every sparse model, and the size that is found.
+# The argument `size` of every sparse model, as a number and found from held-out rows.
 
 sized <- list(
   ivm = list(ivm, "n_active"), ep_gp = list(ep_gp, "inducing"), online_gp = list(online_gp, "budget"),
