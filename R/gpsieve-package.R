@@ -14,14 +14,14 @@
 #' assumed density filtering, one pass of sites in turn; *EP*: expectation propagation, passes until
 #' the sites agree. *TAP*: the mean-field equations with the same solution. *FITC*: the fully
 #' independent training conditional, which makes rows independent given the inducing values. *ARD*:
-#' automatic relevance determination, one lengthscale per input. *Hyper-parameters*: the kernel's and
-#' the likelihood's free numbers.
+#' automatic relevance determination, one lengthscale per input. *Hyper-parameters*: the kernel's
+#' and the likelihood's free numbers.
 #'
 #' @section Memory:
 #' Each model counts its large arrays before it allocates them. A call that needs more than
-#' `getOption("gpsieve.max_memory")` bytes (80 % of what the system or the control group says is free,
-#' unless the option is set) stops at once with an error of class `gpsieve_error_memory`, which names
-#' the size, the arrays, and an argument or another model that needs less.
+#' `getOption("gpsieve.max_memory")` bytes (80 % of what the system or the control group says is
+#' free, unless the option is set) stops at once with an error of class `gpsieve_error_memory`,
+#' which names the size, the arrays, and an argument or another model that needs less.
 #'
 #' @keywords internal
 #' @useDynLib gpsieve, .registration = TRUE

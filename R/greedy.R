@@ -197,7 +197,8 @@ check_candidates <- function(candidates, n, call) {
     is.numeric(rows) && length(rows) > 0L && !anyNA(rows) && all(rows %in% seq_len(n))
   }, NA))
   if (!good) {
-    abort_gpsieve("As a list, {.arg candidates} must hold vectors of row numbers, one for each step.",
+    abort_gpsieve(
+      "As a list, {.arg candidates} must hold vectors of row numbers, one for each step.",
       "Found {describe(candidates)}.", "There are {n} rows.", call = call
     )
   }

@@ -9,7 +9,8 @@ problem_sizes <- function(problem) {
   p <- length(problem$inputs$center)
   latents <- ncol(problem$y)
   list(
-    n = n, p = p, latents = latents, machines = min(problem$threads, latents), inputs = doubles(n, p)
+    n = n, p = p, latents = latents, machines = min(problem$threads, latents),
+    inputs = doubles(n, p)
   )
 }
 

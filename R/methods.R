@@ -138,8 +138,9 @@ print_summary <- function(x, digits) {
 #' Refit with other data or other settings
 #'
 #' Starts from the fit's kernel, likelihood (learned values included) and settings; arguments given
-#' here replace them. A fit made from a formula takes `data`, and `formula` for another one, in which
-#' a dot stands for what was there ([stats::update.formula()]); any other fit takes `x` and `y`.
+#' here replace them. A fit made from a formula takes `data`, and `formula` for another one, in
+#' which a dot stands for what was there ([stats::update.formula()]); any other fit takes `x` and
+#' `y`.
 #'
 #' @param object A fit.
 #' @param ... `data` (and `formula`), or `x` and `y`; and any argument of the model, by name.

@@ -65,8 +65,9 @@ slides_rule <- control_greedy(stop = "duality_gap", dual_candidates = 59)
 
 save_results(do.call(rbind, lapply(widths, function(width) {
   least <- exact_fit(x, y, width, noise)$q
-  runs <- lapply(1:5, function(seed) plain_fit(x, y, width, noise, control = slides_rule,
-    seed = seed))
+  runs <- lapply(1:5, function(seed) {
+    plain_fit(x, y, width, noise, control = slides_rule, seed = seed)
+  })
   exhaustive <- plain_fit(x, y, width, noise, seed = 1, candidates = Inf,
     control = control_greedy(stop = "duality_gap"))
   counts <- lengths(lapply(runs, active_set))
@@ -175,7 +176,8 @@ save_results({
   class <- factor(y > stats::median(y))
   fit <- function(n, rule, seed, bound = "exact") {
     greedy_gp(x, class, slides_kernel(10), lik_logit(), n_basis = n, rule = rule, seed = seed,
-      optimise = FALSE, standardise = FALSE, verbose = FALSE, control = control_greedy(bound = bound)
+      optimise = FALSE, standardise = FALSE, verbose = FALSE,
+      control = control_greedy(bound = bound)
     )
   }
   row <- function(n, rule, bound, seeds) {

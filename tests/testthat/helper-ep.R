@@ -30,5 +30,5 @@ expect_possible <- function(fit, new = ep_new) {
   if (is_regression(fit)) return(expect_true(all(is.finite(predict(fit, new)))))
   p <- predict(fit, new, type = "prob")
   expect_true(all(p >= 0 & p <= 1))
-  expect_lt(max(abs(rowSums(p) - 1)), 1e-10)
+  expect_close(rowSums(p), 1, 1e-10)
 }

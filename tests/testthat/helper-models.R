@@ -99,6 +99,8 @@ model_specs <- function() {
 
 every_model <- function(check) for (spec in model_specs()) check(spec)
 
+every_task <- function(check) every_model(function(spec) for (task in tasks) check(spec, task))
+
 # A fit with the cheap settings of its model; arguments given here come first and win.
 fit_cheaply <- function(spec, ..., settings = spec$cheap, seed = 1) {
   given <- list(...)

@@ -66,7 +66,7 @@ expect_sane <- function(fit, new) {
     if (is.numeric(answer)) expect_true(all(is.finite(answer)))
   }
   expect_true(all(answers$se >= 0))
-  if (!is.null(answers$prob)) expect_lt(max(abs(rowSums(answers$prob) - 1)), 1e-12)
+  if (!is.null(answers$prob)) expect_close(rowSums(answers$prob), 1, 1e-12)
   expect_true(is.finite(evidence(fit)$value))
   expect_true(all(is.finite(coef(fit))))
 }

@@ -1,6 +1,6 @@
 # What every model makes of a formula.
 
-test_that("formulas transform, interact and abbreviate", { # P40
+test_that("formulas transform, interact and abbreviate", {
   every_model(function(spec) {
     toy <- toy_data("regression")
     data <- transform(toy$data, b = abs(b) + 1)

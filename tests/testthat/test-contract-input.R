@@ -1,6 +1,6 @@
 # What every model takes: numbers, flags, classes and factors, through every interface.
 
-test_that("integers, logicals and doubles are the same numbers", { # B 16
+test_that("integers, logicals and doubles are the same numbers", {
   every_model(function(spec) {
     double <- cbind(a = rep(c(0, 1, 1, 0, 1), 8), b = rep(1:8, 5) + 0)
     integer <- double
@@ -45,7 +45,7 @@ test_that("a matrix of flags or integers is a matrix of numbers", {
 
 test_that("the four interfaces describe the same model", {
   skip_if_not_installed("recipes")
-  every_model(function(spec) for (task in tasks) {
+  every_task(function(spec, task) {
     toy <- toy_data(task)
     expected <- all_predictions(fit_through("matrix", spec, toy), toy$new)
     for (interface in setdiff(interfaces, "matrix")) {
@@ -58,7 +58,7 @@ test_that("the four interfaces describe the same model", {
   })
 })
 
-test_that("classes may be given as factor, character or logical", { # B 42
+test_that("classes may be given as factor, character or logical", {
   every_model(function(spec) {
     toy <- toy_data("binary")
     expected <- all_predictions(fit_cheaply(spec, toy$x, toy$y), toy$new)

@@ -1,7 +1,7 @@
 # Randomness and threads, for every model.
 
-test_that("the same seed gives the same fit, and R's generator is left alone", { # P74
-  every_model(function(spec) for (task in tasks) {
+test_that("the same seed gives the same fit, and R's generator is left alone", {
+  every_task(function(spec, task) {
     toy <- toy_data(task)
     expect_false(generator_moved(one <- fit_cheaply(spec, toy$x, toy$y, seed = 3)))
     set.seed(99)
@@ -61,8 +61,8 @@ test_that("without a seed set.seed() decides", {
   })
 })
 
-test_that("the number of threads changes no bit of a fit or prediction", { # P71
-  every_model(function(spec) for (task in tasks) {
+test_that("the number of threads changes no bit of a fit or prediction", {
+  every_task(function(spec, task) {
     toy <- toy_data(task, n = 300)
     fits <- lapply(1:3, function(threads) {
       fit_cheaply(spec, toy$x, toy$y, threads = threads, settings = spec$wide)

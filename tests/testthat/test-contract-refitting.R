@@ -1,7 +1,8 @@
 # update() and learning, for every model.
 
 test_that("update() starts from the fit's own settings and takes others", {
-  every_model(function(spec) if (spec$refits) {
+  every_model(function(spec) {
+    if (!spec$refits) return()
     toy <- toy_data("regression")
     for (standardise in c(TRUE, FALSE)) {
       for (given in list(list(y ~ a + b, toy$data), list(toy$x, toy$y))) {
@@ -25,7 +26,7 @@ test_that("update() starts from the fit's own settings and takes others", {
 })
 
 test_that("update() keeps a prior mean that was given", {
-  every_model(function(spec) for (task in tasks) {
+  every_task(function(spec, task) {
     toy <- toy_data(task)
     fit <- fit_cheaply(spec, toy$x, toy$y, prior_mean = 2)
     far <- data.frame(a = 1e6, b = 1e6)
@@ -42,7 +43,7 @@ test_that("update() keeps a prior mean that was given", {
 })
 
 test_that("a learned fit reports what it learned", {
-  every_model(function(spec) for (task in tasks) {
+  every_task(function(spec, task) {
     toy <- toy_data(task)
     fit <- fit_cheaply(spec, toy$x, toy$y, settings = spec$learning)
     table <- tidy(fit)

@@ -1,6 +1,6 @@
 # What a fit of every model keeps, and what it leaves as it was.
 
-test_that("a fit answers alike after saveRDS() in another process", { # P77, B 35
+test_that("a fit answers alike after saveRDS() in another process", {
   skip_if_not_installed("callr")
   skip_on_cran()
   every_model(function(spec) {
@@ -39,17 +39,19 @@ test_that("a recipe's steps bring no environment into the fit", {
 })
 
 test_that("the size of a fit is free of the number of rows", {
-  every_model(function(spec) for (task in tasks) for (interface in c("formula", "matrix")) {
-    if (is.null(spec$small)) next
-    size <- vapply(c(200, 2000), function(n) {
-      serialized_size(fit_through(interface, spec, toy_data(task, n), settings = spec$small))
-    }, 0)
-    expect_lt(abs(size[2] / size[1] - 1), 0.15)
+  every_task(function(spec, task) {
+    if (is.null(spec$small)) return()
+    for (interface in c("formula", "matrix")) {
+      size <- vapply(c(200, 2000), function(n) {
+        serialized_size(fit_through(interface, spec, toy_data(task, n), settings = spec$small))
+      }, 0)
+      expect_lt(abs(size[2] / size[1] - 1), 0.15)
+    }
   })
 })
 
-test_that("fitting changes none of its arguments, not even in place", { # B 7
-  every_model(function(spec) for (task in tasks) {
+test_that("fitting changes none of its arguments, not even in place", {
+  every_task(function(spec, task) {
     toy <- toy_data(task)
     x <- as.matrix(toy$x)
     arguments <- list(x = x, y = toy$y, kernel = kernel_rbf(2, c(1, 2)), seed = 1L)

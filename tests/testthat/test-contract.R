@@ -8,10 +8,10 @@ law("a fit is of its model's class and the package's", function(fit, toy, spec, 
 })
 
 law("a prediction has the rows of newdata in their order", function(fit, toy, spec, task) {
-  backwards <- toy$new[nrow(toy$new):1, ]
+  backwards <- toy$new[rev(seq_len(nrow(toy$new))), ]
   for (p in all_predictions(fit, toy$new)) expect_identical(n_rows(p), nrow(toy$new))
   expect_equal(
-    all_predictions(fit, backwards), rows_of(all_predictions(fit, toy$new), nrow(toy$new):1),
+    all_predictions(fit, backwards), rows_of(all_predictions(fit, toy$new), rev(seq_len(nrow(toy$new)))),
     tolerance = 1e-12
   )
 })
@@ -31,16 +31,16 @@ law("the response is a factor with the training levels, or numbers", function(fi
 })
 
 law("probabilities are probabilities, named by level", on = c("binary", "multiclass"),
-  function(fit, toy, spec, task) { # P23
+  function(fit, toy, spec, task) {
     p <- predict(fit, toy$new, type = "prob")
     expect_true(is.matrix(p) && is.double(p))
     expect_identical(dimnames(p), list(NULL, levels(toy$y)))
     expect_true(all(p >= 0 & p <= 1))
-    expect_lt(max(abs(rowSums(p) - 1)), 1e-12)
+    expect_close(rowSums(p), 1, 1e-12)
   }
 )
 
-law("the class is the most probable one", on = c("binary", "multiclass"), # P24
+law("the class is the most probable one", on = c("binary", "multiclass"),
   function(fit, toy, spec, task) {
     new <- rbind(toy$new, toy$x)
     p <- predict(fit, new, type = "prob")
@@ -65,7 +65,7 @@ law("the latent function comes with its standard deviation", function(fit, toy, 
   expect_true(all(link$se.fit > 0 & link$se.fit <= prior * (1 + 1e-12)))
 })
 
-law("far from the data the prior is all there is", function(fit, toy, spec, task) { # P16, RE7.4
+law("far from the data the prior is all there is", function(fit, toy, spec, task) {
   far <- predict(fit, data.frame(a = 1e6, b = -1e6), type = "link", se.fit = TRUE)
   scale <- if (task == "regression") sd(toy$y) else 1
   expect_equal(max(far$se.fit), scale * spec$far_sd(fit), tolerance = 1e-10)
@@ -113,7 +113,7 @@ law("a row with a missing value gives NA, others what they always give", functio
   for (p in nothing) expect_true(all(is.na(p)))
 })
 
-law("no rows in, no rows out", function(fit, toy, spec, task) { # P38
+law("no rows in, no rows out", function(fit, toy, spec, task) {
   whole <- all_predictions(fit, toy$new)
   expect_identical(all_predictions(fit, toy$new[0, ]), rows_of(whole, 0))
   expect_identical(all_predictions(fit, as.matrix(toy$new)[0, ]), rows_of(whole, 0))
@@ -219,7 +219,7 @@ law("the accessors answer in their documented shapes", function(fit, toy, spec, 
   expect_true(all(is.finite(trace$objective)) && all(diff(trace$seconds) >= 0))
 })
 
-law("fits print and summarise in words", function(fit, toy, spec, task) { # B 4
+law("fits print and summarise in words", function(fit, toy, spec, task) {
   expect_output(expect_invisible(print(fit)), format(kernel_of(fit)), fixed = TRUE)
   s <- summary(fit)
   expect_s3_class(s, "summary.gpsieve_fit")

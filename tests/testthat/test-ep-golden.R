@@ -40,11 +40,6 @@ golden_ep_fit <- function(case, algorithm, gradient) {
   made
 }
 
-expect_within <- function(found, expected, tolerance) {
-  difference <- abs(unname(found) - unname(expected)) / pmax(1, abs(unname(expected)))
-  expect_lt(max(difference), tolerance)
-}
-
 for (name in c("crabs", "pima")) for (i in 1:9) {
   test_that(paste("ep_gp() meets reference values:", name, i), {
     cases <- golden_ep()

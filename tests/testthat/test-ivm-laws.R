@@ -42,9 +42,9 @@ test_that("all rows active and refined without end: dense EP", {
       prior_mean = mean
     )
     link <- predict(fit, law_new, type = "link", se.fit = TRUE)
-    expect_lt(max(abs(link$fit - exact$mean)), 1e-6)
-    expect_lt(max(abs(link$se.fit^2 - exact$variance)), 1e-6)
-    expect_lt(max(abs(predict(fit, law_new, type = "prob")[, "1"] - exact$prob)), 1e-6)
+    expect_close(link$fit, exact$mean, 1e-6)
+    expect_close(link$se.fit^2, exact$variance, 1e-6)
+    expect_close(predict(fit, law_new, type = "prob")[, "1"], exact$prob, 1e-6)
   }
 })
 
@@ -283,9 +283,7 @@ test_that("kernel variance and probit noise only matter by their ratio", {
 test_that("rounding of the data stays rounding of the answer", {
   one <- given(law_x, law_class, kernel = kernel_rbf(2, 1), n_active = 15)
   two <- given(law_x * (1 + 1e-15), law_class, kernel = kernel_rbf(2, 1), n_active = 15)
-  expect_lt(max(abs(predict(one, law_new, type = "prob") - predict(two, law_new, type = "prob"))),
-    1e-6
-  )
+  expect_close(predict(one, law_new, type = "prob"), predict(two, law_new, type = "prob"), 1e-6)
 })
 
 test_that("more observations never widen a Gaussian posterior", {

@@ -1,7 +1,8 @@
 every_likelihood <- function() {
   list(
     gaussian = lik_gaussian(0.3), probit = lik_probit(2),
-    label_noise = lik_label_noise(0.1, 2), logit = lik_logit(), poisson = lik_poisson(), student = lik_student(3, 0.2)
+    label_noise = lik_label_noise(0.1, 2), logit = lik_logit(), poisson = lik_poisson(),
+    student = lik_student(3, 0.2)
   )
 }
 

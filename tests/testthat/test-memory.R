@@ -17,7 +17,7 @@ test_that("a dense process on 60,000 rows is refused at once under 8 GB", {
   expect_match(conditionMessage(error), "matrices of n rows and n columns")
 })
 
-test_that("too large active sets and inducing inputs are refused, and a number that fits is named", {
+test_that("too large active sets and inducing inputs are refused, a number that fits is named", {
   d <- many_rows(1e6)
   error <- expect_error(
     with_limit(8e9, ivm(d$x, d$y, n_active = 5000)), class = "gpsieve_error_memory"
@@ -55,7 +55,7 @@ test_that("the limit is a positive number, and the number that fits does fit", {
   expect_s3_class(fit, "gpsieve_ivm")
 })
 
-test_that("without the option the limit is positive, and finite where the system tells its memory", {
+test_that("without the option the limit is positive, finite where the system tells its memory", {
   withr::local_options(gpsieve.max_memory = NULL)
   limit <- gpsieve:::memory_limit()
   expect_gt(limit$bytes, 0)

@@ -78,7 +78,9 @@ test_that("the control is checked where it is given, and again where it is used"
   ))
   changed <- control_online()
   changed$steps <- -1
-  caught <- expect_error(small(x, d$f, control = changed), "steps", class = "gpsieve_error_argument")
+  caught <- expect_error(small(x, d$f, control = changed), "steps",
+    class = "gpsieve_error_argument"
+  )
   expect_identical(rlang::call_name(conditionCall(caught)), "online_gp")
 })
 

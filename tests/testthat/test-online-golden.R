@@ -15,11 +15,6 @@ golden_online_fit <- function(case, ...) {
   )
 }
 
-# The largest difference on the scale of the numbers compared.
-expect_online_close <- function(found, expected, tolerance = 1e-8) {
-  expect_lt(max(abs(found - expected)) / max(abs(expected)), tolerance)
-}
-
 expect_golden_predictions <- function(fit, case, expected, tolerance = 1e-8) {
   link <- predict(fit, case$Xtest, type = "link", se.fit = TRUE)
   expect_online_close(link$fit, expected$mean, tolerance)

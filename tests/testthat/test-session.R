@@ -12,7 +12,7 @@ session_answers <- function() {
   })
 }
 
-test_that("options change no answer", { # P78
+test_that("options change no answer", {
   expected <- session_answers()
   settings <- list(
     list(warn = 2), list(OutDec = ","), list(digits = 3, scipen = -10),
@@ -30,7 +30,7 @@ test_that("options change no answer", { # P78
   }
 })
 
-test_that("the locale changes no answer", { # P78
+test_that("the locale changes no answer", {
   expected <- session_answers()
   for (locale in c("C", "C.UTF-8", "en_US.UTF-8", "tr_TR.UTF-8", "de_DE.UTF-8")) {
     withr::local_locale(c(LC_COLLATE = "C", LC_CTYPE = Sys.getlocale("LC_CTYPE")))
@@ -41,7 +41,7 @@ test_that("the locale changes no answer", { # P78
   }
 })
 
-test_that("a forked child can fit with threads after its parent did", { # P73
+test_that("a forked child can fit with threads after its parent did", {
   skip_on_cran()
   skip_on_os("windows")
   skip_if_not_installed("callr")

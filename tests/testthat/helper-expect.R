@@ -1,0 +1,22 @@
+# How tests compare numbers.
+
+# Every |actual - expected| is below tolerance * scale, names and dimensions aside. The scale is the
+# unit in which the tolerance counts:
+#
+#   1          the numbers are of order one by nature: probabilities, standardised functions
+#   "largest"  the largest |expected|: the numbers belong together and are right as a whole
+#   "each"     its own |expected|: small ones must be right as well
+#   "mixed"    the larger of 1 and its own |expected|: log evidences and their gradients
+expect_close <- function(actual, expected, tolerance = 1e-8, scale = 1) {
+  actual <- as.vector(actual)
+  expected <- as.vector(expected)
+  unit <- switch(as.character(scale),
+    "1" = 1,
+    largest = max(abs(expected)),
+    each = abs(expected),
+    mixed = pmax(1, abs(expected)),
+    stop("unknown scale ", scale)
+  )
+  label <- sprintf("largest difference in units of scale \"%s\"", scale)
+  expect_lt(max(abs(actual - expected) / unit), tolerance, label = label)
+}
