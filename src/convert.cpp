@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "posterior/valid.h"
 
 namespace gpsieve {
 namespace {
@@ -40,7 +41,8 @@ KernelSpec kernel_spec(const Rcpp::List& list) {
   const Rcpp::List children = list["children"];
   for (R_xlen_t i = 0; i < children.size(); ++i) spec.children.push_back(kernel_spec(children[i]));
   if (list.containsElementNamed("dims") && !Rf_isNull(list["dims"]))
-    for (const int dim : Rcpp::as<std::vector<int>>(list["dims"])) spec.dims.push_back(dim - 1);
+    for (const int dim : Rcpp::as<std::vector<int>>(list["dims"]))
+      spec.dims.push_back(static_cast<Index>(dim) - 1);
   if (list.containsElementNamed("fn") && !Rf_isNull(list["fn"]))
     spec.function = host_function(list["fn"]);
   return spec;
@@ -69,34 +71,13 @@ Rcpp::List wrap_posterior(const SparsePosterior& posterior) {
   return out;
 }
 
-Augmentation augmentation(const Rcpp::List& list, Index width) {
-  Augmentation extra{points(list["points"]), vector(list["precision"]),
-                     Rcpp::as<double>(list["noise"])};
-  if (extra.points.rows() != width || extra.precision.size() != extra.points.cols() ||
-      !(extra.noise > 0.0))
-    throw InvalidSpec("the fit's points for augmented variances have the wrong size");
-  return extra;
+Augmentation augmentation(const Rcpp::List& list) {
+  return {points(list["points"]), vector(list["precision"]), Rcpp::as<double>(list["noise"])};
 }
 
-TriangularMap triangular_map(const Rcpp::List& list, Index size) {
-  TriangularMap map;
-  if (list.size() == 0) return map;
-  map.factor = matrix(list["factor"]);
-  map.scale = vector(list["scale"]);
-  if (map.factor.rows() != size || map.factor.cols() != size ||
-      (map.scale.size() != 0 && map.scale.size() != size))
-    throw InvalidSpec("a variance factor of the fit has the wrong size");
-  for (Index i = 0; i < size; ++i)
-    if (!(map.factor(i, i) > 0.0) || !std::isfinite(map.factor(i, i)))
-      throw InvalidSpec("a variance factor of the fit has a diagonal that is not positive");
-  return map;
-}
-
-Matrix square_or_empty(const Rcpp::NumericMatrix& values, Index size) {
-  const Matrix out = matrix(values);
-  if (out.size() != 0 && (out.rows() != size || out.cols() != size || !out.allFinite()))
-    throw InvalidSpec("the fit's variance form has the wrong size or is not finite");
-  return out;
+TriangularMap triangular_map(const Rcpp::List& list) {
+  if (list.size() == 0) return {};
+  return {matrix(list["factor"]), vector(list["scale"])};
 }
 
 Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
@@ -261,27 +242,20 @@ std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size
   for (R_xlen_t c = 0; c < list.size(); ++c) {
     const Rcpp::List item = list[c];
     SparsePosterior& posterior = out[c];
-    const Rcpp::IntegerVector basis = item["basis"];
-    for (const int row : basis) {
-      if (row == NA_INTEGER || row < 1 || row > basis_size)
-        throw InvalidSpec("the fit refers to a basis point it does not have");
-      posterior.basis.push_back(row - 1);
-    }
+    // A missing row number becomes one that no basis has.
+    for (const int row : Rcpp::IntegerVector(item["basis"]))
+      posterior.basis.push_back(static_cast<Index>(row) - 1);
     posterior.weights = vector(item["weights"]);
     posterior.intercept = Rcpp::as<bool>(item["intercept"]);
-    const Index size = static_cast<Index>(basis.size()) + (posterior.intercept ? 1 : 0);
-    if (posterior.weights.size() != size)
-      throw InvalidSpec("the fit's weights do not match its basis");
-    posterior.down = triangular_map(item["down"], size);
-    posterior.up = triangular_map(item["up"], size);
-    posterior.form = square_or_empty(item["form"], size);
-    posterior.whitening = square_or_empty(item["whitening"], size);
-    if (posterior.form.size() == 0 && posterior.whitening.size() != 0)
-      throw InvalidSpec("the fit's variance form lacks a part");
+    posterior.down = triangular_map(item["down"]);
+    posterior.up = triangular_map(item["up"]);
+    posterior.form = matrix(item["form"]);
+    posterior.whitening = matrix(item["whitening"]);
     if (item.containsElementNamed("augmentation"))
-      posterior.augmentation = augmentation(item["augmentation"], width);
+      posterior.augmentation = augmentation(item["augmentation"]);
     posterior.prior_scale = Rcpp::as<double>(item["prior_scale"]);
     posterior.prior_mean = Rcpp::as<double>(item["prior_mean"]);
+    require_valid(posterior, basis_size, width);
   }
   return out;
 }

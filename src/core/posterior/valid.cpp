@@ -1,0 +1,51 @@
+#include "posterior/valid.h"
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace gpsieve {
+namespace {
+
+void require_map(const TriangularMap& map, Index size) {
+  if (map.factor.size() == 0 && map.scale.size() == 0) return;
+  if (map.factor.rows() != size || map.factor.cols() != size ||
+      (map.scale.size() != 0 && map.scale.size() != size))
+    throw InvalidSpec("a variance factor of the fit has the wrong size");
+  for (Index i = 0; i < size; ++i)
+    if (!(map.factor(i, i) > 0.0) || !std::isfinite(map.factor(i, i)))
+      throw InvalidSpec("a variance factor of the fit has a diagonal that is not positive");
+}
+
+void require_square_or_empty(const Matrix& values, Index size) {
+  if (values.size() == 0) return;
+  if (values.rows() != size || values.cols() != size || !values.allFinite())
+    throw InvalidSpec("the fit's variance form has the wrong size or is not finite");
+}
+
+void require_augmentation(const Augmentation& extra, Index width) {
+  if (extra.points.size() == 0 && extra.precision.size() == 0) return;
+  if (extra.points.rows() != width || extra.precision.size() != extra.points.cols() ||
+      !(extra.noise > 0.0))
+    throw InvalidSpec("the fit's points for augmented variances have the wrong size");
+}
+
+}  // namespace
+
+void require_valid(const SparsePosterior& posterior, Index basis_size, Index width) {
+  for (const Index point : posterior.basis)
+    if (point < 0 || point >= basis_size)
+      throw InvalidSpec("the fit refers to a basis point it does not have");
+  const Index size = static_cast<Index>(posterior.basis.size()) + (posterior.intercept ? 1 : 0);
+  if (posterior.weights.size() != size)
+    throw InvalidSpec("the fit's weights do not match its basis");
+  require_map(posterior.down, size);
+  require_map(posterior.up, size);
+  require_square_or_empty(posterior.form, size);
+  require_square_or_empty(posterior.whitening, size);
+  if (posterior.form.size() == 0 && posterior.whitening.size() != 0)
+    throw InvalidSpec("the fit's variance form lacks a part");
+  require_augmentation(posterior.augmentation, width);
+}
+
+}  // namespace gpsieve
