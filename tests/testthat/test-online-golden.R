@@ -17,9 +17,9 @@ golden_online_fit <- function(case, ...) {
 
 expect_golden_predictions <- function(fit, case, expected, tolerance = 1e-8) {
   link <- predict(fit, case$Xtest, type = "link", se.fit = TRUE)
-  expect_online_close(link$fit, expected$mean, tolerance)
-  expect_online_close(link$se.fit^2, expected$var, tolerance)
-  expect_online_close(predict(fit, case$Xtest, type = "prob")[, "1"], expected$prob, tolerance)
+  expect_close(link$fit, expected$mean, tolerance, scale = "largest")
+  expect_close(link$se.fit^2, expected$var, tolerance, scale = "largest")
+  expect_close(predict(fit, case$Xtest, type = "prob")[, "1"], expected$prob, tolerance, scale = "largest")
 }
 
 # C, however the fit holds it.
@@ -41,9 +41,9 @@ for (name in golden_online_names) {
     expected <- case$methods$online_1sweep
     fit <- golden_online_fit(case, novelty = 0)
     expect_identical(active_set(fit), seq_along(case$y))
-    expect_online_close(-evidence(fit)$value, expected$free_energy)
-    expect_online_close((case$y * weights_of(fit))[1:10], expected$alpha_first10, 1e-7)
-    expect_online_close(form_of(fit)[1:3, 1:3], expected$C_1to3, 1e-7)
+    expect_close(-evidence(fit)$value, expected$free_energy, scale = "largest")
+    expect_close((case$y * weights_of(fit))[1:10], expected$alpha_first10, 1e-7, scale = "largest")
+    expect_close(form_of(fit)[1:3, 1:3], expected$C_1to3, 1e-7, scale = "largest")
     expect_golden_predictions(fit, case, expected)
   })
 
@@ -51,8 +51,8 @@ for (name in golden_online_names) {
     case <- golden_online()[[name]]
     expected <- case$methods$online_2sweeps_adf
     fit <- golden_online_fit(case, novelty = 0, sweeps = 2, sweep_type = "adf")
-    expect_online_close((case$y * weights_of(fit))[1:10], expected$alpha_first10, 1e-7)
-    expect_online_close(form_of(fit)[1:3, 1:3], expected$C_1to3, 1e-7)
+    expect_close((case$y * weights_of(fit))[1:10], expected$alpha_first10, 1e-7, scale = "largest")
+    expect_close(form_of(fit)[1:3, 1:3], expected$C_1to3, 1e-7, scale = "largest")
     expect_golden_predictions(fit, case, expected)
     once <- golden_online_fit(case, novelty = 0)
     expect_identical(evidence(fit)$value, evidence(once)$value)
@@ -62,17 +62,17 @@ for (name in golden_online_names) {
     case <- golden_online()[[name]]
     expected <- case$methods$ep_2sweeps
     fit <- golden_online_fit(case, sweeps = 2)
-    expect_online_close((case$y * weights_of(fit))[1:10], expected$alpha_first10, 1e-7)
-    expect_online_close(form_of(fit)[1:3, 1:3], expected$C_1to3, 1e-7)
+    expect_close((case$y * weights_of(fit))[1:10], expected$alpha_first10, 1e-7, scale = "largest")
+    expect_close(form_of(fit)[1:3, 1:3], expected$C_1to3, 1e-7, scale = "largest")
     expect_golden_predictions(fit, case, expected)
 
     tap <- case$methods$tap
     fixed <- golden_online_fit(case, sweeps = 100)
-    expect_online_close((case$y * weights_of(fixed))[1:10], tap$alpha_first10, 1e-7)
-    expect_online_close(-evidence(fixed)$value, tap$free_energy)
+    expect_close((case$y * weights_of(fixed))[1:10], tap$alpha_first10, 1e-7, scale = "largest")
+    expect_close(-evidence(fixed)$value, tap$free_energy, scale = "largest")
     expect_identical(evidence(fixed)$kind, "ep")
     expect_golden_predictions(fixed, case, tap, 1e-7)
-    expect_online_close(exp(loo(fixed))[1:10], tap$loo_prob_y_first10, 1e-6)
+    expect_close(exp(loo(fixed))[1:10], tap$loo_prob_y_first10, 1e-6, scale = "largest")
   })
 
   test_that(paste0("bounded bases, their sets exactly [", name, "]"), {
@@ -86,8 +86,8 @@ for (name in golden_online_names) {
         budget = expected$budget, novelty = expected$novelty_tol, deletion = ways[[way]]
       )
       expect_identical(active_set(fit), as.integer(expected$bv_1based))
-      expect_online_close(-evidence(fit)$value, expected$free_energy)
-      expect_online_close(weights_of(fit), expected$u_bv, 1e-7)
+      expect_close(-evidence(fit)$value, expected$free_energy, scale = "largest")
+      expect_close(weights_of(fit), expected$u_bv, 1e-7, scale = "largest")
       expect_golden_predictions(fit, case, expected)
     }
   })
@@ -98,8 +98,8 @@ for (name in golden_online_names) {
     for (budget in c(expected$budget, Inf)) {
       fit <- golden_online_fit(case, budget = budget, novelty = 0.2)
       expect_identical(active_set(fit), as.integer(expected$bv_1based))
-      expect_online_close(-evidence(fit)$value, expected$free_energy)
-      expect_online_close(weights_of(fit), expected$u_bv, 1e-7)
+      expect_close(-evidence(fit)$value, expected$free_energy, scale = "largest")
+      expect_close(weights_of(fit), expected$u_bv, 1e-7, scale = "largest")
       expect_golden_predictions(fit, case, expected)
     }
   })
