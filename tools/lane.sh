@@ -79,6 +79,7 @@ END
 
 tests=${TESTS:-$tests}
 unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that called
+export TZ=${TZ:-UTC} # or R asks the system for it, with warnings where there is none
 install
 case "$lane" in
   gctorture) run_r tools/gctorture.R ;;
