@@ -1,9 +1,9 @@
-# CPU time, wall time, peak memory and the machine's speed, inside the process that is measured.
+# CPU time, elapsed time, peak memory and speed of matrix products, measured in the same process.
 
 #' Runs an expression; list(value, cpu, wall, peak, base), seconds and MB
 #'
-#' `base` is the memory of the process just before, `peak` its largest memory meanwhile; NA where
-#' the system does not tell (only Linux does).
+#' `base` is the memory of the process before the expression is evaluated, `peak` its largest memory
+#' during the evaluation. They are NA on systems other than Linux.
 measure <- function(expression) {
   gc(FALSE)
   reset_peak()
@@ -26,7 +26,7 @@ process_memory <- function(field) {
   as.numeric(gsub("[^0-9]", "", line)) / 1024
 }
 
-#' Makes the peak of the memory so far (reading the data) forgotten, where the system lets one
+#' Resets the peak memory of the process, so that it does not include the reading of the data
 reset_peak <- function() {
   switch <- "/proc/self/clear_refs"
   if (file.access(switch, 2) == 0) try(writeLines("5", switch), silent = TRUE)
@@ -34,8 +34,8 @@ reset_peak <- function() {
 
 #' Giga floating point operations per CPU second in a 1000 x 1000 product: c(blas, core)
 #'
-#' `blas` is R's, which the peers may use; `core` the package's own, NA where the installed
-#' version does not offer to measure it.
+#' `blas` is the rate of R's BLAS, which other packages may use, and `core` that of this package, NA
+#' if the installed version has no function that measures it.
 gemm_rates <- function(size = 1000L) {
   a <- matrix(seq_len(size^2) %% 7, size)
   b <- matrix(seq_len(size^2) %% 11, size)

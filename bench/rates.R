@@ -7,7 +7,8 @@ print_rates <- function(rates) {
   cat("\n")
 }
 
-#' One table of rates, one of comparisons with BLAS where there are any, one of growth
+#' One table of rates, one of comparisons with BLAS if there are any, and one of growth with the
+#' size
 markdown_rates <- function(rates) {
   pairs <- rates[rates$blas != "", ]
   c(
@@ -21,7 +22,7 @@ markdown_rates <- function(rates) {
   )
 }
 
-# 1e9 operations per second; ratios of ours to Eigen.
+# Rates are 1e9 operations per second; ratios are the rate of this package divided by that of Eigen.
 rate_table <- function(rates) {
   alone <- rates[rates$blas == "", ]
   wide <- spread(alone, "engine", "rate")
@@ -60,7 +61,8 @@ growth_table <- function(rates) {
 
 #' Rows for cases and sizes in the order they were run, columns for the values of `key`
 #'
-#' With `within`, which says who ran, a column for the BLAS and one for ours per value of `key`.
+#' With `within`, the names of the engines, there are two columns for each value of `key`: one for
+#' the BLAS and one for this package.
 spread <- function(rows, key, value, within = NULL) {
   place <- paste(rows$case, rows$size)
   places <- unique(place)

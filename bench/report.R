@@ -1,6 +1,6 @@
 # Rows of results: made, printed, saved, and turned into Markdown.
 
-#' Share of wrong classes; of numbers the mean squared error in units of their variance
+#' Share of wrong classes, or the mean squared error of numbers divided by their variance
 error_of <- function(predicted, truth) {
   if (is.null(predicted)) return(NA_real_)
   if (is.numeric(truth)) return(mean((predicted - truth)^2) / stats::var(truth))
@@ -19,7 +19,7 @@ losses <- function(probability, truth) {
 
 log_loss <- function(probability, truth) mean(losses(probability, truth))
 
-#' One row of results from what a child handed back
+#' One row of results from the result of a child process
 result_row <- function(job, data, result) {
   loss <- losses(result$prediction$probability, data$test_y)
   work <- result$work
@@ -39,7 +39,7 @@ result_row <- function(job, data, result) {
   )
 }
 
-#' A list with one row of results for each stage of a fit, told from the whole by the problem's name
+#' One row of results for each stage of a fit, with the name of the stage after that of the problem
 stage_rows <- function(row, stages) {
   lapply(seq_len(NROW(stages)), function(i) {
     own <- setdiff(names(stages), "stage")
@@ -101,7 +101,7 @@ print_summary <- function(rows) {
 
 #' Slopes on log-log scales for the case that varies one size at a time
 #'
-#' Memory counts without what the process held before the fit.
+#' The memory of the process before the fit is subtracted.
 case_slopes <- function(middle) {
   varied <- sub(" .*", "", middle$problem)
   wanted <- middle$case == "ivm-scaling"
@@ -126,7 +126,7 @@ case_slopes <- function(middle) {
 
 # --- files -------------------------------------------------------------------------------------
 
-#' What the numbers depend on besides the code
+#' Processor, number of cores, system, and the versions of R, BLAS and the package
 machine <- function() {
   info <- "/proc/cpuinfo"
   model <- if (file.exists(info)) grep("^model name", readLines(info), value = TRUE)
@@ -151,11 +151,11 @@ write_results <- function(rows, rates, options, file) {
 read_results <- function(file) {
   results <- jsonlite::fromJSON(file)
   if (is.null(results$rows)) return(results)
-  # Files from before there were these columns.
+  # Older files do not have these columns.
   later <- c("rmse", "log_loss_sd", "splits", "steps", "gflop")
   results$rows[setdiff(later, names(results$rows))] <- NA
   numbers <- setdiff(names(results$rows), c("case", "problem", "engine"))
-  # A column of nothing but null comes back as logical.
+  # A column whose values are all null is read as logical.
   results$rows[numbers] <- lapply(results$rows[numbers], as.numeric)
   results
 }
@@ -196,7 +196,7 @@ markdown_table <- function(cells) {
   c(row(names(cells)), row(rep("---", length(cells))), apply(cells, 1L, row))
 }
 
-# Two decimals, or two digits where these would show next to nothing.
+# Two decimals, or two significant digits if the number is so small that two decimals show only 0.
 percent <- function(share) {
   small <- !is.na(share) & share > 0 & share < 1e-3
   ifelse(small, sprintf("%.2g", 100 * share), decimals(100 * share, 2))
@@ -224,7 +224,7 @@ markdown <- function(middle) {
 
 format_count <- function(value) formatC(value, 0, format = "f")
 
-#' What one pass or minibatch costs, and the share of the core's product rate that it reaches
+#' The cost of one pass or minibatch, and its rate divided by the core's rate of matrix products
 markdown_steps <- function(middle) {
   rate <- middle$gflop / middle$cpu
   markdown_table(data.frame(

@@ -1,14 +1,14 @@
-# Times the package beside its peers. README.md says what each case shows.
+# Measures the package and other packages. README.md describes the cases.
 #
 #   Rscript bench/run.R CASE... [--quick] [--seeds=1,2,3] [--threads=1] [--only=text] [--json=file]
 #                               [--largest=n]
 #   Rscript bench/run.R --list             the cases
 #   Rscript bench/run.R --table file...    results saved by --json, as Markdown tables
 #
-# Every engine runs in an R process of its own, so that its peak memory is its own. The process
-# gets the data as a file, measures the speed of matrix products, fits, and hands its result back
-# as a file; this script is both sides (the child is called with --job=folder). The linear algebra
-# cases run the program in core/ instead.
+# Every engine runs in its own R process, so that its peak memory can be measured. The process reads
+# the data from a file, measures the speed of matrix products, fits, and writes its result to a
+# file. This script runs in both processes; the child process is called with --job=folder. The
+# linear algebra cases run the program in core/ instead.
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "..", "tools", "data.R"))
@@ -58,7 +58,7 @@ chosen_problems <- function(case, options) {
   Filter(function(problem) grepl(options$only, problem$name), problems)
 }
 
-#' @param keep Is called with the rows so far after every engine.
+#' @param keep A function that is called with the rows so far after every engine.
 run_case <- function(name, options, keep) {
   case <- cases[[name]]
   lacking <- Filter(function(package) !requireNamespace(package, quietly = TRUE), case$packages)
@@ -137,7 +137,7 @@ main <- function(args) {
   chosen <- if (length(plain)) plain else names(cases)
   json <- value_of(args, "json")
   rows <- rates <- NULL
-  # After each engine: what was measured survives a run that is stopped.
+  # Written after each engine, so that a run that is stopped keeps its results so far.
   keep <- function(rows) if (!is.null(json)) write_results(rows, rates, options, json)
   for (name in chosen) {
     if (is.null(cases[[name]]$rates)) {
