@@ -5,7 +5,7 @@
 #   gpsieve_error_data       missing, infinite or unusable values in x, y or newdata
 #   gpsieve_error_unsupported  something this model or likelihood does not offer
 #   gpsieve_error_object     a damaged fit, kernel or likelihood object
-#   gpsieve_error_kernel     a user's kernel function that stopped
+#   gpsieve_error_kernel     a kernel that gives no covariances, or whose function stopped
 #   gpsieve_error_memory     not enough memory
 #   gpsieve_error_numerical  a factor that broke down or a NaN inside a computation
 

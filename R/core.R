@@ -24,13 +24,18 @@ rethrow_core_error <- function(e, call) {
       "Check the scale of the inputs and of the kernel's hyper-parameters.",
       class = "numerical", call = call
     ),
-    InvalidSpec = abort_gpsieve("The core refused its input.", "{said}.",
-      class = "object", call = call
+    KernelFailure = abort_gpsieve("The kernel function does not return covariances.", "{said}.",
+      "{.code fn(x, z)} must return the {.code nrow(x)} by {.code nrow(z)} matrix of finite numbers
+       that is the transpose of {.code fn(z, x)}.",
+      class = "kernel", call = call
+    ),
+    InvalidSpec = abort_gpsieve("A part of the fit, kernel or likelihood has no meaning.", "{said}.",
+      "The object is damaged: make it again.", class = "object", call = call
     ),
     # A part that is not there or of another type.
     "Rcpp::index_out_of_bounds" = , "Rcpp::not_compatible" = abort_gpsieve(
-      "The core could not read its input.", "{said}.",
-      "A fit, kernel or likelihood is damaged: make it again.", class = "object", call = call
+      "A part of the fit, kernel or likelihood is missing or of another type.", "{said}.",
+      "The object is damaged: make it again.", class = "object", call = call
     ),
     "std::bad_alloc" = abort_gpsieve("There is not enough memory for this fit.",
       hint = "Fewer active points or fewer rows need less: memory grows with their product.",

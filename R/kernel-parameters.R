@@ -226,6 +226,28 @@ kernel_spec <- function(kernel) {
   )
 }
 
+# A kernel function that returns the wrong shape or sign does so on few rows already.
+probe_rows <- 5L
+
+#' Stops unless the kernel gives finite covariances and variances of at least zero on a few rows
+#'
+#' The core checks what a kernel function returns: type, shape, finite numbers and symmetry. Fewer
+#' rows of z than of x tell the dimensions of the matrix apart.
+#' @noRd
+check_covariances <- function(kernel, x, call) {
+  x <- x[evenly_spaced(nrow(x), probe_rows), , drop = FALSE]
+  spec <- kernel_spec(kernel)
+  variances <- diag(call_core(core_kernel_matrix, spec, x, NULL, call = call))
+  call_core(core_kernel_matrix, spec, x, x[-1L, , drop = FALSE], call = call)
+  bad <- variances[!is.finite(variances) | variances < 0]
+  if (!length(bad)) return(invisible())
+  abort_gpsieve("The kernel must give every row a finite variance of at least zero.",
+    "Found {format(bad[1L])} at a training row.",
+    if (any(!is.finite(bad))) "Smaller hyper-parameters or scaled inputs keep it finite.",
+    class = "kernel", call = call
+  )
+}
+
 #' The user's own function, whose errors must say that they are the kernel's
 #' @noRd
 guarded_kernel <- function(fn) {

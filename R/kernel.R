@@ -409,7 +409,6 @@ kernel_matrix <- function(kernel, x, z = NULL) {
 
 kernel_points <- function(x, arg, call) {
   if (is.data.frame(x)) {
-    check_columns(x, arg, call, factors = FALSE)
     x <- as.matrix(x)
   } else if (!is.matrix(x)) {
     found <- describe(x)

@@ -10,17 +10,24 @@
 namespace gpsieve {
 namespace {
 
+std::string size_of(SEXP value) {
+  if (!Rf_isMatrix(value)) return "a vector of length " + std::to_string(Rf_xlength(value));
+  return "a " + std::to_string(Rf_nrows(value)) + " by " + std::to_string(Rf_ncols(value)) +
+         " matrix";
+}
+
 KernelFunction host_function(const Rcpp::Function& fn) {
   return [fn](Points a, Points b, MatrixOut k) {
     const SEXP value = fn(wrap_matrix(a.transpose()), wrap_matrix(b.transpose()));
     if (!Rf_isReal(value) && !Rf_isInteger(value))
-      throw InvalidSpec("the kernel function must return a numeric matrix");
+      throw KernelFailure("the function returned an object of type " +
+                          std::string(Rf_type2char(TYPEOF(value))));
     const Rcpp::NumericVector numbers(value);
     if (numbers.size() != k.size() ||
         (Rf_isMatrix(value) && (Rf_nrows(value) != k.rows() || Rf_ncols(value) != k.cols())))
-      throw InvalidSpec(
-          "the kernel function must return a matrix of nrow(x) = " + std::to_string(k.rows()) +
-          " rows and nrow(z) = " + std::to_string(k.cols()) + " columns");
+      throw KernelFailure("the function returned " + size_of(value) + " for " +
+                          std::to_string(k.rows()) + " rows of x and " + std::to_string(k.cols()) +
+                          " rows of z");
     k = Eigen::Map<const Matrix>(numbers.begin(), k.rows(), k.cols());
   };
 }

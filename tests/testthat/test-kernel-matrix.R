@@ -80,11 +80,11 @@ test_that("unsupported arguments of kernel_matrix() are an error", {
 
 test_that("wrong values of a kernel function are an error", {
   x <- spread_points(3)
-  refused <- function(f, class) expect_error(kernel_matrix(f, x), class = class)
-  refused(function(x, z) matrix(NaN, nrow(x), nrow(z)), "gpsieve_error_numerical")
-  refused(function(x, z) matrix(x[, 1], nrow(x), nrow(z)), "gpsieve_error_object")
-  refused(function(x, z) diag(2), "gpsieve_error_object")
-  refused(function(x, z) "a", "gpsieve_error_object")
+  refused <- function(f) expect_error(kernel_matrix(f, x), class = "gpsieve_error_kernel")
+  refused(function(x, z) matrix(NaN, nrow(x), nrow(z)))
+  refused(function(x, z) matrix(x[, 1], nrow(x), nrow(z)))
+  refused(function(x, z) diag(2))
+  refused(function(x, z) "a")
   expect_error(kernel_matrix(function(x, z) stop("no idea"), x), "no idea")
   expect_snapshot(
     error = TRUE,

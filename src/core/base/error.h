@@ -34,6 +34,11 @@ struct InvalidSpec : Error {
   using Error::Error;
 };
 
+// The host's kernel function returned what cannot be covariances.
+struct KernelFailure : Error {
+  using Error::Error;
+};
+
 // Thrown inside worker tasks after another task failed or the user interrupted; never leaves
 // parallel.h.
 struct Cancelled : Error {

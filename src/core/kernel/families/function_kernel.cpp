@@ -22,9 +22,9 @@ void evaluate(const KernelFunction& function, Points a, Points b, MatrixOut k, c
   for (Index j = 0; j < k.cols(); ++j)
     for (Index i = 0; i < k.rows(); ++i)
       if (!std::isfinite(k(i, j)))
-        throw NumericalFailure(std::string("kernel 'function': the function returned ") +
-                               (std::isnan(k(i, j)) ? "NaN" : "an infinite value") + " for " +
-                               where(i, j));
+        throw KernelFailure(std::string("the function returned ") +
+                            (std::isnan(k(i, j)) ? "NaN" : "an infinite value") + " for " +
+                            where(i, j));
 }
 
 std::string row_name(Index row) { return "row " + std::to_string(row + 1); }
@@ -98,9 +98,9 @@ class FunctionKernel final : public Kernel {
     for (Index j = 0; j < k.cols(); ++j)
       for (Index i = 0; i < j; ++i)
         if (std::abs(k(i, j) - k(j, i)) > allowed)
-          throw InvalidSpec("kernel 'function': the function is not symmetric, rows " +
-                            std::to_string(i + 1) + " and " + std::to_string(j + 1) + " give " +
-                            std::to_string(k(i, j)) + " and " + std::to_string(k(j, i)));
+          throw KernelFailure("the function is not symmetric: rows " + std::to_string(i + 1) +
+                              " and " + std::to_string(j + 1) + " give " + std::to_string(k(i, j)) +
+                              " and " + std::to_string(k(j, i)));
   }
   [[noreturn]] static void refuse_gradient() {
     throw InvalidSpec("kernel 'function': it has no gradient in the inputs");
