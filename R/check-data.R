@@ -29,7 +29,7 @@ check_numeric_matrix <- function(x, arg, call, width = NULL) {
 
 check_column_names <- function(x, arg, call) {
   names <- colnames(x)
-  bad <- anyNA(names) || any(names == "") || anyDuplicated(names)
+  bad <- length(names) != ncol(x) || anyNA(names) || any(names == "") || anyDuplicated(names)
   if (bad) {
     twice <- unique(names[duplicated(names)])
     found <-

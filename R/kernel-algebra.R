@@ -134,7 +134,7 @@ as_vector_call <- function(text) {
 #' What an argument `kernel` means: a kernel, kernlab's kernel object, or a function of two matrices
 #' @noRd
 as_kernel <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()) {
-  if (inherits(x, "gpsieve_kernel")) return(x)
+  if (inherits(x, "gpsieve_kernel")) return(check_kernel_parts(x, arg, call))
   if (identical(attr(class(x), "package"), "kernlab")) return(from_kernlab(x, arg, call))
   constructor <- is.function(x) && identical(environment(x), environment(as_kernel))
   if (takes_two_points(x) && !constructor) return(new_kernel("function", fn = x))

@@ -224,7 +224,7 @@ print.gpsieve_likelihood <- function(x, ...) {
 #' The likelihood that an argument is, or an error that says how to make one
 #' @noRd
 as_likelihood <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()) {
-  if (inherits(x, "gpsieve_likelihood")) return(x)
+  if (inherits(x, "gpsieve_likelihood")) return(check_likelihood_parts(x, arg, call))
   found <- describe(x)
   makers <- paste0("lik_", names(likelihood_types))
   uncalled <- is.function(x) && identical(environment(x), environment(as_likelihood))

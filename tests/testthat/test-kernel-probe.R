@@ -46,3 +46,39 @@ test_that("messages about kernels say what was returned and what is needed", {
     fit(overflowing$product)
   })
 })
+
+test_that("kernels and likelihoods with a damaged part are refused", {
+  refused <- function(...) {
+    expect_error(ivm(dist ~ speed, cars, ..., seed = 1), class = "gpsieve_error_object")
+  }
+  edited <- function(object, part, value) {
+    object[part] <- list(value)
+    object
+  }
+  kernel <- kernel_rbf(1, 1)
+  refused(kernel = edited(kernel, "type", "nosuch"))
+  refused(kernel = edited(kernel, "type", 1))
+  refused(kernel = edited(kernel, "values", NULL))
+  refused(kernel = edited(kernel, "values", list(variance = -1, lengthscale = 1)))
+  refused(kernel = edited(kernel, "fixed", 1))
+  refused(kernel = edited(kernel, "children", list(1)))
+  refused(kernel = edited(kernel_function(rbf), "fn", 1))
+  refused(kernel = edited(kernel_function(rbf), "values", 1))
+  refused(kernel = edited(kernel_on(kernel, 1), "dims", 0))
+  refused(kernel = kernel_rbf() + 1 + edited(kernel, "type", NULL))
+  refused(likelihood = edited(lik_gaussian(), "type", NULL))
+  refused(likelihood = edited(lik_gaussian(), "values", list(variance = NaN)))
+})
+
+test_that("a kernel of a fit and one within another are whole", {
+  every <- c(every_kernel_leaf(), list(kernel_on(2 * kernel_rbf(), 1) + kernel_function(rbf)))
+  for (kernel in every) expect_identical(as_kernel(kernel), kernel)
+  fit <- ivm(dist ~ speed, cars, kernel = Reduce(`+`, every), optimise = FALSE, seed = 1)
+  expect_accepted(as_kernel(kernel_of(fit)))
+  expect_accepted(as_likelihood(likelihood_of(fit)))
+})
+
+test_that("a data frame without column names is refused", {
+  bare <- structure(list(1:3), class = "data.frame", row.names = 1:3)
+  expect_error(ivm(bare, 1:3), "distinct names", class = "gpsieve_error_data")
+})

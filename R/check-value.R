@@ -1,0 +1,50 @@
+# A kernel or a likelihood is a plain list, which may have been edited by hand or read from a file.
+# Before a model computes with it, it is compared with what its constructor makes of its values.
+
+#' Stops unless every part of a kernel is what its constructor makes
+#' @noRd
+check_kernel_parts <- function(kernel, arg, call) {
+  check_parts(is_whole_kernel(kernel), arg, "kernel", call)
+  kernel
+}
+
+#' Stops unless every part of a likelihood is what its constructor makes
+#' @noRd
+check_likelihood_parts <- function(likelihood, arg, call) {
+  check_parts(
+    is_remade(likelihood, paste0("lik_", likelihood$type), likelihood$values), arg, "likelihood",
+    call
+  )
+  likelihood
+}
+
+check_parts <- function(whole, arg, kind, call) {
+  # A part of another type makes the comparison itself stop.
+  if (isTRUE(tryCatch(whole, error = function(e) FALSE))) return(invisible())
+  abort_gpsieve("{.arg {arg}} is a {kind} with a damaged part.",
+    hint = "Make it again with the function that creates it.", class = "object", call = call
+  )
+}
+
+is_whole_kernel <- function(kernel) {
+  inherits(kernel, paste0("gpsieve_kernel_", kernel$type)) && is.list(kernel$values) &&
+    is.list(kernel$children) &&
+    (is.null(kernel$ard) || is_flag(kernel$ard)) &&
+    all(vapply(kernel$children, is_whole_kernel, NA)) &&
+    switch(kernel$type,
+      sum = , product = length(kernel$children) > 0L,
+      on = length(kernel$children) == 1L &&
+        is_remade(kernel, "kernel_on", list(kernel_constant(), kernel$dims)),
+      "function" = is_remade(kernel, "kernel_function", unclass(kernel)[c("fn", "name")]),
+      is_remade(kernel, paste0("kernel_", kernel$type), kernel$values)
+    )
+}
+
+#' Does a constructor make the same object of these arguments, up to what is fixed?
+#' @noRd
+is_remade <- function(x, maker, arguments) {
+  remade <- do.call(maker, arguments, quote = TRUE)
+  setequal(names(x$values), names(remade$values)) && identical(class(x), class(remade)) &&
+    isTRUE(all.equal(x$values[names(remade$values)], remade$values, check.attributes = FALSE)) &&
+    is.character(x$fixed) && all(x$fixed %in% names(x$values))
+}
