@@ -37,7 +37,9 @@ Ops.gpsieve_kernel <- function(e1, e2) { # nolint: object_name_linter. A group g
 #' What an operand contributes to a sum or product, nested ones of the same type flattened
 #' @noRd
 kernel_terms <- function(x, type, call) {
-  if (inherits(x, "gpsieve_kernel")) return(if (x$type == type) x$children else list(x))
+  if (inherits(x, "gpsieve_kernel")) {
+    return(if (identical(x$type, type)) x$children else list(x))
+  }
   usable <- is.numeric(x) && !is.object(x) && length(x) == 1L && is.finite(x) && x > 0
   if (!usable) {
     found <- describe(x)

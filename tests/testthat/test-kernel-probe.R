@@ -73,9 +73,17 @@ test_that("kernels and likelihoods with a damaged part are refused", {
 test_that("a kernel of a fit and one within another are whole", {
   every <- c(every_kernel_leaf(), list(kernel_on(2 * kernel_rbf(), 1) + kernel_function(rbf)))
   for (kernel in every) expect_identical(as_kernel(kernel), kernel)
-  fit <- ivm(dist ~ speed, cars, kernel = Reduce(`+`, every), optimise = FALSE, seed = 1)
+  toy <- toy_data("regression", n = 20)
+  fit <- ivm(toy$x, toy$y, kernel = Reduce(`+`, every), optimise = FALSE, seed = 1)
   expect_accepted(as_kernel(kernel_of(fit)))
   expect_accepted(as_likelihood(likelihood_of(fit)))
+})
+
+test_that("an active set that stays empty is no crash of what learns on it", {
+  x <- matrix(c(-1, 0, 1, 2, -2, 0.5))
+  expect_accepted(suppressWarnings(
+    ivm(x, c(0L, 2L, 4L, 1L, 0L, 3L), kernel_rbf() * kernel_constant(fixed(1e300)), seed = 1)
+  ))
 })
 
 test_that("a data frame without column names is refused", {

@@ -78,6 +78,7 @@ void cholesky_solve(MatrixIn factor, MatrixOut b, int threads) {
 double sum_log_diagonal(MatrixIn factor) { return factor.diagonal().array().log().sum(); }
 
 double cholesky_with_jitter(Matrix& a, double jitter, int threads) {
+  if (a.rows() == 0) return 0.0;
   const double scale = a.diagonal().mean();
   const Vector diagonal = a.diagonal();
   const Matrix original = a;

@@ -1,5 +1,6 @@
 #include "sparse_ep/inducing.h"
 
+#include "base/error.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
 
@@ -7,6 +8,7 @@ namespace gpsieve {
 
 Inducing::Inducing(const Kernel& kernel, Matrix inputs, double jitter, int threads)
     : kernel_(&kernel), inputs_(std::move(inputs)), l_(inputs_.cols(), inputs_.cols()) {
+  if (inputs_.cols() == 0) throw NumericalFailure("there are no inducing inputs");
   kernel.gram(inputs_, l_);
   jitter_ = cholesky_with_jitter(l_, jitter, threads);
 }
