@@ -29,7 +29,8 @@ rethrow_core_error <- function(e, call) {
        that is the transpose of {.code fn(z, x)}.",
       class = "kernel", call = call
     ),
-    InvalidSpec = abort_gpsieve("A part of the fit, kernel or likelihood has no meaning.", "{said}.",
+    InvalidSpec = abort_gpsieve("A part of the fit, kernel or likelihood has no meaning.",
+      "{said}.",
       "The object is damaged: make it again.", class = "object", call = call
     ),
     # A part that is not there or of another type.

@@ -99,11 +99,18 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
     )
   }
   validate_fit(fit, call)
+  lacking <- c("newdata", "x")[c(missing(newdata), missing(x))]
+  if (length(lacking)) {
+    abort_gpsieve("{.arg {lacking}} {?is/are} missing.",
+      hint = "{.arg newdata} are the points of the bounds, {.arg x} the training inputs.",
+      call = call
+    )
+  }
   tol <- check_number(tol, "tol", call, min = 0, max = 1)
   max_basis <- check_count(max_basis, "max_basis", call)
   stop <- check_choice(stop, c("variance", "explained"), "stop", call)
   settings <- core_settings(resolve_threads(threads, call))
-  rows <- apply_scales(forge_new(fit, x, call), fit$inputs)
+  rows <- apply_scales(forge_new(fit, x, call, "x"), fit$inputs)
   check_finite(rows, "x", call)
   if (nrow(rows) != fit$n) {
     abort_gpsieve("{.arg x} must be the training inputs.",

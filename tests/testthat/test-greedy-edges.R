@@ -150,16 +150,16 @@ test_that("a kernel that no Gaussian process has is refused", {
     seq_len(nrow(x)), nrow(x) + seq_len(nrow(z))]^4)
   for (lik in list(lik_gaussian(0.1), lik_poisson())) {
     for (rule in c("gain", "pivot")) {
-      refused <- function(x, kernel, n_basis = 20) {
+      refused <- function(x, kernel, class = "kernel", n_basis = 20) {
         expect_error(
           plain_greedy(x, if (lik$type == "poisson") round(2 + y) else y, kernel, lik, seed = 1,
             rule = rule, n_basis = n_basis
           ),
-          class = "gpsieve_error_numerical"
+          class = paste0("gpsieve_error_", class)
         )
       }
       refused(x, negative)
-      refused(x, indefinite)
+      refused(x, indefinite, "numerical")
       refused(x * 1e90, kernel_polynomial(3))
     }
   }
@@ -200,4 +200,20 @@ test_that("counts that are all zero have small predicted means", {
   fit <- suppressWarnings(greedy_gp(x, rep(0, 30), likelihood = lik_poisson(), seed = 1))
   means <- predict(fit, x)
   expect_true(all(means >= 0 & means < 0.5))
+})
+
+test_that("variance_bounds() checks its arguments before any work", {
+  fit <- greedy_gp(dist ~ speed, cars, n_basis = 3, optimise = FALSE, seed = 1)
+  refused <- function(code, argument, class = "argument") {
+    expect_error(code, argument, class = paste0("gpsieve_error_", class))
+  }
+  refused(variance_bounds(fit), "newdata")
+  refused(variance_bounds(fit, cars), "x")
+  refused(variance_bounds(fit, 1:3, cars), "newdata")
+  refused(variance_bounds(fit, cars, 1:3), "x")
+  refused(variance_bounds(fit, cars, cars["dist"]), "x", "data")
+  refused(variance_bounds(fit, cars, cars, tol = NA), "tol")
+  refused(variance_bounds(fit, cars, cars, max_basis = 0), "max_basis")
+  refused(variance_bounds(fit, cars, cars, stop = "never"), "stop")
+  refused(variance_bounds(fit, cars, cars, threads = -1), "threads")
 })

@@ -15,7 +15,8 @@ no_covariances <- list(
 )
 
 overflowing <- list(
-  product = kernel_rbf(1e308) * kernel_constant(1e10), polynomial = kernel_polynomial(500, scale = 1e5)
+  product = kernel_rbf(1e308) * kernel_constant(1e10),
+  polynomial = kernel_polynomial(500, scale = 1e5)
 )
 
 every_model(function(spec) {
