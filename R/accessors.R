@@ -22,10 +22,10 @@
 #'   For `meanfield_gp()` it is minus the free energy of the fixed point and counts all rows: kind
 #'   `"ep"` (method TAP), `"lower bound"` (ensemble), `"saddle point"` (naive), `"laplace"`, or
 #'   `"exact"` with Gaussian noise; its gradient is exact. `ep_gp()`: its method, `"ep"` or `"sep"`.
-#'   `greedy_gp()`: `"lower bound"`, `"projected"` or `"laplace"`, of the model on its basis. `rvm()`:
-#'   the `"marginal likelihood"`, or what `inference` makes of it. `online_gp()`: `"online"`, the sum
-#'   of the log predictive densities of every row given those before it, without a gradient; `"ep"`
-#'   after sweeps of EP.
+#'   `greedy_gp()`: `"lower bound"`, `"projected"` or `"laplace"`, of the model on its basis.
+#'   `rvm()`: the `"marginal likelihood"`, or what `inference` makes of it. `online_gp()`:
+#'   `"online"`, the sum of the log predictive densities of every row given those before it, without
+#'   a gradient; `"ep"` after sweeps of EP.
 #' * `logLik()`: the same value as class `logLik`; `df` is the number of free hyper-parameters.
 #' * `coef()`: all hyper-parameters by name, natural scale, kernel first. They refer to standardised
 #'   inputs (and response) if the fit standardised them.

@@ -67,7 +67,8 @@ ggplot_line <- function(fit, frame, points, level) {
   band <- ggplot2::aes(ymin = .data$lower, ymax = .data$upper)
   colour <- if (!classes) list(colour = safe_colours[1L])
   if (!anyNA(frame$lower)) {
-    fill <- if (classes) class_colours(fit$response)[[as.character(frame$class[1L])]] else colour[[1L]]
+    fill <-
+      if (classes) class_colours(fit$response)[[as.character(frame$class[1L])]] else colour[[1L]]
     out <- out + ggplot2::geom_ribbon(band, fill = fill, alpha = 0.2)
   }
   out <- out + do.call(ggplot2::geom_line, c(list(line, linewidth = 1), colour)) +
@@ -219,7 +220,8 @@ ggplot_calibration <- function(fit, which, newdata, y, call) {
       ggplot2::aes(slope = .data$slope, intercept = .data$intercept)) +
       ggplot2::geom_pointrange(data = bins, colour = safe_colours[1L], ggplot2::aes(.data$predicted,
         .data$observed, ymin = .data$low, ymax = .data$high)) +
-      ggplot2::geom_text(data = bins, ggplot2::aes(.data$predicted, .data$high, label = .data$count),
+      ggplot2::geom_text(data = bins, ggplot2::aes(.data$predicted, .data$high,
+        label = .data$count),
         vjust = -0.5, size = 3)
   }
   out + ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free") +

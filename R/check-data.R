@@ -49,7 +49,10 @@ check_columns <- function(x, arg, call) {
     if (is.null(dim(column)) && !is.null(kind_of(column))) next
     kind <- if (is.object(column) || is.matrix(column)) class(column)[1] else typeof(column)
     abort_gpsieve(
-      "Column {.val {name}} of {.arg {arg}} must be numeric, logical, a factor, text, a date or a time.",
+      paste(
+        "Column {.val {name}} of {.arg {arg}} must be numeric, logical, a factor, text, a date",
+        "or a time."
+      ),
       "Found a column of type {.cls {kind}}.",
       class = "data", call = call
     )
@@ -67,7 +70,10 @@ as_training <- function(new, trained, column, arg, call, novel = FALSE) {
   if (!is.null(dim(new)) || !isTRUE(kind_of(new) %in% kinds)) {
     found <- if (is.object(new) || is.matrix(new)) class(new)[1] else typeof(new)
     abort_gpsieve(
-      "Column {.val {column}} of {.arg {arg}} must be {kind_words[[kind]]}, as in the training data.",
+      paste(
+        "Column {.val {column}} of {.arg {arg}} must be {kind_words[[kind]]},",
+        "as in the training data."
+      ),
       "Found {.cls {found}}.", class = "data", call = call
     )
   }
@@ -95,7 +101,10 @@ abort_not_finite <- function(x, columns, arg, call) {
   value <- format(x[first[1L], first[2L]])
   name <- columns[first[2L]]
   abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
-    "Found {count} value{?s} that {?is/are} not, the first {value} in row {first[1L]} of column {.val {name}}.",
+    paste(
+      "Found {count} value{?s} that {?is/are} not, the first {value} in row {first[1L]}",
+      "of column {.val {name}}."
+    ),
     "Remove or impute those rows first.",
     class = "data", call = call
   )

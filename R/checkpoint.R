@@ -29,7 +29,8 @@ checkpoint_writer <- function(path, every, call) {
 write_checkpoint <- function(object, extra, path) {
   attr(object, "checkpoint") <- NULL
   attr(object, "checkpoint") <- c(extra, list(
-    version = as.character(utils::packageVersion("gpsieve")), hash = rlang::hash(list(object, extra))
+    version = as.character(utils::packageVersion("gpsieve")),
+    hash = rlang::hash(list(object, extra))
   ))
   fresh <- paste0(path, ".", Sys.getpid(), ".new")
   on.exit(unlink(fresh))
@@ -58,7 +59,8 @@ read_checkpoint <- function(path, call) {
     if (!is.list(extra)) next
     attr(found, "checkpoint") <- NULL
     mine <- extra[setdiff(names(extra), c("version", "hash"))]
-    if (identical(rlang::hash(list(found, mine)), extra$hash)) return(list(object = found, extra = mine))
+    if (identical(rlang::hash(list(found, mine)), extra$hash)) return(list(object = found,
+      extra = mine))
   }
   abort_gpsieve("{.arg resume} must name a checkpoint that this package wrote.",
     if (file.exists(path)) "{.file {path}} and the one before it are damaged."

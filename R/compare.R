@@ -3,15 +3,16 @@
 #' Compare fits
 #'
 #' Sets fits of any models, kernels and likelihoods side by side by their log predictive density of
-#' the same rows: rows they have not seen (`data`), their leave-one-out densities ([loo()]), or those
-#' of cross-validation ([cv()]). Evidences are not compared: their kinds differ between models, and
-#' some count an active set only.
+#' the same rows: rows they have not seen (`data`), their leave-one-out densities ([loo()]), or
+#' those of cross-validation ([cv()]). Evidences are not compared: their kinds differ between
+#' models, and some count an active set only.
 #'
 #' @param ... Two or more fits, or results of [cv()] on the same rows. Names become labels.
-#' @param data Rows that no fit was trained on. `NULL`: leave-one-out densities of the training rows.
+#' @param data Rows that no fit was trained on. `NULL`: leave-one-out densities of the training
+#'   rows.
 #' @param y The response of `data` where it is not among its columns.
-#' @return A data frame, best first: `model` (the label), `score` (sum of the log predictive densities
-#'   of the rows), `std_error` of the score, `difference` to the best one's score,
+#' @return A data frame, best first: `model` (the label), `score` (sum of the log predictive
+#'   densities of the rows), `std_error` of the score, `difference` to the best one's score,
 #'   `std_error_difference` (of the paired differences of rows), `rows`, and `kind`: `"held out"`,
 #'   `"leave one out"` or `"cross-validation"`. A difference of less than two of its standard errors
 #'   decides nothing.
@@ -43,7 +44,8 @@ compare <- function(..., data = NULL, y = NULL) {
     else log_predictive(fit, data, y, call)
   })
   check_same_rows(fits, scores, call)
-  kind <- if (crossed[1L]) "cross-validation" else if (is.null(data)) "leave one out" else "held out"
+  kind <-
+    if (crossed[1L]) "cross-validation" else if (is.null(data)) "leave one out" else "held out"
   comparison(do.call(cbind, scores), labels, kind)
 }
 

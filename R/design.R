@@ -109,7 +109,10 @@ check_alone <- function(variables, values, data, call) {
       alone <- tryCatch(value_of(variables[[i]], data[row, , drop = FALSE]), error = identity)
       if (!inherits(alone, "error") && same_value(alone, among, size)) next
       abort_gpsieve(
-        "The formula's {.code {names(variables)[i]}} depends on other rows of {.arg data} than its own.",
+        paste(
+          "The formula's {.code {names(variables)[i]}} depends on other rows of {.arg data}",
+          "than its own."
+        ),
         "Row {row} alone gives another value, so new rows could not be treated alike.",
         "Add it to {.arg data} as a column, and to new data likewise.",
         class = "data", call = call

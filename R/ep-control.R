@@ -24,12 +24,12 @@
 #'   state with the least loss.
 #' @param patience Passes over the rows without a lower loss of the held-out rows before the fit
 #'   stops; with minibatches it may be a fraction. `NULL`: 10 with minibatches, otherwise 50.
-#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL` for
-#'   the plain evidence.
+#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
+#'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @param warm_rows Hyper-parameters first maximise EP's evidence of the dense model on at most so
-#'   many rows, drawn at random, and start from there; 0 starts from the kernel and the likelihood as
-#'   they are given. `NULL` is 400 for `"adadelta"` and `"adam"`, 0 for the other rules.
+#'   many rows, drawn at random, and start from there; 0 starts from the kernel and the likelihood
+#'   as they are given. `NULL` is 400 for `"adadelta"` and `"adam"`, 0 for the other rules.
 #' @return A list of class `gpsieve_control_ep`.
 #' @examples
 #' control_ep(optimiser = "adam", rate = 0.02)

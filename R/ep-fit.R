@@ -41,8 +41,8 @@ fit_ep_gp <- function(problem, settings, joint) {
 
 #' Where learning begins: at the greatest evidence of the dense model on a few rows
 #'
-#' One step for each pass or minibatch moves hyper-parameters a short way only. The sign-adaptive rule
-#' starts from the kernel as it is given, as in the paper; "nlminb" needs no better start.
+#' One step for each pass or minibatch moves hyper-parameters a short way only. The sign-adaptive
+#' rule starts from the kernel as it is given, as in the paper; "nlminb" needs no better start.
 #' @noRd
 warm_hyper_parameters <- function(problem, control) {
   rows <- control$warm_rows

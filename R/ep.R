@@ -50,14 +50,15 @@ NULL
 #' @inheritParams ivm
 #' @param inducing A number of inducing inputs (at most one per row), or a matrix of them in the
 #'   scale of `x`, one column per column of the model matrix.
-#' @param inducing_init Where a number of them start: `"kmeans"`, cluster centres of a subset; `"ivm"`,
-#'   the rows that a fast [ivm()] selects on a subset, which may be the unusual ones; `"random"`, rows
-#'   at random.
+#' @param inducing_init Where a number of them start: `"kmeans"`, cluster centres of a subset;
+#'   `"ivm"`, the rows that a fast [ivm()] selects on a subset, which may be the unusual ones;
+#'   `"random"`, rows at random.
 #' @param method `"sep"`, `"ep"` or `"adf"`, see above.
-#' @param learn_inducing Move the inducing inputs too while learning (`optimise = TRUE`)? `NULL`: where
-#'   there are more than 2000 rows. With fewer, moving them costs more on new rows than it gains.
-#' @param batch_size Rows in a minibatch; the number of rows means all rows in every pass. `NULL`: all
-#'   rows, but 200 where hyper-parameters are learned from more than 2000 rows.
+#' @param learn_inducing Move the inducing inputs too while learning (`optimise = TRUE`)? `NULL`:
+#'   where there are more than 2000 rows. With fewer, moving them costs more on new rows than it
+#'   gains.
+#' @param batch_size Rows in a minibatch; the number of rows means all rows in every pass. `NULL`:
+#'   all rows, but 200 where hyper-parameters are learned from more than 2000 rows.
 #' @param epochs Passes over the data in minibatches. `NULL`: as many as make 2000 minibatches, at
 #'   least 2 and at most 250.
 #' @param shuffle Draw the minibatches anew in every epoch? `FALSE` takes blocks in row order.

@@ -55,8 +55,8 @@ maximise_theta <- function(objective, theta, free, steps, origin, range, step = 
 #'
 #' From the isotropic rule (`ard = TRUE`) all lengthscales start equal. Their best common value is a
 #' far better place to start from than the rule: with many columns the differences between them need
-#' more steps than there are. `groups` numbers the hyper-parameters, equal numbers for lengthscales of
-#' one kernel.
+#' more steps than there are. `groups` numbers the hyper-parameters, equal numbers for lengthscales
+#' of one kernel.
 #' @noRd
 maximise_tied_first <- function(objective, theta, free, groups, steps, origin, range,
                         step = log_step_limit) {

@@ -48,7 +48,8 @@ comparing_candidate <- function(task, kernel, likelihood = task$likelihood) {
 
 #' Sparse models to compare on many rows, with the kernel as it was learned on fewer
 #'
-#' The informative vector machine keeps it as it is; EP in minibatches goes on learning from all rows.
+#' The informative vector machine keeps it as it is; EP in minibatches goes on learning from all
+#' rows.
 #' @noRd
 sparse_candidates <- function(task, kernel, likelihood) {
   n <- nrow(task$molded$x)
@@ -58,7 +59,8 @@ sparse_candidates <- function(task, kernel, likelihood) {
   all <- list(
     ivm = new_candidate("ivm", kernel, likelihood, n_active = size(500), optimise = FALSE),
     ep_gp = new_candidate("ep_gp", kernel, likelihood, inducing = size(200),
-      batch_size = if (fewest > 2 * usual_batch) usual_batch, control = quote(control_ep(warm_rows = 0))
+      batch_size = if (fewest > 2 * usual_batch) usual_batch,
+      control = quote(control_ep(warm_rows = 0))
     ),
     greedy_gp = new_candidate("greedy_gp", kernel, likelihood, n_basis = size(300),
       certify = FALSE, optimise = FALSE

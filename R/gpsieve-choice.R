@@ -3,14 +3,14 @@
 #' What gpsieve() chose, and among what
 #'
 #' @param fit A fit made by [gpsieve()].
-#' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit without
-#'   choosing.
+#' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit
+#'   without choosing.
 #' @return A data frame with a row for each candidate: `stage` (`"kernel"`, `"likelihood"` or
-#'   `"model"`), `model`, `kernel`, `likelihood`; `score`, the mean log predictive density of the rows
-#'   it was judged on, and its standard error `std_error`; `rows`, how many those are (fewer where a
-#'   candidate was given up after some folds); `seconds`; and whether it was `chosen`. Scores compare
-#'   within a stage only. With `what = "call"` an unevaluated call; evaluated where the data are, it
-#'   makes the same fit.
+#'   `"model"`), `model`, `kernel`, `likelihood`; `score`, the mean log predictive density of the
+#'   rows it was judged on, and its standard error `std_error`; `rows`, how many those are (fewer
+#'   where a candidate was given up after some folds); `seconds`; and whether it was `chosen`.
+#'   Scores compare within a stage only. With `what = "call"` an unevaluated call; evaluated where
+#'   the data are, it makes the same fit.
 #' @seealso [gpsieve()]
 #' @examples
 #' fit <- gpsieve(dist ~ speed, cars, seed = 1, control = control_gpsieve(folds = 3))
@@ -85,7 +85,8 @@ describe_stage <- function(stage, candidates, race, chosen) {
 #' @noRd
 kernel_expression <- function(kernel) {
   if (is.language(kernel)) return(kernel)
-  has_function <- any(vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type == "function", NA))
+  has_function <- any(vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type == "function",
+    NA))
   if (has_function) kernel else str2lang(format(kernel))
 }
 

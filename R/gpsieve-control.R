@@ -1,13 +1,13 @@
 #' Settings of the choice that gpsieve() makes
 #'
 #' @param folds Folds of the cross-validation by which kernels and likelihoods are compared.
-#' @param rows Rows, drawn at random, on which they are compared; `NULL`: as many as the time allows,
-#'   at most 1000.
+#' @param rows Rows, drawn at random, on which they are compared; `NULL`: as many as the time
+#'   allows, at most 1000.
 #' @param dense_rows With at most so many rows (times the square root of the number of latent
 #'   functions) the dense model, [meanfield_gp()], is fitted; with more, a sparse one.
 #' @param validation_rows Rows held out to compare sparse models.
-#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL` for
-#'   the plain evidence.
+#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
+#'   for the plain evidence.
 #' @return A list of class `gpsieve_control_gpsieve`.
 #' @examples
 #' control_gpsieve(folds = 3, rows = 200)

@@ -110,7 +110,8 @@ race_candidates <- function(candidates, task, molded, report = NULL) {
     test <- which(fold == current)
     for (k in which(racing)) {
       start <- proc.time()[["elapsed"]]
-      scores[test, k] <- judge_candidate(candidates[[k]], task, molded, which(fold != current), test)
+      scores[test, k] <- judge_candidate(candidates[[k]], task, molded, which(fold != current),
+        test)
       seconds[k] <- seconds[k] + proc.time()[["elapsed"]] - start
       if (!is.null(report)) report()
     }

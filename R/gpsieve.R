@@ -18,12 +18,12 @@ NULL
 #' 1. Kernels, by [meanfield_gp()] on at most 1000 rows: as many as the `time` allows. A candidate
 #'    that is clearly worse after two folds is given up.
 #' 2. Likelihoods, with the best kernel: [lik_student()] beside [lik_gaussian()], and
-#'    [lik_label_noise()] beside [lik_probit()] for two classes, by [ivm()] in the same folds. They are
-#'    taken only if they are better by more than a standard error.
+#'    [lik_label_noise()] beside [lik_probit()] for two classes, by [ivm()] in the same folds. They
+#'    are taken only if they are better by more than a standard error.
 #' 3. With few rows the dense model is fitted, learning anew on all rows. With more than
 #'    `control_gpsieve(dense_rows = )`, [ivm()] and [ep_gp()] in minibatches, both starting from the
-#'    hyper-parameters learned on the rows of the first step, are compared on rows held out; with more
-#'    than 30000 rows [ep_gp()] is taken.
+#'    hyper-parameters learned on the rows of the first step, are compared on rows held out; with
+#'    more than 30000 rows [ep_gp()] is taken.
 #'
 #' @section Time:
 #' `time` is turned into numbers of rows and candidates by what fits cost, not by a clock: the same
@@ -33,8 +33,8 @@ NULL
 #' @inheritSection ivm Errors
 #' @param kernel A kernel to use: then none is chosen. `NULL` compares kernels.
 #' @param likelihood A likelihood to use: then none is chosen.
-#' @param size Number of active, inducing or basis points of a sparse model. A number smaller than the
-#'   rows asks for a sparse model.
+#' @param size Number of active, inducing or basis points of a sparse model. A number smaller than
+#'   the rows asks for a sparse model.
 #' @param time About how many seconds the whole call may take. `NULL`: 10 for a few hundred rows, 60
 #'   for thousands, about what a support vector machine tuned over nine settings would take.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,

@@ -31,8 +31,8 @@
 #'   on at most this many rows, drawn at random, projected on this many functions, by at most this
 #'   many of the one-vs-rest machines.
 #' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round.
-#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL` for
-#'   the plain evidence.
+#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
+#'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @return A list of class `gpsieve_control_greedy`.
 #' @examples
@@ -43,7 +43,8 @@ control_greedy <- function(stop = c("posterior", "duality_gap"), max_basis = 100
                            dual_candidates = Inf, dual_rows = 20000, certify_rows = 50000,
                            bound = c("exact", "block", "cheap"), block_size = 50, stored_mb = 512,
                            grow = 0.1, evidence = c("vfe", "dtc"), learn_rows = 4000,
-                           learn_basis = 200, learn_classes = 2, rounds = 3, steps = 15, prior = prior_weak(),
+                           learn_basis = 200, learn_classes = 2, rounds = 3, steps = 15,
+                           prior = prior_weak(),
                            range = 1000) {
   structure(
     list(

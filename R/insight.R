@@ -23,7 +23,8 @@ model_info.gpsieve_fit <- function(x, ...) {
   kind <- x$response$kind
   likelihood <- x$likelihood$type
   list(
-    is_binomial = kind == "binary", is_bernoulli = kind == "binary", is_logit = likelihood == "logit",
+    is_binomial = kind == "binary", is_bernoulli = kind == "binary",
+    is_logit = likelihood == "logit",
     is_probit = likelihood == "probit", is_linear = kind == "real", is_count = kind == "count",
     is_poisson = likelihood == "poisson", is_categorical = kind == "multiclass",
     is_multinomial = kind == "multiclass", is_mixed = FALSE, is_bayesian = FALSE, is_gam = FALSE,
@@ -53,7 +54,8 @@ get_predicted.gpsieve_fit <- function(x, data = NULL, ci = 0.95, ...) {
   classes <- is_classification(x$response)
   if (x$response$kind == "multiclass") {
     abort_gpsieve("{.fn get_predicted} is offered for numbers and two classes.",
-      hint = "{.code predict(type = \"prob\")} has a column for every class.", class = "unsupported",
+      hint = "{.code predict(type = \"prob\")} has a column for every class.",
+      class = "unsupported",
       call = call
     )
   }

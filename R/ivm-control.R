@@ -13,15 +13,16 @@
 #'   on at most this many rows, drawn at random, with this many active points (whatever `n_active`
 #'   is), by at most this many of the one-vs-rest machines.
 #' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round.
-#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL` for
-#'   the plain evidence.
+#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
+#'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @return A list of class `gpsieve_control_ivm`.
 #' @examples
 #' control_ivm(n_random = 0, n_full = Inf)
 #' @export
 control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = 5000,
-                        learn_active = 300, learn_classes = 2, rounds = 3, steps = 10, prior = prior_weak(),
+                        learn_active = 300, learn_classes = 2, rounds = 3, steps = 10,
+                        prior = prior_weak(),
                         range = 1000) {
   structure(
     list(

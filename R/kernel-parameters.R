@@ -15,8 +15,8 @@ kernel_hyper <- list(
   "function" = character()
 )
 
-#' Names of the hyper-parameters of a leaf: a linear kernel need not have lengthscales, and an offset
-#' of zero has no logarithm and is a constant
+#' Names of the hyper-parameters of a leaf: a linear kernel need not have lengthscales, and an
+#' offset of zero has no logarithm and is a constant
 #' @noRd
 hyper_names <- function(leaf) {
   names <- intersect(kernel_hyper[[leaf$type]], names(leaf$values))

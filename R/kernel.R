@@ -218,8 +218,8 @@ kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 
 #' \eqn{\mathrm{variance} / \mathrm{lengthscale}_l^2}{variance / lengthscale_l^2}.
 #'
 #' @param variance Variance of the coefficients: one positive number, or [fixed()].
-#' @param lengthscale What every column is divided by: `NULL` for nothing, or one positive number per
-#'   input column, by name in any order if they have names, or [fixed()].
+#' @param lengthscale What every column is divided by: `NULL` for nothing, or one positive number
+#'   per input column, by name in any order if they have names, or [fixed()].
 #' @param ard Use one lengthscale for each input column? They start from 1.
 #' @inherit kernel_rbf return seealso
 #' @examples

@@ -11,9 +11,9 @@
 #' @param ... Not used.
 #' @return A number for each row. Sum and standard error of several fits: [compare()].
 #' @section Which fits have them:
-#' * [meanfield_gp()], [ep_gp()] with `method = "ep"`, and [online_gp()] with sweeps of EP keep them:
-#'   exact with Gaussian noise in a dense model, else from the cavities, which are what the posterior
-#'   is without the row's own site.
+#' * [meanfield_gp()], [ep_gp()] with `method = "ep"`, and [online_gp()] with sweeps of EP keep
+#'   them: exact with Gaussian noise in a dense model, else from the cavities, which are what the
+#'   posterior is without the row's own site.
 #' * With Gaussian noise, [rvm()], [greedy_gp()], and [ep_gp()] and refined [ivm()] otherwise have
 #'   them if `data` is given. They are computed from the posterior by taking out the row's
 #'   likelihood. This is exact for the sparse model with its basis held fixed (for stochastic EP at

@@ -7,8 +7,8 @@
 #' @param learn_rows,learn_classes With `optimise = TRUE`: hyper-parameters are learned on at most
 #'   this many rows, drawn at random, by at most this many of the one-vs-rest machines.
 #' @param steps Quasi-Newton steps from each start.
-#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL` for
-#'   the plain evidence.
+#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
+#'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @return A list of class `gpsieve_control_meanfield`.
 #' @examples

@@ -9,12 +9,13 @@
 #' @param window Rows of a source (see [rows_from_function()]) that are visited together; with
 #'   `shuffle = TRUE` they are visited in a random order. The fit does not depend on the blocks in
 #'   which the source returns its rows.
-#' @param checkpoint Name of a file for the state of a fit to a source of rows, written every `every`
-#'   seconds and at the end; the state before is kept as `<file>.previous`. Each is an ordinary fit
-#'   to the rows so far, which [readRDS()] reads, and what `resume` of [online_gp()] takes.
+#' @param checkpoint Name of a file for the state of a fit to a source of rows, written every
+#'   `every` seconds and at the end; the state before is kept as `<file>.previous`. Each is an
+#'   ordinary fit to the rows so far, which [readRDS()] reads, and what `resume` of [online_gp()]
+#'   takes.
 #' @param every Seconds between two checkpoints; 0 writes one after every window.
-#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL` for
-#'   the plain evidence.
+#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
+#'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @return A list of class `gpsieve_control_online`.
 #' @examples

@@ -197,7 +197,8 @@ drawn_terms <- function(fit, terms, call) {
   if (is.null(terms)) return(utils::head(relevance(fit)$term, most_effects))
   unknown <- setdiff(terms, known)
   if (!is.character(terms) || !length(terms) || length(unknown)) {
-    found <- if (length(unknown)) paste(dQuote(unknown, FALSE), collapse = ", ") else describe(terms)
+    found <- if (length(unknown)) paste(dQuote(unknown, FALSE),
+      collapse = ", ") else describe(terms)
     meant <- unlist(lapply(as.character(unknown), nearest_name, known))
     abort_gpsieve("{.arg terms} must be inputs of this fit.", "Found {found}.",
       if (length(meant)) "Did you mean {.or {.val {meant}}}?" else "It has {.val {known}}.",

@@ -20,10 +20,10 @@
 #' * `"reject"`: error among the rows kept when the least confident share is rejected.
 #' * `"reliability"`: observed frequency against predicted probability, with the number of rows.
 #' * `"calibration"`: both of these side by side.
-#' * `"residuals"`: quantile residuals ([residuals()][residuals.gpsieve_fit]) of `newdata` against the
-#'   standard normal quantiles they should follow, and against the fitted values.
-#' * `"trace"`: the objective along the fit (`fit_trace()`, on the scale of computation), against the
-#'   number of basis points where that only grows, else against the iteration.
+#' * `"residuals"`: quantile residuals ([residuals()][residuals.gpsieve_fit]) of `newdata` against
+#'   the standard normal quantiles they should follow, and against the fitted values.
+#' * `"trace"`: the objective along the fit (`fit_trace()`, on the scale of computation), against
+#'   the number of basis points where that only grows, else against the iteration.
 #'
 #' Reject and reliability curves come from `newdata` if given, else from the leave-one-out
 #' probabilities (cavities) of the training rows, where the fit has them: a refined [ivm()],
@@ -39,8 +39,8 @@
 #' @param level Coverage of the interval.
 #' @param grid Points along each axis.
 #' @param terms Names of the inputs whose effects are drawn; by default the six most relevant.
-#' @param ... Passed to [graphics::plot()] in place of what the picture would say itself, for example
-#'   `xlab` or `main`.
+#' @param ... Passed to [graphics::plot()] in place of what the picture would say itself, for
+#'   example `xlab` or `main`.
 #' @return `x`, invisibly.
 #' @examples
 #' fit <- ivm(dist ~ speed, cars, seed = 1)
@@ -83,7 +83,9 @@ check_picture <- function(fit, which, newdata, level, grid, call) {
 #' A call to a drawing function with what the picture says itself, which the user's own arguments
 #' replace
 #' @noRd
-draw_with <- function(draw, own, given) do.call(draw, c(own[setdiff(names(own), names(given))], given))
+draw_with <- function(draw, own, given) {
+  do.call(draw, c(own[setdiff(names(own), names(given))], given))
+}
 
 plot_function <- function(fit, newdata, y, asked, call, ...) {
   points <- drawn_points(fit, newdata, y, call)
@@ -134,7 +136,8 @@ plot_line <- function(fit, frame, points, level, given) {
 #' @noRd
 plot_levels <- function(fit, frame, level, given) {
   classes <- !is.null(frame$class)
-  colours <- if (classes) class_colours(fit$response)[as.character(frame$class)] else safe_colours[1L]
+  colours <-
+    if (classes) class_colours(fit$response)[as.character(frame$class)] else safe_colours[1L]
   bars <- !anyNA(frame$lower)
   draw_with(graphics::plot, list(
     x = c(0.5, nlevels(frame$x) + 0.5), type = "n", xaxt = "n", xlab = names(input_terms(fit)),
@@ -341,7 +344,8 @@ plot_calibration <- function(fit, which, newdata, y, call, ...) {
     graphics::segments(bins$predicted, bins$low, bins$predicted, bins$high, col = safe_colours[1L])
     graphics::points(bins$predicted, bins$observed, type = "b", pch = 16, col = safe_colours[1L],
       lwd = 2)
-    graphics::text(bins$predicted, 0, bins$count, cex = 0.6, col = "grey30", srt = 90, adj = c(0, 0.5))
+    graphics::text(bins$predicted, 0, bins$count, cex = 0.6, col = "grey30", srt = 90,
+      adj = c(0, 0.5))
     caption_below(paste0(source, "; numbers: rows; bars: two standard errors"))
   }
 }

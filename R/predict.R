@@ -24,9 +24,9 @@
 #'   `type = "response"` that of the mean response, which for counts is the exponential of the
 #'   latent function. Classes and their probabilities have none; see `interval`.
 #' @param probs Probabilities of the quantiles; only with `type = "quantile"`.
-#' @param into Where predictions for a source of rows (see [rows_from_function()]) go, block by block:
-#'   the name of a `.csv` or `.parquet` file, or `list(con, "table")` for a new table of a database.
-#'   `NULL` collects them in one data frame.
+#' @param into Where predictions for a source of rows (see [rows_from_function()]) go, block by
+#'   block: the name of a `.csv` or `.parquet` file, or `list(con, "table")` for a new table of a
+#'   database. `NULL` collects them in one data frame.
 #' @param interval As in [stats::predict.lm()], a matrix with the columns `fit`, `lwr` and `upr`.
 #'   * `"confidence"`: where the mean response lies (`type = "response"`), the latent function
 #'     (`type = "link"`; a list with one matrix for each of several classes), or the probability of
@@ -111,7 +111,8 @@ predict.gpsieve_fit <- function(object, newdata,
 
 #' Predictions for the rows of a model matrix; rows with missing values give NA
 #'
-#' `wanted` is a list with the `type`, `se.fit`, `interval`, `level`, `cov` and `probs` of predict().
+#' `wanted` is a list with the `type`, `se.fit`, `interval`, `level`, `cov` and `probs` of
+#' predict().
 #' @noRd
 predict_rows <- function(object, x, wanted, settings, call) {
   complete <- which(rowSums(is.na(x)) == 0)

@@ -4,30 +4,30 @@
 #' Weak prior of a kernel's hyper-parameters
 #'
 #' What learning assumes about hyper-parameters before it has seen an evidence. It keeps the
-#' lengthscales of many columns (`ard = TRUE`) near each other unless the rows are many enough to say
-#' that they differ, and a variance finite where classes are separable. Learning maximises the
+#' lengthscales of many columns (`ard = TRUE`) near each other unless the rows are many enough to
+#' say that they differ, and a variance finite where classes are separable. Learning maximises the
 #' evidence plus the log density of this prior (a penalised evidence);
 #' [evidence()] and [logLik()] report the evidence alone.
 #'
-#' For the p columns that a kernel sees, with variances \eqn{v_j} on the scale of computation (1 where
-#' the fit standardises),
+#' For the p columns that a kernel sees, with variances \eqn{v_j} on the scale of computation (1
+#' where the fit standardises),
 #' \deqn{\log \mathrm{lengthscale}_j = \mu + d_j, \quad \mu \sim N(\log D, \mathrm{level}^2),
 #'   \quad d_j \sim N(0, \mathrm{spread}^2), \quad D^2 = 2 \textstyle\sum_j v_j,}{
 #'   log lengthscale_j = mu + d_j, mu ~ N(log D, level^2), d_j ~ N(0, spread^2),
 #'   D^2 = 2 sum_j v_j,}
 #' where D is the root mean square distance of two rows. A single lengthscale has no
-#' \eqn{d_j}. The lengthscales of [kernel_linear()] and [kernel_periodic()] have no unit: their prior
-#' is about 1. The logarithm of a kernel's variance has standard deviation `variance` about the
-#' logarithm of the response's variance (for classes and counts about 0). Parts of a product of
+#' \eqn{d_j}. The lengthscales of [kernel_linear()] and [kernel_periodic()] have no unit: their
+#' prior is about 1. The logarithm of a kernel's variance has standard deviation `variance` about
+#' the logarithm of the response's variance (for classes and counts about 0). Parts of a product of
 #' kernels, noise, and all other hyper-parameters have no prior.
 #'
 #' @param spread Standard deviation of the log lengthscales of different columns about their common
 #'   level: a positive number. Small values make all columns equally relevant.
 #' @param level Standard deviation of that common level: a positive number.
-#' @param variance Standard deviation of the log variance: a positive number. `NULL` is 1.5, and 3 for
-#'   classes, where a large variance only says that they are well separated.
-#' @return An object of class `gpsieve_prior` for the argument `prior` of [control_ivm()] and the other
-#'   `control_*()` functions, where `NULL` means no prior.
+#' @param variance Standard deviation of the log variance: a positive number. `NULL` is 1.5, and 3
+#'   for classes, where a large variance only says that they are well separated.
+#' @return An object of class `gpsieve_prior` for the argument `prior` of [control_ivm()] and the
+#'   other `control_*()` functions, where `NULL` means no prior.
 #' @seealso [kernel_rbf()] for `ard = TRUE`.
 #' @examples
 #' prior_weak(spread = 0.3)
@@ -77,7 +77,8 @@ hyper_prior <- function(problem, prior, variance = TRUE) {
   rows <- scaled_rows(problem, evenly_spaced(nrow(problem$y), median_rows))
   units <- list(
     columns = colMeans(sweep(rows, 2L, colMeans(rows))^2),
-    response = if (problem$response$kind == "real") positive_or_one(stats::var(problem$y[, 1L])) else 1
+    response = if (problem$response$kind == "real") positive_or_one(stats::var(problem$y[,
+      1L])) else 1
   )
   if (is.null(prior$variance)) prior$variance <- if (is_classification(problem$response)) 3 else 1.5
   if (!variance) prior$variance <- Inf

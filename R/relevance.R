@@ -4,9 +4,10 @@
 #'
 #' By how much the latent function changes where one column changes and all others stay: the root
 #' mean square change under the prior with the fit's hyper-parameters, for a number when it moves by
-#' one standard deviation (of the training rows; where the fit did not standardise, by one unit), for
-#' a factor when it goes from one level to another. The changes are averaged over at most 50 of the
-#' fit's basis points. With [kernel_rbf()] and one lengthscale for each column (`ard = TRUE`) that is
+#' one standard deviation (of the training rows; where the fit did not standardise, by one unit),
+#' for a factor when it goes from one level to another. The changes are averaged over at most 50 of
+#' the fit's basis points. With [kernel_rbf()] and one lengthscale for each column (`ard = TRUE`)
+#' that is
 #' \eqn{\sqrt{2\,\mathrm{variance}\,(1 - e^{-1 / (2\,\mathrm{lengthscale}^2)})}}{
 #'   sqrt(2 variance (1 - exp(-1 / (2 lengthscale^2))))}; the definition holds for any kernel. A
 #' kernel with a single lengthscale finds all numbers equally relevant.

@@ -3,7 +3,7 @@
 #
 #   mean(a), quantile(a), levels(f)  a summary of columns becomes its value;
 #   poly(a, 2), ns(a, 3), scale(a)   basis functions keep their coefficients, knots and scales
-#                                    (stats::makepredictcall());
+#                                    as stats::makepredictcall() says;
 #   cut(a, 3)                        a number of intervals becomes their break points;
 #   k                                a name that is no column becomes its value;
 #   ns(a, 3)                         functions of other packages get the package's name.

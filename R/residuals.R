@@ -14,8 +14,8 @@
 #'   class minus its probability, for more classes a matrix with a column for each.
 #' * `"pearson"`: divided by the standard deviation of the predictive distribution.
 #' * `"deviance"`: the signed square root of twice the log likelihood that the response loses
-#'   against a perfect fit: \eqn{(y - \mu) / \sigma}{(y - mu) / sigma} for Gaussian noise of standard
-#'   deviation \eqn{\sigma}{sigma}. For more than two classes all are positive.
+#'   against a perfect fit: \eqn{(y - \mu) / \sigma}{(y - mu) / sigma} for Gaussian noise of
+#'   standard deviation \eqn{\sigma}{sigma}. For more than two classes all are positive.
 #' * `"quantile"`: standard normal quantiles of the predictive distribution function at the response
 #'   (Dunn and Smyth 1996): standard normal if the predictions are right. For counts and two classes
 #'   the distribution function has jumps, and a uniform number is drawn within each.

@@ -27,7 +27,8 @@ check_row_terms <- function(formula, call) {
   whole <- c("poly", "scale", "cut", "factor", "as.factor", "ordered", "ns", "bs", "interaction")
   found <- intersect(all.names(formula), whole)
   if (!length(found)) return(invisible())
-  abort_gpsieve("A term of {.arg formula} depends on all rows, which a source does not hold at once.",
+  abort_gpsieve(
+    "A term of {.arg formula} depends on all rows, which a source does not hold at once.",
     "Found {.fn {found}}.", "Make such columns in the source itself.",
     class = "unsupported", call = call
   )
@@ -42,7 +43,8 @@ scan_columns <- function(formula, rows, call) {
     used <- used_columns(formula, if (is.null(schema)) data else schema)
     data <- take_columns(data, used, place, call)
     if (is.null(schema)) schema <<- lapply(data, column_kind)
-    for (name in used) schema[[name]] <<- widen_kind(schema[[name]], data[[name]], name, place, call)
+    for (name in used) schema[[name]] <<- widen_kind(schema[[name]], data[[name]], name, place,
+      call)
     keep$add(data)
   }, call)
   if (n == 0) {
@@ -169,7 +171,8 @@ scan_values <- function(molded, rows, found, call) {
 check_same_length <- function(n, before, rows, call) {
   if (n == before) return(invisible())
   abort_gpsieve("A later pass over a source must bring the rows of the first one.",
-    "The source ({rows$label}) returned {before} row{?s} first and {n} later.", class = "data", call = call
+    "The source ({rows$label}) returned {before} row{?s} first and {n} later.", class = "data",
+    call = call
   )
 }
 

@@ -105,7 +105,8 @@ row_reader <- function(rows, call) {
         data <- read(FALSE)
         if (is.null(data)) return(NULL)
         if (!is.data.frame(data)) {
-          abort_rows("A source of rows must return data frames.", paste0("Found ", describe(data), "."),
+          abort_rows("A source of rows must return data frames.",
+            paste0("Found ", describe(data), "."),
             place(), call
           )
         }

@@ -44,8 +44,8 @@
 #'   criterion is the log predictive density of held-out rows by Laplace's method, whatever
 #'   `inference` is, because it costs far less.
 #' @param steps Number of quasi-Newton steps of that search.
-#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL` for
-#'   the plain evidence.
+#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
+#'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @return A list of class `gpsieve_control_rvm`.
 #' @examples

@@ -46,7 +46,8 @@ learn_rvm <- function(problem, options, control) {
     }
   }
   groups <- theta_groups(sample$kernel, sample$likelihood)[seq_along(origin)]
-  maximise_tied_first(objective, best$theta, free, groups, control$steps, origin, log(control$range))
+  maximise_tied_first(objective, best$theta, free, groups, control$steps, origin,
+    log(control$range))
   with_learned(problem, list(
     kernel = kernel_set_theta(problem$kernel, best$theta), likelihood = problem$likelihood
   ), control$range)
@@ -54,9 +55,9 @@ learn_rvm <- function(problem, options, control) {
 
 #' The problem with the common factor of all lengthscales that predicts held-out classes best
 #'
-#' With a precision for every candidate the evidence of classes rewards lengthscales that are far too
-#' short for new rows, so the machines trained on one half of the rows are judged on the other half,
-#' by their log predictive density.
+#' With a precision for every candidate the evidence of classes rewards lengthscales that are far
+#' too short for new rows, so the machines trained on one half of the rows are judged on the other
+#' half, by their log predictive density.
 #' @noRd
 learn_rvm_width <- function(problem, options, control) {
   origin <- kernel_theta(problem$kernel)

@@ -77,9 +77,9 @@
 #' the evidence of the trained machine on a random subset of rows: first a scan over a common factor
 #' of all lengthscales, then quasi-Newton steps with the gradient of the evidence. The
 #' hyper-parameters of largest evidence are kept. The variance of a kernel only scales the weights:
-#' its value does not change the predictions. In classification with a precision for every candidate the evidence can be
-#' largest at lengthscales that are too short for new data: compare the fit with that of
-#' `optimise = FALSE`, whose lengthscale is the median distance, on held-out rows.
+#' its value does not change the predictions. In classification with a precision for every candidate
+#' the evidence can be largest at lengthscales that are too short for new data: compare the fit with
+#' that of `optimise = FALSE`, whose lengthscale is the median distance, on held-out rows.
 #'
 #' @inheritParams ivm
 #' @inheritSection ivm Errors

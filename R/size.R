@@ -36,8 +36,8 @@ worthwhile_gain <- 0.5
 
 #' The fit of the size at which the log predictive density of held-out rows stops improving
 #'
-#' Sizes double. A fifth of the rows, at most 1000, are held out while the size is found; the fit itself
-#' has all rows. The curve comes first in its trace.
+#' Sizes double. A fifth of the rows, at most 1000, are held out while the size is found; the fit
+#' itself has all rows. The curve comes first in its trace.
 #' @noRd
 fit_grown <- function(fit_at, molded, seed, call) {
   molded$y <- canonical_response(molded$y, call)

@@ -17,12 +17,12 @@ generics::augment
 #' @param x A fit.
 #' @param newdata,data Rows to predict for: `newdata` needs the training columns only; for `data`,
 #'   whose response is known, residuals are added.
-#' @param interval,level As in [predict()][predict.gpsieve_fit]: limits of an interval of the response,
-#'   `.lower` and `.upper`, or of the probability of the second of two classes.
+#' @param interval,level As in [predict()][predict.gpsieve_fit]: limits of an interval of the
+#'   response, `.lower` and `.upper`, or of the probability of the second of two classes.
 #' @param ... Not used; anything here is an error.
 #' @return A tibble if package tibble is installed, else a data frame. `tidy()`: one row per
-#'   hyper-parameter (`term`, `estimate`, `learned`, and `at_bound`: learning ended at a bound, so that
-#'   the data do not determine the value). `glance()`: one row with the evidence, its
+#'   hyper-parameter (`term`, `estimate`, `learned`, and `at_bound`: learning ended at a bound, so
+#'   that the data do not determine the value). `glance()`: one row with the evidence, its
 #'   `kind` and the number of rows it counts (`evidence_rows`), sizes and status. `augment()`: the
 #'   rows with columns `.pred` and `.std_error` (of the mean response), or `.pred_class` and
 #'   `.pred_<level>`; with `data` also `.resid`, the response minus its mean, for numbers and two

@@ -34,8 +34,8 @@ Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec
   return out;
 }
 
-// The log evidence and its gradient, started from the weights and cavity variances of an earlier call,
-// or from zero weights if these matrices have no columns.
+// The log evidence and its gradient, started from the weights and cavity variances of an earlier
+// call, or from zero weights if these matrices have no columns.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                                    Rcpp::NumericMatrix x, Rcpp::NumericMatrix y,

@@ -2,7 +2,8 @@
 # but the data.
 
 defaults_sets <- c(
-  "heart", "crabs", "sonar", "ionosphere", "iris", "pima", "breast", "australian", "boston", "ozone",
+  "heart", "crabs", "sonar", "ionosphere", "iris", "pima", "breast", "australian", "boston",
+  "ozone",
   "friedman1", "abalone"
 )
 
@@ -66,7 +67,8 @@ default_engine <- function(model) {
     },
     predict = function(fit, data) {
       if (!is.factor(data$test_y)) return(list(mean = predict(fit, data$test_x)))
-      list(class = predict(fit, data$test_x), probability = predict(fit, data$test_x, type = "prob"))
+      list(class = predict(fit, data$test_x), probability = predict(fit, data$test_x,
+        type = "prob"))
     },
     size = function(fit) nrow(inducing(fit))
   )

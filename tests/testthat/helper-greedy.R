@@ -44,16 +44,22 @@ greedy_dense_laplace <- function(k, likelihood, k_new, k_diag) {
 }
 
 losses <- list(
-  logit = function(y) function(f) {
-    p <- plogis(-y * f)
-    list(c = -plogis(y * f, log.p = TRUE), c1 = -y * p, c2 = p * (1 - p))
+  logit = function(y) {
+    function(f) {
+      p <- plogis(-y * f)
+      list(c = -plogis(y * f, log.p = TRUE), c1 = -y * p, c2 = p * (1 - p))
+    }
   },
-  probit = function(y) function(f) {
-    r <- exp(dnorm(y * f, log = TRUE) - pnorm(y * f, log.p = TRUE))
-    list(c = -pnorm(y * f, log.p = TRUE), c1 = -y * r, c2 = r * (r + y * f))
+  probit = function(y) {
+    function(f) {
+      r <- exp(dnorm(y * f, log = TRUE) - pnorm(y * f, log.p = TRUE))
+      list(c = -pnorm(y * f, log.p = TRUE), c1 = -y * r, c2 = r * (r + y * f))
+    }
   },
-  poisson = function(y) function(f) {
-    list(c = exp(f) - y * f + lgamma(y + 1), c1 = exp(f) - y, c2 = exp(f))
+  poisson = function(y) {
+    function(f) {
+      list(c = exp(f) - y * f + lgamma(y + 1), c1 = exp(f) - y, c2 = exp(f))
+    }
   }
 )
 

@@ -21,7 +21,8 @@ test_that("ard = TRUE gives every column the isotropic rule's lengthscale", {
     expect_identical(eval(parse(text = format(kernel))), kernel, info = type)
   }
   expect_equal(kernel_resolve(kernel_rbf(1, 2, ard = TRUE), x)$values$lengthscale, c(2, 2, 2))
-  expect_equal(kernel_resolve(kernel_rbf(1, 1:3, ard = TRUE), x), kernel_resolve(kernel_rbf(1, 1:3), x))
+  expect_equal(kernel_resolve(kernel_rbf(1, 1:3, ard = TRUE), x),
+    kernel_resolve(kernel_rbf(1, 1:3), x))
   on <- kernel_resolve(kernel_on(kernel_rbf(ard = TRUE), c("c", "a")), x)
   expect_length(on$children[[1]]$values$lengthscale, 2)
   expect_error(kernel_rbf(ard = NA), class = "gpsieve_error_argument")
@@ -42,7 +43,8 @@ test_that("equal lengthscales are one lengthscale", {
 test_that("named lengthscales belong to the columns they name", {
   x <- spread_points(10, 3)
   by_name <- kernel_rbf(1, c(c = 3, a = 1, b = 2))
-  expect_identical(format(by_name), "kernel_rbf(variance = 1, lengthscale = c(c = 3, a = 1, b = 2))")
+  expect_identical(format(by_name),
+    "kernel_rbf(variance = 1, lengthscale = c(c = 3, a = 1, b = 2))")
   expect_identical(kernel_matrix(by_name, x), kernel_matrix(kernel_rbf(1, 1:3), x))
   expect_identical(
     kernel_matrix(kernel_on(by_name, c("b", "c", "a")), x),
@@ -58,7 +60,8 @@ test_that("named lengthscales belong to the columns they name", {
     expect_error(kernel_resolve(kernel_rbf(1, wrong), x), class = "gpsieve_error_argument")
   }
   expect_error(
-    kernel_resolve(kernel_rbf(1, c(a = 1, b = 2)), unname(x[, 1:2])), class = "gpsieve_error_argument"
+    kernel_resolve(kernel_rbf(1, c(a = 1, b = 2)), unname(x[, 1:2])),
+    class = "gpsieve_error_argument"
   )
   expect_snapshot(error = TRUE, {
     kernel_resolve(kernel_rbf(1, c(a = 1, b = 2, d = 3)), x)

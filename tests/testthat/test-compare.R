@@ -42,7 +42,8 @@ test_that("leave-one-out of exact regression is the textbook's and that of refit
     tolerance = 1e-6
   )
   expect_equal(
-    loo(fit(ep_gp, inducing = x, method = "sep", control = control_ep(max_iter = 2000)), x, y), want,
+    loo(fit(ep_gp, inducing = x, method = "sep", control = control_ep(max_iter = 2000)), x, y),
+    want,
     tolerance = 1e-3
   )
 })

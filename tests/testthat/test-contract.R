@@ -11,7 +11,8 @@ law("a prediction has the rows of newdata in their order", function(fit, toy, sp
   backwards <- toy$new[rev(seq_len(nrow(toy$new))), ]
   for (p in all_predictions(fit, toy$new)) expect_identical(n_rows(p), nrow(toy$new))
   expect_equal(
-    all_predictions(fit, backwards), rows_of(all_predictions(fit, toy$new), rev(seq_len(nrow(toy$new)))),
+    all_predictions(fit, backwards), rows_of(all_predictions(fit, toy$new),
+      rev(seq_len(nrow(toy$new)))),
     tolerance = 1e-12
   )
 })

@@ -35,7 +35,8 @@ golden_ep_fit <- function(case, algorithm, gradient) {
     )
   }
   # A few passes have not converged, and say so.
-  if (converges || in_batches || tolower(algorithm$method) == "adf") return(expect_no_warning(fit()))
+  settles <- converges || in_batches || tolower(algorithm$method) == "adf"
+  if (settles) return(expect_no_warning(fit()))
   expect_warning(made <- fit(), class = "gpsieve_warning_convergence")
   made
 }

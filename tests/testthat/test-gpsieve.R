@@ -12,7 +12,8 @@ test_that("a choice is an ordinary fit, and the call to write instead makes the 
   for (task in tasks) {
     toy <- toy_data(task)
     fit <- chosen(task)
-    expect_s3_class(fit, c("gpsieve_chosen", paste0("gpsieve_", fit$model), "gpsieve_fit"), exact = TRUE)
+    expect_s3_class(fit, c("gpsieve_chosen", paste0("gpsieve_", fit$model), "gpsieve_fit"),
+      exact = TRUE)
     answers <- all_predictions(fit, toy$new)
     again <- eval(choice(fit, "call"), list(toy = toy, data = toy$data))
     expect_identical(all_predictions(again, toy$new), answers, info = task)

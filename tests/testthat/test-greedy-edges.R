@@ -146,8 +146,9 @@ test_that("a kernel that no Gaussian process has is refused", {
   x <- uniform_inputs(30)
   y <- sin(x[, 1])
   negative <- kernel_function(function(x, z) -tcrossprod(x, z) - 1)
-  indefinite <- kernel_function(function(x, z) 1 - as.matrix(dist(rbind(x, z)))[
-    seq_len(nrow(x)), nrow(x) + seq_len(nrow(z))]^4)
+  indefinite <- kernel_function(function(x, z) {
+    1 - as.matrix(dist(rbind(x, z)))[seq_len(nrow(x)), nrow(x) + seq_len(nrow(z))]^4
+  })
   for (lik in list(lik_gaussian(0.1), lik_poisson())) {
     for (rule in c("gain", "pivot")) {
       refused <- function(x, kernel, class = "kernel", n_basis = 20) {

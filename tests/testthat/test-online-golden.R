@@ -19,7 +19,8 @@ expect_golden_predictions <- function(fit, case, expected, tolerance = 1e-8) {
   link <- predict(fit, case$Xtest, type = "link", se.fit = TRUE)
   expect_close(link$fit, expected$mean, tolerance, scale = "largest")
   expect_close(link$se.fit^2, expected$var, tolerance, scale = "largest")
-  expect_close(predict(fit, case$Xtest, type = "prob")[, "1"], expected$prob, tolerance, scale = "largest")
+  expect_close(predict(fit, case$Xtest, type = "prob")[, "1"], expected$prob, tolerance,
+    scale = "largest")
 }
 
 # C, however the fit holds it.

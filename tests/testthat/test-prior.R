@@ -35,7 +35,8 @@ test_that("the centre of the prior follows the units of the data", {
 
 test_that("hyper-parameters that the prior does not cover have prior precision 0", {
   x <- spread_points(40, 2)
-  of <- function(kernel) diag(hyper_prior(prior_problem(kernel, x, sin(1:40)), prior_weak())$precision)
+  of <- function(kernel) diag(hyper_prior(prior_problem(kernel, x, sin(1:40)),
+    prior_weak())$precision)
   expect_equal(of(kernel_rational_quadratic())[3:4], c(0, 0))
   expect_equal(of(kernel_rbf() * kernel_periodic())[c(1, 3, 5)], c(0, 0, 0))
   expect_equal(of(kernel_white()), c(0, 0))
@@ -43,7 +44,8 @@ test_that("hyper-parameters that the prior does not cover have prior precision 0
 })
 
 test_that("a penalised objective has the penalised gradient", {
-  problem <- prior_problem(kernel_matern(ard = TRUE) + kernel_linear(), spread_points(30, 3), sin(1:30))
+  problem <- prior_problem(kernel_matern(ard = TRUE) + kernel_linear(), spread_points(30, 3),
+    sin(1:30))
   prior <- hyper_prior(problem, prior_weak())
   flat <- function(theta) list(value = 0, gradient = 0 * theta)
   objective <- with_prior(flat, prior)
@@ -63,7 +65,8 @@ test_that("lengthscales that start equal move together first", {
     calls[[length(calls) + 1L]] <<- theta
     list(value = -sum((theta - peak)^2), gradient = -2 * (theta - peak))
   }
-  found <- maximise_tied_first(objective, numeric(3), rep(TRUE, 3), c(1, 2, 2), 20, numeric(3), log(1000))
+  found <- maximise_tied_first(objective, numeric(3), rep(TRUE, 3), c(1, 2, 2), 20, numeric(3),
+    log(1000))
   expect_equal(found, peak, tolerance = 1e-6)
   expect_true(all(vapply(calls[1:3], function(at) at[2] == at[3], NA)))
   expect_false(starts_isotropic(c(0, 1, 2), rep(TRUE, 3), c(1, 2, 2)))

@@ -56,7 +56,8 @@ test_that("quantile residuals of the model's own responses are standard normal",
     # One joint draw of the latent function moves all rows together: rows of independent draws.
     each <- vapply(1:60, function(i) {
       row <- x[i, , drop = FALSE]
-      residuals(fit, "quantile", row, simulate(fit, 1, seed = i, newdata = row)$sim_1, seed = i + 99)
+      residuals(fit, "quantile", row, simulate(fit, 1, seed = i, newdata = row)$sim_1,
+        seed = i + 99)
     }, 0)
     expect_gt(ks.test(each, "pnorm")$p.value, 0.001)
     expect_true(all(is.finite(z)))

@@ -111,7 +111,8 @@ test_that("Parquet files are sources, and take predictions", {
   data <- stream_data()
   folder <- withr::local_tempdir()
   for (i in 1:2) {
-    nanoparquet::write_parquet(data[45 * (i - 1) + 1:45, ], file.path(folder, paste0(i, ".parquet")))
+    nanoparquet::write_parquet(data[45 * (i - 1) + 1:45, ],
+      file.path(folder, paste0(i, ".parquet")))
   }
   fit <- fit_stream(rows_from_files(folder))
   same_posterior(fit, fit_stream(data))
@@ -179,7 +180,8 @@ test_that("a source that changes between passes is an error that names block and
   }
   expect_snapshot(error = TRUE, {
     fit_stream(mixed(function(block, at) if (at == 5) transform(block, a = NA_real_) else block))
-    fit_stream(mixed(function(block, at) if (at == 5) transform(block, a = as.character(a)) else block))
+    fit_stream(mixed(function(block, at) if (at == 5) transform(block,
+      a = as.character(a)) else block))
     fit_stream(mixed(function(block, at) if (at == 5) transform(block, g = factor("x")) else block))
     fit_stream(mixed(function(block, at) if (at == 5) block["a"] else block))
     fit_stream(mixed(function(block, at) if (at == 5) stop("the disk is gone") else block))
@@ -260,7 +262,8 @@ test_that("an interrupted fit resumes from its checkpoint with the same bits", {
 
   # If the checkpoint is damaged, the previous one is read; two damaged files are an error.
   writeBin(readBin(path, "raw", 200), path)
-  resumed <- fit_stream(rows_of_frame(data, 10), control = control_online(window = 10), resume = path)
+  resumed <- fit_stream(rows_of_frame(data, 10), control = control_online(window = 10),
+    resume = path)
   same_posterior(resumed, reference)
   writeBin(raw(0), paste0(path, ".previous"))
   expect_error(fit_stream(rows_of_frame(data, 10), resume = path), class = "gpsieve_error_object")

@@ -1,5 +1,5 @@
-# What a relevance vector machine must satisfy whatever the data: closed forms, an evidence that does
-# not decrease, degenerate cases, errors.
+# What a relevance vector machine must satisfy whatever the data: closed forms, an evidence that
+# does not decrease, degenerate cases, errors.
 
 quiet_rvm <- function(..., seed = 1) {
   suppressWarnings(rvm(..., seed = seed, verbose = FALSE),

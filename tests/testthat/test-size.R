@@ -1,7 +1,8 @@
 # The argument `size` of every sparse model, as a number and found from held-out rows.
 
 sized <- list(
-  ivm = list(ivm, "n_active"), ep_gp = list(ep_gp, "inducing"), online_gp = list(online_gp, "budget"),
+  ivm = list(ivm, "n_active"), ep_gp = list(ep_gp, "inducing"),
+  online_gp = list(online_gp, "budget"),
   greedy_gp = list(greedy_gp, "n_basis"), rvm = list(rvm, "basis")
 )
 
@@ -28,6 +29,7 @@ test_that("a size that is found stops where held-out rows gain nothing more", {
   expect_identical(curve$size[1:2], c(25L, 50L))
   expect_lte(length(active_set(fit)), max(curve$size))
   expect_lt(nrow(curve), 4)
-  same <- ivm(x, y, kernel_rbf(1, 1), lik_gaussian(0.1), n_active = "auto", optimise = FALSE, seed = 1)
+  same <- ivm(x, y, kernel_rbf(1, 1), lik_gaussian(0.1), n_active = "auto", optimise = FALSE,
+    seed = 1)
   expect_identical(predict(same, x), predict(fit, x))
 })
