@@ -35,8 +35,9 @@ test_that("the centre of the prior follows the units of the data", {
 
 test_that("hyper-parameters that the prior does not cover have prior precision 0", {
   x <- spread_points(40, 2)
-  of <- function(kernel) diag(hyper_prior(prior_problem(kernel, x, sin(1:40)),
-    prior_weak())$precision)
+  of <- function(kernel) {
+    diag(hyper_prior(prior_problem(kernel, x, sin(1:40)), prior_weak())$precision)
+  }
   expect_equal(of(kernel_rational_quadratic())[3:4], c(0, 0))
   expect_equal(of(kernel_rbf() * kernel_periodic())[c(1, 3, 5)], c(0, 0, 0))
   expect_equal(of(kernel_white()), c(0, 0))

@@ -178,10 +178,10 @@ test_that("a source that changes between passes is an error that names block and
       if (at > length(blocks)) NULL else block_of(blocks[[at]], at)
     })
   }
+  in_text <- function(block) transform(block, a = as.character(a))
   expect_snapshot(error = TRUE, {
     fit_stream(mixed(function(block, at) if (at == 5) transform(block, a = NA_real_) else block))
-    fit_stream(mixed(function(block, at) if (at == 5) transform(block,
-      a = as.character(a)) else block))
+    fit_stream(mixed(function(block, at) if (at == 5) in_text(block) else block))
     fit_stream(mixed(function(block, at) if (at == 5) transform(block, g = factor("x")) else block))
     fit_stream(mixed(function(block, at) if (at == 5) block["a"] else block))
     fit_stream(mixed(function(block, at) if (at == 5) stop("the disk is gone") else block))
