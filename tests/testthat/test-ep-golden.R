@@ -48,7 +48,7 @@ for (name in c("crabs", "pima")) for (i in 1:9) {
     expect_length(case$algorithms, 9)
     algorithm <- case$algorithms[[i]]
     result <- algorithm$result
-    gradients <- list(paper = result$grad, exact = result$grad_exact_theta_fixed)
+    gradients <- list(fixed_point = result$grad, exact = result$grad_exact_theta_fixed)
     for (form in names(Filter(Negate(is.null), gradients))) {
       tolerance <- algorithm$tol_suggested
       fit <- golden_ep_fit(case, algorithm, form)

@@ -182,7 +182,8 @@ test_that("a learned value at its bound is a classed warning that names both", {
   learn <- function(y, kernel = kernel_rbf(1, 1), ...) {
     meanfield_gp(x, y, kernel, likelihood = lik_poisson(), ..., seed = 1, verbose = FALSE)
   }
-  expect_warning(learn(rep(0L, 30), prior_mean = 0, standardise = FALSE),
+  plain <- control_meanfield(prior = NULL)
+  expect_warning(learn(rep(0L, 30), prior_mean = 0, standardise = FALSE, control = plain),
     "upper bound 1000 of variance",
     class = "gpsieve_warning_bound"
   )

@@ -32,7 +32,7 @@ test_that("a time limit in a script that catches it does not end the script", {
   said <- callr::r(function() {
     library(gpsieve)
     set.seed(1)
-    x <- matrix(rnorm(4e4), 2000)
+    x <- matrix(rnorm(1e5), 5000)
     setTimeLimit(elapsed = 1, transient = TRUE)
     first <- tryCatch(meanfield_gp(x, x[, 1] > 0, optimise = FALSE), error = conditionMessage)
     setTimeLimit()
