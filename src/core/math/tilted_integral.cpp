@@ -47,7 +47,7 @@ Mode mode_at(const Problem& p, double x) {
 // The zero of the slope in [low, high], where it falls from positive to negative: Newton steps,
 // bisection when they leave the bracket or fail to halve it in two steps. A thousandth of the
 // mode's width is accurate enough: the rules below need no exact mode.
-double climb(const Problem& p, double low, double high, double start) {
+double local_maximum(const Problem& p, double low, double high, double start) {
   constexpr int kMaxSteps = 2000;
   double x = start;
   double last_width = high - low;
@@ -85,7 +85,7 @@ Mode concave_mode(const Problem& p) {
   }
   const double low = direction > 0.0 ? near : -far;
   const double high = direction > 0.0 ? far : -near;
-  return mode_at(p, climb(p, low, high, low + 0.5 * (high - low)));
+  return mode_at(p, local_maximum(p, low, high, low + 0.5 * (high - low)));
 }
 
 // All modes of an integrand that may have several: sign changes of the slope over a grid that is
@@ -112,7 +112,7 @@ std::vector<Mode> search_modes(const Problem& p) {
     if (x == last) continue;
     const double slope = p.slope(x);
     if (last_slope > 0.0 && slope <= 0.0)
-      modes.push_back(mode_at(p, climb(p, last, x, last + 0.5 * (x - last))));
+      modes.push_back(mode_at(p, local_maximum(p, last, x, last + 0.5 * (x - last))));
     last = x;
     last_slope = slope;
   }
