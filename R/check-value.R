@@ -36,7 +36,9 @@ is_whole_kernel <- function(kernel) {
       on = length(kernel$children) == 1L &&
         is_remade(kernel, "kernel_on", list(kernel_constant(), kernel$dims)),
       "function" = is_remade(kernel, "kernel_function", unclass(kernel)[c("fn", "name")]),
-      is_remade(kernel, paste0("kernel_", kernel$type), kernel$values)
+      is_remade(kernel, paste0("kernel_", kernel$type), c(
+        kernel$values, if (!is.null(kernel$ard)) list(ard = kernel$ard)
+      ))
     )
 }
 

@@ -368,7 +368,7 @@ TEST(ivm_names_the_row_where_a_kernel_fails) {
         try {
           fit_ivm(*make_kernel(spec, 1), *dense::probit(), x, y, 0.0, pooled(20, n_full, 3000, 1.0),
                   Rng(1), Context());
-        } catch (const NumericalFailure& failure) {
+        } catch (const Error& failure) {
           message = failure.what();
         }
         const std::string row = "row " + std::to_string(bad + 1);
