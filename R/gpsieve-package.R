@@ -23,9 +23,12 @@
 #' free, unless the option is set) stops at once with an error of class `gpsieve_error_memory`,
 #' which names the size, the arrays, and an argument or another model that needs less.
 #'
+#' @name gpsieve-package
+#' @docType package
 #' @keywords internal
 #' @useDynLib gpsieve, .registration = TRUE
 #' @importFrom Rcpp evalCpp
 #' @importFrom cli cli_progress_bar
 #' @importFrom hardhat mold
-"_PACKAGE"
+#' @importFrom rlang .data
+NULL

@@ -1,4 +1,4 @@
-# Files of rows: CSV by base R, Parquet by nanoparquet or arrow.
+# Files of rows: CSV by base R, Parquet by nanoparquet.
 
 #' Rows from CSV or Parquet files
 #'
@@ -11,7 +11,7 @@
 #'   [utils::read.csv()] takes it; types that are not given are those of the first block.
 #' @return A source of rows, see [rows_from_function()].
 #' @details CSV files have a header, and no line breaks within fields; [utils::read.csv()] reads
-#'   them. Parquet files need the package nanoparquet or arrow.
+#'   them. Parquet files need the package nanoparquet.
 #' @examples
 #' path <- tempfile(fileext = ".csv")
 #' write.csv(cars, path, row.names = FALSE)
@@ -119,11 +119,7 @@ csv_reader <- function(path, block_rows, types) {
 }
 
 check_parquet <- function(call) {
-  if (requireNamespace("nanoparquet", quietly = TRUE)) return(invisible())
-  if (requireNamespace("arrow", quietly = TRUE)) return(invisible())
-  abort_gpsieve("Parquet files need the package {.pkg nanoparquet} or {.pkg arrow}.",
-    "Neither is installed.", class = "unsupported", call = call
-  )
+  rlang::check_installed("nanoparquet", "to read Parquet files.", call = call)
 }
 
 #' A Parquet file as one block
@@ -134,10 +130,7 @@ parquet_reader <- function(path) {
     next_block = function() {
       if (done) return(NULL)
       done <<- TRUE
-      as.data.frame(
-        if (requireNamespace("nanoparquet", quietly = TRUE)) nanoparquet::read_parquet(path)
-        else arrow::read_parquet(path)
-      )
+      as.data.frame(nanoparquet::read_parquet(path))
     },
     close = function() NULL, types = NULL
   )

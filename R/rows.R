@@ -41,7 +41,7 @@
 #'   if (position > length(blocks)) NULL else blocks[[position]]
 #' })
 #' fit <- online_gp(dist ~ speed, source, budget = 10, seed = 1)
-#' predict(fit, source)[1:3]
+#' head(predict(fit, source))
 #' @export
 rows_from_function <- function(f) {
   call <- rlang::current_env()
