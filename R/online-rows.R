@@ -76,7 +76,7 @@ with_trace <- function(fit, trace) {
 
 #' The checkpoint from which the fit continues, checked against the call; NULL without `resume`
 #' @noRd
-resumed_online <- function(resume, molded, settings, call) {
+resumed_online <- function(resume, molded, settings, problem, seed, call) {
   if (is.null(molded$rows)) {
     if (is.null(resume) && is.null(settings$control$checkpoint)) return(NULL)
     abort_gpsieve("Checkpoints belong to fits that read a source of rows.",
@@ -95,11 +95,23 @@ resumed_online <- function(resume, molded, settings, call) {
   }
   same <- inherits(fit, "gpsieve_online_gp") &&
     identical(lasting(fit$settings), lasting(settings)) &&
-    identical(from$extra$scan$schema, molded$scan$schema) && from$extra$scan$n == molded$scan$n
+    identical(from$extra$scan$schema, molded$scan$schema) && from$extra$scan$n == molded$scan$n &&
+    (is.null(seed) || seed == fit$seed) && (settings$optimise || same_model(fit, problem))
   if (!same) {
     abort_gpsieve("{.arg resume} must be a checkpoint of the same call on the same rows.",
-      "The settings, the columns or the number of rows differ.", class = "argument", call = call
+      "The settings, the model, the seed, the columns or the number of rows differ.",
+      class = "argument", call = call
     )
   }
   from
+}
+
+#' Have a fit and a call the same kernel and likelihood, hyper-parameters included?
+#' @noRd
+same_model <- function(fit, problem) {
+  identical(format(fit$kernel), format(problem$kernel)) &&
+    identical(format(fit$likelihood), format(problem$likelihood)) &&
+    identical(
+      theta_of(fit$kernel, fit$likelihood), theta_of(problem$kernel, problem$likelihood)
+    )
 }

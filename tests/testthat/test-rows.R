@@ -275,4 +275,12 @@ test_that("an interrupted fit resumes from its checkpoint with the same bits", {
   expect_error(fit_stream(rows_of_frame(data, 10), control = other, resume = path), "same call",
     class = "gpsieve_error_argument"
   )
+  other_model <- function(kernel, seed) {
+    online_gp(y ~ a + b + g, rows_of_frame(data, 10), kernel = kernel, budget = 12,
+      optimise = FALSE, shuffle = FALSE, control = control, seed = seed, resume = path,
+      verbose = FALSE
+    )
+  }
+  expect_error(other_model(kernel_rbf(1, 2), 1), "same call", class = "gpsieve_error_argument")
+  expect_error(other_model(kernel_rbf(1, 1), 2), "same call", class = "gpsieve_error_argument")
 })
