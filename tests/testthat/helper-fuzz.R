@@ -275,9 +275,24 @@ questions <- list(
   likelihood = function(fit, new) logLik(fit), query = function(fit, new) query_score(fit, new),
   bounds = function(fit, new) variance_bounds(fit, new, new),
   formula = function(fit, new) formula(fit),
-  update = function(fit, new) update(fit, new, seed = 1), odd = function(fit, new) {
-    predict(fit, new, type = pick(odd_values))
+  update = function(fit, new) update(fit, new, seed = 1),
+  interval = predict_question("response", interval = "confidence"),
+  covariance = function(fit, new) predict(fit, new, type = "link", cov = TRUE),
+  draws = function(fit, new) posterior_draws(fit, new, n = 2, seed = 1),
+  simulate = function(fit, new) simulate(fit, nsim = 2, seed = 1, newdata = new),
+  residuals = function(fit, new) {
+    y <- pick(c(list(predict(fit, new)), odd_values))
+    residuals(fit, pick(c("response", "pearson", "deviance", "quantile")), new, y = y, seed = 1)
   },
+  fitted = function(fit, new) fitted(fit, new), sigma = function(fit, new) sigma(fit),
+  relevance = function(fit, new) relevance(fit),
+  kernel = function(fit, new) kernel_matrix(kernel_of(fit), inducing(fit)),
+  effects = function(fit, new) plot(fit, "effects"),
+  odd = function(fit, new) predict(fit, new, type = pick(odd_values)),
+  odd_interval = function(fit, new) {
+    predict(fit, new, interval = pick(c("prediction", odd_values)), level = pick(odd_values))
+  },
+  odd_draws = function(fit, new) posterior_draws(fit, new, n = pick(odd_values), seed = 1),
   odd_plot = function(fit, new) plot(fit, pick(odd_values), level = pick(odd_values)),
   odd_bounds = function(fit, new) variance_bounds(fit, new, new, tol = pick(odd_values))
 )
