@@ -19,9 +19,9 @@
 #'   exact at a fixed point of EP; `"exact"`: for stochastic EP and ADF, the partial derivative of
 #'   log Z with the shared factor held fixed.
 #' @param rate Scale of the optimiser's steps; `NULL` is 1 for `"adadelta"`, 0.01 for the others.
-#' @param validation Share of the rows, drawn at random, that takes no part in learning. Their mean
-#'   log loss is recorded in `fit_trace()`; the fit stops when it no longer falls and returns the
-#'   state with the least loss.
+#' @param validation Rows that take no part in learning: a share of all rows, from which they are
+#'   drawn at random, or two or more row numbers. Their mean log loss is recorded in `fit_trace()`;
+#'   the fit stops when it no longer falls and returns the state with the least loss.
 #' @param patience Passes over the rows without a lower loss of the held-out rows before the fit
 #'   stops; with minibatches it may be a fraction. `NULL`: 10 with minibatches, otherwise 50.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
@@ -52,7 +52,7 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
         renamed = c(paper = "fixed_point")
       ),
       rate = if (!is.null(rate)) check_number(rate, above = 0),
-      validation = check_number(validation, min = 0, max = 0.9),
+      validation = check_validation(validation),
       patience = if (!is.null(patience)) check_number(patience, above = 0, max = 1e6),
       prior = check_prior(prior),
       range = check_number(range, min = 1),
@@ -60,4 +60,22 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
     ),
     class = c("gpsieve_control_ep", "gpsieve_control")
   )
+}
+
+#' A share of the rows, or the numbers of the rows themselves
+#' @noRd
+check_validation <- function(validation, call = rlang::caller_env()) {
+  if (!is.numeric(validation) || length(validation) < 2L) {
+    return(check_number(validation, "validation", call, min = 0, max = 0.9,
+      hint = "It is a share of the rows, or a vector of row numbers."
+    ))
+  }
+  for (row in validation) check_count(row, "validation", call)
+  if (anyDuplicated(validation)) {
+    twice <- validation[anyDuplicated(validation)]
+    abort_gpsieve("{.arg validation} must name each row once.", "Row {twice} is there twice.",
+      call = call
+    )
+  }
+  as.double(validation)
 }

@@ -1,6 +1,12 @@
 # From checked arguments of ep_gp() to a fit: options, learning, the call of the core.
 
 fit_ep_gp <- function(problem, settings, joint) {
+  rows <- held_out_rows(problem, settings)
+  part <- function(rows) {
+    list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
+  }
+  held_out <- if (length(rows)) part(rows)
+  if (length(rows)) problem[c("raw", "y")] <- part(-rows)
   prior_means <- latent_prior_means(problem, 0)
   if (settings$optimise) problem <- warm_hyper_parameters(problem, settings$control)
   inducing <- starting_inducing(problem, settings)
@@ -12,12 +18,6 @@ fit_ep_gp <- function(problem, settings, joint) {
     inducing <- learned$inducing
     learns <- FALSE
   }
-  rows <- held_out_rows(problem, settings)
-  part <- function(rows) {
-    list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
-  }
-  held_out <- if (length(rows)) part(rows)
-  if (length(rows)) problem[c("raw", "y")] <- part(-rows)
   options <- ep_options(problem, settings, learns, joint)
   result <- call_core(
     core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$raw,
@@ -157,9 +157,19 @@ has_input_gradient <- function(kernel) {
 
 held_out_rows <- function(problem, settings) {
   n <- nrow(problem$y)
-  size <- round(settings$control$validation * n)
-  if (size < 1 || n - size < 1) return(integer())
-  draw(n, size, problem$seed)
+  validation <- settings$control$validation
+  if (length(validation) == 1L) {
+    size <- round(validation * n)
+    return(if (size < 1 || n - size < 1) integer() else draw(n, size, problem$seed))
+  }
+  if (max(validation) > n || length(validation) >= n) {
+    abort_gpsieve(
+      "{.arg validation} must name some, but not all, of the {n} row{?s} of the training data.",
+      if (max(validation) > n) "Found row {max(validation)}." else "Found all of them.",
+      call = problem$call
+    )
+  }
+  validation
 }
 
 learned_values <- function(problem, result) {

@@ -7,6 +7,8 @@
 #
 #   vignettes/results/meanfield-table1.csv   results by method minimised, by start, and by
 #                                            method evaluated at the minimum
+#   vignettes/results/meanfield-path.csv     both free energies and test errors after each step of
+#                                            the minimisation of the ensemble's
 #   vignettes/results/meanfield-fig1.csv     naive free energy and test errors after each step
 #   vignettes/results/meanfield-loo.csv      leave-one-out log loss by cavities and by refitting
 
@@ -14,7 +16,7 @@ suppressPackageStartupMessages(library(gpsieve))
 data(Pima.tr, Pima.te, package = "MASS")
 
 methods <- c("ensemble", "naive", "tap", "laplace")
-results <- file.path("vignettes", "results")
+source("data-raw/units.R")
 
 #' A fit of the training rows; hyper-parameters refer to standardised inputs
 pima_fit <- function(method, kernel, ...) {
@@ -36,15 +38,21 @@ judge <- function(fit) {
 
 # The lengthscales to start from, the same for all inputs, in standard deviations of the inputs.
 starts <- c(1, sqrt(7), 7)
-steps <- 300
+
+#' `steps` steps of minimising the plain free energy, without the package's hyper-priors
+minimise <- function(method, start, steps = 300) {
+  # A minimisation that is stopped early says so.
+  suppressWarnings(
+    pima_fit(method, kernel_rbf(1, rep(start, 7)),
+      control = control_meanfield(steps = steps, prior = NULL)
+    ),
+    classes = "gpsieve_warning_convergence"
+  )
+}
 
 table1 <- do.call(rbind, lapply(methods, function(minimised) {
   do.call(rbind, lapply(starts, function(start) {
-    taken <- system.time(
-      learned <- pima_fit(minimised, kernel_rbf(1, rep(start, 7)),
-        control = control_meanfield(steps = steps)
-      )
-    )
+    taken <- system.time(learned <- minimise(minimised, start))
     do.call(rbind, lapply(methods, function(evaluated) {
       fit <- pima_fit(evaluated, kernel_of(learned), optimise = FALSE)
       cbind(
@@ -54,28 +62,35 @@ table1 <- do.call(rbind, lapply(methods, function(minimised) {
     }))
   }))
 }))
-write.csv(table1, file.path(results, "meanfield-table1.csv"), row.names = FALSE)
+store_results(table1, "meanfield-table1.csv")
 
 # The state after each step of the optimisation. The optimiser is deterministic, so that a run of k
 # steps gives the first k steps of a longer run.
-updates <- 0:25
-fig1 <- do.call(rbind, lapply(updates, function(k) {
-  start <- kernel_rbf(1, rep(sqrt(7), 7))
-  fit <- if (k == 0) {
-    pima_fit("naive", start, optimise = FALSE)
-  } else {
-    pima_fit("naive", start, control = control_meanfield(steps = k))
-  }
-  cbind(update = k, judge(fit))
+after_steps <- function(method, start, k) {
+  if (k > 0) return(minimise(method, start, k))
+  pima_fit(method, kernel_rbf(1, rep(start, 7)), optimise = FALSE)
+}
+
+fig1 <- do.call(rbind, lapply(0:25, function(k) {
+  cbind(update = k, judge(after_steps("naive", sqrt(7), k)))
 }))
-write.csv(fig1, file.path(results, "meanfield-fig1.csv"), row.names = FALSE)
+store_results(fig1, "meanfield-fig1.csv")
+
+path <- do.call(rbind, lapply(starts, function(start) {
+  do.call(rbind, lapply(0:30, function(k) {
+    kernel <- kernel_of(after_steps("ensemble", start, k))
+    do.call(rbind, lapply(c("ensemble", "naive"), function(evaluated) {
+      fit <- pima_fit(evaluated, kernel, optimise = FALSE)
+      cbind(start, update = k, evaluated, judge(fit)[c("free_energy", "errors")])
+    }))
+  }))
+}))
+store_results(path, "meanfield-path.csv")
 
 # Leave-one-out log loss, from the cavities of one fit and from one fit for each row left out. All
 # methods use the hyper-parameters that minimise the free energy of TAP.
 tap <- table1[table1$minimised == "tap" & table1$evaluated == "tap", ]
-best <- pima_fit("tap", kernel_rbf(1, rep(tap$start[which.min(tap$free_energy)], 7)),
-  control = control_meanfield(steps = steps)
-)
+best <- minimise("tap", tap$start[which.min(tap$free_energy)])
 x <- scale(as.matrix(Pima.tr[1:7]))
 left_out <- do.call(rbind, lapply(methods, function(method) {
   fit_rows <- function(rows) {
@@ -93,4 +108,4 @@ left_out <- do.call(rbind, lapply(methods, function(method) {
     largest = max(abs(cavities - refits))
   )
 }))
-write.csv(left_out, file.path(results, "meanfield-loo.csv"), row.names = FALSE)
+store_results(left_out, "meanfield-loo.csv")

@@ -58,3 +58,28 @@ test_that("a fit stops early by its held-out rows and returns the best state", {
   expect_identical(coef(stopped), coef(at_best))
   expect_identical(ep_link(stopped), ep_link(at_best))
 })
+
+test_that("held-out rows may be named, and take no part in learning", {
+  held <- c(3, 7, 20)
+  # One iteration, so that the choice of the best iteration by the held-out rows has no effect.
+  fit <- function(class, ...) {
+    ep_gp(ep_x, class, inducing = 5, seed = 1, verbose = FALSE, ...,
+      control = control_ep(max_iter = 1, validation = held)
+    )
+  }
+  other <- ep_class
+  other[held] <- rev(levels(ep_class))[as.integer(ep_class[held])]
+  for (init in c("kmeans", "ivm")) {
+    suppressWarnings({
+      named <- fit(ep_class, inducing_init = init)
+      changed <- fit(other, inducing_init = init)
+    }, classes = "gpsieve_warning_convergence")
+    expect_identical(coef(named), coef(changed))
+    expect_identical(inducing(named), inducing(changed))
+    expect_equal(nobs(named), length(ep_class) - 3)
+  }
+  p <- predict(named, ep_x[held, ], type = "prob")
+  expect_equal(-mean(log(p[cbind(1:3, as.integer(ep_class[held]))])), fit_trace(named)$validation,
+    tolerance = 1e-10
+  )
+})
