@@ -1,6 +1,7 @@
-# The instruction set that the compiled core uses, and the speed of its matrix products.
+# What the compiled core has: the instruction set, the speed of its matrix products, its kernels and
+# likelihoods.
 
-#' Instruction set and speed of the linear algebra on this computer
+#' What the compiled core has and how fast its linear algebra is on this computer
 #'
 #' R compiles packages for the oldest x86-64 processors. The matrix products of this package are
 #' also compiled for newer instruction sets, and the best one that the processor has is chosen when
@@ -9,8 +10,9 @@
 #'
 #' @param size Size of the square matrices that are multiplied to measure the rate.
 #' @return A list of class `gpsieve_info`: `version`, `isa`, `threads` (the default), `gemm` and
-#'   `blas_gemm` (GFlop per second of CPU time of the package's and of R's own matrix product), and
-#'   `blas`, R's BLAS library.
+#'   `blas_gemm` (GFlop per second of CPU time of the package's and of R's own matrix product),
+#'   `blas`, R's BLAS library, and `kernels` and `likelihoods`, the names by which the core knows
+#'   what the `kernel_*()` and `lik_*()` functions make.
 #' @examples
 #' gpsieve_info(size = 200)
 #' @export
@@ -20,7 +22,8 @@ gpsieve_info <- function(size = 1000) {
     list(
       version = as.character(utils::packageVersion("gpsieve")), isa = call_core(core_isa),
       threads = resolve_threads(NULL), gemm = call_core(core_gemm_rate, size),
-      blas_gemm = blas_gemm_rate(size), blas = utils::sessionInfo()$BLAS
+      blas_gemm = blas_gemm_rate(size), blas = utils::sessionInfo()$BLAS,
+      kernels = call_core(core_kernels), likelihoods = call_core(core_likelihoods)
     ),
     class = "gpsieve_info"
   )
@@ -37,6 +40,11 @@ print.gpsieve_info <- function(x, ...) {
   cat("gpsieve ", x$version, ", instructions ", x$isa, ", threads ", x$threads, "\n", sep = "")
   cat("  matrix products ", format(x$gemm, digits = 3), " GFlop/s; R's BLAS ",
     format(x$blas_gemm, digits = 3), "\n", sep = "")
+  for (part in c("kernels", "likelihoods")) {
+    cat(strwrap(paste0(part, ": ", paste(x[[part]], collapse = ", ")), indent = 2, exdent = 4),
+      sep = "\n"
+    )
+  }
   invisible(x)
 }
 

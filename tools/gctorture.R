@@ -64,6 +64,8 @@ for (model in list(ivm, ep_gp, meanfield_gp, online_gp, greedy_gp, rvm)) {
 suppressWarnings(greedy_gp(x, number, kernel = kernel_rbf(1, 1), verbose = FALSE))
 three <- factor(findInterval(number, c(-0.7, 0.7)))
 use(ivm, three, n_active = 4L)
+joint <- use(ep_gp, three, inducing = 4L)
+predict(joint, x[1:3, ], type = "prob")
 
 predict(binary, x, type = "prob")
 predict(regression, x, type = "quantile")
