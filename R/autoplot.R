@@ -88,14 +88,14 @@ ggplot_line <- function(fit, frame, points, level) {
 ggplot_levels <- function(fit, frame, level) {
   classes <- is_classification(fit$response)
   bars <- !anyNA(frame$lower)
-  look <- if (classes) ggplot2::aes(colour = .data$class) else ggplot2::aes()
+  by_class <- if (classes) ggplot2::aes(colour = .data$class) else ggplot2::aes()
   out <- ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$fit))
   out <- if (bars) {
     out + ggplot2::geom_pointrange(
-      utils::modifyList(look, ggplot2::aes(ymin = .data$lower, ymax = .data$upper))
+      utils::modifyList(by_class, ggplot2::aes(ymin = .data$lower, ymax = .data$upper))
     )
   } else {
-    out + ggplot2::geom_point(look, size = 3)
+    out + ggplot2::geom_point(by_class, size = 3)
   }
   out + answer_axis(fit, "colour") + ggplot2::labs(x = names(input_terms(fit)),
     caption = if (bars) paste("bars:", band_words(fit, level)))
@@ -150,12 +150,12 @@ ggplot_effects <- function(fit, newdata, terms, asked, call) {
   if (!several) {
     out <- out + ggplot2::geom_line(data = effects, ggplot2::aes(group = .data$row), alpha = 0.2)
   }
-  look <- if (several) ggplot2::aes(colour = .data$class) else ggplot2::aes()
+  by_class <- if (several) ggplot2::aes(colour = .data$class) else ggplot2::aes()
   single <- if (!several) list(colour = safe_colours[1L])
   out <- out + if (all(discrete)) {
-    do.call(ggplot2::geom_point, c(list(look, size = 3), single))
+    do.call(ggplot2::geom_point, c(list(by_class, size = 3), single))
   } else {
-    do.call(ggplot2::geom_line, c(list(look, linewidth = 1.2), single))
+    do.call(ggplot2::geom_line, c(list(by_class, linewidth = 1.2), single))
   }
   out + answer_axis(fit, "colour") + ggplot2::labs(x = NULL,
     caption = if (!several) "thick: average (partial dependence); thin: single rows")

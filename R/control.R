@@ -22,7 +22,7 @@ check_control <- function(control, model, call) {
     found <- describe(control)
     abort_gpsieve("{.arg control} must come from {.fn {maker}}.", "Found {found}.", call = call)
   }
-  # What was changed in it by hand is looked at like what is given to its maker.
+  # Values that were changed by hand are checked as those given to its maker are.
   tryCatch(do.call(maker, unclass(control), quote = TRUE), gpsieve_error = function(e) {
     e$call <- rlang::error_call(call)
     rlang::cnd_signal(e)

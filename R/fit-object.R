@@ -56,7 +56,7 @@ fit_checks <- list(
     numbers <- function(x) is.double(x) && length(x) == p && all(is.finite(x))
     numbers(fit$inputs$center) && numbers(fit$inputs$scale) && all(fit$inputs$scale > 0) &&
       is_finite_matrix(fit$inputs$range) && all(dim(fit$inputs$range) == c(2L, p)) &&
-      is_names_or_null(names(fit$inputs$center))
+      is_names(names(fit$inputs$center))
   },
   kernel = function(fit) {
     inherits(fit$kernel, "gpsieve_kernel") && is_string(format(fit$kernel)) &&
@@ -162,7 +162,7 @@ is_flag <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
 
 is_finite_matrix <- function(x) is.matrix(x) && is.double(x) && all(is.finite(x))
 
-is_names_or_null <- function(x) is.null(x) || (is.character(x) && !anyNA(x))
+is_names <- function(x) is.character(x) && !anyNA(x)
 
 #' A data frame that really has these columns, each as long as the frame has rows
 #' @noRd

@@ -1,5 +1,5 @@
 # What the learning of hyper-parameters shares between models: random subsets of the data, and EP's
-# evidence as something to climb.
+# evidence as an objective function.
 
 #' The problem with the hyper-parameters that maximise EP's evidence of `sample`
 #'
@@ -15,11 +15,11 @@ learn_by_ep <- function(problem, sample, inducing, prior_means, control) {
   groups <- theta_groups(sample$kernel, sample$likelihood)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   for (round in seq_len(control$rounds)) {
-    climbed <- maximise_tied_first(counted(objective, bar, control, round), theta, free, groups,
+    maximiser <- maximise_tied_first(counted(objective, bar, control, round), theta, free, groups,
       control$steps, origin, log(control$range)
     )
-    moved <- max(abs(climbed - theta))
-    theta <- climbed
+    moved <- max(abs(maximiser - theta))
+    theta <- maximiser
     # Only a step that was stopped by its bounds is worth another.
     if (moved < log_step_limit) break
   }
@@ -54,13 +54,16 @@ learn_in_rounds <- function(problem, sample, objective_of, control) {
     objective <- counted(with_prior(objective_of(sample), prior), bar, control, round)
     theta <- theta_of(sample$kernel, sample$likelihood)
     value <- tryCatch(objective(theta)$value, gpsieve_error_numerical = function(e) -Inf)
-    if (value > best$value) best <- c(list(value = value), sample[c("kernel", "likelihood")])
+    # An evidence that is NaN, as with a prior mean of 1e300, is never the best.
+    if (isTRUE(value > best$value)) {
+      best <- c(list(value = value), sample[c("kernel", "likelihood")])
+    }
     if (round > control$rounds) break
-    climbed <- maximise_tied_first(objective, theta, free, groups, control$steps, origin,
+    maximiser <- maximise_tied_first(objective, theta, free, groups, control$steps, origin,
       log(control$range)
     )
-    sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, climbed)
-    if (max(abs(climbed - theta)) < settled_step) break
+    sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, maximiser)
+    if (max(abs(maximiser - theta)) < negligible_step) break
   }
   if (is.finite(best$value)) with_learned(problem, best, control$range) else problem
 }
@@ -111,7 +114,7 @@ counted <- function(objective, bar, control, round = 1L) {
 }
 
 # Log hyper-parameters that moved less than this in a round will not change the next selection much.
-settled_step <- 0.02
+negligible_step <- 0.02
 
 #' At most `learn_rows` rows and `learn_classes` of the one-vs-rest machines, drawn at random
 #' @noRd

@@ -1,5 +1,5 @@
 # Weak priors of hyper-parameters: Gaussian on the log scale, in the units of the data, so that one
-# description serves every data set. Learning climbs the evidence plus the prior's log density.
+# description serves every data set. Learning maximises the evidence plus the prior's log density.
 
 #' Weak prior of a kernel's hyper-parameters
 #'
@@ -61,11 +61,16 @@ print.gpsieve_prior <- function(x, ...) {
 }
 
 check_prior <- function(prior, call = rlang::caller_env()) {
-  if (is.null(prior) || inherits(prior, "gpsieve_prior")) return(prior)
-  found <- describe(prior)
-  abort_gpsieve("{.arg prior} must come from {.fn prior_weak}, or be NULL for no prior.",
-    "Found {found}.", call = call
-  )
+  if (is.null(prior)) return(NULL)
+  if (!inherits(prior, "gpsieve_prior") || !is.list(prior) ||
+        !setequal(names(prior), names(formals(prior_weak)))) {
+    found <- describe(prior)
+    abort_gpsieve("{.arg prior} must come from {.fn prior_weak}, or be NULL for no prior.",
+      "Found {found}.", call = call
+    )
+  }
+  # Values that were changed by hand are checked as those given to prior_weak() are.
+  do.call(prior_weak, unclass(prior), quote = TRUE)
 }
 
 #' The prior of the full vector of log hyper-parameters: list(center, precision), or NULL

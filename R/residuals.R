@@ -57,6 +57,7 @@ residuals.gpsieve_fit <- function(object, type = c("response", "pearson", "devia
 fitted.gpsieve_fit <- function(object, data, ...) {
   call <- rlang::current_env()
   check_dots(..., call = call)
+  validate_fit(object, call)
   if (missing(data)) abort_without_data("fitted", call)
   type <- if (is_classification(object$response)) "prob" else "response"
   p <- predict(object, data, type = type)

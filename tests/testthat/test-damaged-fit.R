@@ -89,6 +89,15 @@ test_that("damage to numbers is found before they are used", {
   expect_refused(change("inputs", list(center = fit$inputs$center, scale = c(1, 0))))
 })
 
+test_that("a fit that has lost all names is refused", {
+  fit <- damaged_fits()$binary
+  nameless <- structure(unclass(fit), names = NULL, class = class(fit))
+  expect_error(fitted(nameless, new_rows), class = "gpsieve_error_object")
+  unnamed_inputs <- fit
+  names(unnamed_inputs$inputs$center) <- NULL
+  expect_error(plot(unnamed_inputs, "effects"), class = "gpsieve_error_object")
+})
+
 test_that("damage to kernel, likelihood and response is found too", {
   fit <- damaged_fits()$multiclass
   with_kernel <- function(part, value) {
@@ -140,7 +149,7 @@ mutate_part <- function(x) {
     function(v) if (is.numeric(v)) -v else NaN,
     function(v) matrix(numeric(), 0, 3),
     function(v) array(0, c(2, 2, 2)),
-    function(v) structure(v, dim = NULL),
+    function(v) if (is.null(v)) list() else structure(v, dim = NULL),
     function(v) if (is.numeric(v)) v + 0.5 else Inf,
     function(v) unclass(v)
   )
@@ -205,10 +214,15 @@ test_that("whatever reads a fit survives random damage alike", {
 
 test_that("a fit without one of its parts is refused by everything that reads it", {
   fit <- damaged_fits()$regression
+  toy <- toy_data("regression")
   readers <- list(
     print, summary, inducing, coef, logLik, nobs, formula, tidy, glance, plot, kernel_of,
     function(fit) augment(fit, new_rows),
-    function(fit) update(fit, data = toy_data("regression")$data)
+    function(fit) update(fit, data = toy$data), sigma, relevance,
+    function(fit) fitted(fit, toy$x), function(fit) residuals(fit, data = toy$data),
+    function(fit) simulate(fit, newdata = toy$new),
+    function(fit) posterior_draws(fit, toy$new),
+    function(fit) plot(fit, "effects")
   )
   for (part in c("posteriors", "inputs", "evidence", "blueprint", "kernel")) {
     damaged <- structure(unclass(fit)[setdiff(names(fit), part)], class = class(fit))

@@ -148,3 +148,11 @@ test_that("hyper-parameters of simulated data are found again", {
   }, numeric(2))
   expect_true(all(ratios > 1 / 1.5 & ratios < 1.5))
 })
+
+test_that("an evidence that is not a number leaves the hyper-parameters as they were", {
+  x <- uniform_inputs(25, 1)
+  fit <- ivm(x, sin(2 * x[, 1]),
+    n_active = 10, prior_mean = 1e300, kernel = kernel_rbf(2, 0.5), seed = 1, verbose = FALSE
+  )
+  expect_identical(unname(coef(fit)[c("variance", "lengthscale")]), c(2, 0.5))
+})

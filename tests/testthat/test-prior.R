@@ -103,6 +103,12 @@ test_that("an invalid prior is an error, and a prior prints as its call", {
     expect_null(maker(prior = NULL)$prior)
     expect_error(maker(prior = 1), class = "gpsieve_error_argument")
     expect_error(maker(range = 0.5), class = "gpsieve_error_argument")
+    edited <- prior_weak()
+    for (odd in list("a", NaN, quote(a), -1)) {
+      edited$variance <- odd
+      expect_error(maker(prior = edited), class = "gpsieve_error_argument")
+    }
+    expect_error(maker(prior = unclass(edited)[-1]), class = "gpsieve_error_argument")
   }
   expect_snapshot({
     prior_weak()

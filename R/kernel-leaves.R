@@ -1,0 +1,187 @@
+# The constructors of the covariance functions that have hyper-parameters of their own.
+
+#' RBF (squared exponential, Gaussian) kernel
+#'
+#' Infinitely smooth functions that vary over distances of about `lengthscale`:
+#' \deqn{k(x, z) = \mathrm{variance} \cdot \exp\Big(-\sum_l
+#'   \frac{(x_l - z_l)^2}{2\,\mathrm{lengthscale}_l^2}\Big)}{
+#'   k(x, z) = variance * exp(-sum_l (x_l - z_l)^2 / (2 lengthscale_l^2))}
+#'
+#' Kernels are values: they can be added and multiplied with `+` and `*`, restricted to some
+#' columns by [kernel_on()], and print as the expression that makes them. The models learn every
+#' hyper-parameter that is not wrapped in [fixed()].
+#'
+#' @param variance Variance of the function at every point: one positive number, or [fixed()].
+#' @param lengthscale The distance over which the function changes: one positive number, or one
+#'   per input column (automatic relevance determination, ARD), or [fixed()]. `NULL` takes the
+#'   median distance between training inputs. Models standardise the inputs unless told otherwise,
+#'   and lengthscales then refer to standardised columns. Several lengthscales may be named: they
+#'   are then matched to the columns of the model matrix by name, in any order.
+#' @param ard Use one lengthscale for each input column? All start from `lengthscale`, by default
+#'   the median distance, and learning moves each by itself. [relevance()] says what they became.
+#' @return A kernel: an object of class `gpsieve_kernel`.
+#' @seealso [kernel_rbf()], [kernel_matern()], [kernel_rational_quadratic()], [kernel_periodic()],
+#'   [kernel_linear()], [kernel_polynomial()], [kernel_constant()], [kernel_white()],
+#'   [kernel_function()]; [kernel_on()]; [kernel_matrix()].
+#' @examples
+#' kernel_rbf()
+#' kernel_rbf(variance = 2, lengthscale = c(1, 0.5)) + kernel_constant(0.1)
+#' kernel_matrix(kernel_rbf(lengthscale = 1), matrix(1:3))
+#'
+#' # One lengthscale for each column, without counting them
+#' fit <- meanfield_gp(Volume ~ ., trees, kernel = kernel_rbf(ard = TRUE))
+#' coef(fit)
+#' @export
+kernel_rbf <- function(variance = 1, lengthscale = NULL, ard = FALSE) {
+  new_leaf("rbf", variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard)
+}
+
+#' Matern kernel
+#'
+#' Functions of limited smoothness. With
+#' \eqn{r^2 = \sum_l (x_l - z_l)^2 / \mathrm{lengthscale}_l^2}{
+#'   r^2 = sum_l (x_l - z_l)^2 / lengthscale_l^2},
+#' \deqn{k(x, z) = \mathrm{variance} \cdot \left\{\begin{array}{ll}
+#'   e^{-r} & \nu = 1/2\\
+#'   (1 + \sqrt{3}\,r)\, e^{-\sqrt{3}\,r} & \nu = 3/2\\
+#'   (1 + \sqrt{5}\,r + 5 r^2 / 3)\, e^{-\sqrt{5}\,r} & \nu = 5/2
+#'   \end{array}\right.}{
+#'   k(x, z) = variance * exp(-r) for nu = 0.5,
+#'   variance * (1 + sqrt(3) r) exp(-sqrt(3) r) for nu = 1.5,
+#'   variance * (1 + sqrt(5) r + 5 r^2 / 3) exp(-sqrt(5) r) for nu = 2.5}
+#'
+#' @param nu Smoothness: 0.5 (continuous, nowhere differentiable), 1.5 (once differentiable) or
+#'   2.5 (twice). A constant, not learned.
+#' @inheritParams kernel_rbf
+#' @inherit kernel_rbf return seealso
+#' @examples
+#' kernel_matern(nu = 2.5, lengthscale = 0.5)
+#' @export
+kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL, ard = FALSE) {
+  new_leaf("matern",
+    nu = nu, variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard
+  )
+}
+
+#' Rational quadratic kernel
+#'
+#' A mixture of [RBF kernels][kernel_rbf] of all lengthscales: functions that vary on several
+#' scales at once. It tends to the RBF kernel as `alpha` grows.
+#' \deqn{k(x, z) = \mathrm{variance} \cdot \Big(1 + \sum_l
+#'   \frac{(x_l - z_l)^2}{2\,\mathrm{alpha}\,\mathrm{lengthscale}_l^2}\Big)^{-\mathrm{alpha}}}{
+#'   k(x, z) = variance * (1 + sum_l (x_l - z_l)^2 / (2 alpha lengthscale_l^2))^-alpha}
+#'
+#' @inheritParams kernel_rbf
+#' @param alpha How little the lengthscales of the mixture vary: one positive number, or [fixed()].
+#' @inherit kernel_rbf return seealso
+#' @examples
+#' kernel_rational_quadratic(lengthscale = 1, alpha = 0.5)
+#' @export
+kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 1, ard = FALSE) {
+  new_leaf("rational_quadratic",
+    variance = variance, lengthscale = lengthscale, alpha = alpha, open = "lengthscale", ard = ard
+  )
+}
+
+#' Linear kernel
+#'
+#' Linear functions through the origin whose coefficients have this variance; add
+#' [kernel_constant()] for an intercept.
+#' \deqn{k(x, z) = \mathrm{variance} \cdot x^\top z}{k(x, z) = variance * x'z}
+#' With lengthscales column l is divided by its own first, so that its coefficient has the variance
+#' \eqn{\mathrm{variance} / \mathrm{lengthscale}_l^2}{variance / lengthscale_l^2}.
+#'
+#' @param variance Variance of the coefficients: one positive number, or [fixed()].
+#' @param lengthscale What every column is divided by: `NULL` for nothing, or one positive number
+#'   per input column, by name in any order if they have names, or [fixed()].
+#' @param ard Use one lengthscale for each input column? They start from 1.
+#' @inherit kernel_rbf return seealso
+#' @examples
+#' kernel_linear() + kernel_constant()
+#' kernel_linear(ard = TRUE)
+#' @export
+kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE) {
+  # A single lengthscale would say the same as the variance: without ARD there is none.
+  if (is.null(lengthscale) && isFALSE(ard)) return(new_leaf("linear", variance = variance))
+  new_leaf("linear",
+    variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard
+  )
+}
+
+#' Polynomial kernel
+#'
+#' Polynomials in the inputs:
+#' \deqn{k(x, z) = \mathrm{variance} \cdot
+#'   (\mathrm{offset} + \mathrm{scale} \cdot x^\top z)^{\mathrm{degree}}}{
+#'   k(x, z) = variance * (offset + scale * x'z)^degree}
+#'
+#' @param degree Degree of the polynomials: a positive whole number. A constant, not learned.
+#' @param variance Factor in front: one positive number, or [fixed()].
+#' @param offset Weight of the terms of lower degree: one number, positive or zero, or [fixed()].
+#'   Zero leaves only terms of degree `degree`, and is not learned.
+#' @param scale Factor of the inner product: one positive number, or [fixed()]. `NULL` takes 1 over
+#'   the number of input columns.
+#' @inherit kernel_rbf return seealso
+#' @examples
+#' kernel_polynomial(degree = 3)
+#' @export
+kernel_polynomial <- function(degree = 2, variance = 1, offset = 1, scale = NULL) {
+  new_leaf("polynomial",
+    degree = degree, variance = variance, offset = offset, scale = scale, open = "scale"
+  )
+}
+
+#' Periodic kernel
+#'
+#' Functions that repeat themselves in every input column; multiply with [kernel_rbf()] for a
+#' pattern that drifts, restrict with [kernel_on()] to the column that is periodic.
+#' \deqn{k(x, z) = \mathrm{variance} \cdot \exp\Big(-2 \sum_l
+#'   \frac{\sin^2(\pi (x_l - z_l) / \mathrm{period})}{\mathrm{lengthscale}_l^2}\Big)}{
+#'   k(x, z) = variance * exp(-2 sum_l sin^2(pi (x_l - z_l) / period) / lengthscale_l^2)}
+#'
+#' @param variance Variance of the function at every point: one positive number, or [fixed()].
+#' @param lengthscale How much the function varies within a period, smaller is more: one positive
+#'   number, or one per input column, by name in any order if they have names, or [fixed()]. It has
+#'   no unit.
+#' @param period Distance after which the function repeats: one positive number, or [fixed()]. As
+#'   with lengthscales, it refers to standardised columns if the model standardises them.
+#' @param ard Use one lengthscale for each input column? All start from `lengthscale`.
+#' @inherit kernel_rbf return seealso
+#' @examples
+#' yearly <- kernel_periodic(period = 12) * kernel_rbf(lengthscale = 60)
+#' kernel_matrix(yearly, matrix(c(0, 6, 12)))
+#' @export
+kernel_periodic <- function(variance = 1, lengthscale = 1, period = 1, ard = FALSE) {
+  new_leaf("periodic", variance = variance, lengthscale = lengthscale, period = period, ard = ard)
+}
+
+#' Constant kernel
+#'
+#' An unknown constant: as a summand an intercept, as a factor a scale.
+#' \deqn{k(x, z) = \mathrm{variance}}{k(x, z) = variance}
+#'
+#' Numbers in sums and products of kernels become constant kernels that are not learned:
+#' `2 * kernel_rbf()` is `kernel_constant(fixed(2)) * kernel_rbf()`.
+#'
+#' @param variance Variance of the constant: one positive number, or [fixed()].
+#' @inherit kernel_rbf return seealso
+#' @examples
+#' kernel_rbf() + kernel_constant(0.1)
+#' kernel_rbf() + 0.1
+#' @export
+kernel_constant <- function(variance = 1) new_leaf("constant", variance = variance)
+
+#' White noise kernel
+#'
+#' Independent noise: `variance` for a point with itself, zero for any two different points even
+#' where their inputs coincide.
+#'
+#' @param variance Variance of the noise: one positive number, or [fixed()].
+#' @inherit kernel_rbf return seealso
+#' @examples
+#' noisy <- kernel_rbf(lengthscale = 1) + kernel_white(0.1)
+#' x <- matrix(1:2)
+#' kernel_matrix(noisy, x) # 1.1 on the diagonal
+#' kernel_matrix(noisy, x, x) # 1: these are other points at the same place
+#' @export
+kernel_white <- function(variance = 1) new_leaf("white", variance = variance)

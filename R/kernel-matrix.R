@@ -1,0 +1,62 @@
+# The covariance matrix of a kernel, for a user to look at.
+
+#' Evaluate a kernel
+#'
+#' The matrix of covariances between the rows of `x` and those of `z`.
+#'
+#' Without `z` the matrix is that of the points `x` among themselves: symmetric, with white noise
+#' ([kernel_white()]) on its diagonal. Rows of a `z` are other points, even where they coincide with
+#' rows of `x`: white noise contributes nothing.
+#'
+#' @param kernel A kernel, e.g. [kernel_rbf()].
+#' @param x,z Numeric matrices or data frames with the same columns; rows are points. `z = NULL`,
+#'   the default, stands for the points `x` themselves.
+#' @return A numeric `nrow(x)` by `nrow(z)` matrix.
+#' @seealso [kernel_rbf()] and the other kernels.
+#' @details
+#' A lengthscale left `NULL` is the median distance between the rows of `x`. Nothing is
+#' standardised here.
+#' @examples
+#' x <- as.matrix(iris[1:4, 1:2])
+#' kernel_matrix(kernel_rbf(lengthscale = 1), x)
+#' kernel_matrix(kernel_linear(), x, x[1:2, ])
+#' @export
+kernel_matrix <- function(kernel, x, z = NULL) {
+  call <- rlang::current_env()
+  kernel <- as_kernel(kernel, "kernel", call)
+  x <- kernel_points(x, "x", call)
+  check_has_size(x, "x", call)
+  if (!is.null(z)) {
+    z <- kernel_points(z, "z", call)
+    if (ncol(z) != ncol(x)) {
+      abort_gpsieve("{.arg z} must have the columns of {.arg x}: {ncol(x)}.", "Found {ncol(z)}.",
+        class = "data", call = call
+      )
+    }
+  }
+  rows <- if (is.null(z)) nrow(x) else nrow(z)
+  check_memory(2 * doubles(nrow(x), rows), "the matrix has {nrow(x)} rows and {rows} columns",
+    "Evaluate the kernel for fewer points at a time.", call
+  )
+  kernel <- kernel_resolve(kernel, x, call)
+  k <- call_core(core_kernel_matrix, kernel_spec(kernel), x, z, call = call)
+  columns <- if (is.null(z)) rownames(x) else rownames(z)
+  if (!is.null(rownames(x)) || !is.null(columns)) dimnames(k) <- list(rownames(x), columns)
+  k
+}
+
+kernel_points <- function(x, arg, call) {
+  if (is.data.frame(x)) {
+    x <- as.matrix(x)
+  } else if (!is.matrix(x)) {
+    found <- describe(x)
+    abort_gpsieve("{.arg {arg}} must be a matrix or a data frame.", "Found {found}.",
+      "Rows are points: a single column is {.code matrix(x)}.",
+      call = call
+    )
+  }
+  x <- check_numeric_matrix(x, arg, call)
+  check_finite(x, arg, call)
+  storage.mode(x) <- "double"
+  x
+}
