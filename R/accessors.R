@@ -28,7 +28,9 @@
 #'   a gradient; `"ep"` after sweeps of EP.
 #' * `logLik()`: the same value as class `logLik`; `df` is the number of free hyper-parameters.
 #' * `coef()`: all hyper-parameters by name, natural scale, kernel first. They refer to standardised
-#'   inputs (and response) if the fit standardised them.
+#'   inputs (and response) if the fit standardised them, except periods and lengthscales in the units
+#'   of the data (`units = "data"` in [kernel_periodic()] and [kernel_rbf()]). Attribute `at_bound`
+#'   names those that ended at a bound of learning, if any did: the data do not determine them.
 #' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`.
 #' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
 #' @examples
@@ -94,8 +96,12 @@ fit_trace <- function(fit, ...) {
 #' @export
 kernel_of <- function(fit, ...) {
   check_fit(fit)
-  fit$kernel
+  from_fit(reported_kernel(fit))
 }
+
+#' The kernel of a fit, or of a problem, with lengths in the units that the user asked for
+#' @noRd
+reported_kernel <- function(fit) in_data_units(fit$kernel, fit$inputs$scale)
 
 #' @rdname accessors
 #' @export
@@ -148,14 +154,16 @@ BIC.gpsieve_fit <- function(object, ...) {
 #' An information criterion needs an evidence of all rows that approximates the marginal likelihood
 #' @noRd
 check_counts_all_rows <- function(fits, name, call) {
-  for (fit in fits) {
-    if (is_gpsieve_fit(fit) && fit$evidence$kind == "active set") {
-      abort_gpsieve("{.fn {name}} needs the evidence of all rows.",
-        "This fit's is that of its active set.",
-        "{.fn compare} sets fits side by side by held-out or leave-one-out densities.",
-        class = "unsupported", call = call
-      )
-    }
+  for (fit in Filter(is_gpsieve_fit, fits)) {
+    kind <- fit$evidence$kind
+    found <-
+      if (kind == "active set") "This fit's is that of its active set."
+      else if (startsWith(kind, "no evidence")) "This fit has none: ADF counts rows repeatedly."
+    if (is.null(found)) next
+    abort_gpsieve("{.fn {name}} needs the evidence of all rows.", found,
+      "{.fn compare} sets fits side by side by held-out or leave-one-out densities.",
+      class = "unsupported", call = call
+    )
   }
 }
 
@@ -164,7 +172,12 @@ check_counts_all_rows <- function(fits, name, call) {
 #' @export
 coef.gpsieve_fit <- function(object, ...) {
   check_fit(object, "object")
-  from_fit(exp(theta_of(object$kernel, object$likelihood, names(object$inputs$center))))
+  from_fit({
+    theta <- theta_of(reported_kernel(object), object$likelihood, names(object$inputs$center))
+    found <- exp(theta)
+    attr(found, "at_bound") <- if (any(at_bound(object))) names(theta)[at_bound(object)]
+    found
+  })
 }
 
 #' @rdname accessors

@@ -30,6 +30,7 @@ is_whole_kernel <- function(kernel) {
   inherits(kernel, paste0("gpsieve_kernel_", kernel$type)) && is.list(kernel$values) &&
     is.list(kernel$children) &&
     (is.null(kernel$ard) || is_flag(kernel$ard)) &&
+    (is.null(kernel$units) || identical(kernel$units, "data")) &&
     all(vapply(kernel$children, is_whole_kernel, NA)) &&
     switch(kernel$type,
       sum = , product = length(kernel$children) > 0L,
@@ -37,7 +38,8 @@ is_whole_kernel <- function(kernel) {
         is_remade(kernel, "kernel_on", list(kernel_constant(), kernel$dims)),
       "function" = is_remade(kernel, "kernel_function", unclass(kernel)[c("fn", "name")]),
       is_remade(kernel, paste0("kernel_", kernel$type), c(
-        kernel$values, if (!is.null(kernel$ard)) list(ard = kernel$ard)
+        kernel$values, if (!is.null(kernel$ard)) list(ard = kernel$ard),
+        if (!is.null(kernel$units)) list(units = kernel$units)
       ))
     )
 }

@@ -15,6 +15,7 @@ fit_ep_gp <- function(problem, settings, joint) {
   if (learns && settings$control$optimiser == "nlminb") {
     learned <- learn_converged_ep(problem, inducing, prior_means, settings, joint)
     problem <- with_learned(problem, learned, settings$control$range)
+    problem$steps_ended <- learned$steps_ended
     inducing <- learned$inducing
     learns <- FALSE
   }
@@ -28,6 +29,10 @@ fit_ep_gp <- function(problem, settings, joint) {
   if (learns) {
     problem[c("kernel", "likelihood")] <- learned_values(problem, result)
     result <- judge_learning(result, nrow(problem$y))
+  } else if (isTRUE(problem$steps_ended) && result$converged) {
+    result[c("converged", "reason")] <- list(
+      FALSE, "the objective of learning was still rising when max_iter steps were made"
+    )
   }
   # update() repeats the fit from a number of inducing inputs, not from the learned ones.
   if (!is.matrix(settings$inducing)) settings$inducing <- nrow(inducing)
@@ -54,23 +59,33 @@ warm_hyper_parameters <- function(problem, control) {
   ))
 }
 
-# Learning has settled when the objective rises by less than this for each row, and not by more than
-# chance, from one fifth of the trace to the next.
-settled_rise <- 0.002
+# Learning has settled when the objective changes by less than this for each row, and not by more
+# than chance, from one fifth of the trace to the next.
+settled_change <- 0.002
 
-#' The result, not converged if the objective was still rising when the iterations ended
+#' The result, not converged if the objective was still changing when the iterations ended, or if
+#' there were too few of them to tell
 #' @noRd
 judge_learning <- function(result, n) {
-  objective <- result$latents[[1L]]$trace$objective
+  if (!result$converged) return(result)
+  result$reason <- unsettled(result$latents[[1L]]$trace$objective, n)
+  result$converged <- !nzchar(result$reason)
+  result
+}
+
+#' Why learning has not settled, "" if it has
+#' @noRd
+unsettled <- function(objective, n) {
   fifth <- max(1L, length(objective) %/% 5L)
-  if (!result$converged || length(objective) < 2L * fifth) return(result)
+  if (length(objective) < 2L * fifth) {
+    return("one iteration does not tell whether the objective of learning has settled")
+  }
   last <- utils::tail(objective, fifth)
   before <- utils::head(utils::tail(objective, 2L * fifth), fifth)
   spread <- if (fifth > 1L) sqrt((stats::var(last) + stats::var(before)) / fifth) else 0
-  if (isTRUE(mean(last) - mean(before) > settled_rise * n + 2 * spread)) {
-    result[c("converged", "reason")] <- list(FALSE, "the objective of learning was still rising")
-  }
-  result
+  change <- mean(last) - mean(before)
+  if (!isTRUE(abs(change) > settled_change * n + 2 * spread)) return("")
+  paste("the objective of learning was still", if (change > 0) "rising" else "falling")
 }
 
 ep_evidence_kinds <- list(ep = "ep", sep = "sep", adf = "no evidence: ADF counts rows repeatedly")
@@ -237,7 +252,8 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   # inputs are not on a log scale and have no bounds.
   start <- c(theta, inducing)
   reach <- rep(c(log(settings$control$range), Inf), c(length(theta), length(inducing)))
-  place(maximise_theta(objective, start, free, settings$control$max_iter, start,
+  found <- maximise_theta(objective, start, free, settings$control$max_iter, start,
     range = reach, step = reach
-  ))
+  )
+  c(place(found$theta), found["steps_ended"])
 }

@@ -24,7 +24,8 @@ log_step_limit <- 3
 #' `step` of theta and `range` of where learning began (`origin`), all on the log scale
 #'
 #' `objective(theta)` returns list(value, gradient) for the full vector; a failure (a factor that
-#' breaks down, a value that is not finite) counts as infinitely bad.
+#' breaks down, a value that is not finite) counts as infinitely bad. The answer is
+#' list(theta, steps_ended): did the steps end before a maximum was found?
 #' @noRd
 maximise_theta <- function(objective, theta, free, steps, origin, range, step = log_step_limit) {
   last <- NULL
@@ -48,18 +49,20 @@ maximise_theta <- function(objective, theta, free, steps, origin, range, step = 
     upper = pmin(start + step, origin[free] + range),
     control = list(iter.max = steps, eval.max = 2 * steps)
   )
-  replace(theta, free, found$par)
+  list(theta = replace(theta, free, found$par), steps_ended = grepl("limit", found$message))
 }
 
-#' maximise_theta() with the lengthscales of one kernel moving together first
+#' maximise_theta() in stages, each of which finds a better start for the next
 #'
-#' From the isotropic rule (`ard = TRUE`) all lengthscales start equal. Their best common value is a
-#' far better place to start from than the rule: with many columns the differences between them need
-#' more steps than there are. `groups` numbers the hyper-parameters, equal numbers for lengthscales
-#' of one kernel.
+#' First the lengthscales of one kernel move together. From the isotropic rule (`ard = TRUE`) they
+#' all start equal; their best common value is a far better place to start from than the rule: with
+#' many columns the differences between them need more steps than there are. Then all
+#' hyper-parameters but the periods move, to which the evidence is so sensitive that steps in all
+#' directions together would be tiny. `groups` numbers the hyper-parameters, equal numbers for
+#' lengthscales of one kernel.
 #' @noRd
-maximise_tied_first <- function(objective, theta, free, groups, steps, origin, range,
-                        step = log_step_limit) {
+maximise_in_stages <- function(objective, theta, free, groups, steps, origin, range,
+                               step = log_step_limit) {
   if (starts_isotropic(theta, free, groups)) {
     first <- match(unique(groups), groups)
     members <- match(groups, unique(groups))
@@ -70,9 +73,13 @@ maximise_tied_first <- function(objective, theta, free, groups, steps, origin, r
     }
     theta <- maximise_theta(
       tied, theta[first], free[first], steps, origin[first], range, step
-    )[members]
+    )$theta[members]
   }
-  maximise_theta(objective, theta, free, steps, origin, range, step)
+  others <- free & !grepl("(^|[.])period$", names(origin))
+  if (any(others) && !identical(others, free)) {
+    theta <- maximise_theta(objective, theta, others, steps, origin, range, step)$theta
+  }
+  maximise_theta(objective, theta, free, steps, origin, range, step)$theta
 }
 
 starts_isotropic <- function(theta, free, groups) {

@@ -42,7 +42,7 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   # What is left open in a kernel depends on a few hundred rows.
   few <- evenly_spaced(nrow(molded$x), median_rows)
   few_rows <- scaled_rows(problem, few)
-  problem$kernel <- kernel_resolve(kernel, few_rows, call)
+  problem$kernel <- kernel_resolve(kernel, few_rows, call, inputs$scale)
   check_covariances(problem$kernel, few_rows, call)
   problem
 }

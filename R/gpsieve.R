@@ -194,7 +194,7 @@ fits_densely <- function(task) {
 #' @noRd
 choose_sparse <- function(task, chosen, molded, compare) {
   small <- muffle_warnings(fit_candidate(chosen, task, molded, NULL))
-  kernel <- kernel_expression(small$kernel)
+  kernel <- kernel_expression(kernel_of(small))
   likelihood <- str2lang(format(small$likelihood))
   candidates <- sparse_candidates(task, kernel, likelihood)
   if (length(candidates) < 2L) return(candidates[[1L]])

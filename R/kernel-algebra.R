@@ -110,8 +110,17 @@ format_values <- function(kernel) {
   # An open value is its argument's default and need not be typed.
   shown <- fixed | !vapply(kernel$values, is.null, NA)
   text[fixed] <- paste0("fixed(", text[fixed], ")")
-  text <- c(text[shown], if (isTRUE(kernel$ard)) c(ard = "TRUE"))
+  text <- c(text[shown], if (isTRUE(kernel$ard)) c(ard = "TRUE"), format_units(kernel))
   paste(names(text), text, sep = " = ", collapse = ", ", recycle0 = TRUE)
+}
+
+# Only what is not the constructor's default, and only beside lengths that are known.
+format_units <- function(kernel) {
+  lengths <- unlist(kernel$values[unit_lengths[kernel$type]])
+  units <- if (is.null(kernel$units)) "standardised" else kernel$units
+  default <- if (kernel$type == "periodic") "data" else "standardised"
+  if (units == default || (default == "data" && is.null(lengths))) return(NULL)
+  c(units = dQuote(units, FALSE))
 }
 
 format_numbers <- function(x) {

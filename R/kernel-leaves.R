@@ -14,11 +14,15 @@
 #' @param variance Variance of the function at every point: one positive number, or [fixed()].
 #' @param lengthscale The distance over which the function changes: one positive number, or one
 #'   per input column (automatic relevance determination, ARD), or [fixed()]. `NULL` takes the
-#'   median distance between training inputs. Models standardise the inputs unless told otherwise,
-#'   and lengthscales then refer to standardised columns. Several lengthscales may be named: they
-#'   are then matched to the columns of the model matrix by name, in any order.
+#'   median distance between training inputs. Several lengthscales may be named: they are then
+#'   matched to the columns of the model matrix by name, in any order.
 #' @param ard Use one lengthscale for each input column? All start from `lengthscale`, by default
 #'   the median distance, and learning moves each by itself. [relevance()] says what they became.
+#' @param units What lengthscales are measured in, when they are given and when a fit reports them.
+#'   Models standardise the inputs unless told otherwise, and `"standardised"` lengthscales refer to
+#'   standardised columns. `"data"` lengthscales are in the columns' own units, such as metres; one
+#'   of them for several columns needs columns of equal standard deviation, or
+#'   `standardise = FALSE`.
 #' @return A kernel: an object of class `gpsieve_kernel`.
 #' @seealso [kernel_rbf()], [kernel_matern()], [kernel_rational_quadratic()], [kernel_periodic()],
 #'   [kernel_linear()], [kernel_polynomial()], [kernel_constant()], [kernel_white()],
@@ -31,9 +35,16 @@
 #' # One lengthscale for each column, without counting them
 #' fit <- meanfield_gp(Volume ~ ., trees, kernel = kernel_rbf(ard = TRUE))
 #' coef(fit)
+#'
+#' # A lengthscale of 5 mph
+#' ivm(dist ~ speed, cars, kernel = kernel_rbf(lengthscale = hold(5), units = "data"), seed = 1)
 #' @export
-kernel_rbf <- function(variance = 1, lengthscale = NULL, ard = FALSE) {
-  new_leaf("rbf", variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard)
+kernel_rbf <- function(variance = 1, lengthscale = NULL, ard = FALSE,
+                       units = c("standardised", "data")) {
+  new_leaf("rbf",
+    variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard,
+    units = check_choice(units, length_units)
+  )
 }
 
 #' Matern kernel
@@ -57,9 +68,11 @@ kernel_rbf <- function(variance = 1, lengthscale = NULL, ard = FALSE) {
 #' @examples
 #' kernel_matern(nu = 2.5, lengthscale = 0.5)
 #' @export
-kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL, ard = FALSE) {
+kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL, ard = FALSE,
+                          units = c("standardised", "data")) {
   new_leaf("matern",
-    nu = nu, variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard
+    nu = nu, variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard,
+    units = check_choice(units, length_units)
   )
 }
 
@@ -77,9 +90,11 @@ kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL, ard = FALS
 #' @examples
 #' kernel_rational_quadratic(lengthscale = 1, alpha = 0.5)
 #' @export
-kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 1, ard = FALSE) {
+kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 1, ard = FALSE,
+                                      units = c("standardised", "data")) {
   new_leaf("rational_quadratic",
-    variance = variance, lengthscale = lengthscale, alpha = alpha, open = "lengthscale", ard = ard
+    variance = variance, lengthscale = lengthscale, alpha = alpha, open = "lengthscale", ard = ard,
+    units = check_choice(units, length_units)
   )
 }
 
@@ -143,16 +158,34 @@ kernel_polynomial <- function(degree = 2, variance = 1, offset = 1, scale = NULL
 #' @param lengthscale How much the function varies within a period, smaller is more: one positive
 #'   number, or one per input column, by name in any order if they have names, or [fixed()]. It has
 #'   no unit.
-#' @param period Distance after which the function repeats: one positive number, or [fixed()]. As
-#'   with lengthscales, it refers to standardised columns if the model standardises them.
+#' @param period Distance after which the function repeats: one positive number, or [fixed()], in
+#'   the column's own units whether or not the model standardises it: 1 is a year for a column of
+#'   years, 12 for a column that counts months. Fits report it in the same units. `NULL` starts
+#'   from one standard deviation of the standardised column (1 where nothing is standardised), which
+#'   is rarely near a period of the data: learning finds a period only from a start close to it.
 #' @param ard Use one lengthscale for each input column? All start from `lengthscale`.
+#' @param units What the period is measured in: the column's own units, or standard deviations of
+#'   the column (`"standardised"`) where the model standardises. A fit to several columns of
+#'   different standard deviations has a period, in the units of the data, for each of them:
+#'   [kernel_on()] restricts the kernel to the column that is periodic.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' yearly <- kernel_periodic(period = 12) * kernel_rbf(lengthscale = 60)
 #' kernel_matrix(yearly, matrix(c(0, 6, 12)))
+#'
+#' # A column of years, standardised by the fit: the period is still one year
+#' gas <- data.frame(year = as.vector(time(UKgas)), use = log(as.vector(UKgas)))
+#' fit <- meanfield_gp(use ~ year, gas,
+#'   kernel = kernel_rbf() + kernel_rbf() * kernel_periodic(period = hold(1))
+#' )
+#' coef(fit)
 #' @export
-kernel_periodic <- function(variance = 1, lengthscale = 1, period = 1, ard = FALSE) {
-  new_leaf("periodic", variance = variance, lengthscale = lengthscale, period = period, ard = ard)
+kernel_periodic <- function(variance = 1, lengthscale = 1, period = NULL, ard = FALSE,
+                            units = c("data", "standardised")) {
+  new_leaf("periodic",
+    variance = variance, lengthscale = lengthscale, period = period, open = "period", ard = ard,
+    units = check_choice(units, rev(length_units))
+  )
 }
 
 #' Constant kernel

@@ -25,25 +25,29 @@ hyper_names <- function(leaf) {
 
 #' Fills in what was left open, from the inputs the model will compute with
 #'
-#' Column names in `dims` become numbers, and lengthscales are checked against the columns.
+#' Column names in `dims` become numbers, and lengthscales are checked against the columns. Lengths
+#' in the units of the data are divided by `scale`, by which the columns of x were divided.
 #' @noRd
-kernel_resolve <- function(kernel, x, call = rlang::caller_env()) {
+kernel_resolve <- function(kernel, x, call = rlang::caller_env(), scale = rep(1, ncol(x))) {
   if (kernel$type == "on") {
     kernel$dims <- resolve_dims(kernel$dims, x, call)
     x <- x[, kernel$dims, drop = FALSE]
+    scale <- scale[kernel$dims]
   }
-  kernel$children <- lapply(kernel$children, kernel_resolve, x, call)
+  kernel$children <- lapply(kernel$children, kernel_resolve, x, call, scale)
   open <- names(kernel$values)[vapply(kernel$values, is.null, NA)]
   for (name in open) {
     kernel$values[[name]] <- switch(name,
       lengthscale = if (kernel$type == "linear") 1 else median_distance(x),
-      scale = 1 / ncol(x)
+      scale = 1 / ncol(x),
+      period = 1
     )
   }
   if ("lengthscale" %in% names(kernel$values)) {
     kernel$values$lengthscale <- column_lengthscales(kernel, x, call)
     kernel$ard <- NULL
   }
+  if (identical(kernel$units, "data")) kernel <- in_core_units(kernel, scale, open, call)
   kernel
 }
 

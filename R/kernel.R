@@ -8,6 +8,8 @@
 #   dims      of "on": column numbers, or names until they are resolved
 #   ard       TRUE where one lengthscale is to become one for each column; absent otherwise, and
 #             from the moment it is resolved
+#   units     "data" where a lengthscale or a period is in the units of the data (kernel-units.R);
+#             absent otherwise
 #   fn, name  of "function"
 
 new_kernel <- function(type, values = list(), fixed = character(), children = list(), dims = NULL,
@@ -24,9 +26,11 @@ new_kernel <- function(type, values = list(), fixed = character(), children = li
 #' A kernel without children from the arguments of its constructor
 #'
 #' Each argument is checked by the rule for its name and may be wrapped in `fixed()`, constants
-#' excepted; those in `open` may be NULL. `ard` asks for one lengthscale for each column.
+#' excepted; those in `open` may be NULL. `ard` asks for one lengthscale for each column, `units` says
+#' what lengths are measured in.
 #' @noRd
-new_leaf <- function(type, ..., open = character(), ard = FALSE, call = rlang::caller_env()) {
+new_leaf <- function(type, ..., open = character(), ard = FALSE, units = "standardised",
+                     call = rlang::caller_env()) {
   ard <- check_flag(ard, "ard", call)
   given <- list(...)
   fixed <- character()
@@ -41,8 +45,13 @@ new_leaf <- function(type, ..., open = character(), ard = FALSE, call = rlang::c
   }
   kernel <- new_kernel(type, given, fixed)
   if (ard) kernel$ard <- TRUE
+  if (units == "data") kernel$units <- "data"
   kernel
 }
+
+# What lengths can be measured in: standard deviations of the columns where the fit standardises
+# them, or the columns' own units.
+length_units <- c("standardised", "data")
 
 # A larger degree is taken for a mistake; the core refuses it too.
 largest_degree <- 1000

@@ -15,7 +15,7 @@ learn_by_ep <- function(problem, sample, inducing, prior_means, control) {
   groups <- theta_groups(sample$kernel, sample$likelihood)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   for (round in seq_len(control$rounds)) {
-    maximiser <- maximise_tied_first(counted(objective, bar, control, round), theta, free, groups,
+    maximiser <- maximise_in_stages(counted(objective, bar, control, round), theta, free, groups,
       control$steps, origin, log(control$range)
     )
     moved <- max(abs(maximiser - theta))
@@ -59,7 +59,7 @@ learn_in_rounds <- function(problem, sample, objective_of, control) {
       best <- c(list(value = value), sample[c("kernel", "likelihood")])
     }
     if (round > control$rounds) break
-    maximiser <- maximise_tied_first(objective, theta, free, groups, control$steps, origin,
+    maximiser <- maximise_in_stages(objective, theta, free, groups, control$steps, origin,
       log(control$range)
     )
     sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, maximiser)
@@ -82,7 +82,9 @@ with_learned <- function(problem, learned, range) {
   problem[c("kernel", "likelihood")] <- learned[c("kernel", "likelihood")]
   problem$at_bound <- unname(bounded)
   if (length(bounded)) {
-    ends <- vapply(exp(start[bounded] + sign(moved[bounded]) * log_range), format_numbers, "")
+    # Said in the units that the fit reports.
+    reported <- exp(theta_of(reported_kernel(problem), problem$likelihood))
+    ends <- vapply(reported[bounded], format_numbers, "")
     sides <- ifelse(moved[bounded] > 0, "upper", "lower")
     where <- sprintf("the %s bound %s of %s", sides, ends, names(moved)[bounded])
     warn_gpsieve(

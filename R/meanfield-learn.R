@@ -17,7 +17,7 @@ learn_meanfield <- function(problem, options, control) {
   range <- log(control$range)
   origin <- theta_of(sample$kernel, sample$likelihood)
   maximise <- function(start) {
-    theta <- maximise_tied_first(objective, start, free, groups, control$steps, start, range,
+    theta <- maximise_in_stages(objective, start, free, groups, control$steps, start, range,
       step = range
     )
     list(theta = theta, value = value_at(objective, theta))

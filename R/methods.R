@@ -15,7 +15,7 @@ describe_fit <- function(fit) {
     paste0(
       "  ", describe_response(fit$response), ", ", fit$n, " rows, ", p, " input", if (p != 1L) "s"
     ),
-    paste0("  kernel       ", format(fit$kernel)),
+    paste0("  kernel       ", format(reported_kernel(fit))),
     paste0("  likelihood   ", format(fit$likelihood)),
     paste0("  ", describe_size(fit)),
     paste0("  log evidence ", format(found$value, digits = 6), " (", evidence_words(fit), ")"),
@@ -105,9 +105,7 @@ print.summary.gpsieve_fit <- function(x, digits = 4, ...) {
 
 print_summary <- function(x, digits) {
   print(x$fit)
-  cat("\nHyper-parameters", if (any(x$fit$inputs$scale != 1)) " (on the standardised scale)", "\n",
-    sep = ""
-  )
+  cat("\nHyper-parameters", scale_words(x$fit), "\n", sep = "")
   print(x$hyperparameters, digits = digits)
   # TAP and exact regression have nothing to correct.
   corrects <- !is.null(x$corrected_evidence) &&
@@ -133,6 +131,14 @@ print_summary <- function(x, digits) {
     cat("\nBounds on the objective\n")
     print(x$certificate, digits = digits, row.names = FALSE)
   }
+}
+
+#' What the hyper-parameters of a fit are measured in, in words
+#' @noRd
+scale_words <- function(fit) {
+  if (all(fit$inputs$scale == 1)) return("")
+  own <- if (has_data_units(fit$kernel)) "; periods and lengths in the units of the data as asked"
+  paste0(" (on the standardised scale", own, ")")
 }
 
 #' Refit with other data or other settings
@@ -165,7 +171,7 @@ update.gpsieve_fit <- function(object, ...) {
   }
   standardised <- any(object$inputs$center != 0) || any(object$inputs$scale != 1)
   own <- c(
-    list(kernel = object$kernel, likelihood = object$likelihood, seed = object$seed,
+    list(kernel = reported_kernel(object), likelihood = object$likelihood, seed = object$seed,
       standardise = standardised),
     object$settings
   )

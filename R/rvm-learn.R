@@ -46,7 +46,7 @@ learn_rvm <- function(problem, options, control) {
     }
   }
   groups <- theta_groups(sample$kernel, sample$likelihood)[seq_along(origin)]
-  maximise_tied_first(objective, best$theta, free, groups, control$steps, origin,
+  maximise_in_stages(objective, best$theta, free, groups, control$steps, origin,
     log(control$range))
   with_learned(problem, list(
     kernel = kernel_set_theta(problem$kernel, best$theta), likelihood = problem$likelihood

@@ -80,7 +80,7 @@ test_that("hyper-parameters have the order of the core and names of their kernel
   expect_identical(
     named(kernel_rational_quadratic(1, 1)), c("variance", "lengthscale", "alpha")
   )
-  expect_identical(named(kernel_periodic()), c("variance", "lengthscale", "period"))
+  expect_identical(named(kernel_periodic(period = 1)), c("variance", "lengthscale", "period"))
   expect_identical(named(kernel_polynomial(scale = 1)), c("variance", "offset", "scale"))
   expect_identical(named(kernel_polynomial(offset = 0, scale = 1)), c("variance", "scale"))
   expect_identical(

@@ -10,7 +10,7 @@ test_that("kernels are plain lists with documented defaults", {
   expect_identical(
     kernel_polynomial()$values, list(degree = 2, variance = 1, offset = 1, scale = NULL)
   )
-  expect_identical(kernel_periodic()$values, list(variance = 1, lengthscale = 1, period = 1))
+  expect_identical(kernel_periodic()$values, list(variance = 1, lengthscale = 1, period = NULL))
   for (k in list(kernel_linear(), kernel_constant(), kernel_white())) {
     expect_identical(k$values, list(variance = 1))
   }

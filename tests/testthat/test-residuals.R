@@ -143,6 +143,8 @@ test_that("a value that ended at a bound of learning is marked wherever it is sh
     )
   )
   expect_output(print(fit), "at a bound of learning: .*variance")
+  expect_identical(attr(coef(fit), "at_bound"), c("variance", "lengthscale"))
+  expect_null(attributes(coef(shared_fit("ivm", "regression")))$at_bound)
   expect_identical(tidy(fit)$at_bound[tidy(fit)$term == "variance"], TRUE)
   expect_true(summary(fit)$hyperparameters["variance", "at_bound"])
   expect_false(any(tidy(shared_fit("ivm", "regression"))$at_bound))
