@@ -26,8 +26,8 @@ new_kernel <- function(type, values = list(), fixed = character(), children = li
 #' A kernel without children from the arguments of its constructor
 #'
 #' Each argument is checked by the rule for its name and may be wrapped in `fixed()`, constants
-#' excepted; those in `open` may be NULL. `ard` asks for one lengthscale for each column, `units` says
-#' what lengths are measured in.
+#' excepted; those in `open` may be NULL. `ard` asks for one lengthscale for each column, `units`
+#' says what lengths are measured in.
 #' @noRd
 new_leaf <- function(type, ..., open = character(), ard = FALSE, units = "standardised",
                      call = rlang::caller_env()) {

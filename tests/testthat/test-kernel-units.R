@@ -2,7 +2,9 @@
 
 months <- function(years = 12) {
   t <- 1960 + (seq_len(12 * years) - 1) / 12
-  data.frame(t = t, y = sin(2 * pi * t) + 0.3 * cos(4 * pi * t) + 0.05 * (t - 1960))
+  set.seed(1)
+  noise <- rnorm(12 * years, sd = 0.1)
+  data.frame(t = t, y = sin(2 * pi * t) + 0.3 * cos(4 * pi * t) + 0.05 * (t - 1960) + noise)
 }
 
 seasonal <- function(period) kernel_rbf() + kernel_periodic(period = period)
@@ -43,7 +45,8 @@ test_that("lengths in the units of the data are those of unstandardised inputs",
     kernel_rbf(1, lengths, units = "data"), kernel_matern(2.5, 1, lengths, units = "data"),
     kernel_rational_quadratic(1, lengths, units = "data"),
     kernel_on(kernel_periodic(period = 15), "b") * kernel_on(kernel_rbf(1, 2, units = "data"), "a"),
-    kernel_periodic(period = 15), kernel_periodic(2, lengths, 15) + kernel_periodic(hold(1))
+    kernel_periodic(period = 15),
+    kernel_periodic(2, lengths, 15) + kernel_periodic(hold(1), period = 40)
   )
   for (kernel in kernels) {
     fit <- function(standardise) {
