@@ -30,7 +30,8 @@
 #' * `coef()`: all hyper-parameters by name, natural scale, kernel first. They refer to standardised
 #'   inputs (and response) if the fit standardised them, except periods and lengthscales in the
 #'   units of the data (`units = "data"` in [kernel_periodic()] and [kernel_rbf()]). Attribute
-#'   `at_bound` names those that ended at a bound of learning, if any did: the data do not determine them.
+#'   `at_bound` names those that ended at a bound of learning, if any did: the data do not determine
+#'   them.
 #' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`.
 #' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
 #' @examples
