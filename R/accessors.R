@@ -1,4 +1,4 @@
-# What a fit answers: small functions that read its fields, so that nothing else has to.
+# Functions that read the fields of a fit. No other file depends on the names of the fields.
 
 #' Points, sites, hyper-parameters and history of a fit
 #'

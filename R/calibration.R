@@ -1,4 +1,4 @@
-# How far probabilities can be trusted: reject curves and reliability tables.
+# Calibration of class probabilities: reject curves and reliability tables.
 
 #' Reject curve and reliability table of class probabilities
 #'

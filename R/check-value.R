@@ -19,7 +19,7 @@ check_likelihood_parts <- function(likelihood, arg, call) {
 }
 
 check_parts <- function(whole, arg, kind, call) {
-  # A part of another type makes the comparison itself stop.
+  # The comparison stops with an error where a part has another type.
   if (isTRUE(tryCatch(whole, error = function(e) FALSE))) return(invisible())
   abort_gpsieve("{.arg {arg}} is a {kind} with a damaged part.",
     hint = "Make it again with the function that creates it.", class = "object", call = call

@@ -1,4 +1,4 @@
-# Fits side by side by a number that means the same for all of them, and cross-validation.
+# Comparison of fits by log predictive densities of the same rows.
 
 #' Compare fits
 #'

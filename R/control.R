@@ -1,5 +1,5 @@
-# Computational settings: how a model searches, not what it means. control_<model>() is in
-# <model>-control.R; here is what all share.
+# Settings of the computation, which do not change the model. control_<model>() is in
+# <model>-control.R; this file has what all of them share.
 
 #' @export
 print.gpsieve_control <- function(x, ...) {

@@ -1,5 +1,5 @@
-# The one door to the compiled core: calls an exported C++ function and turns the core's typed
-# errors into classed R conditions that carry the user's call.
+# Calls of the compiled core. All calls of its C++ functions go through call_core(), which turns the
+# typed errors of the core into classed R conditions that carry the user's call.
 
 #' @noRd
 call_core <- function(fn, ..., call = rlang::caller_env()) {
@@ -33,7 +33,7 @@ rethrow_core_error <- function(e, call) {
       "{said}.",
       "The object is damaged: make it again.", class = "object", call = call
     ),
-    # A part that is not there or of another type.
+    # A part is missing or has another type.
     "Rcpp::index_out_of_bounds" = , "Rcpp::not_compatible" = abort_gpsieve(
       "A part of the fit, kernel or likelihood is missing or of another type.", "{said}.",
       "The object is damaged: make it again.", class = "object", call = call

@@ -43,7 +43,7 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
     )
     fold_answers(fit, data[out, , drop = FALSE], out, ids[k], call)
   }
-  # Every fold has a seed of its own, so future need not care for random numbers.
+  # Every fold has a seed of its own, so that the future package needs no streams of its own.
   parts <-
     if (rlang::is_installed("future.apply")) {
       future.apply::future_lapply(seq_along(ids), run, future.seed = NULL,

@@ -60,8 +60,8 @@ multiply_columns <- function(x, y) {
   out
 }
 
-# Functions of a formula are looked up where every session has them: in R's own packages. Functions
-# of other packages are written with the package's name.
+# Functions of a formula are looked up in the packages that belong to R, which every session has.
+# Functions of other packages are written with the package's name.
 formula_functions <- function() parent.env(globalenv())
 
 #' The value of one variable of a formula for the rows of `data`

@@ -59,8 +59,8 @@ warm_hyper_parameters <- function(problem, control) {
   ))
 }
 
-# Learning has settled when the objective changes by less than this for each row, and not by more
-# than chance, from one fifth of the trace to the next.
+# Learning has converged when, from one fifth of the trace to the next, the objective changes by less
+# than this for each row, or by no more than its random variation.
 settled_change <- 0.002
 
 #' The result, not converged if the objective was still changing when the iterations ended, or if
@@ -73,7 +73,7 @@ judge_learning <- function(result, n) {
   result
 }
 
-#' Why learning has not settled, "" if it has
+#' Why learning has not converged, "" if it has
 #' @noRd
 unsettled <- function(objective, n) {
   fifth <- max(1L, length(objective) %/% 5L)

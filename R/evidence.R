@@ -16,8 +16,8 @@ set_theta <- function(kernel, likelihood, theta) {
   )
 }
 
-# Hyper-parameters may move this far on the log scale in one round: beyond it the sites or the
-# active set that an objective holds fixed mean nothing any more.
+# Hyper-parameters may move this far on the log scale in one round: the sites or the active
+# set that the objective holds fixed are wrong for hyper-parameters that are farther away.
 log_step_limit <- 3
 
 #' Maximises value(theta) over the free entries of theta, a few quasi-Newton steps (PORT), within
@@ -32,7 +32,7 @@ maximise_theta <- function(objective, theta, free, steps, origin, range, step = 
   evaluate <- function(part) {
     if (!is.null(last) && identical(last$part, part)) return(last)
     full <- replace(theta, free, part)
-    # After a failure the search may ask for a place that is none.
+    # After a failure the search may try hyper-parameters that are not finite.
     at <- if (!anyNA(full)) tryCatch(objective(full), gpsieve_error_numerical = function(e) NULL)
     good <- !is.null(at) && is.finite(at$value) && all(is.finite(at$gradient))
     last <<- list(

@@ -1,8 +1,8 @@
-# The fit: a plain list, made and checked here and nowhere else.
+# The fit: a plain list, which only this file makes and checks.
 #
 #   posteriors  one per latent function: basis (indices into `rows`), weights, down, up, ...
 #   basis       the union of basis points, on the scale of computation;  rows: their training rows
-#               (NA for points that are none)
+#               (NA for points that are no training rows)
 #   sites       Gaussian sites of training rows, per latent function
 #   evidence    value, kind, how many rows it counts, gradient; at_bound: positions of the
 #               hyper-parameters whose learning ended at a bound
@@ -141,7 +141,7 @@ valid_response <- function(response, latents) {
 from_fit <- function(expr, call = rlang::caller_env()) {
   rlang::try_fetch(expr,
     error = function(e) {
-      # Said already what is wrong, or nothing is wrong with the fit.
+      # The error already says what is wrong, or the fit is valid.
       if (inherits(e, "gpsieve_error") || is_time_limit(e)) return(rlang::zap())
       said <- conditionMessage(e)
       abort_gpsieve("This is not a valid {.pkg gpsieve} fit.", "{said}",

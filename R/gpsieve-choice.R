@@ -1,4 +1,4 @@
-# What gpsieve() chose: the table, the call to write instead, and how a chosen fit prints.
+# The result of gpsieve(): the table of candidates, the call that makes the same fit, printing.
 
 #' What gpsieve() chose, and among what
 #'

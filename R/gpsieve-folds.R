@@ -1,4 +1,4 @@
-# Comparing candidates by what they say about rows they have not seen.
+# Comparing candidates by the log predictive density of held-out rows.
 
 #' The fold of every row, classes spread evenly over the folds
 #' @noRd

@@ -1,4 +1,4 @@
-# What package insight asks of a model. Its methods are registered when that package is loaded.
+# Methods for the generics of package insight. They are registered when that package is loaded.
 
 #' Methods for package insight
 #'

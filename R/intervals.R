@@ -9,8 +9,8 @@ predicted_interval <- function(fit, latent, wanted, call) {
     return(interval_matrix(predicted_mean(fit, latent), limits[, 1L], limits[, 2L]))
   }
   if (wanted$type == "link") return(latent_interval(fit, latent, tails))
-  # Response functions rise with the latent function, so quantiles of the one become quantiles of
-  # the other.
+  # The response function is increasing, so that it maps quantiles of the latent function to
+  # quantiles of the response.
   at <- function(tail) response_at(fit, latent_quantile(latent, tail))
   middle <-
     if (wanted$type == "prob") predicted_probabilities(fit, latent)[, fit$response$present[2L]]

@@ -1,4 +1,4 @@
-# What a fit says about several rows together: covariances and joint draws.
+# The joint posterior of several rows: covariances and draws.
 
 #' Posterior covariances of the latent functions on the response's scale, one matrix for each
 #' @noRd

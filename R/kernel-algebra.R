@@ -125,13 +125,14 @@ format_units <- function(kernel) {
 
 format_numbers <- function(x) {
   if (is.null(x)) return("NULL")
-  # One at a time: numbers of very different size must not share a number of decimals.
+  # Numbers are formatted one at a time, because format() gives all numbers of a vector the same
+  # number of decimals.
   text <- vapply(x, function(v) format(signif(v, 4), digits = 4, decimal.mark = "."), "")
   if (!is.null(names(x))) text <- paste(format_names(names(x)), text, sep = " = ")
   as_vector_call(text)
 }
 
-# Names as one types them: in backquotes where they are no syntactic names.
+# Names as they are typed: names that are not syntactic stand in backquotes.
 format_names <- function(names) vapply(names, function(n) deparse(as.name(n), backtick = TRUE), "")
 
 format_dims <- function(dims) {

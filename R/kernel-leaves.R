@@ -116,7 +116,7 @@ kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 
 #' kernel_linear(ard = TRUE)
 #' @export
 kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE) {
-  # A single lengthscale would say the same as the variance: without ARD there is none.
+  # A single lengthscale would have the same effect as the variance: without ARD there is none.
   if (is.null(lengthscale) && isFALSE(ard)) return(new_leaf("linear", variance = variance))
   new_leaf("linear",
     variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard

@@ -1,4 +1,4 @@
-# The covariance matrix of a kernel, for a user to look at.
+# The covariance matrix of a kernel.
 
 #' Evaluate a kernel
 #'

@@ -106,7 +106,7 @@ resolve_dims <- function(dims, x, call) {
   if (is.character(dims)) match(dims, colnames(x)) else dims
 }
 
-# The median heuristic looks at no more rows than this: all pairs of 500 rows place it well.
+# The median heuristic uses at most this many rows: the pairs of 500 rows determine it well enough.
 median_rows <- 500L
 
 #' The median distance between rows, a lengthscale that suits most data
@@ -197,7 +197,7 @@ kernel_set_theta <- function(kernel, theta) {
     for (name in hyper_names(kernel)) {
       old <- kernel$values[[name]]
       new <- unname(theta[used + seq_along(old)])
-      # Numbers that did not move stay what they are: exp(log(x)) is not always x.
+      # Numbers that did not change are kept, because exp(log(x)) is not always x.
       kernel$values[[name]] <- ifelse(new == log(old), old, exp(new))
       used <<- used + length(old)
     }

@@ -20,7 +20,7 @@ learn_by_ep <- function(problem, sample, inducing, prior_means, control) {
     )
     moved <- max(abs(maximiser - theta))
     theta <- maximiser
-    # Only a step that was stopped by its bounds is worth another.
+    # Another round is useful only where the bounds of a step stopped this one.
     if (moved < log_step_limit) break
   }
   with_learned(problem, set_theta(problem$kernel, problem$likelihood, theta), control$range)
@@ -49,7 +49,7 @@ learn_in_rounds <- function(problem, sample, objective_of, control) {
   groups <- theta_groups(sample$kernel, sample$likelihood)
   prior <- hyper_prior(sample, control$prior)
   best <- list(value = -Inf)
-  # The last turn of the loop only judges the last step, on a basis of its own.
+  # The last turn of the loop only evaluates the result of the last step, on a basis of its own.
   for (round in seq_len(control$rounds + 1L)) {
     objective <- counted(with_prior(objective_of(sample), prior), bar, control, round)
     theta <- theta_of(sample$kernel, sample$likelihood)

@@ -182,7 +182,7 @@ update.gpsieve_fit <- function(object, ...) {
     c(list(updated_formula(formula(object), given$formula, given$data, call)), given["data"])
   }
   others <- given[setdiff(names(given), c(needed, if (needed[1L] == "data") "formula"))]
-  # By its name, so that an error says which model it was.
+  # Called by its name, so that an error names the model.
   do.call(object$model, c(first, own, others), envir = topenv())
 }
 

@@ -1,4 +1,4 @@
-# From what the user hands over to a numeric matrix and the response, and the same for new data.
+# From the arguments of the user to a numeric matrix and the response, and the same for new data.
 
 #' Predictors as a numeric matrix, the outcome as it came, and the blueprint for new data
 #' @noRd

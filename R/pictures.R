@@ -208,7 +208,7 @@ drawn_terms <- function(fit, terms, call) {
   unique(terms)
 }
 
-# Drawing more points than this takes long and shows no more.
+# Largest number of points that are drawn: more take long and cannot be told apart.
 most_points <- 20000L
 
 #' The points of newdata that are drawn: list(x, y, total), at most `most_points` of them
@@ -291,7 +291,7 @@ trace_words <- function(fit) {
   )
 }
 
-# Colours that eyes with any common colour vision tell apart (Okabe and Ito 2008).
+# Colours that can be told apart with any common kind of colour vision (Okabe and Ito 2008).
 safe_colours <- c(
   "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000"
 )

@@ -1,4 +1,4 @@
-# The one way to predict, whatever model made the fit.
+# Prediction, the same for fits of all models.
 
 #' Predictions
 #'
@@ -283,7 +283,7 @@ predicted_probabilities <- function(fit, latent) {
 # One-vs-rest machines each give P_c = P(class is c) on their own. That exactly one of them is right
 # has probability proportional to P_c times the product of 1 - P_k over the others, that is to the
 # odds P_c / (1 - P_c): normalised odds, which keep the order of the P_c. (Normalised P_c would be
-# far too modest: K - 1 machines that are each a little unsure add up.)
+# far too small for the right class, because the probabilities of K - 1 wrong classes add up.)
 log_class_probabilities <- function(likelihood, response, latent) {
   spec <- likelihood_spec(likelihood)
   if (identical(response$scheme, "joint")) {

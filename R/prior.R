@@ -109,7 +109,7 @@ positive_or_one <- function(x) if (is.finite(x) && x > 0) x else 1
 #' @noRd
 leaf_priors <- function(kernel, columns, prior, units) {
   if (kernel$type == "on") columns <- columns[kernel$dims]
-  # Only the product of its factors' variances means anything.
+  # Only the product of the variances of its factors has an effect.
   if (kernel$type == "product") prior$variance <- Inf
   if (length(kernel$children)) {
     return(do.call(c, lapply(kernel$children, leaf_priors, columns, prior, units)))

@@ -1,20 +1,22 @@
-# Which rows would teach a model most: scores for active learning, whatever model made the fit.
+# Scores of rows without a response for active learning, the same for every model.
 
-#' How much a label would tell
+#' Scores of rows for active learning
 #'
-#' Scores rows whose response is not known yet by what it would be worth to know it, from the latent
-#' posterior and the likelihood alone, so for fits of every model. Ask for the row with the largest
-#' score, absorb its response ([online_gp()]'s `update()`) and score again.
+#' Scores rows whose response is not known yet by how much the fit would gain from their response.
+#' The scores are computed from the latent posterior and the likelihood, for fits of every model.
+#' Active learning observes the response of the row with the largest score, adds the row to the fit
+#' (by `update()` of a fit of [online_gp()]) and computes the scores again.
 #'
 #' @param fit A fit.
 #' @param newdata Rows to score: as for [predict()][predict.gpsieve_fit].
 #' @param criterion
 #' * `"entropy"`: entropy of the predictive distribution of the response in nats (differential
-#'   entropy on the response's own scale for real numbers). Large where the model is unsure for any
-#'   reason, noise included.
+#'   entropy on the response's own scale for real numbers). It is large where the response is
+#'   uncertain, also where the reason is noise.
 #' * `"bald"`: mutual information of response and latent function (Bayesian active learning by
-#'   disagreement), \eqn{H[y] - E_f H[y | f]}: noise that no label can remove does not count. For
-#'   several classes the sum over the one-vs-rest machines, each with its own label.
+#'   disagreement), \eqn{H[y] - E_f H[y | f]}: noise does not count, because observing a response
+#'   does not reduce it. With several classes it is the sum over the one-vs-rest machines, each with
+#'   its own label.
 #' * `"variance"`: variance of the latent function on the response's scale, summed over the classes'
 #'   machines.
 #' @param ... Not used: anything here is an error.
@@ -37,7 +39,7 @@ query_score <- function(fit, newdata, criterion = c("entropy", "bald", "variance
   criterion <- check_choice(criterion, c("entropy", "bald", "variance"), call = call)
   if (missing(newdata)) {
     abort_gpsieve("{.arg newdata} is missing.",
-      hint = "There is no default: give the rows to choose from.", call = call
+      hint = "{.arg newdata} are the rows to choose from; there is no default.", call = call
     )
   }
   settings <- core_settings(resolve_threads(threads, call))

@@ -1,4 +1,4 @@
-# How much every column of the user's matters to the kernel of a fit.
+# The relevance of each column of the data for the kernel of a fit.
 
 #' How much each input column matters
 #'
@@ -61,7 +61,7 @@ term_change <- function(fit, points, columns, call) {
   squares <- lapply(changed, function(to) {
     before + covariance(to, to) - 2 * covariance(points, to)
   })
-  # One of the levels is the point's own and no change: the mean is over the others.
+  # At one of the levels, its own, the point does not change: the mean is over the others.
   others <- if (length(changed) > 1L) length(changed) - 1L else 1L
   sqrt(max(0, sum(unlist(squares)) / (nrow(points) * others)))
 }

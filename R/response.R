@@ -1,4 +1,4 @@
-# What the response is, how the core sees it, and how predictions are said in the user's terms.
+# The kind of a response, its coding for the core, and predictions in the user's terms.
 #
 #   real, count   one latent function; numbers (standardised where that makes sense)
 #   binary        one latent function; the second level is +1
@@ -68,7 +68,7 @@ class_response <- function(y, name, call, counts = NULL) {
     )
   }
   positive <- if (length(present) == 2L) present[2L] else present
-  # Filled in place: with millions of rows every copy counts.
+  # Filled in place: a copy of a response with millions of rows takes time and memory.
   encoded <- matrix(-1, length(y), length(positive))
   codes <- as.integer(y)
   for (k in seq_along(positive)) encoded[codes == match(positive[k], levels(y)), k] <- 1

@@ -31,7 +31,8 @@ fit_sized <- function(fit_at, molded, arg, given, default, size, seed, call) {
 
 first_size <- 25
 most_held_out <- 1000
-# Doubling the size must gain this share of the paired difference's standard error to go on.
+# The size is doubled again only if the last doubling gained more than this multiple of the standard
+# error of the paired difference.
 worthwhile_gain <- 0.5
 
 #' The fit of the size at which the log predictive density of held-out rows stops improving

@@ -104,7 +104,7 @@ TEST(greedy_pool_follows_recomputed_gains) {
       Index best;
       gains.maxCoeff(&best);
       CHECK(engine.add(best, Context()));
-      pool.follow(engine, Context());
+      pool.update(engine, Context());
       check_near(pool.slopes(), p.k * engine.residual() - noise * engine.fitted(), 1e-10);
       // The dense dual point bounds the exact minimum.
       const double lower = engine.objective() - dense_gap(engine, pool.slopes());

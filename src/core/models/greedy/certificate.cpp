@@ -96,14 +96,14 @@ CertificateKeeper::CertificateKeeper(const GreedyOptions& options, Index m, doub
       lower_(-kInfinity),
       sparse_lower_(-kInfinity) {}
 
-void CertificateKeeper::offer(double lower, const char* rule) {
+void CertificateKeeper::add_bound(double lower, const char* rule) {
   if (std::string(rule) == "sparse dual") sparse_lower_ = std::max(sparse_lower_, lower);
   if (!(lower > lower_)) return;
   lower_ = lower;
   rule_ = rule;
 }
 
-bool CertificateKeeper::due() const {
+bool CertificateKeeper::dense_bound_is_due() const {
   return options_.n_basis == 0 && options_.stop == GreedyStop::posterior &&
          (cost_ <= kCheapCheck || work_ >= cost_);
 }
@@ -119,7 +119,7 @@ GreedyCertificate CertificateKeeper::at(double objective) const {
   return certificate;
 }
 
-bool CertificateKeeper::met(double objective) const {
+bool CertificateKeeper::gap_reached(double objective) const {
   if (options_.n_basis > 0) return false;
   if (options_.stop == GreedyStop::posterior) {
     const GreedyCertificate now = at(objective);

@@ -26,13 +26,13 @@ class CertificateKeeper {
  public:
   CertificateKeeper(const GreedyOptions& options, Index m, double offset);
 
-  void offer(double lower, const char* rule);
-  void spent(double multiply_adds) { work_ += multiply_adds; }
-  bool due() const;
-  void restart() { work_ = 0.0; }  // a dense bound was computed
+  void add_bound(double lower, const char* rule);
+  void add_work(double multiply_adds) { work_ += multiply_adds; }
+  bool dense_bound_is_due() const;
+  void restart_work() { work_ = 0.0; }  // after a dense bound was computed
 
   GreedyCertificate at(double objective) const;
-  bool met(double objective) const;  // the stopping rule
+  bool gap_reached(double objective) const;  // the stopping rule
 
  private:
   const GreedyOptions& options_;

@@ -14,7 +14,7 @@ bool add_best(GreedyRegression& engine, FullPool& pool, const Context& ctx) {
   const Vector gains = pool.gains(engine);
   for (const Index j : by_decreasing_gain(gains))
     if (engine.add(j, ctx)) {
-      pool.follow(engine, ctx);
+      pool.update(engine, ctx);
       return true;
     }
   return false;

@@ -136,7 +136,7 @@ Vector FullPool::gains(const GreedyRegression& engine) const {
   return gains;
 }
 
-void FullPool::follow(const GreedyRegression& engine, const Context& ctx) {
+void FullPool::update(const GreedyRegression& engine, const Context& ctx) {
   const Vector v = engine.last_column();
   const Vector t = kernel_.times(v, ctx) + engine.noise() * v;
   curvature_ -= t.cwiseAbs2();

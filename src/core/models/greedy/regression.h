@@ -56,7 +56,7 @@ class FullPool {
            const Context& ctx);
 
   Vector gains(const GreedyRegression& engine) const;
-  void follow(const GreedyRegression& engine, const Context& ctx);
+  void update(const GreedyRegression& engine, const Context& ctx);
   // Minus the gradient of Q by every row's coefficient: K r - s2 f.
   const Vector& slopes() const { return slope_; }
 

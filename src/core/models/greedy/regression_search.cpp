@@ -87,26 +87,26 @@ class RegressionSearch {
   }
 
   void run() {
-    bool exhausted = false, met = false;
-    while (!met && engine_.size() < capacity_) {
+    bool exhausted = false, gap_reached = false;
+    while (!gap_reached && engine_.size() < capacity_) {
       exhausted = !add_one();
       if (exhausted) break;
       update_bounds();
-      met = keeper_.met(engine_.objective());
+      gap_reached = keeper_.gap_reached(engine_.objective());
       record(keeper_.at(engine_.objective()).lower);
       const double share = static_cast<double>(engine_.size()) / static_cast<double>(capacity_);
       ctx_.report(share * share, engine_.size());
     }
     if (engine_.size() == 0) record(-half_yy_);
-    if (options_.certify && kernel_.size() <= options_.certify_rows) offer_dense_bound();
+    if (options_.certify && kernel_.size() <= options_.certify_rows) add_dense_bound();
     exhausted_ = exhausted;
-    met_ = met || keeper_.met(engine_.objective());
+    gap_reached_ = gap_reached || keeper_.gap_reached(engine_.objective());
   }
 
   GreedyLatent finish(double prior_mean) {
     GreedyLatent latent;
     latent.fit.trace = trace_.rows();
-    explain_stop(exhausted_, met_, options_, latent);
+    explain_stop(exhausted_, gap_reached_, options_, latent);
     if (options_.certify) latent.certificate = keeper_.at(engine_.objective());
     const GreedyEvidence evidence =
         regression_evidence(kernel_.kernel(), kernel_.points(), engine_.basis().chosen(), y_,
@@ -129,8 +129,8 @@ class RegressionSearch {
       if (candidates.empty()) return false;
       const Vector gains = options_.rule == GreedyRule::random ? random_scores(candidates)
                                                                : engine_.gains(candidates, ctx_);
-      keeper_.spent(static_cast<double>(candidates.size() * kernel_.size()) *
-                    (kKernelWork + static_cast<double>(engine_.size())));
+      keeper_.add_work(static_cast<double>(candidates.size() * kernel_.size()) *
+                       (kKernelWork + static_cast<double>(engine_.size())));
       if (add_in_order(candidates, gains)) return true;
       if (!source_.can_draw_again(engine_.basis())) return false;
     }
@@ -178,21 +178,21 @@ class RegressionSearch {
   // After an accepted function: updates the pool and the dual form, and offers their bounds.
   void update_bounds() {
     if (pool_) {
-      pool_->follow(engine_, ctx_);
-      keeper_.offer(engine_.objective() - dense_gap(engine_, pool_->slopes()), "dense dual");
+      pool_->update(engine_, ctx_);
+      keeper_.add_bound(engine_.objective() - dense_gap(engine_, pool_->slopes()), "dense dual");
     }
     if (dual_) {
       dual_->step(ctx_);
-      keeper_.offer(-half_yy_ - engine_.noise() * dual_->engine().objective(), "sparse dual");
+      keeper_.add_bound(-half_yy_ - engine_.noise() * dual_->engine().objective(), "sparse dual");
     }
-    if (!pool_ && keeper_.due()) offer_dense_bound();
+    if (!pool_ && keeper_.dense_bound_is_due()) add_dense_bound();
   }
 
-  void offer_dense_bound() {
+  void add_dense_bound() {
     const Vector slopes =
         operator_->times(engine_.residual(), ctx_) - engine_.noise() * engine_.fitted();
-    keeper_.offer(engine_.objective() - dense_gap(engine_, slopes), "dense dual");
-    keeper_.restart();
+    keeper_.add_bound(engine_.objective() - dense_gap(engine_, slopes), "dense dual");
+    keeper_.restart_work();
   }
 
   const BoundKernel& kernel_;
@@ -210,7 +210,7 @@ class RegressionSearch {
   CertificateKeeper keeper_;
   Trace trace_;
   Indices all_rows_;
-  bool exhausted_ = false, met_ = false;
+  bool exhausted_ = false, gap_reached_ = false;
 };
 
 }  // namespace

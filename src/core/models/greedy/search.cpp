@@ -8,8 +8,9 @@ Index greedy_capacity(const GreedyOptions& options, Index m) {
   return std::min(m, options.n_basis > 0 ? options.n_basis : options.max_basis);
 }
 
-void explain_stop(bool exhausted, bool met, const GreedyOptions& options, GreedyLatent& latent) {
-  if (met) return;
+void explain_stop(bool exhausted, bool gap_reached, const GreedyOptions& options,
+                  GreedyLatent& latent) {
+  if (gap_reached) return;
   if (exhausted) {
     latent.reason = "exhausted: no row left had a function of its own to add";
   } else if (options.n_basis == 0) {

@@ -22,7 +22,8 @@ Index greedy_capacity(const GreedyOptions& options, Index m);
 
 // Writes the reason why the search stopped: all candidates were rejected (a valid fit), or the
 // largest basis was reached before the gap was small enough (not converged).
-void explain_stop(bool exhausted, bool met, const GreedyOptions& options, GreedyLatent& latent);
+void explain_stop(bool exhausted, bool gap_reached, const GreedyOptions& options,
+                  GreedyLatent& latent);
 
 }  // namespace gpsieve
 

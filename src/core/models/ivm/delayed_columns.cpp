@@ -27,7 +27,7 @@ DelayedColumns::DelayedColumns(const IvmState& state, FullSearch* start, int thr
   if (start) {
     mean_ = start->mean();
     variance_ = start->variance();
-    start->hand_over(columns_.get(), ld_);
+    start->move_columns_to(columns_.get(), ld_);
   } else {
     mean_ = Vector::Zero(state.kernel().size());
     variance_ = state.prior_variance();

@@ -78,7 +78,7 @@ void FullSearch::append(const Inclusion& inclusion, const Vector& column) {
   });
 }
 
-void FullSearch::hand_over(double* columns, Index ld) {
+void FullSearch::move_columns_to(double* columns, Index ld) {
   const Index k = state_.size();
   for (Index p = 0; p < static_cast<Index>(panels_.size()); ++p) {
     Matrix& panel = panels_[p];

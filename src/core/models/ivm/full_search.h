@@ -25,7 +25,7 @@ class FullSearch {
   const Vector& variance() const { return variance_; }
 
   // Moves the columns of M to `columns` (leading dimension ld) and frees the panels.
-  void hand_over(double* columns, Index ld);
+  void move_columns_to(double* columns, Index ld);
 
  private:
   static constexpr Index kPanel = 2048;        // rows of the data in a panel

@@ -34,9 +34,9 @@ class NewtonSearch {
         keeper_(options, kernel.size(), 0.0) {}
 
   void run() {
-    bool met = false;
+    bool gap_reached = false;
     Index next_solve = 1;
-    while (!met && engine_.size() < capacity_) {
+    while (!gap_reached && engine_.size() < capacity_) {
       const Index j = choose();
       exhausted_ = j < 0;
       if (exhausted_) break;
@@ -46,9 +46,9 @@ class NewtonSearch {
         engine_.solve(kSolveTolerance, ctx_);
         next_solve =
             n + std::max<Index>(1, static_cast<Index>(options_.grow * static_cast<double>(n)));
-        keeper_.spent(4.0 * static_cast<double>(kernel_.size() * n * n));
-        if (likelihood_.log_concave() && keeper_.due()) offer_gradient_bound();
-        met = keeper_.met(engine_.state().objective());
+        keeper_.add_work(4.0 * static_cast<double>(kernel_.size() * n * n));
+        if (likelihood_.log_concave() && keeper_.dense_bound_is_due()) add_gradient_bound();
+        gap_reached = keeper_.gap_reached(engine_.state().objective());
       } else {
         engine_.border_step(ctx_);
       }
@@ -58,14 +58,14 @@ class NewtonSearch {
     }
     engine_.finish(kFinalTolerance, ctx_);
     trace_.record_final(row());
-    if (options_.certify && likelihood_.log_concave()) offer_gradient_bound();
-    met_ = met || keeper_.met(engine_.state().objective());
+    if (options_.certify && likelihood_.log_concave()) add_gradient_bound();
+    gap_reached_ = gap_reached || keeper_.gap_reached(engine_.state().objective());
   }
 
   GreedyLatent finish() {
     GreedyLatent latent;
     latent.fit.trace = trace_.rows();
-    explain_stop(exhausted_, met_, options_, latent);
+    explain_stop(exhausted_, gap_reached_, options_, latent);
     if (options_.certify) latent.certificate = keeper_.at(engine_.state().objective());
     const auto z = engine_.basis().columns();
     const Matrix factor = engine_.state().laplace_factor(z, ctx_);
@@ -108,14 +108,14 @@ class NewtonSearch {
         scores(t) = engine_.in_span(candidates[t]) ? -1.0 : source_.uniform();
     } else {
       scores = engine_.gains(candidates, ctx_);
-      keeper_.spent(static_cast<double>(scores.size() * kernel_.size()) *
-                    (kKernelWork + 2.0 * static_cast<double>(engine_.size())));
+      keeper_.add_work(static_cast<double>(scores.size() * kernel_.size()) *
+                       (kKernelWork + 2.0 * static_cast<double>(engine_.size())));
     }
     const Index best = first_largest(scores);
     return best < 0 ? -1 : candidates[best];
   }
 
-  void offer_gradient_bound() {
+  void add_gradient_bound() {
     const bool affordable = kernel_.size() <= options_.certify_rows;
     const GradientBound form = options_.bound == GradientBound::exact && !affordable
                                    ? GradientBound::block
@@ -124,8 +124,8 @@ class NewtonSearch {
     const char* rule = form == GradientBound::exact   ? "gradient, exact"
                        : form == GradientBound::block ? "gradient, blocks"
                                                       : "gradient, cheap";
-    keeper_.offer(engine_.state().objective() - gap, rule);
-    keeper_.restart();
+    keeper_.add_bound(engine_.state().objective() - gap, rule);
+    keeper_.restart_work();
   }
 
   const BoundKernel& kernel_;
@@ -140,7 +140,7 @@ class NewtonSearch {
   KernelOperator operator_;
   CertificateKeeper keeper_;
   Trace trace_;
-  bool exhausted_ = false, met_ = false;
+  bool exhausted_ = false, gap_reached_ = false;
 };
 
 }  // namespace
