@@ -59,8 +59,8 @@ warm_hyper_parameters <- function(problem, control) {
   ))
 }
 
-# Learning has converged when, from one fifth of the trace to the next, the objective changes by less
-# than this for each row, or by no more than its random variation.
+# Learning has converged when, from one fifth of the trace to the next, the objective changes by
+# less than this for each row, or by no more than its random variation.
 settled_change <- 0.002
 
 #' The result, not converged if the objective was still changing when the iterations ended, or if

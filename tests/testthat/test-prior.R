@@ -66,7 +66,7 @@ test_that("lengthscales that start equal move together first", {
     calls[[length(calls) + 1L]] <<- theta
     list(value = -sum((theta - peak)^2), gradient = -2 * (theta - peak))
   }
-  found <- maximise_tied_first(objective, numeric(3), rep(TRUE, 3), c(1, 2, 2), 20, numeric(3),
+  found <- maximise_in_stages(objective, numeric(3), rep(TRUE, 3), c(1, 2, 2), 20, numeric(3),
     log(1000))
   expect_equal(found, peak, tolerance = 1e-6)
   expect_true(all(vapply(calls[1:3], function(at) at[2] == at[3], NA)))
