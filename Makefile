@@ -29,6 +29,10 @@ demo: setup install
 test: setup-test install
 	@JOBS=$(JOBS) tools/run-tests.sh
 
+## test-ecosystem: install tidymodels, caret, mlr3 and others into build/ecosystem, test with them
+test-ecosystem: setup-test install
+	@tools/test-ecosystem.sh
+
 ## install: install into the first writable R library, unless the same sources are there already
 install:
 	@mkdir -p $(STAGE)
@@ -144,6 +148,6 @@ setup-coverage:
 help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: demo test install core-test sanitize valgrind fuzz coverage lint hooks check \
+.PHONY: demo test test-ecosystem install core-test sanitize valgrind fuzz coverage lint hooks check \
   document bench clean help setup setup-test setup-check setup-document setup-lint setup-coverage
 .NOTPARALLEL:

@@ -49,6 +49,9 @@ print.gpsieve_info <- function(x, ...) {
 }
 
 .onLoad <- function(libname, pkgname) {
+  register_with_parsnip()
+  register_with_mlr3()
+  register_with_marginaleffects()
   isa <- getOption("gpsieve.isa")
   if (is.null(isa)) return(invisible())
   if (!is_string(isa) || !isa %in% c("avx512", "avx2", "portable")) {

@@ -2,7 +2,7 @@
 
 #' Methods for package insight
 #'
-#' `find_formula()`, `find_response()`, `find_predictors()` and `n_obs()` of package insight work on
+#' `find_formula()` and `n_obs()` of package insight work on
 #' fits made from a formula without methods of their own. A fit keeps no training rows, so
 #' `get_data()` refuses, and `get_predicted()` needs `data`.
 #'
@@ -70,3 +70,15 @@ get_predicted.gpsieve_fit <- function(x, data = NULL, ci = 0.95, ...) {
     ci_data = limits, predict = "expectation", model = NULL
   )
 }
+
+#' @rdname insight
+#' @exportS3Method insight::find_predictors
+find_predictors.gpsieve_fit <- function(x, ..., flatten = FALSE) {
+  names <- names(x$blueprint$ptypes$predictors)
+  if (flatten) names else list(conditional = names)
+}
+
+#' @rdname insight
+#' @param flatten A vector instead of a list?
+#' @exportS3Method insight::find_response
+find_response.gpsieve_fit <- function(x, ...) x$response$name

@@ -1,0 +1,77 @@
+# What packages vetiver and butcher ask of a model that goes into service.
+
+#' Methods for packages vetiver and butcher
+#'
+#' `vetiver_model()` of package vetiver works on fits; its prototype of new data comes from the fit,
+#' since a fit knows its training columns. `butcher()` of package butcher drops the sites, the
+#' leave-one-out densities and the calibration table, which predictions do not need.
+#'
+#' @param model,x A fit.
+#' @param metadata,vetiver_model,verbose,... As in the generics.
+#' @return What the generics return.
+#' @examples
+#' fit <- ivm(dist ~ speed, cars, seed = 1)
+#' if (requireNamespace("vetiver", quietly = TRUE)) {
+#'   vetiver::vetiver_model(fit, "braking")
+#' }
+#' @name vetiver
+NULL
+
+#' @rdname vetiver
+#' @exportS3Method vetiver::vetiver_create_description
+vetiver_create_description.gpsieve_fit <- function(model) { # nolint: object_length_linter.
+  paste0(model$labels$title, ", ", describe_response(model$response))
+}
+
+#' @rdname vetiver
+#' @exportS3Method vetiver::vetiver_create_meta
+vetiver_create_meta.gpsieve_fit <- function(model, metadata) {
+  getExportedValue("vetiver", "vetiver_meta")(metadata, required_pkgs = "gpsieve")
+}
+
+#' @rdname vetiver
+#' @exportS3Method vetiver::vetiver_ptype
+vetiver_ptype.gpsieve_fit <- function(model, ...) {
+  as_tibble_or_frame(model$blueprint$ptypes$predictors)
+}
+
+#' @rdname vetiver
+#' @exportS3Method vetiver::vetiver_prepare_model
+vetiver_prepare_model.gpsieve_fit <- function(model) {
+  getExportedValue("butcher", "butcher")(model)
+}
+
+#' @rdname vetiver
+#' @exportS3Method vetiver::handler_predict
+handler_predict.gpsieve_fit <- function(vetiver_model, ...) {
+  prototype <- vetiver_model$prototype
+  function(req) {
+    new <- req$body
+    if (!is.null(prototype)) {
+      new <- getExportedValue("vetiver", "vetiver_type_convert")(new, prototype)
+    }
+    fit <- vetiver_model$model
+    # A list, so that a service names what it answers.
+    if (is_classification(fit$response)) {
+      list(.pred_class = predict(fit, new), .pred = as.data.frame(predict(fit, new, type = "prob")))
+    } else {
+      list(.pred = predict(fit, new))
+    }
+  }
+}
+
+#' @rdname vetiver
+#' @exportS3Method butcher::axe_data
+axe_data.gpsieve_fit <- function(x, verbose = FALSE, ...) {
+  x["loo"] <- list(NULL)
+  none <- list(row = integer(), precision = numeric(), mean = numeric())
+  x$sites[] <- rep(list(none), length(x$sites))
+  x
+}
+
+#' @rdname vetiver
+#' @exportS3Method butcher::axe_fitted
+axe_fitted.gpsieve_fit <- function(x, verbose = FALSE, ...) {
+  x["calibration"] <- list(NULL)
+  x
+}
