@@ -1,5 +1,7 @@
 # A model for package caret.
 
+# nolint start: object_name_linter, object_length_linter. caret's names.
+
 #' A model for caret::train()
 #'
 #' @param model The name of one of the package's models, or `"gpsieve"`, which chooses one.
@@ -52,3 +54,5 @@ framework_models <- c(
   "ivm", "ep_gp", "meanfield_gp", "online_gp", "greedy_gp", "rvm", "gpsieve"
 )
 sized_models <- c("ivm", "ep_gp", "online_gp", "greedy_gp")
+
+# nolint end

@@ -1,12 +1,14 @@
 # What packages marginaleffects and DALEX ask of a model. Their methods are registered when those
 # packages are loaded.
 
+# nolint start: object_name_linter, object_length_linter. The generics' names.
+
 #' Methods for packages marginaleffects and DALEX
 #'
 #' `predictions()`, `comparisons()` and `slopes()` of package marginaleffects work with `newdata`,
 #' since a fit keeps no training rows. They give no standard errors: a Gaussian process has no
-#' coefficients whose covariance could be propagated. [predict()][predict.gpsieve_fit] has intervals,
-#' [posterior_draws()] has joint draws. `explain()` of package DALEX sees means, the probability of
+#' coefficients whose covariance could be propagated. [predict()][predict.gpsieve_fit] has
+#' intervals, [posterior_draws()] has joint draws. `explain()` of package DALEX sees means, the probability of
 #' the second of two classes, or the probabilities of all classes.
 #'
 #' @param model,X.model A fit.
@@ -48,7 +50,7 @@ get_coef.gpsieve_fit <- function(model, ...) stats::coef(model)
 
 #' @rdname marginaleffects
 #' @exportS3Method DALEX::yhat
-yhat.gpsieve_fit <- function(X.model, newdata, ...) { # nolint: object_name_linter. The generic's.
+yhat.gpsieve_fit <- function(X.model, newdata, ...) {
   if (!is_classification(X.model$response)) return(predict(X.model, newdata))
   found <- predict(X.model, newdata, type = "prob")
   if (X.model$response$kind == "binary") found[, X.model$response$present[2L]] else found
@@ -64,3 +66,5 @@ register_with_marginaleffects <- function() {
   if (isNamespaceLoaded("marginaleffects")) add()
   else setHook(packageEvent("marginaleffects", "onLoad"), add)
 }
+
+# nolint end

@@ -11,18 +11,18 @@
 #'
 #' Engine `"gpsieve"` takes any argument of the model in `set_engine()`, for example `kernel`,
 #' `likelihood` or `seed`, and for `gaussian_process()` also `inference`, the model itself: `"ep"`
-#' ([ep_gp()], the default), `"ivm"`, `"meanfield"`, `"online"`, `"greedy"` or `"auto"`, which leaves
-#' the choice to [gpsieve()]. Factors are encoded by the model. It predicts the types `"numeric"`,
+#' ([ep_gp()], the default), `"ivm"`, `"meanfield"`, `"online"`, `"greedy"` or `"auto"`, which
+#' leaves the choice to [gpsieve()]. Factors are encoded by the model. It predicts the types `"numeric"`,
 #' `"conf_int"`, `"pred_int"`, `"quantile"`, `"class"`, `"prob"` and `"raw"` (the mean of the latent
 #' function); `"conf_int"` of a classification needs two classes.
 #'
 #' @param mode `"regression"` or `"classification"`.
 #' @param engine `"gpsieve"` or `"kernlab"`.
-#' @param num_inducing The number of points that the posterior is made of (`size` of the models); not
-#'   for `inference = "meanfield"`, and not for engine `"kernlab"`.
+#' @param num_inducing The number of points that the posterior is made of (`size` of the models);
+#'   not for `inference = "meanfield"`, and not for engine `"kernlab"`.
 #' @param rbf_sigma Inverse width of a squared exponential kernel exp(-rbf_sigma |x - z|^2) of
-#'   standardised columns, which is then kept as it is. `NULL`: engine `"gpsieve"` learns the kernel,
-#'   `"kernlab"` uses its `"automatic"` rule.
+#'   standardised columns, which is then kept as it is. `NULL`: engine `"gpsieve"` learns the
+#'   kernel, `"kernlab"` uses its `"automatic"` rule.
 #' @param object A specification.
 #' @param parameters,fresh,... As in the methods of [stats::update()] of package parsnip.
 #' @param range,trans As in package dials.

@@ -1,5 +1,7 @@
 # What packages vetiver and butcher ask of a model that goes into service.
 
+# nolint start: object_name_linter, object_length_linter. The generics' names.
+
 #' Methods for packages vetiver and butcher
 #'
 #' `vetiver_model()` of package vetiver works on fits; its prototype of new data comes from the fit,
@@ -19,7 +21,7 @@ NULL
 
 #' @rdname vetiver
 #' @exportS3Method vetiver::vetiver_create_description
-vetiver_create_description.gpsieve_fit <- function(model) { # nolint: object_length_linter.
+vetiver_create_description.gpsieve_fit <- function(model) {
   paste0(model$labels$title, ", ", describe_response(model$response))
 }
 
@@ -75,3 +77,5 @@ axe_fitted.gpsieve_fit <- function(x, verbose = FALSE, ...) {
   x["calibration"] <- list(NULL)
   x
 }
+
+# nolint end

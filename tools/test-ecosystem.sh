@@ -27,6 +27,7 @@ Rscript -e '
   if (length(lacks())) message("not to be had here, and not tested: ", toString(lacks()))
 ' "$library"
 
+# shellcheck disable=SC2016
 Rscript -e '
   library(testthat)
   results <- as.data.frame(test_dir("tests/testthat", filter = "^ecosystem", package = "gpsieve",
