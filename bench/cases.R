@@ -12,6 +12,11 @@
 # A case of linear algebra has `about` and
 #
 #   rates      function(options): data frame of blas, case, size, engine, seconds, rate
+#
+# A case in which many short fits are compared on the same test rows, in one process, has `about`
+# and
+#
+#   compare    function(options): data frame with a row for each set and engine, see summarise_set()
 
 #' An engine is how to fit, how to predict and how to tell the size of what came out
 #'

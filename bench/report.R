@@ -138,10 +138,11 @@ machine <- function() {
   )
 }
 
-#' `rows` of fits and `rates` of linear algebra, either of them NULL
-write_results <- function(rows, rates, options, file) {
+#' `rows` of fits, `rates` of linear algebra and the comparison of default calls, any of them NULL
+write_results <- function(rows, rates, compared, options, file) {
   results <- list(machine = machine(), quick = options$quick)
   results$rows <- rows
+  results$compared <- compared
   results$rates <- rates
   dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
   text <- jsonlite::toJSON(results, auto_unbox = TRUE, digits = 6, pretty = TRUE, na = "null")
@@ -172,6 +173,7 @@ print_tables <- function(files) {
       if (isTRUE(results$quick)) ". A quick trial on a twentieth of the rows", ".\n\n", sep = ""
     )
     if (!is.null(results$rates)) print_rates(results$rates)
+    if (!is.null(results$compared)) cat(markdown_comparison(results$compared), sep = "\n")
     if (is.null(results$rows)) next
     middle <- medians(results$rows)
     cat(markdown(middle), sep = "\n")
@@ -220,6 +222,45 @@ markdown <- function(middle) {
       decimals(middle$gflops_blas, 1), decimals(middle$gflops_core, 1), sep = " / "
     )
   ))
+}
+
+#' The losses of the comparison of default calls, a row for each set and a column for each engine;
+#' and what they come to, a row for each engine
+markdown_comparison <- function(compared) {
+  engines <- unique(compared$engine)
+  sets <- unique(compared$set)
+  cells <- vapply(engines, function(engine) {
+    own <- compared[match(paste(sets, engine), paste(compared$set, compared$engine)), ]
+    decimals(own$loss, 3)
+  }, character(length(sets)))
+  losses <- data.frame(set = sets, matrix(cells, length(sets)), check.names = FALSE)
+  names(losses)[-1L] <- engines
+  c(markdown_table(losses), "", markdown_table(compared_summary(compared)))
+}
+
+#' On how many sets an engine is within one and beyond two standard errors of the best default peer
+#' and of the tuned support vector machine, on how many it is last, and its intervals' coverage
+compared_summary <- function(compared) {
+  last <- vapply(split(compared, compared$set), function(of_set) {
+    if (nrow(of_set) < 8L) "" else of_set$engine[which.max(of_set$loss)]
+  }, "")
+  count <- function(good) paste(sum(good, na.rm = TRUE), "of", sum(!is.na(good)))
+  least <- function(values) min(values, na.rm = TRUE)
+  rows <- lapply(unique(compared$engine), function(engine) {
+    own <- compared[compared$engine == engine, ]
+    self <- ifelse(own$best_peer == engine, NA, 1)
+    data.frame(
+      check.names = FALSE, engine = engine,
+      "within 1 SE of best peer" = count(own$gap * self <= own$gap_se),
+      "worse by 2 SE" = count(own$gap * self > 2 * own$gap_se),
+      "within 1 SE of tuned svm" = count(own$gap_tuned <= own$gap_tuned_se),
+      "worse than it by 2 SE" = count(own$gap_tuned > 2 * own$gap_tuned_se),
+      "last" = sum(last == engine), "coverage" = decimals(mean(own$covered, na.rm = TRUE), 3),
+      "least coverage" = if (any(!is.na(own$covered))) decimals(least(own$covered), 3) else "",
+      "CPU s" = decimals(sum(own$cpu), 1)
+    )
+  })
+  do.call(rbind, rows)
 }
 
 format_count <- function(value) formatC(value, 0, format = "f")

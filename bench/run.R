@@ -1,7 +1,7 @@
 # Measures the package and other packages. README.md describes the cases.
 #
 #   Rscript bench/run.R CASE... [--quick] [--seeds=1,2,3] [--threads=1] [--only=text] [--json=file]
-#                               [--largest=n]
+#                               [--largest=n] [--engines=a,b] [--cache=folder]
 #   Rscript bench/run.R --list             the cases
 #   Rscript bench/run.R --table file...    results saved by --json, as Markdown tables
 #
@@ -118,7 +118,9 @@ main <- function(args) {
   if ("--list" %in% args) return(list_cases())
   plain <- args[!grepl("^--", args)]
   if ("--table" %in% args) return(print_tables(plain))
-  known <- "^--(quick|seeds=[0-9,]+|threads=[0-9]+|only=.+|json=.+|largest=[0-9]+)$"
+  known <- paste0("^--(quick|seeds=[0-9,]+|threads=[0-9]+|only=.+|json=.+|largest=[0-9]+|",
+    "engines=.+|cache=.+)$"
+  )
   unknown <- c(
     grep(known, setdiff(args, plain), invert = TRUE, value = TRUE), setdiff(plain, names(cases))
   )
@@ -132,15 +134,19 @@ main <- function(args) {
     quick = "--quick" %in% args,
     seeds = if (!is.null(seeds)) as.integer(strsplit(seeds, ",")[[1L]]),
     threads = if (is.null(threads)) 1L else as.integer(threads),
-    largest = if (is.null(largest)) Inf else as.numeric(largest), only = value_of(args, "only")
+    largest = if (is.null(largest)) Inf else as.numeric(largest), only = value_of(args, "only"),
+    engines = value_of(args, "engines"), cache = value_of(args, "cache")
   )
   chosen <- if (length(plain)) plain else names(cases)
   json <- value_of(args, "json")
-  rows <- rates <- NULL
+  rows <- rates <- compared <- NULL
   # Written after each engine, so that a run that is stopped keeps its results so far.
-  keep <- function(rows) if (!is.null(json)) write_results(rows, rates, options, json)
+  keep <- function(rows) if (!is.null(json)) write_results(rows, rates, compared, options, json)
   for (name in chosen) {
-    if (is.null(cases[[name]]$rates)) {
+    if (!is.null(cases[[name]]$compare)) {
+      compared <- cases[[name]]$compare(options)
+      cat(markdown_comparison(compared), sep = "\n")
+    } else if (is.null(cases[[name]]$rates)) {
       before <- rows
       rows <- rbind(before, run_case(name, options, function(new) keep(rbind(before, new))))
     } else {

@@ -1,153 +1,131 @@
-# Plain default calls of every model and of gpsieve(), beside peers called in the same way: nothing
-# but the data.
+# Plain default calls of every model and of gpsieve() beside peers called in the same way: nothing
+# but the data. Engines are compared by their losses on the same test rows.
 
-defaults_sets <- c(
-  "heart", "crabs", "sonar", "ionosphere", "iris", "pima", "breast", "australian", "boston",
-  "ozone",
-  "friedman1", "abalone"
-)
+# No probability counts as less: one row must not decide over a set.
+least_probability <- 1e-4
 
-defaults_problems <- function(quick) {
-  sets <- if (quick) defaults_sets[1] else defaults_sets
-  lapply(sets, function(set) list(name = set, set = set))
-}
-
-#' A data set as a list of inputs and response; NULL where the file is missing
-read_defaults_set <- function(set) {
-  from <- function(table, response) {
-    if (is.null(table)) return(NULL)
-    list(x = table[names(table) != response], y = table[[response]])
+#' What an engine says about the test rows, judged: list(loss, error, rmse, covered, width)
+#'
+#' `loss` has a number for each row: -log P(true class), or the squared error divided by the
+#' variance of the training responses.
+judge_answer <- function(said, data) {
+  y <- data$test_y
+  if (is.factor(y)) {
+    p <- said[, levels(y), drop = FALSE]
+    true <- p[cbind(seq_along(y), as.integer(y))]
+    return(list(
+      loss = -log(pmin(pmax(true, least_probability), 1)),
+      error = mean(levels(y)[max.col(p, "first")] != as.character(y))
+    ))
   }
-  packaged <- function(name) {
-    held <- new.env()
-    utils::data(list = name, package = "mlbench", envir = held)
-    held[[name]]
-  }
-  switch(set,
-    iris = from(datasets::iris, "Species"),
-    boston = from(packaged("BostonHousing"), "medv"),
-    ozone = from(stats::na.omit(packaged("Ozone")[4:12]), "V4"),
-    friedman1 = {
-      set.seed(1)
-      drawn <- mlbench::mlbench.friedman1(500, sd = 1)
-      list(x = as.data.frame(drawn$x), y = drawn$y)
-    },
-    abalone = {
-      table <- read_uci("abalone")
-      if (!is.null(table)) from(table, names(table)[ncol(table)])
-    },
-    from(read_uci(set), "class")
-  )
-}
-
-#' A quarter of the rows to test, at most 1000 to train
-defaults_data <- function(problem, seed) {
-  set <- read_defaults_set(problem$set)
-  if (is.null(set)) return(NULL)
-  n <- nrow(set$x)
-  set.seed(seed)
-  shuffled <- sample(n)
-  test <- shuffled[seq_len(round(n / 4))]
-  train <- utils::head(shuffled[-seq_along(test)], 1000)
   list(
-    x = set$x[train, , drop = FALSE], y = set$y[train], test_x = set$x[test, , drop = FALSE],
-    test_y = set$y[test]
+    loss = (said$mean - y)^2 / stats::var(data$y), rmse = sqrt(mean((said$mean - y)^2)),
+    covered = if (!is.null(said$lower)) mean(said$lower <= y & y <= said$upper),
+    width = if (!is.null(said$lower)) mean(said$upper - said$lower) / stats::sd(data$y)
   )
 }
 
-#' One of the package's functions, called with nothing but the data
-default_engine <- function(model) {
-  force(model)
-  new_engine(
-    packages = "gpsieve",
-    fit = function(data, job) {
-      suppressWarnings(do.call(model, list(data$x, data$y,
-        seed = job$seed, threads = job$threads, verbose = FALSE
-      )), classes = "gpsieve_warning")
-    },
-    predict = function(fit, data) {
-      if (!is.factor(data$test_y)) return(list(mean = predict(fit, data$test_x)))
-      list(class = predict(fit, data$test_x), probability = predict(fit, data$test_x,
-        type = "prob"))
-    },
-    size = function(fit) nrow(inducing(fit))
-  )
+#' One engine on one split; a failure is said and counts as no answer
+run_engine <- function(engine, data, seed) {
+  # The first use of a package loads it.
+  start <- proc.time()
+  said <- tryCatch(suppressWarnings(engine(data, seed)), error = function(e) {
+    message("  failed: ", conditionMessage(e))
+    NULL
+  })
+  taken <- sum((proc.time() - start)[c("user.self", "sys.self")])
+  if (is.null(said)) NULL else c(judge_answer(said, data), cpu = taken)
 }
 
-#' A peer that takes a formula and a data frame, and predicts by `answer(fit, newdata, classes)`: a
-#' matrix of probabilities, or numbers
-formula_engine <- function(fit, answer) {
-  force(fit)
-  force(answer)
-  new_engine(
-    fit = function(data, job) {
-      set.seed(job$seed)
-      fit(cbind(data$x, response = data$y))
-    },
-    predict = function(fit, data) {
-      classes <- levels(data$y)
-      said <- answer(fit, data$test_x, classes)
-      if (!is.factor(data$test_y)) return(list(mean = as.vector(said)))
-      said <- said[, classes, drop = FALSE]
-      list(class = factor(classes[max.col(said)], classes), probability = said)
-    },
-    size = function(fit) NA_integer_
-  )
+#' The judgement of one engine on one split, from the cache where it is there
+cached_run <- function(name, set, seed, data, cache) {
+  file <- file.path(cache, sprintf("%s-%d-%s.rds", set, seed, gsub("[^a-z_]", "", name)))
+  if (file.exists(file)) return(readRDS(file))
+  found <- run_engine(defaults_engines()[[name]], data(), seed)
+  saveRDS(found, file)
+  found
 }
 
-svm_answer <- function(fit, new, classes) {
-  said <- predict(fit, new, probability = TRUE)
-  if (is.null(classes)) said else attr(said, "probabilities")
-}
-
-#' Nine settings by five folds
-tuned_svm <- function(table) {
-  p <- ncol(table) - 1
-  found <- e1071::tune(e1071::svm, response ~ ., data = table,
-    ranges = list(cost = c(0.3, 3, 30), gamma = c(0.3, 1, 3) / p),
-    tunecontrol = e1071::tune.control(cross = 5)
-  )
-  best <- found$best.parameters
-  e1071::svm(response ~ ., table, cost = best$cost, gamma = best$gamma, probability = TRUE)
-}
-
-linear_fit <- function(table) {
-  if (!is.factor(table$response)) return(stats::lm(response ~ ., table))
-  suppressWarnings(stats::glm(response ~ ., stats::binomial(), table))
-}
-
-linear_answer <- function(fit, new, classes) {
-  if (is.null(classes)) return(suppressWarnings(predict(fit, new)))
-  p <- suppressWarnings(predict(fit, new, type = "response"))
-  p <- pmin(pmax(p, 1e-10), 1 - 1e-10)
-  structure(cbind(1 - p, p), dimnames = list(NULL, classes))
-}
-
-gausspr_answer <- function(fit, new, classes) {
-  if (is.null(classes)) return(kernlab::predict(fit, new))
-  pmax(kernlab::predict(fit, new, type = "probabilities"), 1e-10)
-}
-
-defaults_engines <- function(problem) {
-  own <- c("gpsieve", "meanfield_gp", "ivm", "ep_gp", "online_gp", "greedy_gp", "rvm")
-  peers <- list(
-    "e1071::svm" = formula_engine(
-      function(table) e1071::svm(response ~ ., table, probability = TRUE), svm_answer
-    ),
-    "e1071::svm, tuned" = formula_engine(tuned_svm, svm_answer),
-    "kernlab::gausspr" = formula_engine(function(table) {
-      kernlab::gausspr(response ~ ., data = table)
-    }, gausspr_answer)
-  )
-  # Two classes or numbers: glm() has no more.
-  if (problem$set != "iris") {
-    peers[["lm or glm"]] <- formula_engine(linear_fit, linear_answer)
+#' All judgements of a set: a list over engines of lists over seeds
+run_set <- function(set, seeds, engines, cache) {
+  runs <- stats::setNames(vector("list", length(engines)), engines)
+  for (seed in seeds) {
+    data <- NULL
+    lazily <- function() {
+      if (is.null(data)) data <<- defaults_split(set, seed)
+      data
+    }
+    for (engine in engines) {
+      run <- cached_run(engine, set, seed, lazily, cache)
+      if (is.null(run)) next
+      runs[[engine]][[as.character(seed)]] <- run
+      cat(sprintf("%-10s %3d  %-13s %7.4f %8.1f s\n", set, seed, engine, mean(run$loss), run$cpu))
+    }
   }
-  c(stats::setNames(lapply(own, default_engine), own), peers)
+  Filter(length, runs)
+}
+
+#' Mean and standard error of the losses of one engine minus those of another on the same rows
+paired_gap <- function(a, b) {
+  both <- intersect(names(a), names(b))
+  difference <- unlist(lapply(both, function(seed) a[[seed]]$loss - b[[seed]]$loss))
+  c(mean(difference), stats::sd(difference) / sqrt(length(difference)))
+}
+
+#' A row for each engine: means over splits, and how far it is from the best default peer and from
+#' the tuned support vector machine
+summarise_set <- function(set, runs) {
+  mean_of <- function(engine, field) {
+    values <- unlist(lapply(runs[[engine]], function(run) mean(run[[field]])))
+    if (length(values)) mean(values) else NA_real_
+  }
+  all_of <- function(field) vapply(names(runs), mean_of, 0, field = field)
+  peers <- intersect(default_peers, names(runs))
+  best <- if (length(peers)) peers[which.min(vapply(peers, mean_of, 0, field = "loss"))]
+  gaps <- function(other) {
+    vapply(names(runs), function(engine) {
+      if (is.null(other) || is.null(runs[[other]])) c(NA, NA)
+      else paired_gap(runs[[engine]], runs[[other]])
+    }, c(0, 0))
+  }
+  of_best <- gaps(best)
+  of_tuned <- gaps("tuned svm")
+  data.frame(
+    set = set, engine = names(runs), splits = lengths(runs), loss = all_of("loss"),
+    error = all_of("error"), rmse = all_of("rmse"), covered = all_of("covered"),
+    width = all_of("width"), cpu = all_of("cpu"),
+    best_peer = if (is.null(best)) NA_character_ else best, gap = of_best[1L, ],
+    gap_se = of_best[2L, ], gap_tuned = of_tuned[1L, ], gap_tuned_se = of_tuned[2L, ],
+    row.names = NULL
+  )
+}
+
+# The splits that are reported. Settings were tried on seeds from 101 on.
+defaults_seeds <- function(set) {
+  if (set %in% defaults_large_sets) 1L else if (set %in% c("spam", "abalone", "vowel")) 1:2 else 1:3
+}
+
+compare_defaults <- function(options) {
+  for (package in c("gpsieve", "e1071", "ranger", "kernlab", "mgcv", "mlbench", "nnet", "MASS")) {
+    loadNamespace(package)
+  }
+  cache <- if (is.null(options$cache)) tempfile("defaults") else options$cache
+  dir.create(cache, recursive = TRUE, showWarnings = FALSE)
+  sets <- c(defaults_sets, defaults_large_sets)
+  if (options$quick) sets <- sets[1L]
+  if (!is.null(options$only)) sets <- grep(options$only, sets, value = TRUE)
+  do.call(rbind, lapply(sets, function(set) {
+    seeds <- if (is.null(options$seeds)) defaults_seeds(set) else options$seeds
+    engines <- engines_of(set)
+    if (!is.null(options$engines)) {
+      engines <- intersect(strsplit(options$engines, ",")[[1L]], engines)
+    }
+    runs <- run_set(set, seeds, engines, cache)
+    if (length(runs)) summarise_set(set, runs)
+  }))
 }
 
 defaults_case <- list(
   about = "default calls of every model and of gpsieve() beside default and tuned peers",
-  packages = c("e1071", "kernlab", "mlbench"), seeds = 1:5, problems = defaults_problems,
-  data = defaults_data, engines = defaults_engines
+  compare = compare_defaults
 )
