@@ -58,16 +58,41 @@ training_calibration <- function(problem, latents) {
 
 has_cavities <- function(latents) all(vapply(latents, function(l) length(l$cavity_mean) > 0L, NA))
 
+#' Means and variances of the latent functions at every row without this row, n x K matrices
+#' @noRd
+cavity_marginals <- function(problem, latents) {
+  n <- nrow(problem$y)
+  moments <- function(name) matrix(vapply(latents, function(l) l[[name]], numeric(n)), n)
+  list(mean = moments("cavity_mean"), variance = moments("cavity_variance"))
+}
+
 #' n x K matrix of log class probabilities from the cavities
 #' @noRd
 cavity_log_probabilities <- function(problem, latents) {
-  n <- nrow(problem$y)
-  moments <- function(name) matrix(vapply(latents, function(l) l[[name]], numeric(n)), n)
-  log_class_probabilities(
-    problem$likelihood, problem$response,
-    list(mean = moments("cavity_mean"), variance = moments("cavity_variance"))
-  )
+  log_class_probabilities(problem$likelihood, problem$response, cavity_marginals(problem, latents))
 }
+
+#' The temperature of one-vs-rest odds with the greatest leave-one-out probability of the classes
+#'
+#' One machine against the rest knows nothing of the others, so that normalised odds may be too bold
+#' or too modest together. NULL where there are no such odds or no leave-one-out moments. The log
+#' temperature has a normal prior about 0, so that few rows change little.
+#' @noRd
+leave_one_out_temperature <- function(problem, latents) {
+  response <- problem$response
+  if (response$kind != "multiclass" || identical(response$scheme, "joint")) return(NULL)
+  if (!has_cavities(latents)) return(NULL)
+  odds <- log_odds(problem$likelihood, cavity_marginals(problem, latents))
+  true <- cbind(seq_len(nrow(odds)), class_codes(problem))
+  penalised <- function(log_temperature) {
+    log_p <- normalise_log(odds * exp(-log_temperature))[true]
+    # One surprising row says nothing about all others.
+    sum(pmax(log_p, density_floor)) - (log_temperature / temperature_spread)^2 / 2
+  }
+  exp(stats::optimize(penalised, log(c(0.25, 4)), maximum = TRUE, tol = 1e-4)$maximum)
+}
+
+temperature_spread <- 0.3
 
 #' The class of every training row as a column of the probabilities
 #' @noRd

@@ -131,7 +131,8 @@ valid_response <- function(response, latents) {
       response$scale > 0,
     count = latents == 1L,
     binary = latents == 1L && classes(2L) && length(response$present) == 2L,
-    multiclass = classes(3L) && latents == length(response$present),
+    multiclass = classes(3L) && latents == length(response$present) &&
+      (is.null(response$temperature) || is_number(response$temperature)),
     FALSE
   )
 }

@@ -11,7 +11,7 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
   kernel <- as_kernel(kernel, "kernel", call)
   if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood", call)
-  standardise <- check_flag(standardise, "standardise", call)
+  standardise <- check_standardise(standardise, call)
   verbose <- check_flag(verbose, "verbose", call)
   threads <- resolve_threads(threads, call)
   if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean", call)
@@ -24,12 +24,12 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
 
   inputs <- input_scales(found, molded$columns, standardise)
   y <- encoded$y
-  if (response$kind == "real" && standardise) {
+  if (response$kind == "real" && !isFALSE(standardise)) {
     scales <- if (is.null(scan)) column_scales(y) else scan$response
     response[c("center", "scale")] <- list(scales$center, scales$scale)
     y <- apply_scales(y, scales)
   }
-  if (response$kind == "count" && standardise && is.null(prior_mean)) {
+  if (response$kind == "count" && !isFALSE(standardise) && is.null(prior_mean)) {
     prior_mean <- log_mean_count(y)
   }
   problem <- list(
@@ -97,6 +97,7 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
                          keep_loo = FALSE, state = NULL, n = nrow(problem$y)) {
   if (!result$converged) warn_not_converged(result$reason)
   latents <- result$latents
+  problem$response$temperature <- leave_one_out_temperature(problem, latents)
   own_points <- length(result$points) > 0L
   used <- unique(unlist(lapply(latents, function(l) l$posterior$basis)))
   posteriors <- lapply(latents, function(l) {

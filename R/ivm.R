@@ -54,7 +54,8 @@
 #' @param optimise Learn the hyper-parameters? `FALSE` keeps the kernel and likelihood as given.
 #' @param standardise Centre and scale inputs, and a numeric response, by their training mean and
 #'   standard deviation? Hyper-parameters then refer to the standardised scale; predictions come
-#'   back on the original one.
+#'   back on the original one. `"common"` divides all inputs by one scale, the root of their mean
+#'   variance, which suits columns of one kind, such as the pixels of pictures.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
 #'   scale. `NULL`: the normal quantile of the share of positives for classes; with
 #'   `standardise = TRUE` the mean of a numeric response, or the logarithm of the mean count for

@@ -169,10 +169,9 @@ update.gpsieve_fit <- function(object, ...) {
       call = call
     )
   }
-  standardised <- any(object$inputs$center != 0) || any(object$inputs$scale != 1)
   own <- c(
     list(kernel = reported_kernel(object), likelihood = object$likelihood, seed = object$seed,
-      standardise = standardised),
+      standardise = standardised_by(object$inputs)),
     object$settings
   )
   own <- own[setdiff(names(own), names(given))]

@@ -14,7 +14,9 @@
 #' * `"class"`: the same as `"response"` where the response is a class.
 #' * `"prob"`: an n x K matrix of class probabilities, columns named by level. For more than two
 #'   classes these are the odds of the one-vs-rest machines, normalised to sum to one: the
-#'   probability of each class given that exactly one machine says yes. A joint [ep_gp()] has no
+#'   probability of each class given that exactly one machine says yes. The odds are raised to a
+#'   power first, the one that makes the leave-one-out probabilities of the training rows largest,
+#'   where the fit has those ([meanfield_gp()], refined [ivm()]). A joint [ep_gp()] has no
 #'   machines; its probabilities are those of the largest latent function.
 #' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
@@ -284,16 +286,31 @@ predicted_probabilities <- function(fit, latent) {
 # has probability proportional to P_c times the product of 1 - P_k over the others, that is to the
 # odds P_c / (1 - P_c): normalised odds, which keep the order of the P_c. (Normalised P_c would be
 # far too small for the right class, because the probabilities of K - 1 wrong classes add up.)
+# Before that the odds are raised to the power 1 / temperature.
 log_class_probabilities <- function(likelihood, response, latent) {
   spec <- likelihood_spec(likelihood)
   if (identical(response$scheme, "joint")) {
     return(call_core(core_argmax_probability, spec, latent$mean, latent$variance))
   }
-  each <- lapply(seq_len(ncol(latent$mean)), function(k) {
-    call_core(core_log_probability, spec, latent$mean[, k], latent$variance[, k])
-  })
-  if (response$kind == "binary") return(each[[1L]][, 2:1, drop = FALSE])
-  normalise_log(do.call(cbind, lapply(each, function(e) e[, 1L] - e[, 2L])))
+  if (response$kind == "binary") return(log_sides(spec, latent, 1L)[, 2:1, drop = FALSE])
+  temperature <- if (is.null(response$temperature)) 1 else response$temperature
+  normalise_log(log_odds(likelihood, latent) / temperature)
+}
+
+#' Log probabilities of yes and no of one machine, n x 2
+#' @noRd
+log_sides <- function(spec, latent, k) {
+  call_core(core_log_probability, spec, latent$mean[, k], latent$variance[, k])
+}
+
+#' The log odds of every one-vs-rest machine, n x K
+#' @noRd
+log_odds <- function(likelihood, latent) {
+  spec <- likelihood_spec(likelihood)
+  do.call(cbind, lapply(seq_len(ncol(latent$mean)), function(k) {
+    sides <- log_sides(spec, latent, k)
+    sides[, 1L] - sides[, 2L]
+  }))
 }
 
 #' Rows of log weights, normalised to log probabilities

@@ -7,15 +7,50 @@ column_scales <- function(x) {
   input_scales(found, colnames(x), TRUE)[c("center", "scale")]
 }
 
-#' Centre, scale and range of every input column; centre 0 and scale 1 if `standardise` is FALSE
+#' Centre, scale and range of every input column
+#'
+#' Centre 0 and scale 1 if `standardise` is FALSE; one scale for all columns, the root of their mean
+#' variance, if it is "common".
 #' @noRd
 input_scales <- function(found, columns, standardise) {
   p <- length(found$center)
+  none <- isFALSE(standardise)
+  scale <-
+    if (none) rep(1, p)
+    else if (isTRUE(standardise)) found$scale
+    else rep(common_scale(found), p)
   list(
-    center = stats::setNames(if (standardise) found$center else numeric(p), columns),
-    scale = stats::setNames(if (standardise) found$scale else rep(1, p), columns),
+    center = stats::setNames(if (none) numeric(p) else found$center, columns),
+    scale = stats::setNames(scale, columns),
     range = rbind(found$lowest, found$highest, deparse.level = 0)
   )
+}
+
+#' The root of the mean variance of the columns that vary, 1 if none does
+#' @noRd
+common_scale <- function(found) {
+  varying <- found$scale[found$lowest < found$highest]
+  if (!length(varying)) return(1)
+  # Divided by the largest first: squares of great numbers overflow.
+  largest <- max(varying)
+  largest * sqrt(mean((varying / largest)^2))
+}
+
+check_standardise <- function(standardise, call) {
+  if (identical(standardise, "common")) return(standardise)
+  if (is.logical(standardise)) return(check_flag(standardise, "standardise", call))
+  found <- describe(standardise)
+  abort_gpsieve("{.arg standardise} must be TRUE or FALSE, or {.val common} for one common scale.",
+    "Found {found}.", call = call
+  )
+}
+
+#' What `standardise` made these scales
+#' @noRd
+standardised_by <- function(scales) {
+  if (all(scales$center == 0) && all(scales$scale == 1)) FALSE
+  else if (length(scales$scale) > 1L && all(scales$scale == scales$scale[1L])) "common"
+  else TRUE
 }
 
 #' The centred and scaled matrix, with the column names of the scales
