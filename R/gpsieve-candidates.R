@@ -17,7 +17,8 @@ standard_kernels <- list(
   quote(kernel_matern(nu = 2.5, ard = TRUE)),
   quote(kernel_matern(nu = 0.5, ard = TRUE)),
   quote(kernel_linear() + kernel_constant()),
-  quote(kernel_linear() + kernel_constant() + kernel_matern(nu = 2.5))
+  quote(kernel_linear() + kernel_constant() + kernel_matern(nu = 2.5)),
+  quote(kernel_linear() + kernel_constant() + kernel_matern(nu = 2.5, ard = TRUE))
 )
 # With more columns the gradient by every lengthscale costs more than the fit.
 most_ard_columns <- 100
@@ -43,36 +44,82 @@ robust_likelihood <- function(task) {
 comparing_candidate <- function(task, kernel, likelihood = task$likelihood) {
   type <- if (is.null(likelihood)) "" else eval(likelihood, topenv())$type
   dense <- !type %in% c("student", "label_noise")
-  new_candidate(if (dense) "meanfield_gp" else "ivm", kernel, likelihood)
+  # Hyper-parameters that suit a few classes suit all; learning from all of them costs too much.
+  control <- if (dense && task$latents > most_learning_classes) {
+    call("control_meanfield", learn_classes = most_learning_classes)
+  }
+  new_candidate(if (dense) "meanfield_gp" else "ivm", kernel, likelihood, control = control)
 }
 
-#' Sparse models to compare on many rows, with the kernel as it was learned on fewer
+most_learning_classes <- 5
+
+#' Sparse models to compare on many rows, with the hyper-parameters that a dense `fit` learned on
+#' fewer
 #'
-#' The informative vector machine keeps it as it is; EP in minibatches goes on learning from all
-#' rows.
+#' EP in minibatches goes on learning from all rows. The other models keep the kernel, but for the
+#' lengthscales: more rows tell finer structure, so that shorter ones are candidates too. Classes go
+#' to the informative vector machine wherever enough active points can be paid for.
 #' @noRd
-sparse_candidates <- function(task, kernel, likelihood) {
+sparse_candidates <- function(task, fit) {
   n <- nrow(task$molded$x)
-  # As many as every fold has rows to train on.
-  fewest <- floor(min(n, 2 * task$control$validation_rows) * (1 - 1 / task$control$folds)) - 1
-  size <- function(default) min(fewest, if (is.null(task$size)) default else task$size)
-  all <- list(
-    ivm = new_candidate("ivm", kernel, likelihood, n_active = size(500), optimise = FALSE),
-    ep_gp = new_candidate("ep_gp", kernel, likelihood, inducing = size(200),
-      batch_size = if (fewest > 2 * usual_batch) usual_batch,
-      control = quote(control_ep(warm_rows = 0))
-    ),
-    greedy_gp = new_candidate("greedy_gp", kernel, likelihood, n_basis = size(300),
-      certify = FALSE, optimise = FALSE
-    )
+  likelihood <- str2lang(format(fit$likelihood))
+  kernel <- kernel_expression(reported_kernel(fit))
+  active <- affordable_active(task)
+  size <- function(default) min(n, if (is.null(task$size)) default else task$size)
+  finer <- function(...) {
+    lapply(finer_kernels(reported_kernel(fit)), function(kernel) {
+      new_candidate(kernel = kernel, likelihood = likelihood, optimise = FALSE, ...)
+    })
+  }
+  make <- list(
+    ivm = function() finer(model = "ivm", n_active = size(active)),
+    ep_gp = function() {
+      list(new_candidate("ep_gp", kernel, likelihood, inducing = size(200),
+        batch_size = if (n > 2 * usual_batch) usual_batch,
+        control = quote(control_ep(warm_rows = 0))
+      ))
+    },
+    greedy_gp = function() finer(model = "greedy_gp", n_basis = size(300), certify = FALSE)
   )
-  wanted <- task$models
-  if (is.null(wanted)) wanted <- if (n > most_ivm_rows) "ep_gp" else c("ivm", "ep_gp")
-  all[wanted]
+  models <- if (is.null(task$models)) usual_sparse_model(task, active) else task$models
+  unlist(lapply(make[intersect(models, names(make))], function(candidates) candidates()),
+    recursive = FALSE, use.names = FALSE
+  )
 }
 
-# Beyond it a pass over all rows for every class costs more than minibatches.
+# Factors of the lengthscales learned on few rows.
+finer_factors <- c(1, 0.7, 0.5)
+
+#' Expressions of the kernel with its lengthscales multiplied by these factors
+#' @noRd
+finer_kernels <- function(kernel) {
+  theta <- kernel_theta(kernel)
+  lengthscales <- kernel_free(kernel) & grepl("lengthscale", names(theta), fixed = TRUE)
+  factors <- if (any(lengthscales)) finer_factors else 1
+  lapply(factors, function(by) {
+    kernel_expression(kernel_set_theta(kernel, theta + log(by) * lengthscales))
+  })
+}
+
+usual_sparse_model <- function(task, active) {
+  if (task$kind %in% c("number", "count") && nrow(task$molded$x) > most_ivm_rows) return("ep_gp")
+  if (active < fewest_active) "ep_gp" else "ivm"
+}
+
+# Numbers vary smoothly: on many rows, learning from all of them gains more than many active points.
 most_ivm_rows <- 30000
+fewest_active <- 300
+
+#' The candidate with a size that a model of few rows can have
+#' @noRd
+cut_to <- function(candidate, rows) {
+  size <- c(ivm = "n_active", ep_gp = "inducing", greedy_gp = "n_basis")[[candidate$model]]
+  candidate$arguments[[size]] <- min(candidate$arguments[[size]], rows)
+  if (candidate$model == "ep_gp") {
+    candidate$arguments$batch_size <- if (rows > 2 * usual_batch) usual_batch
+  }
+  candidate
+}
 
 sparse_models <- c("ivm", "ep_gp", "greedy_gp")
 

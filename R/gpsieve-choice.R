@@ -5,10 +5,11 @@
 #' @param fit A fit made by [gpsieve()].
 #' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit
 #'   without choosing.
-#' @return A data frame with a row for each candidate: `stage` (`"kernel"`, `"likelihood"` or
-#'   `"model"`), `model`, `kernel`, `likelihood`; `score`, the mean log predictive density of the
-#'   rows it was judged on, and its standard error `std_error`; `rows`, how many those are (fewer
-#'   where a candidate was given up after some folds); `seconds`; and whether it was `chosen`.
+#' @return A data frame with a row for each candidate: `stage` (`"screen"`, `"kernel"`, `"scale"`,
+#'   `"likelihood"` or `"model"`), `model`, `kernel`, `likelihood`; `score`, the mean log predictive
+#'   density of the rows it was judged on, and its standard error `std_error`; `rows`, how many those
+#'   are (fewer where a candidate was given up after some folds); `seconds`; and whether it was
+#'   `chosen`.
 #'   Scores compare within a stage only. With `what = "call"` an unevaluated call; evaluated where
 #'   the data are, it makes the same fit.
 #' @seealso [gpsieve()]
@@ -46,11 +47,13 @@ stage_table <- function(stage, candidates, race, chosen) {
   )
 }
 
-#' The best of the candidates that finished
+#' The candidates that finished, the best first
 #' @noRd
-best_of <- function(race) {
+ranking_of <- function(race) {
   means <- colMeans(race$scores)
-  which.max(replace(means, !race$finished | is.na(means), -Inf))
+  utils::head(order(-replace(means, !race$finished | is.na(means), -Inf)),
+    max(1L, sum(race$finished))
+  )
 }
 
 #' The second of two candidates only if it is better by more than a standard error
@@ -64,16 +67,18 @@ clearly_better <- function(race) {
 #' In words: what the chosen candidate beat in each stage, and by how much on the same rows
 #' @noRd
 describe_stage <- function(stage, candidates, race, chosen) {
-  if (length(candidates) < 2L) return(NULL)
+  if (length(candidates) < 2L || stage == "screen") return(NULL)
   means <- colMeans(race$scores, na.rm = TRUE)
   second <- order(replace(means, chosen, -Inf), decreasing = TRUE)[1L]
   both <- race$scores[, chosen] - race$scores[, second]
   both <- both[!is.na(both)]
   name <- function(k) {
-    at <- if (stage == "model") "model" else stage
-    if (at == "model") return(candidates[[k]]$model)
-    value <- candidates[[k]]$arguments[[at]]
-    if (is.null(value)) paste("the default", at) else deparse1(value)
+    if (stage == "model") {
+      return(paste0(candidates[[k]]$model, "() with ", deparse1(candidates[[k]]$arguments$kernel)))
+    }
+    if (stage == "scale") return(if (k == 1L) "a scale for each column" else "one for all columns")
+    value <- candidates[[k]]$arguments[[stage]]
+    if (is.null(value)) paste("the default", stage) else deparse1(value)
   }
   sprintf("%s over %s by %.3f (standard error %.3f) a row", name(chosen), name(second), mean(both),
     stats::sd(both) / sqrt(length(both))

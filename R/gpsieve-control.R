@@ -5,7 +5,7 @@
 #'   allows, at most 1000.
 #' @param dense_rows With at most so many rows (times the square root of the number of latent
 #'   functions) the dense model, [meanfield_gp()], is fitted; with more, a sparse one.
-#' @param validation_rows Rows held out to compare sparse models.
+#' @param validation_rows Rows held out in a fold to compare sparse models.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @return A list of class `gpsieve_control_gpsieve`.

@@ -40,7 +40,7 @@ candidate_bridges <- function() {
 #' @noRd
 candidate_arguments <- function(candidate, task) {
   out <- candidate$arguments
-  if (!task$standardise) out$standardise <- FALSE
+  if (is.null(out$standardise) && !isTRUE(task$standardise)) out$standardise <- task$standardise
   if (!is.null(task$prior_mean)) out$prior_mean <- task$prior_mean
   if (!identical(task$control$prior, prior_weak()) && is.null(out$optimise)) {
     out$control <- prior_control(candidate$model, out$control, task$control$prior)
@@ -83,42 +83,67 @@ held_out_log_density <- function(fit, molded, call) {
 
 density_floor <- log(1e-10)
 
-#' The score of a candidate trained on some rows and judged on others: one number for each row, NA
-#' where the fit broke down
+#' A candidate trained on some rows and judged on others: list(density, fit), the density one number
+#' for each row; a fit that broke down has the lowest density and is NULL
 #' @noRd
 judge_candidate <- function(candidate, task, molded, train, test) {
   tryCatch(
     muffle_warnings({
       fit <- fit_candidate(candidate, task, molded_rows(molded, train), task$weights[train])
-      held_out_log_density(fit, molded_rows(molded, test), task$call)
+      list(density = held_out_log_density(fit, molded_rows(molded, test), task$call), fit = fit)
     }),
-    gpsieve_error_numerical = function(e) rep(density_floor, length(test))
+    gpsieve_error_numerical = function(e) list(density = rep(density_floor, length(test)))
   )
+}
+
+#' The candidate whose learning begins at the hyper-parameters of a fit
+#'
+#' Learning still maximises the evidence of its own rows; it only has a shorter way to go.
+#' @noRd
+start_from <- function(candidate, fit) {
+  if (is.null(fit) || isFALSE(candidate$arguments$optimise)) return(candidate)
+  candidate$arguments$kernel <- reported_kernel(fit)
+  if (is.null(candidate$arguments$likelihood)) candidate$arguments$likelihood <- fit$likelihood
+  candidate
 }
 
 #' Cross-validated log densities of candidates, n x candidates, and the seconds each took
 #'
 #' After two folds a candidate that is worse than the best by more than two standard errors of the
-#' paired difference is not tried on further folds; its remaining rows stay NA.
+#' paired difference is not tried on further folds; its remaining rows stay NA. In the first fold a
+#' candidate begins to learn as `starts` says, in each later one at what the fold before it learned;
+#' the `starts` of the answer are what the last fold learned.
 #' @noRd
-race_candidates <- function(candidates, task, molded, report = NULL) {
+race_candidates <- function(candidates, task, molded, report = NULL, starts = candidates) {
   fold <- assign_folds(molded$y, task$control$folds, task$seed)
+  last <- folds_to_judge(length(fold), task$control$folds)
   scores <- matrix(NA_real_, length(fold), length(candidates))
   seconds <- numeric(length(candidates))
   racing <- rep(TRUE, length(candidates))
-  for (current in seq_len(task$control$folds)) {
+  for (current in seq_len(last)) {
     test <- which(fold == current)
     for (k in which(racing)) {
       start <- proc.time()[["elapsed"]]
-      scores[test, k] <- judge_candidate(candidates[[k]], task, molded, which(fold != current),
-        test)
+      judged <- judge_candidate(starts[[k]], task, molded, which(fold != current), test)
+      scores[test, k] <- judged$density
+      starts[[k]] <- start_from(starts[[k]], judged$fit)
       seconds[k] <- seconds[k] + proc.time()[["elapsed"]] - start
       if (!is.null(report)) report()
     }
     if (current > 1L) racing <- racing & !is_beaten(scores[fold <= current, , drop = FALSE])
   }
-  list(scores = scores, seconds = seconds, finished = racing)
+  list(
+    scores = scores[fold <= last, , drop = FALSE], seconds = seconds, finished = racing,
+    starts = starts
+  )
 }
+
+# So many judged rows tell candidates apart that differ enough to matter.
+enough_judged <- 300
+
+#' Folds that are held out in turn: with many rows not all of them
+#' @noRd
+folds_to_judge <- function(n, folds) min(folds, max(2, ceiling(enough_judged * folds / n)))
 
 #' Which columns are worse than the best by more than two standard errors of the paired difference
 #' @noRd

@@ -84,12 +84,14 @@ test_that("a candidate is given up only when it is clearly worse", {
 test_that("many rows go to sparse models, compared on rows held out", {
   toy <- toy_data("regression", n = 150)
   fit <- gpsieve(toy$x, toy$y, kernel_rbf(), lik_gaussian(), size = 20, seed = 1, verbose = FALSE,
-    control = control_gpsieve(folds = 2, rows = 60)
+    candidates = list("ivm", "ep_gp"), control = control_gpsieve(folds = 2, rows = 60)
   )
   table <- choice(fit)
-  expect_identical(table$stage, c("model", "model"))
-  expect_identical(table$model, c("ivm", "ep_gp"))
+  # The informative vector machine with the lengthscale learned on 60 rows and with shorter ones.
+  expect_identical(table$stage, rep("model", 4))
+  expect_identical(table$model, c("ivm", "ivm", "ivm", "ep_gp"))
   expect_true(fit$model %in% c("ivm", "ep_gp"))
+  expect_lte(max(nrow(inducing(fit))), 20)
   again <- eval(choice(fit, "call"), list(toy = toy))
   expect_identical(predict(again, toy$new), predict(fit, toy$new))
 })
@@ -111,4 +113,38 @@ test_that("what cannot be chosen among is refused before any work", {
     gpsieve(y ~ a + b, toy$data, candidates = "svm")
     choice(meanfield_gp(dist ~ speed, cars, optimise = FALSE))
   })
+})
+
+test_that("the best kernels of few rows are compared again on more", {
+  toy <- toy_data("regression", n = 400)
+  fit <- gpsieve(toy$x, toy$y, likelihood = lik_gaussian(), time = 1, seed = 1, verbose = FALSE)
+  expect_identical(unique(choice(fit)$stage), "kernel")
+  task <- choice_task(mold_xy(toy$x, toy$y, NULL), NULL, NULL, NULL, NULL, NULL, NULL, TRUE, NULL,
+    control_gpsieve(), 1, 1, globalenv()
+  )
+  expect_equal(choosing_rows(task, 9), 400)
+  task$time <- 3
+  expect_lt(choosing_rows(task, 9), choosing_rows(task, 3))
+})
+
+test_that("one scale for all columns divides them by the root of their mean variance", {
+  x <- cbind(a = c(0, 2, 4), b = c(0, 1, 8), c = 5)
+  fit <- meanfield_gp(x, c(1, 3, 2), optimise = FALSE, standardise = "common")
+  expected <- sqrt(mean(c(var(x[, "a"]), var(x[, "b"]))))
+  expect_equal(unname(fit$inputs$scale), rep(expected, 3))
+  expect_equal(unname(fit$inputs$center), c(2, 3, 5))
+  again <- update(fit, x = 2 * x, y = c(1, 3, 2))
+  expect_equal(unname(again$inputs$scale), rep(2 * expected, 3))
+})
+
+test_that("only columns between the same ends may be scaled alike", {
+  task <- function(x) list(molded = list(x = x), standardise = TRUE)
+  set.seed(1)
+  pixels <- matrix(stats::runif(400), 20)
+  pixels[1, ] <- 0
+  pixels[2, ] <- 1
+  expect_true(of_one_kind(task(pixels)))
+  expect_false(of_one_kind(task(pixels > 0.5)))
+  expect_false(of_one_kind(task(matrix(stats::rnorm(400), 20))))
+  expect_false(of_one_kind(task(pixels[, 1:5])))
 })

@@ -1,0 +1,53 @@
+# From the seconds that a choice may take to numbers of rows and sizes of models. No clock is looked
+# at, so that the same data and seed give the same choice on every machine, busy or not.
+
+# What a dense fit with learned hyper-parameters costs: seconds per cubed row and latent function,
+# and at least, on one core.
+dense_seconds <- 2e-9
+least_seconds <- 0.05
+# Shares of the time for the last comparison of kernels and for the fit of a sparse model.
+kernel_share <- 0.4
+fit_share <- 0.6
+# All kernels are compared on so many rows, the best of them on as many as the time allows.
+screening_rows <- 250
+most_choosing_rows <- 1000
+finalists <- 3
+
+#' The seconds the call may take
+#' @noRd
+choice_seconds <- function(task) {
+  if (!is.null(task$time)) return(task$time)
+  min(75, 15 + (nrow(task$molded$x) / 500)^2)
+}
+
+#' How many rows kernels are compared on: as many as the dense fits of all folds leave time for
+#' @noRd
+choosing_rows <- function(task, candidates) {
+  n <- nrow(task$molded$x)
+  if (!is.null(task$control$rows)) return(min(n, task$control$rows))
+  folds <- task$control$folds
+  seconds <- function(rows) {
+    train <- rows * (1 - 1 / folds)
+    candidates * folds_to_judge(rows, folds) * (least_seconds + dense_seconds * task$latents *
+      train^3)
+  }
+  rows <- seq(screening_rows, most_choosing_rows, by = 10)
+  paid_for <- rows[vapply(rows, seconds, 0) <= kernel_share * choice_seconds(task)]
+  min(n, max(screening_rows, paid_for))
+}
+
+# Floating-point operations in a second, and those of an informative vector machine for each row,
+# latent function and squared active point: selection and the passes that refine it.
+flops_a_second <- 2e10
+ivm_flops <- 6
+# The matrix of as many rows as active points that a machine holds has at most so many numbers.
+most_ivm_numbers <- 1e8
+
+#' Active points of an informative vector machine that can be fitted in the time
+#' @noRd
+affordable_active <- function(task) {
+  n <- nrow(task$molded$x)
+  flops <- fit_share * choice_seconds(task) * flops_a_second
+  in_time <- sqrt(flops / (ivm_flops * n * task$latents))
+  round(min(n, 2000, most_ivm_numbers / n, max(300, in_time)))
+}

@@ -1,0 +1,154 @@
+# The stages of a choice: kernels, first all of them on few rows and then the best on more; how the
+# columns are scaled; the likelihood; and, with many rows, sparse models.
+
+#' The candidate to fit to all rows, the tables of all comparisons, and what was beaten
+#' @noRd
+choose_candidate <- function(task, bar) {
+  stages <- list()
+  report <- choice_report(task, bar)
+  # `entries` are list(candidate, start), where `start` begins learning at what an earlier stage
+  # learned; the answer is them in the order of their scores.
+  compare <- function(stage, entries, molded) {
+    if (length(entries) < 2L) return(entries)
+    candidates <- lapply(entries, `[[`, "candidate")
+    race <- race_candidates(candidates, task, molded, report, lapply(entries, `[[`, "start"))
+    # What is not usual must be clearly better: a robust likelihood, one scale for all columns.
+    usual_first <- stage %in% c("likelihood", "scale")
+    ranking <- if (usual_first) clearly_better(race) else ranking_of(race)
+    stages[[stage]] <<- list(
+      table = stage_table(stage, candidates, race, ranking[1L]),
+      beat = describe_stage(stage, candidates, race, ranking[1L])
+    )
+    Map(new_entry, candidates[ranking], race$starts[ranking])
+  }
+  chosen <- choose_kernel(task, compare)
+  molded <- chosen$molded
+  best <- chosen$best
+  if (of_one_kind(task)) {
+    best <- compare("scale", list(best, scaled_alike(best)), molded)[[1L]]
+  }
+  if (is.null(task$likelihood) && task$kind != "multiclass") {
+    robust <- with_robust_likelihood(best, task)
+    best <- compare("likelihood", list(best, robust), molded)[[1L]]
+  }
+  candidate <-
+    if (fits_densely(task)) best$candidate
+    else choose_sparse(task, best, molded, compare)
+  list(candidate = candidate, tables = unname(lapply(stages, `[[`, "table")),
+    beat = unlist(lapply(stages, `[[`, "beat"), use.names = FALSE)
+  )
+}
+
+new_entry <- function(candidate, start = candidate) list(candidate = candidate, start = start)
+
+#' The kernel with the best score, as list(best, molded), and the rows it was judged on
+#'
+#' Where the time does not allow to compare all kernels on many rows, all are compared on few and
+#' the best of them on more.
+#' @noRd
+choose_kernel <- function(task, compare) {
+  entries <- lapply(candidate_kernels(task), function(kernel) {
+    new_entry(comparing_candidate(task, kernel))
+  })
+  n <- nrow(task$molded$x)
+  sample_of <- function(rows) molded_rows(task$molded, draw(n, rows, task$seed))
+  rows <- choosing_rows(task, length(entries))
+  more <- choosing_rows(task, finalists)
+  if (length(entries) > finalists && more > rows) {
+    screened <- compare("screen", entries, sample_of(min(rows, screening_rows)))
+    entries <- utils::head(screened, finalists)
+    rows <- more
+  }
+  molded <- sample_of(rows)
+  list(best = compare("kernel", entries, molded)[[1L]], molded = molded)
+}
+
+#' Are all columns numbers between the same least and greatest value, as pixels are?
+#' @noRd
+of_one_kind <- function(task) {
+  x <- task$molded$x
+  if (!isTRUE(task$standardise) || ncol(x) < fewest_alike) return(FALSE)
+  ends <- apply(x, 2L, range)
+  varies <- ends[1L, ] < ends[2L, ]
+  numbers <- any(x != round(x)) || max(x) - min(x) > 1
+  numbers && all(ends[1L, varies] == min(x)) && mean(ends[2L, varies] == max(x)) > 0.5
+}
+
+fewest_alike <- 10
+
+#' The entry with one scale for all columns
+#' @noRd
+scaled_alike <- function(entry) {
+  lapply(entry, function(candidate) {
+    candidate$arguments$standardise <- "common"
+    candidate
+  })
+}
+
+with_robust_likelihood <- function(entry, task) {
+  robust <- comparing_candidate(task, entry$candidate$arguments$kernel, robust_likelihood(task))
+  robust$arguments$standardise <- entry$candidate$arguments$standardise
+  start <- robust
+  start$arguments$kernel <- entry$start$arguments$kernel
+  new_entry(robust, start)
+}
+
+fits_densely <- function(task) {
+  n <- nrow(task$molded$x)
+  if (!is.null(task$models)) return(identical(task$models, "meanfield_gp"))
+  if (!is.null(task$size) && task$size < n) return(FALSE)
+  n * sqrt(task$latents) <= task$control$dense_rows
+}
+
+#' A sparse model with the hyper-parameters that the chosen candidate learns on the rows kernels
+#' were compared on
+#' @noRd
+choose_sparse <- function(task, best, molded, compare) {
+  small <- muffle_warnings(fit_candidate(best$start, task, molded, NULL))
+  candidates <- lapply(sparse_candidates(task, small), function(candidate) {
+    candidate$arguments$standardise <- best$candidate$arguments$standardise
+    candidate
+  })
+  if (length(candidates) < 2L) return(candidates[[1L]])
+  validation <- validation_sample(task)
+  rows <- floor(nrow(validation$x) / validation_cut)
+  entries <- lapply(candidates, function(candidate) new_entry(candidate, cut_to(candidate, rows)))
+  compare("model", entries, validation)[[1L]]$candidate
+}
+
+# The sparse models of the comparison have at most one point for so many rows.
+validation_cut <- 10
+
+#' Rows on which sparse models are compared: five times as many as are held out in a fold
+#' @noRd
+validation_sample <- function(task) {
+  n <- nrow(task$molded$x)
+  rows <- min(n, task$control$folds * task$control$validation_rows)
+  molded_rows(task$molded, draw(n, rows, task$seed))
+}
+
+#' A function that tells the progress bar, if there is one, of one more fit
+#' @noRd
+choice_report <- function(task, bar) {
+  if (is.null(bar)) return(NULL)
+  total <- (length(candidate_kernels(task)) + 2) * task$control$folds
+  done <- 0
+  function() {
+    done <<- done + 1
+    bar(min(done / total, 0.99), done)
+  }
+}
+
+why_chosen <- function(candidate, task) {
+  n <- nrow(task$molded$x)
+  reason <- if (candidate$model == "meanfield_gp") {
+    "few enough for the dense model"
+  } else if (fits_densely(task)) {
+    "and a likelihood that the dense model does not have"
+  } else {
+    "too many for the dense model, or a size was asked for"
+  }
+  paste0(candidate$model, "() for ", n, " rows, ", reason,
+    "; the rest by the log predictive density of rows held out"
+  )
+}
