@@ -93,3 +93,26 @@ test_that("normalised log weights are log probabilities", {
   expect_equal(p[4, ], c(0.25, 0.75))
   expect_identical(dim(normalise_log(log_weights[0, , drop = FALSE])), c(0L, 2L))
 })
+
+test_that("the temperature of one-vs-rest odds has the best leave-one-out probabilities", {
+  toy <- toy_data("multiclass")
+  fit <- meanfield_gp(toy$x, toy$y, optimise = FALSE)
+  temperature <- fit$response$temperature
+  expect_gt(temperature, 0.25)
+  expect_lt(temperature, 4)
+  at <- function(temperature) {
+    changed <- fit
+    changed$response$temperature <- temperature
+    predict(changed, toy$new, type = "prob")
+  }
+  plain <- fit
+  plain$response$temperature <- NULL
+  expect_equal(at(1), predict(plain, toy$new, type = "prob"))
+  # Odds to the power 1 / T: ratios of log probabilities tell T, and no class changes.
+  ratio <- function(p) log(p[, 1] / p[, 2])
+  expect_equal(ratio(at(2)), ratio(at(1)) / 2)
+  expect_identical(predict(fit, toy$new), predict(plain, toy$new))
+  # Joint models and two classes have no such odds.
+  joint <- muffle_warnings(ep_gp(toy$x, toy$y, inducing = 5, optimise = FALSE, seed = 1))
+  expect_null(joint$response$temperature)
+})
