@@ -51,7 +51,7 @@ comparing_candidate <- function(task, kernel, likelihood = task$likelihood) {
   new_candidate(if (dense) "meanfield_gp" else "ivm", kernel, likelihood, control = control)
 }
 
-most_learning_classes <- 5
+most_learning_classes <- 3
 
 #' Sparse models to compare on many rows, with the hyper-parameters that a dense `fit` learned on
 #' fewer
@@ -110,14 +110,11 @@ usual_sparse_model <- function(task, active) {
 most_ivm_rows <- 30000
 fewest_active <- 300
 
-#' The candidate with a size that a model of few rows can have
+#' The candidate with at most so many points
 #' @noRd
-cut_to <- function(candidate, rows) {
+cut_to <- function(candidate, most) {
   size <- c(ivm = "n_active", ep_gp = "inducing", greedy_gp = "n_basis")[[candidate$model]]
-  candidate$arguments[[size]] <- min(candidate$arguments[[size]], rows)
-  if (candidate$model == "ep_gp") {
-    candidate$arguments$batch_size <- if (rows > 2 * usual_batch) usual_batch
-  }
+  candidate$arguments[[size]] <- min(candidate$arguments[[size]], most)
   candidate
 }
 

@@ -3,11 +3,13 @@
 
 # What a dense fit with learned hyper-parameters costs: seconds per cubed row and latent function,
 # and at least, on one core.
-dense_seconds <- 2e-9
+dense_seconds <- 4e-9
 least_seconds <- 0.05
-# Shares of the time for the last comparison of kernels and for the fit of a sparse model.
+# Shares of the time for the last comparison of kernels, for that of sparse models and for the fit of
+# a sparse model.
 kernel_share <- 0.4
-fit_share <- 0.6
+model_share <- 0.1
+fit_share <- 0.55
 # All kernels are compared on so many rows, the best of them on as many as the time allows.
 screening_rows <- 250
 most_choosing_rows <- 1000
@@ -17,7 +19,7 @@ finalists <- 3
 #' @noRd
 choice_seconds <- function(task) {
   if (!is.null(task$time)) return(task$time)
-  min(75, 15 + (nrow(task$molded$x) / 500)^2)
+  min(75, 20 + (nrow(task$molded$x) / 500)^2)
 }
 
 #' How many rows kernels are compared on: as many as the dense fits of all folds leave time for
@@ -51,3 +53,20 @@ affordable_active <- function(task) {
   in_time <- sqrt(flops / (ivm_flops * n * task$latents))
   round(min(n, 2000, most_ivm_numbers / n, max(300, in_time)))
 }
+
+# The sparse models of a comparison have at most one point for so many rows.
+validation_cut <- 10
+
+#' Rows on which sparse models are compared: at most as many as `validation_rows` held out in every
+#' fold, fewer where so many fits would cost more than their share of the time
+#' @noRd
+affordable_validation <- function(task, candidates) {
+  n <- nrow(task$molded$x)
+  folds <- task$control$folds
+  judged <- folds_to_judge(n, folds)
+  flops <- model_share * choice_seconds(task) * flops_a_second
+  in_time <- (flops * validation_cut^2 / (ivm_flops * candidates * judged * task$latents))^(1 / 3)
+  floor(min(n, folds * task$control$validation_rows, max(in_time, fewest_validation_rows)))
+}
+
+fewest_validation_rows <- 1000

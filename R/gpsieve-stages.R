@@ -110,21 +110,11 @@ choose_sparse <- function(task, best, molded, compare) {
     candidate
   })
   if (length(candidates) < 2L) return(candidates[[1L]])
-  validation <- validation_sample(task)
-  rows <- floor(nrow(validation$x) / validation_cut)
-  entries <- lapply(candidates, function(candidate) new_entry(candidate, cut_to(candidate, rows)))
+  rows <- affordable_validation(task, length(candidates))
+  points <- floor(rows / validation_cut)
+  entries <- lapply(candidates, function(candidate) new_entry(candidate, cut_to(candidate, points)))
+  validation <- molded_rows(task$molded, draw(nrow(task$molded$x), rows, task$seed))
   compare("model", entries, validation)[[1L]]$candidate
-}
-
-# The sparse models of the comparison have at most one point for so many rows.
-validation_cut <- 10
-
-#' Rows on which sparse models are compared: five times as many as are held out in a fold
-#' @noRd
-validation_sample <- function(task) {
-  n <- nrow(task$molded$x)
-  rows <- min(n, task$control$folds * task$control$validation_rows)
-  molded_rows(task$molded, draw(n, rows, task$seed))
 }
 
 #' A function that tells the progress bar, if there is one, of one more fit

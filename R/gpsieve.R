@@ -24,10 +24,10 @@ NULL
 #'    [lik_label_noise()] beside [lik_probit()] for two classes, by [ivm()] in the same folds. They
 #'    are taken only if they are better by more than a standard error.
 #' 3. With few rows the dense model is fitted, learning anew on all rows. With more than
-#'    `control_gpsieve(dense_rows = )` a sparse model starts from the hyper-parameters learned on the
-#'    rows of the first step: [ivm()], with as many active points as the time allows, for classes
-#'    and for at most 30000 rows of numbers, otherwise [ep_gp()] in minibatches, which goes on
-#'    learning from all rows. More rows tell finer structure, so [ivm()] is compared with the
+#'    `control_gpsieve(dense_rows = )` a sparse model starts from the hyper-parameters learned on
+#'    the rows of the first step: [ivm()], with as many active points as the time allows, for
+#'    classes and for at most 30000 rows of numbers, otherwise [ep_gp()] in minibatches, which goes
+#'    on learning from all rows. More rows tell finer structure, so [ivm()] is compared with the
 #'    lengthscales that were learned and with 0.7 and 0.5 times those.
 #'
 #' @section Time:
@@ -40,7 +40,7 @@ NULL
 #' @param likelihood A likelihood to use: then none is chosen.
 #' @param size Number of active, inducing or basis points of a sparse model. A number smaller than
 #'   the rows asks for a sparse model.
-#' @param time About how many seconds the whole call may take. `NULL`: 15 for a few hundred rows, 75
+#' @param time About how many seconds the whole call may take. `NULL`: 20 for a few hundred rows, 75
 #'   for many thousands.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,
 #'   `"ivm"`, `"ep_gp"`, `"greedy_gp"`), or both.
