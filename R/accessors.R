@@ -134,7 +134,8 @@ evidence <- function(fit, gradient = FALSE, ...) {
 logLik.gpsieve_fit <- function(object, ...) {
   check_fit(object, "object")
   from_fit(structure(evidence(object)$value,
-    df = sum(theta_free(object$kernel, object$likelihood)), nobs = object$n, class = "logLik"
+    df = sum(theta_free(object$kernel, object$likelihood)), nobs = counted_rows(object),
+    class = "logLik"
   ))
 }
 
@@ -184,7 +185,11 @@ coef.gpsieve_fit <- function(object, ...) {
 #' @rdname accessors
 #' @importFrom stats nobs
 #' @export
-nobs.gpsieve_fit <- function(object, ...) check_fit(object, "object")$n
+nobs.gpsieve_fit <- function(object, ...) counted_rows(check_fit(object, "object"))
+
+#' How many rows the rows of a fit count as
+#' @noRd
+counted_rows <- function(fit) if (is.null(fit$cases$total)) fit$n else fit$cases$total
 
 #' @rdname accessors
 #' @importFrom stats formula

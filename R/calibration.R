@@ -84,10 +84,11 @@ leave_one_out_temperature <- function(problem, latents) {
   if (!has_cavities(latents)) return(NULL)
   odds <- log_odds(problem$likelihood, cavity_marginals(problem, latents))
   true <- cbind(seq_len(nrow(odds)), class_codes(problem))
+  copies <- if (length(problem$cases$weight)) problem$cases$weight else 1
   penalised <- function(log_temperature) {
     log_p <- normalise_log(odds * exp(-log_temperature))[true]
     # One surprising row says nothing about all others.
-    sum(pmax(log_p, density_floor)) - (log_temperature / temperature_spread)^2 / 2
+    sum(copies * pmax(log_p, density_floor)) - (log_temperature / temperature_spread)^2 / 2
   }
   exp(stats::optimize(penalised, log(c(0.25, 4)), maximum = TRUE, tol = 1e-4)$maximum)
 }

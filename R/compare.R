@@ -39,14 +39,21 @@ compare <- function(..., data = NULL, y = NULL) {
     )
   }
   scores <- lapply(fits, function(fit) {
-    if (crossed[1L]) fit$rows$log_density
-    else if (is.null(data)) loo(fit)
+    if (crossed[1L]) fit$rows$log_density * fit$rows$weight
+    else if (is.null(data)) counted_loo(fit)
     else log_predictive(fit, data, y, call)
   })
   check_same_rows(fits, scores, call)
   kind <-
     if (crossed[1L]) "cross-validation" else if (is.null(data)) "leave one out" else "held out"
   comparison(do.call(cbind, scores), labels, kind)
+}
+
+#' Leave-one-out densities, each as often as its row counts
+#' @noRd
+counted_loo <- function(fit) {
+  weights <- fit$cases$weights
+  if (is.null(weights)) loo(fit) else loo(fit) * stats::naresid(fit$cases$na_action, weights)
 }
 
 check_same_rows <- function(fits, scores, call) {

@@ -105,12 +105,22 @@ fold_answers <- function(fit, data, rows, fold, call) {
   predicted <- stats::predict(fit, data)
   classes <- is_classification(fit$response)
   answers <- data.frame(row = rows, fold = fold)
+  answers$weight <- weights_among(fit, data, call)
   answers[[if (classes) ".pred_class" else ".pred"]] <- predicted
   answers$log_density <- log_predictive(fit, data, NULL, call)
   answers$loss <-
     if (classes) as.double(as.character(predicted) != as.character(truth))
     else (predicted - truth)^2
   answers
+}
+
+#' The weights of rows, where the fit's `weights` are an expression of the data's columns; else 1
+#' @noRd
+weights_among <- function(fit, data, call) {
+  expr <- fit$settings$weights
+  if (is.null(expr)) return(rep(1, nrow(data)))
+  check_weights(eval_in_data(rlang::new_quosure(expr, globalenv()), data, "weights", call),
+    nrow(data), call, FALSE)
 }
 
 #' @noRd
@@ -125,13 +135,15 @@ parts_response <- function(rows) {
 #' @noRd
 cv_measures <- function(rows) {
   n <- sum(!is.na(rows$loss))
-  error <- function(x) stats::sd(x, na.rm = TRUE) / sqrt(n)
-  loss <- mean(rows$loss, na.rm = TRUE)
+  # A row counts as often as its weight says.
+  share <- rows$weight / mean(rows$weight[!is.na(rows$loss)])
+  error <- function(x) stats::sd(share * x, na.rm = TRUE) / sqrt(n)
+  loss <- mean(share * rows$loss, na.rm = TRUE)
   loss_error <- error(rows$loss)
   numbers <- is.null(rows$.pred_class)
   data.frame(
     measure = c("log density", if (numbers) "root mean squared error" else "error rate"),
-    estimate = c(mean(rows$log_density, na.rm = TRUE), if (numbers) sqrt(loss) else loss),
+    estimate = c(mean(share * rows$log_density, na.rm = TRUE), if (numbers) sqrt(loss) else loss),
     std_error = c(
       error(rows$log_density),
       if (numbers) loss_error / (2 * sqrt(loss)) else loss_error

@@ -3,10 +3,12 @@
 fit_ep_gp <- function(problem, settings, joint) {
   rows <- held_out_rows(problem, settings)
   part <- function(rows) {
-    list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
+    list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE],
+      cases = part_of_cases(problem$cases, rows)
+    )
   }
   held_out <- if (length(rows)) part(rows)
-  if (length(rows)) problem[c("raw", "y")] <- part(-rows)
+  if (length(rows)) problem[c("raw", "y", "cases")] <- part(-rows)
   prior_means <- latent_prior_means(problem, 0)
   if (settings$optimise) problem <- warm_hyper_parameters(problem, settings$control)
   inducing <- starting_inducing(problem, settings)
@@ -22,13 +24,14 @@ fit_ep_gp <- function(problem, settings, joint) {
   options <- ep_options(problem, settings, learns, joint)
   result <- call_core(
     core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$raw,
-    problem$inputs, problem$y, inducing, held_out, prior_means, options, problem$seed,
+    problem$inputs, problem$y, problem$cases, inducing, held_out, prior_means, options,
+    problem$seed,
     core_settings(problem$threads, progress_bar(problem$verbose, ep_label(settings$method))),
     call = problem$call
   )
   if (learns) {
     problem[c("kernel", "likelihood")] <- learned_values(problem, result)
-    result <- judge_learning(result, nrow(problem$y))
+    result <- judge_learning(result, total_weight(problem))
   } else if (isTRUE(problem$steps_ended) && result$converged) {
     result[c("converged", "reason")] <- list(
       FALSE, "the objective of learning was still rising when max_iter steps were made"
@@ -236,8 +239,8 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   objective <- function(parameters) {
     at <- place(parameters)
     found <- call_core(core_ep_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
-      at$inducing, x, problem$y, prior_means, options, sites$precision, sites$shift, moves,
-      core_settings(problem$threads),
+      at$inducing, x, problem$y, problem$cases, prior_means, options, sites$precision,
+      sites$shift, moves, core_settings(problem$threads),
       call = problem$call
     )
     if (is.finite(found$value)) sites <<- found[c("precision", "shift")]

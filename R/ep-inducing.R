@@ -13,6 +13,7 @@ starting_inducing <- function(problem, settings) {
   sample <- problem
   sample$x <- scaled_rows(problem, rows)
   sample$y <- problem$y[rows, , drop = FALSE]
+  sample$cases <- part_of_cases(problem$cases, rows)
   unname(switch(settings$inducing_init,
     ivm = sample$x[informative_rows(sample, m), , drop = FALSE],
     kmeans = kmeans_centres(sample$x, m, problem$seed),

@@ -9,6 +9,8 @@
 #   loo         leave-one-out log densities per training row, from models that keep them
 #   state       what the model itself needs to go on from this fit;  labels: what it is called
 #   inputs      centre and scale of every input column;  response: what y was and how it was coded
+#   cases       only where not all rows of the data take part with weight 1 (cases.R): the total
+#               weight, the rows that take part, those left out because of missing values
 # No training data beyond the basis, no environment, no external pointer.
 
 fit_fields <- c(
@@ -20,8 +22,9 @@ fit_fields <- c(
 #' @noRd
 new_fit <- function(model, ...) {
   fields <- list(model = model, ...)
-  stopifnot(setequal(names(fields), fit_fields))
-  validate_fit(structure(fields[fit_fields], class = c(paste0("gpsieve_", model), "gpsieve_fit")))
+  stopifnot(setequal(names(fields), c(fit_fields, "cases")))
+  kept <- c(fit_fields, if (!is.null(fields$cases)) "cases")
+  validate_fit(structure(fields[kept], class = c(paste0("gpsieve_", model), "gpsieve_fit")))
 }
 
 #' Stops unless every part of the object is what a fit has, in sizes that agree
@@ -79,9 +82,15 @@ fit_checks <- list(
     is.null(fit$formula) || (inherits(fit$formula, "formula") && length(fit$formula) == 3L)
   },
   "number of rows" = function(fit) is_whole(fit$n),
+  "account of rows" = function(fit) {
+    cases <- fit$cases
+    is.null(cases) || (is.list(cases) && (is.null(cases$total) || is_number(cases$total)) &&
+      (is.null(cases$kept) || is.integer(cases$kept)))
+  },
   evidence = function(fit) {
     e <- fit$evidence
-    is.double(e$value) && length(e$value) == 1L && is_string(e$kind) && is_whole(e$rows) &&
+    is.double(e$value) && length(e$value) == 1L && is_string(e$kind) && is_number(e$rows + 0) &&
+      e$rows >= 0 &&
       (is.null(e$gradient) || is.double(e$gradient))
   },
   trace = function(fit) is_frame(fit$trace, c("iteration", "objective", "seconds", "size")),

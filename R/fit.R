@@ -24,23 +24,30 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
 
   inputs <- input_scales(found, molded$columns, standardise)
   y <- encoded$y
+  cases <- list(weight = as.double(molded$weights), offset = as.double(molded$offset))
+  check_offset_has_meaning(cases$offset, response, call)
+  if (response$kind == "real") {
+    # The response less its offset has the model without one.
+    if (length(cases$offset)) y <- y - cases$offset
+    cases$offset <- numeric()
+  }
   if (response$kind == "real" && !isFALSE(standardise)) {
-    scales <- if (is.null(scan)) column_scales(y) else scan$response
+    scales <- if (is.null(scan)) column_scales(y, cases$weight) else scan$response
     response[c("center", "scale")] <- list(scales$center, scales$scale)
     y <- apply_scales(y, scales)
   }
   if (response$kind == "count" && !isFALSE(standardise) && is.null(prior_mean)) {
-    prior_mean <- log_mean_count(y)
+    prior_mean <- log_mean_count(y, cases)
   }
   problem <- list(
     x = if (scale_inputs) apply_scales(molded$x, inputs), raw = if (!scale_inputs) molded$x,
-    y = y, inputs = inputs, response = response,
-    likelihood = likelihood_resolve(likelihood, drop(y[, 1L])),
+    y = y, cases = cases, inputs = inputs, response = response,
+    likelihood = likelihood_resolve(likelihood, representative_values(y[, 1L], cases$weight)),
     prior_mean = prior_mean, seed = resolve_seed(seed, call), threads = threads, verbose = verbose,
-    molded = molded[c("blueprint", "formula")], call = call
+    molded = molded[c("blueprint", "formula", "kept", "na_action", "repeatable")], call = call
   )
   # What is left open in a kernel depends on a few hundred rows.
-  few <- evenly_spaced(nrow(molded$x), median_rows)
+  few <- representative_rows(nrow(molded$x), cases$weight, median_rows)
   few_rows <- scaled_rows(problem, few)
   problem$kernel <- kernel_resolve(kernel, few_rows, call, inputs$scale)
   check_covariances(problem$kernel, few_rows, call)
@@ -49,15 +56,33 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
 
 #' The logarithm of the mean count, the prior mean of the latent function unless another is given
 #'
-#' Half a count is added to the sum, so that counts that are all zero have a finite logarithm.
+#' Half a count is added to the sum, so that counts that are all zero have a finite logarithm. With
+#' an offset it is the logarithm of the count per unit of exposure, exp(offset).
 #' @noRd
-log_mean_count <- function(y) log((sum(y) + 0.5) / length(y))
+log_mean_count <- function(y, cases) {
+  w <- if (length(cases$weight)) cases$weight else rep(1, length(y))
+  exposure <- if (length(cases$offset)) sum(w * exp(cases$offset)) else sum(w)
+  log((sum(w * y) + 0.5) / exposure)
+}
+
+#' Among several classes an offset of all latent functions says nothing
+#' @noRd
+check_offset_has_meaning <- function(offset, response, call) {
+  if (!length(offset) || response$kind != "multiclass") return(invisible())
+  abort_gpsieve("An offset needs numbers, counts or two classes as the response.",
+    "Found {length(response$present)} classes.", class = "unsupported", call = call
+  )
+}
 
 #' The scales of the input columns; stops where a value is missing or infinite
 #' @noRd
 check_finite_inputs <- function(molded, call) {
   scan <- molded$scan
-  found <- if (is.null(scan)) call_core(core_column_scales, molded$x, call = call) else scan$columns
+  found <- if (is.null(scan)) {
+    call_core(core_column_scales, molded$x, as.double(molded$weights), call = call)
+  } else {
+    scan$columns
+  }
   if (found$not_finite > 0) {
     abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data", call)
   }
@@ -88,13 +113,14 @@ latent_prior_means <- function(problem, default) {
 #'
 #' `title` and `basis_name` are what the fit calls itself and its basis when printed. `rows` are the
 #' row numbers of basis points that are no training rows (NA by default). `evidence_rows` is how
-#' many responses the evidence counts, if not all. `keep_loo` keeps a number per training row;
-#' `state` is whatever the model itself needs to go on from this fit. `n` is how many rows the fit
-#' knows, if it has seen others before.
+#' many responses the evidence counts, if not all of them with their weights. `keep_loo` keeps a
+#' number per training row; `state` is whatever the model itself needs to go on from this fit. `n`
+#' is how many rows the fit knows, if it has seen others before.
 #' @noRd
 assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
                          basis_name = "active rows", rows = NULL, evidence_rows = NULL,
-                         keep_loo = FALSE, state = NULL, n = nrow(problem$y)) {
+                         keep_loo = FALSE, state = NULL, n = nrow(problem$y),
+                         cases = cases_of_fit(problem, keep_loo)) {
   if (!result$converged) warn_not_converged(result$reason)
   latents <- result$latents
   problem$response$temperature <- leave_one_out_temperature(problem, latents)
@@ -106,7 +132,10 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
   })
   sites <- lapply(latents, function(l) {
     row <- if (length(l$site_precision)) l$site_rows else integer()
-    list(row = row, precision = l$site_precision, mean = l$site_mean)
+    c(
+      list(row = data_rows(problem, row), precision = l$site_precision, mean = l$site_mean),
+      if (length(problem$cases$weight)) list(weight = problem$cases$weight[row])
+    )
   })
   names(posteriors) <- names(sites) <- latent_names(problem$response)
   new_fit(
@@ -116,7 +145,7 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
       if (own_points) result$points[used, , drop = FALSE] else scaled_rows(problem, used)
     ),
     rows =
-      if (!own_points) used
+      if (!own_points) data_rows(problem, used)
       else if (is.null(rows)) rep(NA_integer_, length(used))
       else rows[used],
     sites = sites, kernel = problem$kernel, likelihood = problem$likelihood,
@@ -124,14 +153,15 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
     blueprint = problem$molded$blueprint, formula = problem$molded$formula, n = n,
     evidence = list(
       value = sum(vapply(latents, function(l) l$log_evidence, 0)), kind = evidence_kind,
-      rows = if (is.null(evidence_rows)) nrow(problem$y) else evidence_rows,
+      rows = if (is.null(evidence_rows)) total_weight(problem) else evidence_rows,
       gradient = sum_of_gradients(problem, latents), at_bound = problem$at_bound
     ),
     trace = merge_traces(lapply(latents, function(l) l$trace)),
     calibration = training_calibration(problem, latents),
     loo = if (keep_loo && has_cavities(latents)) cavity_log_density(problem, latents),
     state = state, labels = list(title = title, basis = basis_name),
-    converged = result$converged, reason = result$reason, seed = problem$seed, settings = settings
+    converged = result$converged, reason = result$reason, seed = problem$seed,
+    settings = c(settings, problem$molded$repeatable), cases = cases
   )
 }
 

@@ -104,6 +104,7 @@ chosen_call <- function(candidate, task, asked) {
   names(given) <- if (is.null(names(given))) rep("", length(given)) else names(given)
   data <- given[names(given) %in% c("", "formula", "x", "data", "y")]
   data <- utils::head(data, 2L)
+  cases <- given[names(given) %in% c("weights", "offset", "subset", "na.action")]
   names_of_data <- c(if (inherits(task$molded$formula, "formula")) "formula" else "x",
     if (inherits(task$molded$formula, "formula")) "data" else "y")
   for (i in seq_along(data)) {
@@ -112,7 +113,7 @@ chosen_call <- function(candidate, task, asked) {
     }
   }
   as.call(c(as.name(candidate$model), data, candidate_arguments(candidate, task),
-    list(seed = task$seed)
+    cases, list(seed = task$seed)
   ))
 }
 

@@ -11,21 +11,13 @@ assign_folds <- function(y, folds, seed) {
   fold
 }
 
-#' The rows of a molded data set
-#' @noRd
-molded_rows <- function(molded, rows) {
-  molded$x <- molded$x[rows, , drop = FALSE]
-  molded$y <- molded$y[rows]
-  molded
-}
-
 #' A fit of the candidate to some rows
 #' @noRd
-fit_candidate <- function(candidate, task, molded = task$molded, weights = task$weights) {
+fit_candidate <- function(candidate, task, molded = task$molded) {
   bridge <- candidate_bridges()[[candidate$model]]
   own <- lapply(candidate_arguments(candidate, task), eval, topenv())
   shared <- list(
-    seed = task$seed, threads = task$threads, verbose = FALSE, weights = weights, call = task$call
+    seed = task$seed, threads = task$threads, verbose = FALSE, call = task$call
   )
   do.call(bridge, c(list(molded), own, Filter(Negate(is.null), shared)), quote = TRUE)
 }
@@ -60,10 +52,12 @@ prior_control <- function(model, control, prior) {
 #' The log predictive density of every row of new responses, on the responses' own scale
 #'
 #' No density is below `density_floor`: one row that a candidate thinks impossible must not decide.
+#' With case weights each is multiplied by the row's weight over the mean weight.
 #' @noRd
 held_out_log_density <- function(fit, molded, call) {
   latent <- latent_marginals(fit, apply_scales(molded$x, fit$inputs), TRUE,
-    core_settings(1L), call
+    core_settings(1L), call,
+    offset = molded$offset
   )
   response <- fit$response
   density <- if (is_classification(response)) {
@@ -78,7 +72,8 @@ held_out_log_density <- function(fit, molded, call) {
       call = call
     )) - log(scale)
   }
-  pmax(density, density_floor)
+  density <- pmax(density, density_floor)
+  if (is.null(molded$weights)) density else density * molded$weights / mean(molded$weights)
 }
 
 density_floor <- log(1e-10)
@@ -89,7 +84,7 @@ density_floor <- log(1e-10)
 judge_candidate <- function(candidate, task, molded, train, test) {
   tryCatch(
     muffle_warnings({
-      fit <- fit_candidate(candidate, task, molded_rows(molded, train), task$weights[train])
+      fit <- fit_candidate(candidate, task, molded_rows(molded, train))
       list(density = held_out_log_density(fit, molded_rows(molded, test), task$call), fit = fit)
     }),
     gpsieve_error_numerical = function(e) list(density = rep(density_floor, length(test)))

@@ -104,7 +104,7 @@ fits_densely <- function(task) {
 #' were compared on
 #' @noRd
 choose_sparse <- function(task, best, molded, compare) {
-  small <- muffle_warnings(fit_candidate(best$start, task, molded, NULL))
+  small <- muffle_warnings(fit_candidate(best$start, task, molded))
   candidates <- lapply(sparse_candidates(task, small), function(candidate) {
     candidate$arguments$standardise <- best$candidate$arguments$standardise
     candidate

@@ -44,7 +44,6 @@ NULL
 #'   for many thousands.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,
 #'   `"ivm"`, `"ep_gp"`, `"greedy_gp"`), or both.
-#' @param weights Case weights, one per row, for models that take them.
 #' @param control Settings of the choice: [control_gpsieve()].
 #' @param verbose Show a progress bar for choices that take longer than two seconds?
 #' @return A fit of the chosen model, of class `gpsieve_chosen` too, with all that such fits answer;
@@ -59,10 +58,10 @@ gpsieve <- function(x, ...) UseMethod("gpsieve")
 
 gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
     molded, kernel = NULL, likelihood = NULL, size = NULL, ..., time = NULL, candidates = NULL,
-    weights = NULL, standardise = TRUE, prior_mean = NULL, control = control_gpsieve(),
+    standardise = TRUE, prior_mean = NULL, control = control_gpsieve(),
     seed = NULL, threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
-  task <- choice_task(molded, kernel, likelihood, size, time, candidates, weights, standardise,
+  task <- choice_task(molded, kernel, likelihood, size, time, candidates, standardise,
     prior_mean, control, seed, threads, call
   )
   verbose <- check_flag(verbose, "verbose", call)
@@ -99,7 +98,7 @@ gpsieve.default <- default_method("gpsieve")
 
 #' Everything the choice needs, checked before any work
 #' @noRd
-choice_task <- function(molded, kernel, likelihood, size, time, candidates, weights, standardise,
+choice_task <- function(molded, kernel, likelihood, size, time, candidates, standardise,
                         prior_mean, control, seed, threads, call) {
   if (!is.null(molded$rows)) abort_in_memory(call)
   check_finite_inputs(molded, call)
@@ -112,24 +111,14 @@ choice_task <- function(molded, kernel, likelihood, size, time, candidates, weig
     check_response_matches(likelihood, response$kind, molded$y, call)
     likelihood <- str2lang(format(likelihood))
   }
-  if (!is.null(weights)) check_weights_offered(call)
   list(
     molded = molded, kind = response$kind, latents = max(1L, length(response$present) - 1L),
     kernels = asked$kernels, models = asked$models, likelihood = likelihood,
     size = if (!is.null(size)) check_count(size, "size", call),
     time = if (!is.null(time)) check_number(time, "time", call, above = 0),
-    weights = weights, standardise = check_standardise(standardise, call),
+    standardise = check_standardise(standardise, call),
     prior_mean = if (!is.null(prior_mean)) check_number(prior_mean, "prior_mean", call),
     control = check_control(control, "gpsieve", call), seed = resolve_seed(seed, call),
     threads = resolve_threads(threads, call), call = call
-  )
-}
-
-check_weights_offered <- function(call) {
-  if (all(vapply(candidate_bridges(), function(b) "weights" %in% names(formals(b)), NA))) {
-    return(invisible())
-  }
-  abort_gpsieve("{.arg weights} needs models that take weights.",
-    hint = "Call a model that takes them by itself.", class = "unsupported", call = call
   )
 }

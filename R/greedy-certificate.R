@@ -106,6 +106,11 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
       call = call
     )
   }
+  if (!is.null(fit$cases$total)) {
+    abort_gpsieve("{.fn variance_bounds} takes fits without case weights.",
+      hint = "Repeat the rows instead.", class = "unsupported", call = call
+    )
+  }
   tol <- check_number(tol, "tol", call, min = 0, max = 1)
   max_basis <- check_count(max_basis, "max_basis", call)
   stop <- check_choice(stop, c("variance", "explained"), "stop", call)

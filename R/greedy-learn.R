@@ -48,7 +48,7 @@ projected_objective <- function(problem, bases, control) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
     parts <- lapply(seq_along(bases), function(k) {
       call_core(core_greedy_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
-        problem$x, bases[[k]], problem$y[, k], prior_means[k], modes[[k]],
+        problem$x, bases[[k]], problem$y[, k], problem$cases, prior_means[k], modes[[k]],
         control$evidence == "vfe", TRUE, settings,
         call = problem$call
       )

@@ -118,6 +118,7 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
   )
   check_variance_is_offered(variance, problem, call)
+  check_shared_function(problem, "greedy_gp")
   largest <- if (is.null(n_basis)) min(control$max_basis, n) else n_basis
   check_greedy_memory(problem, largest)
   if (optimise) problem <- learn_greedy(problem, rule, control)
@@ -157,7 +158,8 @@ greedy_gp.default <- default_method("greedy_gp")
 run_greedy <- function(problem, settings, progress = NULL) {
   call_core(
     core_fit_greedy, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
-    problem$y, latent_prior_means(problem, 0), greedy_options(settings, nrow(problem$x)),
+    problem$y, problem$cases, latent_prior_means(problem, 0),
+    greedy_options(settings, nrow(problem$x)),
     problem$seed, core_settings(problem$threads, progress), call = problem$call
   )
 }

@@ -28,7 +28,8 @@ model_info.gpsieve_fit <- function(x, ...) {
     is_poisson = likelihood == "poisson", is_categorical = kind == "multiclass",
     is_multinomial = kind == "multiclass", is_mixed = FALSE, is_bayesian = FALSE, is_gam = FALSE,
     is_multivariate = FALSE, is_zero_inflated = FALSE, family = likelihood,
-    link_function = switch(kind, real = "identity", count = "log", likelihood), n_obs = x$n
+    link_function = switch(kind, real = "identity", count = "log", likelihood),
+    n_obs = counted_rows(x)
   )
 }
 

@@ -6,15 +6,24 @@
 
 #' @noRd
 xy_method <- function(bridge) {
-  make_method(bridge, alist(x = , y = ), quote(mold_xy(x, y, call = call)))
+  make_method(bridge, alist(x = , y = ), alist(weights = NULL, offset = NULL),
+    quote(mold_xy(x, y, weights, offset, call))
+  )
 }
 
 formula_method <- function(bridge) {
-  make_method(bridge, alist(formula = , data = ), quote(mold_formula(formula, data, call = call)))
+  make_method(bridge, alist(formula = , data = ),
+    alist(weights = NULL, offset = NULL, subset = NULL, na.action = NULL),
+    quote(mold_formula(formula, data, call, rlang::enquo(weights), rlang::enquo(offset),
+      rlang::enquo(subset), na.action
+    ))
+  )
 }
 
 recipe_method <- function(bridge) {
-  make_method(bridge, alist(x = , data = ), quote(mold_recipe(x, data, call = call)))
+  make_method(bridge, alist(x = , data = ), alist(weights = NULL, offset = NULL),
+    quote(mold_recipe(x, data, rlang::enquo(weights), rlang::enquo(offset), call))
+  )
 }
 
 #' A method for everything else, which can only say what it would have taken
@@ -30,7 +39,10 @@ default_method <- function(name) {
   }
 }
 
-make_method <- function(bridge, first, mold) {
+#' `first` are the arguments before those of the model, `cases` those that say which rows take part
+#' and how; `mold` makes molded data of both
+#' @noRd
+make_method <- function(bridge, first, cases, mold) {
   own <- formals(bridge)
   own <- own[setdiff(names(own), c("molded", "call"))]
   pass <- lapply(names(own), as.name)
@@ -41,6 +53,7 @@ make_method <- function(bridge, first, mold) {
     fit <- sized_call(fit, size, own[[size]])
     own <- c(own, alist(size = NULL))
   }
+  own <- c(own, cases)
   before_dots <- c(names(first), names(own)[seq_len(match("...", names(own)) - 1L)])
   method <- as.function(c(first, own, bquote({
     call <- rlang::current_env()

@@ -33,7 +33,8 @@ active_objective <- function(problem, latents) {
   sets <- lapply(latents, function(l) {
     list(
       x = problem$x[l$posterior$basis, , drop = FALSE], precision = l$site_precision,
-      mean = l$site_mean
+      mean = l$site_mean,
+      weight = if (length(problem$cases$weight)) problem$cases$weight[l$posterior$basis]
     )
   })
   function(theta) {
@@ -52,13 +53,16 @@ active_evidence <- function(kernel, likelihood, sets, call) {
   gaussian <- likelihood$type == "gaussian"
   n_own <- length(likelihood_theta(likelihood))
   add_evidence(lapply(sets, function(set) {
-    precision <-
-      if (gaussian) rep(1 / likelihood$values$variance, length(set$mean))
-      else set$precision
+    w <- if (is.null(set$weight)) rep(1, length(set$mean)) else set$weight
+    precision <- if (gaussian) w / likelihood$values$variance else set$precision
     part <- call_core(core_active_evidence, kernel_spec(kernel), set$x, precision, set$mean, TRUE,
       call = call
     )
-    part$likelihood <- if (gaussian) -sum(part$log_precision) else numeric(n_own)
+    # The copies of a row have a density each (models/ivm/theory.md#case-weights).
+    part$value <- part$value +
+      sum((w - 1) * (log(precision) - log(2 * pi)) - w * log(w)) / 2
+    part$likelihood <-
+      if (gaussian) -sum(part$log_precision + (w - 1) / 2) else numeric(n_own)
     part
   }))
 }
@@ -79,7 +83,7 @@ evidence_gradient.gpsieve_ivm <- function(fit) {
   sets <- lapply(fit$sites, function(site) {
     list(
       x = fit$basis[match(site$row, fit$rows), , drop = FALSE], precision = site$precision,
-      mean = site$mean
+      mean = site$mean, weight = site$weight
     )
   })
   theta <- theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))

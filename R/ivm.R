@@ -18,6 +18,10 @@
 #' Time at most n d^2 multiply-adds for the selection, with d = `n_active`, and about 1.5 n d^2 for
 #' each refining pass; memory 8 n d bytes. A fit itself takes O(d^2 + d p) and does not grow with n.
 #'
+#' @section Case weights: A row of weight w takes one place of the active set, with one site for its
+#'   w copies: the w-th power of the site of a copy that is left out of its own cavity. Its score is
+#'   that of the w copies together. [sites()] gives the precision of all copies together.
+#'
 #' @section Several classes:
 #' One machine per class is fitted against the rest; the machines share kernel columns and scaled
 #' inputs. The predicted class is that of the machine with the largest probability of its class. The
@@ -60,6 +64,23 @@
 #'   scale. `NULL`: the normal quantile of the share of positives for classes; with
 #'   `standardise = TRUE` the mean of a numeric response, or the logarithm of the mean count for
 #'   [lik_poisson()]; otherwise 0.
+#' @param weights Case weights, one for each row: a row of weight w counts as w equal rows, so that
+#'   a weight of 0 leaves a row out. Frequency and importance weights are the same here, as are
+#'   hardhat's classes of them and a recipe's role `"case_weights"`. With a formula or a recipe the
+#'   argument is evaluated among the columns of `data`. Functions of the formula such as `scale()`
+#'   see every row once.
+#' @param offset A number for each row that is added to the latent function, on the scale of a
+#'   numeric response; with a formula the same as an `offset()` term, and evaluated among the
+#'   columns of `data`. New rows need the columns of an `offset()` term, or numbers in
+#'   [`predict(offset = )`][predict.gpsieve_fit] where numbers were given here. It counts in
+#'   addition to `prior_mean`, so that `prior_mean = 0` makes it a prior mean that differs between
+#'   rows. Pictures show the function without it.
+#' @param subset Which rows of `data` take part: TRUE or FALSE for each row, or row numbers,
+#'   evaluated among the columns of `data`. [active_set()] and [sites()] give row numbers of `data`.
+#' @param na.action What is done where a value that the model needs is missing: `na.fail`, an error
+#'   (the default), or `na.omit` or `na.exclude`, the row takes no part; after `na.exclude` [loo()]
+#'   has `NA` there. [fitted()] and [residuals()] have `NA` for such rows of their `data` in any
+#'   case.
 #' @param control Settings of the search: [control_ivm()].
 #' @param seed A whole number that fixes all randomness; `NULL` draws one from R's generator, so
 #'   that `set.seed()` does.
@@ -99,6 +120,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
   )
+  check_shared_function(problem, "ivm")
   check_ivm_memory(problem, n_active)
   if (optimise) problem <- learn_ivm(problem, criterion, refine, control)
   result <- run_ivm(problem, ivm_options(problem, n_active, criterion, refine, control),
@@ -109,7 +131,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
     prior_mean = prior_mean, control = control
   )
   assemble_fit("ivm", problem, result, "active set", settings, ivm_title(refine),
-    evidence_rows = length(result$latents[[1L]]$site_precision)
+    evidence_rows = active_weight(problem, result$latents[[1L]])
   )
 }, size = "n_active")
 
@@ -151,7 +173,7 @@ ivm_options <- function(problem, n_active, criterion, refine, control) {
 run_ivm <- function(problem, options, progress = NULL) {
   call_core(
     core_fit_ivm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
-    problem$y, ivm_prior_means(problem), options, problem$seed,
+    problem$y, problem$cases, ivm_prior_means(problem), options, problem$seed,
     core_settings(problem$threads, progress), call = problem$call
   )
 }
@@ -160,8 +182,22 @@ run_ivm <- function(problem, options, progress = NULL) {
 #' rows, which the paper calls the bias, and zero for numbers
 #' @noRd
 ivm_prior_means <- function(problem) {
-  positives <- colMeans(problem$y > 0)
+  if (!is_classification(problem$response)) return(latent_prior_means(problem, 0))
+  w <- problem$cases$weight
+  offset <- problem$cases$offset
+  n <- total_weight(problem)
+  positives <- if (length(w)) colSums(w * (problem$y > 0)) / n else colMeans(problem$y > 0)
   # A subset may contain no row of a class; counting half a row then keeps the quantile finite.
-  share <- pmin(pmax(positives, 0.5 / nrow(problem$y)), 1 - 0.5 / nrow(problem$y))
-  latent_prior_means(problem, if (is_classification(problem$response)) stats::qnorm(share) else 0)
+  share <- pmin(pmax(positives, 0.5 / n), 1 - 0.5 / n)
+  # With an offset the mean of the latent function and its offset together.
+  of_rows <-
+    if (!length(offset)) 0 else if (length(w)) sum(w * offset) / n else mean(offset)
+  latent_prior_means(problem, stats::qnorm(share) - of_rows)
+}
+
+#' How many rows the active rows of a machine count as
+#' @noRd
+active_weight <- function(problem, latent) {
+  if (!length(problem$cases$weight)) return(length(latent$site_precision))
+  sum(problem$cases$weight[latent$posterior$basis])
 }

@@ -75,16 +75,17 @@ joint_draws <- function(fit, newdata, n, settings, call) {
   })
   from_fit({
     x <- forge_new(fit, newdata, call)
-    complete <- which(rowSums(is.na(x)) == 0)
-    rows <- apply_scales(x[complete, , drop = FALSE], fit$inputs)
-    mean <- latent_mean(fit, latent_marginals(fit, rows, FALSE, settings, call))
+    new <- complete_rows(fit, x)
+    rows <- new$rows
+    mean <- latent_mean(fit, latent_marginals(fit, rows, FALSE, settings, call, new$offset))
     covariance <- latent_covariances(fit, rows, settings, call)
     f <- lapply(seq_along(covariance), function(k) {
       normal <- matrix(stats::rnorm(nrow(rows) * n), nrow(rows), n)
       as.matrix(mean)[, k] +
         call_core(core_correlated_draws, covariance[[k]], normal, settings, call = call)
     })
-    list(f = stats::setNames(f, names(covariance)), complete = complete, rows = nrow(x))
+    list(f = stats::setNames(f, names(covariance)), complete = new$complete,
+      rows = nrow(x))
   }, call)
 }
 

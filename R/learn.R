@@ -127,6 +127,7 @@ learning_subset <- function(problem, control) {
   classes <- draw(k, min(k, control$learn_classes), problem$seed)
   problem[c("x", "raw")] <- list(scaled_rows(problem, rows), NULL)
   problem$y <- problem$y[rows, classes, drop = FALSE]
+  problem$cases <- part_of_cases(problem$cases, rows)
   problem
 }
 
@@ -145,7 +146,8 @@ ep_objective <- function(problem, inducing, prior_means) {
     likelihood <- likelihood_spec(at$likelihood)
     parts <- lapply(seq_along(inducing), function(k) {
       call_core(core_ep_evidence, kernel, likelihood, inducing[[k]], problem$x,
-        problem$y[, k, drop = FALSE], prior_means[k], ep_learning_options, sites[[k]]$precision,
+        problem$y[, k, drop = FALSE], problem$cases, prior_means[k], ep_learning_options,
+        sites[[k]]$precision,
         sites[[k]]$shift, FALSE, settings,
         call = problem$call
       )

@@ -9,7 +9,10 @@
 #' @param data,y The training rows, in any order, and their response where it is not among their
 #'   columns: for fits of Gaussian noise that keep no cavities.
 #' @param ... Not used.
-#' @return A number for each row. Sum and standard error of several fits: [compare()].
+#' @return A number for each row that took part in the fit. With case weights one copy of the row is
+#'   left out, so that the sum over the data counts each number as often as its weight says. With
+#'   `na.action = na.exclude` the rows left out are `NA`. Sum and standard error of several fits:
+#'   [compare()].
 #' @section Which fits have them:
 #' * [meanfield_gp()], [ep_gp()] with `method = "ep"`, and [online_gp()] with sweeps of EP keep
 #'   them: exact with Gaussian noise in a dense model, else from the cavities, which are what the
@@ -32,7 +35,7 @@ loo <- function(fit, ...) UseMethod("loo")
 loo.default <- function(fit, data = NULL, y = NULL, ...) {
   call <- rlang::current_env()
   check_fit(fit)
-  if (!is.null(fit$loo)) return(fit$loo)
+  if (!is.null(fit$loo)) return(stats::naresid(fit$cases$na_action, fit$loo))
   if (!removes_rows(fit)) {
     abort_gpsieve("This fit keeps no cavities, so it has no leave-one-out densities.",
       hint = "{.fn cv} fits anew without each fold of the rows. {.fn meanfield_gp} keeps cavities,

@@ -53,8 +53,8 @@ meanfield_objective <- function(problem, options) {
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
     found <- call_core(core_meanfield_evidence, kernel_spec(at$kernel),
-      likelihood_spec(at$likelihood), problem$x, problem$y, prior_means, options, start$weights,
-      start$cavity, settings,
+      likelihood_spec(at$likelihood), problem$x, problem$y, problem$cases, prior_means, options,
+      start$weights, start$cavity, settings,
       call = problem$call
     )
     good <- found$converged && is.finite(found$value) && all(is.finite(found$weights))
@@ -72,9 +72,11 @@ value_at <- function(objective, theta) {
 value_without_signal <- function(problem) {
   prior_means <- latent_prior_means(problem, 0)
   spec <- likelihood_spec(problem$likelihood)
+  n <- nrow(problem$y)
+  w <- if (length(problem$cases$weight)) problem$cases$weight else rep(1, n)
+  offset <- if (length(problem$cases$offset)) problem$cases$offset else numeric(n)
   sum(vapply(seq_len(ncol(problem$y)), function(k) {
-    n <- nrow(problem$y)
-    sum(call_core(core_log_density, spec, problem$y[, k], rep(prior_means[k], n), numeric(n)))
+    sum(w * call_core(core_log_density, spec, problem$y[, k], prior_means[k] + offset, numeric(n)))
   }, 0))
 }
 

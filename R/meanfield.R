@@ -111,6 +111,7 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
   )
   check_meanfield_likelihood(problem$likelihood, method, call)
+  check_shared_function(problem, "meanfield_gp")
   check_meanfield_memory(problem)
   options <- meanfield_options(method, variance, control$max_iter, control$tol)
   if (optimise) problem <- learn_meanfield(problem, options, control)
@@ -186,7 +187,7 @@ meanfield_options <- function(method, variance, max_iter, tol) {
 run_meanfield <- function(problem, options, progress = NULL) {
   call_core(
     core_fit_meanfield, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
-    problem$y, latent_prior_means(problem, 0), options,
+    problem$y, problem$cases, latent_prior_means(problem, 0), options,
     core_settings(problem$threads, progress), call = problem$call
   )
 }

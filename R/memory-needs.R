@@ -64,10 +64,10 @@ check_meanfield_memory <- function(problem) {
 #' kept. Otherwise B depends on the data and is not known before the fit, so that nothing is
 #' checked.
 #' @noRd
-check_online_memory <- function(problem, budget, keeps_all) {
+check_online_memory <- function(problem, budget, keeps_all, visits) {
   if (is.infinite(budget) && !keeps_all) return(invisible())
   s <- problem_sizes(problem)
-  size <- min(budget, s$n)
+  size <- min(budget, visits)
   need <- function(size) s$inputs + s$latents * 3 * doubles(size, size)
   check_memory(need(size),
     "the posterior is a matrix over the basis points, at most {.arg budget} of them",

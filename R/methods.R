@@ -13,7 +13,9 @@ describe_fit <- function(fit) {
   c(
     fit$labels$title,
     paste0(
-      "  ", describe_response(fit$response), ", ", fit$n, " rows, ", p, " input", if (p != 1L) "s"
+      "  ", describe_response(fit$response), ", ", fit$n, " rows", if (!is.null(fit$cases$total)) {
+        paste0(" that count as ", format(fit$cases$total))
+      }, ", ", p, " input", if (p != 1L) "s"
     ),
     paste0("  kernel       ", format(reported_kernel(fit))),
     paste0("  likelihood   ", format(fit$likelihood)),
@@ -38,7 +40,7 @@ at_bound <- function(fit) {
 evidence_words <- function(fit) {
   kind <- fit$evidence$kind
   if (kind == "active set") return("of the active set only")
-  paste0(kind, ", all ", fit$evidence$rows, " rows")
+  paste0(kind, ", all ", fit$n, " rows")
 }
 
 describe_response <- function(response) {
@@ -180,9 +182,25 @@ update.gpsieve_fit <- function(object, ...) {
   } else {
     c(list(updated_formula(formula(object), given$formula, given$data, call)), given["data"])
   }
+  check_weights_again(object, given, call)
   others <- given[setdiff(names(given), c(needed, if (needed[1L] == "data") "formula"))]
   # Called by its name, so that an error names the model.
   do.call(object$model, c(first, own, others), envir = topenv())
+}
+
+#' Weights that were numbers, not an expression of the data's columns, have to be given again
+#' @noRd
+check_weights_again <- function(object, given, call) {
+  weighted <- !is.null(object$cases$total) && is.null(object$settings$weights)
+  numbers <- c(
+    weights = weighted && !"weights" %in% names(given),
+    offset = isTRUE(object$blueprint$offset$given) && !"offset" %in% names(given)
+  )
+  if (!any(numbers)) return(invisible())
+  lacking <- names(numbers)[numbers]
+  abort_gpsieve("This fit had {.arg {lacking}}, which {.fn update} must be given again.",
+    hint = "Where they are columns of {.arg data} it finds them itself.", call = call
+  )
 }
 
 updated_formula <- function(old, new, data, call) {

@@ -8,11 +8,18 @@ new_molded <- function(x, y, blueprint, formula = NULL, outcome = "y", columns =
   )
 }
 
-mold_xy <- function(x, y, call) {
+mold_xy <- function(x, y, weights, offset, call) {
   if (missing(y)) {
     abort_gpsieve("{.arg y}, the response, is missing.", class = "argument", call = call)
   }
-  if (is.matrix(x)) return(mold_matrix(x, y, call))
+  molded <- if (is.matrix(x)) mold_matrix(x, y, call) else mold_columns(x, y, call)
+  if (is.null(weights) && is.null(offset)) return(molded)
+  molded$y <- canonical_response(molded$y, call)
+  check_response_values(molded$y, nrow(molded$x), call)
+  with_cases(molded, weights, offset, call)
+}
+
+mold_columns <- function(x, y, call) {
   check_columns(x, "x", call)
   check_has_size(x, "x", call)
   check_column_names(x, "x", call)
@@ -33,13 +40,20 @@ mold_matrix <- function(x, y, call) {
   new_molded(x, y, new_blueprint(first, design), columns = names(first))
 }
 
-mold_formula <- function(formula, data, call) {
+#' `weights`, `offset` and `subset` are quosures, evaluated among the columns of `data`
+#' @noRd
+mold_formula <- function(formula, data, call, weights = rlang::quo(NULL),
+                         offset = rlang::quo(NULL), subset = rlang::quo(NULL), na_action = NULL) {
   if (missing(data)) {
     abort_gpsieve("{.arg data} is missing.",
       hint = "Give the data frame that holds the formula's variables.", call = call
     )
   }
-  if (is_rows(data)) return(mold_rows(formula, data, call))
+  na_action <- check_na_action(na_action, call)
+  if (is_rows(data)) {
+    check_plain_rows(weights, offset, subset, na_action, call)
+    return(mold_rows(formula, data, call))
+  }
   if (!is.data.frame(data)) {
     found <- describe(data)
     abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)
@@ -53,17 +67,98 @@ mold_formula <- function(formula, data, call) {
   env <- environment(formula)
   if (is.null(env)) env <- formula_functions()
   described <- describe_terms(formula, names(data), call)
-  outcome <- mold_response(formula[[2L]], data, env, call)
   used <- columns_of_terms(described, data)
   check_not_response(used, all.vars(formula[[2L]]), call)
+  cases <- rows_of_formula(data, formula, described, used,
+    list(weights = weights, offset = offset, subset = subset), na_action, call
+  )
+  if (!is.null(cases$kept)) data <- data[cases$kept, , drop = FALSE]
+  outcome <- mold_response(formula[[2L]], data, env, call)
   predictors <- as.data.frame(data)[used]
   check_column_names(data[names(data) %in% used], "data", call)
   check_columns(predictors, "data", call)
   predictors <- flags_to_numbers(predictors)
   made <- design_from_terms(described, predictors, env, call)
+  offsets <- mold_offsets(cases$offsets, data, env, call)
   attr(formula, ".Environment") <- NULL
-  new_molded(made$x, outcome$y, new_blueprint(predictors, made$design, outcome),
-    formula = formula, outcome = outcome$name
+  blueprint <- new_blueprint(predictors, made$design, outcome, offset = offsets)
+  molded <- new_molded(made$x, outcome$y, blueprint, formula = formula, outcome = outcome$name)
+  if (length(offsets$rules)) {
+    molded$offset <- check_offset(evaluate_offset(offsets$rules, as.data.frame(data), "data", call),
+      nrow(data), call)
+  }
+  if (!is.null(cases$offset)) {
+    molded$blueprint$offset <- list(given = TRUE)
+    molded$offset <- if (is.null(molded$offset)) cases$offset else molded$offset + cases$offset
+  }
+  molded[c("weights", "kept", "na_action", "repeatable")] <-
+    cases[c("weights", "kept", "na_action", "repeatable")]
+  molded
+}
+
+#' Which rows of `data` take part in a fit, and with which weights and offsets
+#'
+#' Returns a list: `kept`, row numbers, or NULL for all; `na_action`; `weights` and `offset` of
+#' these rows; `offsets`, expressions to be computed from the data, for these rows and new ones; and
+#' `repeatable`, the arguments that update() gives again.
+#' @noRd
+rows_of_formula <- function(data, formula, described, used, given, na_action, call) {
+  n <- nrow(data)
+  variables <- as.list(attr(described, "variables"))[-1L]
+  offsets <- lapply(variables[attr(described, "offset")], `[[`, 2L)
+  weights <- check_weights(eval_in_data(given$weights, data, "weights", call), n, call)
+  of_weights <- expression_in_data(given$weights, data)
+  expr <- expression_in_data(given$offset, data)
+  offset <- if (is.null(expr)) {
+    check_offset(eval_in_data(given$offset, data, "offset", call), n, call)
+  }
+  offsets <- c(offsets, expr)
+  subset <- eval_in_data(given$subset, data, "subset", call)
+  kept <- rows_in_subset(subset, weights, n, call)
+  if (is.null(kept)) kept <- seq_len(n)
+  needed <- unique(c(used, unlist(lapply(c(offsets, formula[[2L]]), all.vars))))
+  left_out <- rows_left_out(
+    as.data.frame(data)[kept, intersect(needed, names(data)), drop = FALSE], na_action
+  )
+  if (length(left_out)) kept <- kept[-left_out]
+  if (!length(kept)) {
+    abort_gpsieve("{.arg data} must have at least one row without missing values.",
+      "Found none.", class = "data", call = call
+    )
+  }
+  repeatable <- list(
+    weights = of_weights, offset = expr, na.action = if (na_action != "na.fail") na_action
+  )
+  all_rows <- identical(kept, seq_len(n))
+  list(
+    kept = if (!all_rows) kept, na_action = left_out, weights = weights[kept],
+    offset = offset[kept], offsets = offsets, repeatable = Filter(Negate(is.null), repeatable)
+  )
+}
+
+#' The offsets of a formula as rules that new rows follow too; NULL if there are none
+#' @noRd
+mold_offsets <- function(expressions, data, env, call) {
+  if (!length(expressions)) return(NULL)
+  columns <- as.data.frame(data)
+  names(expressions) <- vapply(expressions, expr_text, "")
+  rules <- lapply(expressions, remember, columns, env, call)
+  needed <- intersect(unique(unlist(lapply(rules, all.vars))), names(data))
+  list(rules = rules, columns = columns[0L, needed, drop = FALSE])
+}
+
+#' A source of rows has neither weights nor offsets, and all of its rows take part
+#' @noRd
+check_plain_rows <- function(weights, offset, subset, na_action, call) {
+  quosures <- list(weights = weights, offset = offset, subset = subset)
+  given <- names(quosures)[!vapply(quosures, function(q) {
+    rlang::quo_is_missing(q) || rlang::quo_is_null(q)
+  }, NA)]
+  if (na_action != "na.fail") given <- c(given, "na.action")
+  if (!length(given)) return(invisible())
+  abort_gpsieve("A source of rows takes no {.arg {given}}.",
+    hint = "Let the source return the rows that take part, as often as they count.",
+    class = "unsupported", call = call
   )
 }
 
@@ -76,11 +171,6 @@ describe_terms <- function(formula, columns, call) {
     said <- conditionMessage(e)
     abort_gpsieve("{.arg formula} cannot be read.", "{said}.", call = call)
   })
-  if (length(attr(described, "offset"))) {
-    abort_gpsieve("{.fn offset} terms are not supported.",
-      hint = "Use {.arg prior_mean} for a constant mean.", class = "unsupported", call = call
-    )
-  }
   if (!length(attr(described, "term.labels"))) {
     abort_gpsieve("{.arg formula} must have at least one predictor.",
       "Found none on its right side.", class = "data", call = call
@@ -118,7 +208,7 @@ mold_response <- function(expr, data, env, call) {
   list(y = y, name = name, rule = rule, columns = columns[intersect(all.vars(rule), names(data))])
 }
 
-mold_recipe <- function(x, data, call) {
+mold_recipe <- function(x, data, weights, offset, call) {
   if (missing(data) || !is.data.frame(data)) {
     found <- if (missing(data)) "nothing" else describe(data)
     abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)
@@ -132,11 +222,15 @@ mold_recipe <- function(x, data, call) {
       call = call
     )
   }
-  if (!is.null(molded$extras$roles$case_weights)) {
-    abort_gpsieve("Case weights are not supported.",
-      "The recipe gives the role {.val case_weights} to a column.",
-      "Remove that column from {.arg data}.", class = "unsupported", call = call
-    )
+  weights <- eval_in_data(weights, data, "weights", call)
+  in_recipe <- molded$extras$roles$case_weights
+  if (!is.null(in_recipe)) {
+    if (!is.null(weights)) {
+      abort_gpsieve("The recipe has case weights of its own.",
+        "Found others in {.arg weights}.", call = call
+      )
+    }
+    weights <- in_recipe[[1L]]
   }
   check_columns(molded$predictors, "x", call)
   check_has_size(molded$predictors, "x", call)
@@ -145,17 +239,20 @@ mold_recipe <- function(x, data, call) {
   blueprint <- new_blueprint(recipe$ptypes$predictors, made$design,
     list(name = names(molded$outcomes), columns = recipe$ptypes$outcomes), recipe
   )
-  new_molded(made$x, molded$outcomes[[1L]], blueprint, outcome = names(molded$outcomes))
+  out <- new_molded(made$x, molded$outcomes[[1L]], blueprint, outcome = names(molded$outcomes))
+  with_cases(out, weights, eval_in_data(offset, data, "offset", call), call)
 }
 
 #' What must be known of the training data to treat new rows as they were treated
 #'
 #' `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
 #' (design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is the
-#' response: its `name`, its `columns` and, for a formula, the `rule` that computes it.
+#' response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `offset`
+#' holds the `rules` that compute the offset and the `columns` that they need, or `given = TRUE`
+#' where it came as numbers.
 #' @noRd
-new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL) {
-  structure(
+new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, offset = NULL) {
+  blueprint <- structure(
     list(
       ptypes = list(
         predictors = predictors[0L, , drop = FALSE],
@@ -165,11 +262,22 @@ new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL) {
     ),
     class = "gpsieve_blueprint"
   )
+  blueprint$offset <- offset
+  blueprint
 }
 
-#' New data as a numeric matrix with the training columns; rows with missing values stay
+#' New data as a numeric matrix with the training columns; rows with missing values stay. The
+#' attribute `offset` holds the offset of each row, where the fit has one; `offset` is what the
+#' caller gives as such.
 #' @noRd
-forge_new <- function(fit, newdata, call, arg = "newdata") {
+forge_new <- function(fit, newdata, call, arg = "newdata", offset = NULL) {
+  x <- forge_predictors(fit, newdata, call, arg)
+  offset <- new_offset(fit, newdata, offset, call, arg)
+  if (!is.null(offset)) attr(x, "offset") <- offset
+  x
+}
+
+forge_predictors <- function(fit, newdata, call, arg) {
   blueprint <- fit$blueprint
   wanted <- blueprint$ptypes$predictors
   if (is.matrix(newdata)) {

@@ -49,6 +49,7 @@ window_order <- function(size, first, shuffle, seed) {
 
 first_window <- function(problem, new, settings) {
   problem$x <- apply_scales(new$x, problem$inputs)
+  problem$cases <- list(weight = numeric(), offset = numeric())
   y <- canonical_response(new$y, problem$call)
   if (!is.factor(y)) {
     problem$y <- matrix(y)

@@ -32,14 +32,22 @@ machine_labels <- function(y, classes) {
 }
 
 #' The rows of a first fit, for machines without any row
+#'
+#' `visits` are the rows in the order of visits, where a row of weight w stands w times.
 #' @noRd
-new_stream <- function(problem, y, settings) {
+new_stream <- function(problem, y, settings, visits = seq_len(nrow(problem$x))) {
   classes <- machine_classes(problem$response)
+  labels <-
+    if (is.null(classes)) problem$y
+    else machine_labels(canonical_response(y, problem$call), classes)
+  repeats <- length(visits) > nrow(problem$x)
   list(
-    problem = problem, x = problem$x, rows = seq_len(nrow(problem$x)), classes = classes,
-    y =
-      if (is.null(classes)) problem$y
-      else machine_labels(canonical_response(y, problem$call), classes),
+    problem = problem, x = if (repeats) problem$x[visits, , drop = FALSE] else problem$x,
+    rows = data_rows(problem, visits), first_visits = if (repeats) match(unique(visits), visits),
+    classes = classes, y = if (repeats) labels[visits, , drop = FALSE] else labels,
+    offset = part_of_cases(problem$cases, visits)$offset,
+    cases = cases_of_fit(problem, settings$sweeps > 1 && settings$sweep_type == "ep"),
+    counted = max(length(visits), nrow(problem$x)),
     prior_mean = latent_prior_means(problem, 0)[1L], states = list(), n = nrow(problem$x),
     kind = if (settings$sweeps > 1 && settings$sweep_type == "ep") "ep" else "online"
   )
@@ -67,9 +75,20 @@ later_stream <- function(fit, problem, y) {
     x = rbind(fit$basis, hidden$points[held, , drop = FALSE], problem$x),
     rows = c(fit$rows, hidden$rows[held], fit$n + seq_len(rows)), classes = classes,
     y = if (is.null(classes)) problem$y else machine_labels(y, classes),
-    prior_mean = fit$posteriors[[1L]]$prior_mean, states = machine_states(fit, classes),
+    offset = problem$cases$offset, cases = later_cases(fit, rows),
+    counted = fit$evidence$rows + rows, prior_mean = fit$posteriors[[1L]]$prior_mean,
+    states = machine_states(fit, classes),
     n = fit$n + rows, kind = "online"
   )
+}
+
+#' What a fit knows about its rows after `rows` more of weight 1
+#' @noRd
+later_cases <- function(fit, rows) {
+  cases <- fit$cases
+  cases$weights <- NULL
+  if (!is.null(cases$total)) cases$total <- cases$total + rows
+  cases
 }
 
 # The parts of a machine's state that are also parts of its posterior, where the fit stores them.
@@ -103,13 +122,17 @@ online_fit <- function(stream, result, settings) {
   hidden <- setdiff(seq_along(result$states), latent)
   latents <- lapply(result$fit$latents, function(one) {
     one$site_rows <- stream$rows[one$site_rows]
+    if (length(one$cavity_mean) && !is.null(stream$first_visits)) {
+      one[c("cavity_mean", "cavity_variance")] <-
+        lapply(one[c("cavity_mean", "cavity_variance")], `[`, stream$first_visits)
+    }
     one
   })
   result$fit$latents <- latents[latent]
   result$fit$points <- stream$x
   assemble_fit("online_gp", stream$problem, result$fit, stream$kind, settings,
     online_title(settings), "basis points",
-    rows = stream$rows, n = stream$n, evidence_rows = stream$n,
+    rows = stream$rows, n = stream$n, evidence_rows = stream$counted, cases = stream$cases,
     keep_loo = stream$kind == "ep",
     state = list(
       # In the order of the states: those of the latent functions, then the hidden ones.

@@ -3,8 +3,8 @@
 #' @rdname online_gp
 #' @param object A fit made by `online_gp()`.
 #' @export
-update.gpsieve_online_gp <- function(object, x, y, ..., data, threads = NULL,
-                                     verbose = interactive()) {
+update.gpsieve_online_gp <- function(object, x, y, ..., data, weights = NULL, offset = NULL,
+                                     threads = NULL, verbose = interactive()) {
   call <- rlang::current_env()
   if (...length()) {
     abort_gpsieve("{.fn update} of an online fit takes new rows and nothing else.",
@@ -26,12 +26,31 @@ update.gpsieve_online_gp <- function(object, x, y, ..., data, threads = NULL,
     abort_gpsieve("{.arg y}, the response of the new rows, is missing.", call = call)
   }
   new <- if (missing(x)) {
-    from_fit(forge_both(object, data, call), call)
+    from_fit(forge_both(object, data, offset, call), call)
   } else {
-    list(x = from_fit(forge_training(object, x, "x", call), call), y = y)
+    list(x = from_fit(forge_training(object, x, "x", offset, call), call), y = y)
   }
   arg <- if (missing(x)) "data" else "x"
+  if (!is.null(weights)) new <- repeat_rows(new, weights, call)
   from_fit(absorb_rows(object, new, arg, threads, verbose, call), call)
+}
+
+#' New rows as often as their weights say
+#' @noRd
+repeat_rows <- function(new, weights, call) {
+  n <- nrow(new$x)
+  new$y <- canonical_response(new$y, call)
+  check_response_values(new$y, n, call)
+  problem <- list(
+    y = matrix(0, n), cases = list(weight = check_weights(weights, n, call, FALSE)),
+    call = call
+  )
+  visits <- visits_of_rows(problem, call)
+  offset <- attr(new$x, "offset")
+  new$x <- new$x[visits, , drop = FALSE]
+  attr(new$x, "offset") <- offset[visits]
+  new$y <- new$y[visits]
+  new
 }
 
 absorb_rows <- function(object, new, arg, threads, verbose, call) {
@@ -42,11 +61,17 @@ absorb_rows <- function(object, new, arg, threads, verbose, call) {
   range <- apply(new$x, 2L, range)
   inputs$range[1L, ] <- pmin(inputs$range[1L, ], range[1L, ])
   inputs$range[2L, ] <- pmax(inputs$range[2L, ], range[2L, ])
+  offset <- attr(new$x, "offset")
+  if (is.numeric(y) && object$response$kind == "real" && !is.null(offset)) {
+    y <- y - offset
+    offset <- NULL
+  }
   scaled <- matrix(y)
   if (object$response$kind == "real") scaled <- apply_scales(scaled, object$response)
   problem <- list(
     x = apply_scales(new$x, object$inputs), y = scaled, inputs = inputs,
-    response = object$response, kernel = object$kernel, likelihood = object$likelihood,
+    cases = list(weight = numeric(), offset = as.double(offset)), response = object$response,
+    kernel = object$kernel, likelihood = object$likelihood,
     seed = object$seed, threads = threads,
     molded = object[c("blueprint", "formula")], call = call
   )
@@ -59,7 +84,7 @@ absorb_rows <- function(object, new, arg, threads, verbose, call) {
 
 #' New training rows, processed by the blueprint of the fit; columns that are not in it are refused
 #' @noRd
-forge_training <- function(object, x, arg, call) {
+forge_training <- function(object, x, arg, offset, call) {
   known <- names(object$blueprint$ptypes$predictors)
   takes_all <- is.null(object$formula) && is.null(object$blueprint$recipe)
   other <- if (takes_all) setdiff(colnames(x), known)
@@ -68,19 +93,19 @@ forge_training <- function(object, x, arg, call) {
       "New: {.val {other}}. Known: {.val {known}}.", class = "data", call = call
     )
   }
-  forge_new(object, x, call, arg)
+  forge_new(object, x, call, arg, offset)
 }
 
 #' Predictors and response from a data frame, for fits made from a formula or a recipe
 #' @noRd
-forge_both <- function(object, data, call) {
+forge_both <- function(object, data, offset, call) {
   outcomes <- object$blueprint$ptypes$outcomes
   if (!length(outcomes)) {
     abort_gpsieve("This fit was not made from a formula or a recipe.",
       hint = "Give {.arg x} and {.arg y}.", class = "unsupported", call = call
     )
   }
-  x <- forge_training(object, data, "data", call)
+  x <- forge_training(object, data, "data", offset, call)
   list(x = x, y = forge_response(object$blueprint, data, "data", call))
 }
 

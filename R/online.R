@@ -117,8 +117,9 @@ online_bridge <- new_bridge("online_bridge", function(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
     takes_rows = TRUE
   )
+  visits <- visits_of_rows(problem, call)
   keeps_all <- novelty == 0 || (sweeps > 1 && sweep_type == "ep")
-  check_online_memory(problem, budget, keeps_all)
+  check_online_memory(problem, budget, keeps_all, max(length(visits), nrow(molded$x)))
   settings <- list(
     budget = budget, novelty = novelty, deletion = deletion, sweeps = sweeps,
     sweep_type = sweep_type, shuffle = shuffle, optimise = optimise, prior_mean = prior_mean,
@@ -127,7 +128,7 @@ online_bridge <- new_bridge("online_bridge", function(
   from <- resumed_online(resume, molded, settings, problem, seed, call)
   if (optimise && is.null(from)) problem <- learn_on_subset(problem, control)
   if (!is.null(molded$rows)) return(fit_online_rows(problem, molded, settings, from))
-  stream <- new_stream(problem, molded$y, settings)
+  stream <- new_stream(problem, molded$y, settings, visits)
   result <- run_online(stream, settings, shuffle, progress_bar(verbose, "Online Gaussian process"))
   online_fit(stream, result, settings)
 }, size = "budget")
@@ -167,13 +168,31 @@ check_sweep_type <- function(sweep_type, sweeps, budget, call) {
   sweep_type
 }
 
+#' The rows in the order of visits before they are shuffled: one of weight w is visited w times
+#' @noRd
+visits_of_rows <- function(problem, call) {
+  weight <- problem$cases$weight
+  rows <- seq_len(nrow(problem$y))
+  if (!length(weight)) return(rows)
+  if (any(weight != trunc(weight)) || sum(weight) > .Machine$integer.max) {
+    row <- which(weight != trunc(weight))[1L]
+    abort_gpsieve("{.fn online_gp} visits a row as often as its weight says: {.arg weights} must be
+        whole numbers.",
+      "Found {format(weight[row])} in row {row}.", "The other models take any weights.",
+      class = "unsupported", call = call
+    )
+  }
+  rep(rows, weight)
+}
+
 run_online <- function(stream, settings, shuffle, progress = NULL) {
   problem <- stream$problem
   options <- c(settings[c("budget", "novelty", "deletion", "sweep_type")], list(
     sweeps = as.integer(settings$sweeps), shuffle = shuffle, tolerance = settings$control$tol
   ))
   call_core(core_fit_online, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    stream$x, stream$y, rep_len(stream$prior_mean, ncol(stream$y)), stream$states, options,
+    stream$x, stream$y, stream$offset, rep_len(stream$prior_mean, ncol(stream$y)),
+    stream$states, options,
     problem$seed, core_settings(problem$threads, progress), call = problem$call
   )
 }

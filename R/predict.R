@@ -41,6 +41,8 @@
 #'   between all rows of `newdata`? Then the answer is `list(fit, cov)`; `cov` is an n x n matrix
 #'   with the squares of `se.fit` on its diagonal, or a list with one matrix for each of several
 #'   latent functions, which are independent of each other. Rows with missing values are `NA`.
+#' @param offset The offset of each row of `newdata`, for fits that were given one as numbers; an
+#'   `offset()` in the formula is computed from `newdata`.
 #' @param threads Number of threads; results do not depend on it.
 #' @param verbose Show a progress bar for long predictions?
 #' @param ... Not used; anything here is an error.
@@ -62,7 +64,8 @@ predict.gpsieve_fit <- function(object, newdata,
                                 type = c("response", "prob", "link", "quantile", "class"),
                                 se.fit = FALSE, probs = c(0.05, 0.95), ...,
                                 interval = c("none", "confidence", "prediction"), level = 0.95,
-                                cov = FALSE, into = NULL, threads = NULL, verbose = FALSE) {
+                                cov = FALSE, offset = NULL, into = NULL, threads = NULL,
+                                verbose = FALSE) {
   call <- rlang::current_env()
   check_dots(..., call = call)
   validate_fit(object, call)
@@ -94,7 +97,7 @@ predict.gpsieve_fit <- function(object, newdata,
   bar <- progress_bar(check_flag(verbose, call = call), "Predicting")
 
   answer <- function(newdata) {
-    x <- from_fit(forge_new(object, newdata, call), call)
+    x <- from_fit(forge_new(object, newdata, call, offset = offset), call)
     from_fit(predict_rows(object, x, wanted, core_settings(threads, bar), call), call)
   }
   if (is_rows(newdata)) {
@@ -117,17 +120,16 @@ predict.gpsieve_fit <- function(object, newdata,
 #' predict().
 #' @noRd
 predict_rows <- function(object, x, wanted, settings, call) {
-  complete <- which(rowSums(is.na(x)) == 0)
-  rows <- apply_scales(x[complete, , drop = FALSE], object$inputs)
+  new <- complete_rows(object, x)
   variance <- wanted$type %in% c("prob", "quantile") || wanted$se.fit ||
     wanted$interval != "none" || needs_variance(object)
-  latent <- latent_marginals(object, rows, variance, settings, call)
-  spread <- function(values) fill_rows(values, complete, nrow(x))
+  latent <- latent_marginals(object, new$rows, variance, settings, call, new$offset)
+  spread <- function(values) fill_rows(values, new$complete, nrow(x))
   if (wanted$cov) {
-    covariance <- latent_covariances(object, rows, settings, call)
+    covariance <- latent_covariances(object, new$rows, settings, call)
     return(list(
       fit = spread(latent_mean(object, latent)),
-      cov = one_or_all(lapply(covariance, fill_square, complete, nrow(x)))
+      cov = one_or_all(lapply(covariance, fill_square, new$complete, nrow(x)))
     ))
   }
   if (wanted$type == "response" && is_classification(object$response)) {
@@ -162,12 +164,30 @@ standard_error <- function(fit, latent, type) {
   latent_sd(fit, latent)
 }
 
-#' Latent means and variances on the scale of computation, n x K matrices
+#' The rows of forged data without missing values: `complete`, their numbers; `rows`, their inputs
+#' on the scale of computation; `offset`, NULL if the fit has none
 #' @noRd
-latent_marginals <- function(fit, x, variance, settings, call) {
-  call_core(core_predict, kernel_spec(fit$kernel), fit$basis, fit$posteriors, x, variance, settings,
+complete_rows <- function(fit, x) {
+  offset <- attr(x, "offset")
+  absent <- rowSums(is.na(x)) > 0
+  if (!is.null(offset)) absent <- absent | is.na(offset)
+  complete <- which(!absent)
+  list(
+    complete = complete, rows = apply_scales(x[complete, , drop = FALSE], fit$inputs),
+    offset = offset[complete]
+  )
+}
+
+#' Latent means and variances on the scale of computation, n x K matrices; `offset` is that of the
+#' rows, on the response's scale
+#' @noRd
+latent_marginals <- function(fit, x, variance, settings, call, offset = NULL) {
+  found <- call_core(core_predict, kernel_spec(fit$kernel), fit$basis, fit$posteriors, x, variance,
+    settings,
     call = call
   )
+  if (!is.null(offset)) found$mean <- found$mean + offset / latent_scale(fit)
+  found
 }
 
 # A binary class is decided by the sign of the latent mean (both links are symmetric), a Gaussian

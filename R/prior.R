@@ -79,11 +79,12 @@ check_prior <- function(prior, call = rlang::caller_env()) {
 #' @noRd
 hyper_prior <- function(problem, prior, variance = TRUE) {
   if (is.null(prior)) return(NULL)
-  rows <- scaled_rows(problem, evenly_spaced(nrow(problem$y), median_rows))
+  weight <- problem$cases$weight
+  rows <- scaled_rows(problem, representative_rows(nrow(problem$y), weight, median_rows))
+  y <- representative_values(problem$y[, 1L], weight)
   units <- list(
     columns = colMeans(sweep(rows, 2L, colMeans(rows))^2),
-    response = if (problem$response$kind == "real") positive_or_one(stats::var(problem$y[,
-      1L])) else 1
+    response = if (problem$response$kind == "real") positive_or_one(stats::var(y)) else 1
   )
   if (is.null(prior$variance)) prior$variance <- if (is_classification(problem$response)) 3 else 1.5
   if (!variance) prior$variance <- Inf

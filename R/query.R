@@ -45,15 +45,14 @@ query_score <- function(fit, newdata, criterion = c("entropy", "bald", "variance
   settings <- core_settings(resolve_threads(threads, call))
   from_fit({
     x <- forge_new(fit, newdata, call)
-    complete <- which(rowSums(is.na(x)) == 0)
-    rows <- apply_scales(x[complete, , drop = FALSE], fit$inputs)
-    latent <- latent_marginals(fit, rows, TRUE, settings, call)
+    new <- complete_rows(fit, x)
+    latent <- latent_marginals(fit, new$rows, TRUE, settings, call, new$offset)
     score <- switch(criterion,
       entropy = predictive_entropy(fit, latent, settings, call),
       bald = rowSums(response_entropy(fit, latent, TRUE, settings, call)),
       variance = rowSums(latent$variance) * latent_scale(fit)^2
     )
-    fill_rows(score, complete, nrow(x))
+    fill_rows(score, new$complete, nrow(x))
   }, call)
 }
 

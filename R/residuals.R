@@ -99,9 +99,8 @@ student_sd <- function(values) {
 predictive_at <- function(fit, data, y, call) {
   truth <- response_of(fit, data, y, call, "data")
   x <- forge_new(fit, data, call)
-  complete <- which(rowSums(is.na(x)) == 0)
-  rows <- apply_scales(x[complete, , drop = FALSE], fit$inputs)
-  latent <- latent_marginals(fit, rows, TRUE, core_settings(1L), call)
+  new <- complete_rows(fit, x)
+  latent <- latent_marginals(fit, new$rows, TRUE, core_settings(1L), call, new$offset)
   if (!is_classification(fit$response)) {
     if (!is.numeric(truth)) {
       found <- describe(truth)
@@ -111,7 +110,7 @@ predictive_at <- function(fit, data, y, call) {
     }
     truth <- (truth - latent_center(fit)) / latent_scale(fit)
   }
-  list(latent = lapply(latent, fill_rows, complete, nrow(x)), y = truth)
+  list(latent = lapply(latent, fill_rows, new$complete, nrow(x)), y = truth)
 }
 
 number_residuals <- function(fit, at, type, call) {

@@ -209,7 +209,7 @@ scale_gatherer <- function() {
   pending <- NULL
   gathered <- NULL
   take <- function(rows) {
-    found <- call_core(core_column_scales, pending[rows, , drop = FALSE])
+    found <- call_core(core_column_scales, pending[rows, , drop = FALSE], numeric())
     gathered <<- if (is.null(gathered)) found else call_core(core_merge_scales, gathered, found)
     pending <<- pending[-rows, , drop = FALSE]
   }

@@ -90,21 +90,24 @@ halves_log_density <- function(sample, kernel, options) {
     part <- sample
     part$x <- sample$x[train, , drop = FALSE]
     part$y <- sample$y[train, , drop = FALSE]
+    part$cases <- part_of_cases(sample$cases, train)
     held_out_log_likelihood(part, run_rvm(part, options)$latents, sample$x[!train, , drop = FALSE],
-      sample$y[!train, , drop = FALSE]
+      sample$y[!train, , drop = FALSE], part_of_cases(sample$cases, !train)
     )
   }, 0))
 }
 
-held_out_log_likelihood <- function(problem, latents, x, y) {
+held_out_log_likelihood <- function(problem, latents, x, y, cases) {
   points <- if (nrow(problem$centres)) problem$centres else problem$x
   marginals <- call_core(core_predict, kernel_spec(problem$kernel), unname(points),
     lapply(latents, `[[`, "posterior"), x, TRUE, core_settings(problem$threads),
     call = problem$call
   )
+  w <- if (length(cases$weight)) cases$weight else 1
+  offset <- if (length(cases$offset)) cases$offset else 0
   sum(vapply(seq_len(ncol(y)), function(k) {
-    sum(call_core(core_log_density, likelihood_spec(problem$likelihood), y[, k],
-      marginals$mean[, k], marginals$variance[, k]
+    sum(w * call_core(core_log_density, likelihood_spec(problem$likelihood), y[, k],
+      marginals$mean[, k] + offset, marginals$variance[, k]
     ))
   }, 0))
 }

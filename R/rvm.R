@@ -199,7 +199,7 @@ rvm_evidence_kind <- function(problem, inference) {
 rvm_options <- function(problem, intercept, algorithm, inference, variance, control, learn_noise) {
   regression <- !is_classification(problem$response)
   start <- control$alpha_start
-  if (is.null(start)) start <- if (algorithm == "em" && regression) nrow(problem$x)^-2 else 1
+  if (is.null(start)) start <- if (algorithm == "em" && regression) total_weight(problem)^-2 else 1
   noise <- if (learn_noise) control$noise_start
   if (is.null(noise)) noise <- if (regression) problem$likelihood$values$variance else 1
   list(
@@ -240,7 +240,8 @@ warn_empty_model <- function(problem, result) {
 run_rvm <- function(problem, options, progress = NULL) {
   call_core(
     core_fit_rvm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
-    problem$y, latent_prior_means(problem, 0), problem$centres, options, problem$seed,
+    problem$y, problem$cases, latent_prior_means(problem, 0), problem$centres, options,
+    problem$seed,
     core_settings(problem$threads, progress), call = problem$call
   )
 }

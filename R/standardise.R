@@ -2,8 +2,8 @@
 
 #' Column means and standard deviations; the scale of a constant column is 1
 #' @noRd
-column_scales <- function(x) {
-  found <- call_core(core_column_scales, x)
+column_scales <- function(x, weights = numeric()) {
+  found <- call_core(core_column_scales, x, weights)
   input_scales(found, colnames(x), TRUE)[c("center", "scale")]
 }
 

@@ -53,7 +53,7 @@ glance.gpsieve_fit <- function(x, ...) {
   check_dots(...)
   as_tibble_or_frame(data.frame(
     model = x$model, log_evidence = evidence(x)$value, kind = x$evidence$kind,
-    evidence_rows = x$evidence$rows, nobs = x$n, size = nrow(x$basis),
+    evidence_rows = x$evidence$rows, nobs = counted_rows(x), size = nrow(x$basis),
     likelihood = x$likelihood$type, converged = x$converged
   ))
 }

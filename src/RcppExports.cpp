@@ -12,12 +12,13 @@ Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
 // core_column_scales
-Rcpp::List core_column_scales(Rcpp::NumericMatrix x);
-RcppExport SEXP _gpsieve_core_column_scales(SEXP xSEXP) {
+Rcpp::List core_column_scales(Rcpp::NumericMatrix x, Rcpp::NumericVector weights);
+RcppExport SEXP _gpsieve_core_column_scales(SEXP xSEXP, SEXP weightsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_column_scales(x));
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type weights(weightsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_column_scales(x, weights));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -54,8 +55,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit_ep
-Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::List scales, Rcpp::NumericMatrix y, Rcpp::NumericMatrix inducing, Rcpp::RObject held_out, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_ep(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP scalesSEXP, SEXP ySEXP, SEXP inducingSEXP, SEXP held_outSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::List scales, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericMatrix inducing, Rcpp::RObject held_out, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_ep(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP scalesSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP inducingSEXP, SEXP held_outSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
@@ -63,19 +64,20 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type scales(scalesSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type inducing(inducingSEXP);
     Rcpp::traits::input_parameter< Rcpp::RObject >::type held_out(held_outSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_ep(kernel_spec, likelihood_spec, x, scales, y, inducing, held_out, prior_mean, options, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_ep(kernel_spec, likelihood_spec, x, scales, y, cases, inducing, held_out, prior_mean, options, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_ep_evidence
-Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix inducing, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::NumericMatrix precision, Rcpp::NumericMatrix shift, bool by_inputs, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_ep_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP inducingSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP precisionSEXP, SEXP shiftSEXP, SEXP by_inputsSEXP, SEXP settingsSEXP) {
+Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix inducing, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::NumericMatrix precision, Rcpp::NumericMatrix shift, bool by_inputs, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_ep_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP inducingSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP precisionSEXP, SEXP shiftSEXP, SEXP by_inputsSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
@@ -83,36 +85,38 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type inducing(inducingSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type precision(precisionSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type shift(shiftSEXP);
     Rcpp::traits::input_parameter< bool >::type by_inputs(by_inputsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_ep_evidence(kernel_spec, likelihood_spec, inducing, x, y, prior_mean, options, precision, shift, by_inputs, settings));
+    rcpp_result_gen = Rcpp::wrap(core_ep_evidence(kernel_spec, likelihood_spec, inducing, x, y, cases, prior_mean, options, precision, shift, by_inputs, settings));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_fit_greedy
-Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_greedy(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_greedy(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_greedy(kernel_spec, likelihood_spec, x, y, prior_mean, options, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_greedy(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_greedy_evidence
-Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::IntegerVector basis, Rcpp::NumericVector y, double prior_mean, Rcpp::NumericVector start, bool trace_term, bool gradient, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_greedy_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP basisSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP startSEXP, SEXP trace_termSEXP, SEXP gradientSEXP, SEXP settingsSEXP) {
+Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::IntegerVector basis, Rcpp::NumericVector y, Rcpp::List cases, double prior_mean, Rcpp::NumericVector start, bool trace_term, bool gradient, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_greedy_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP basisSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP startSEXP, SEXP trace_termSEXP, SEXP gradientSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
@@ -120,12 +124,13 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type basis(basisSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
     Rcpp::traits::input_parameter< double >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type start(startSEXP);
     Rcpp::traits::input_parameter< bool >::type trace_term(trace_termSEXP);
     Rcpp::traits::input_parameter< bool >::type gradient(gradientSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_greedy_evidence(kernel_spec, likelihood_spec, x, basis, y, prior_mean, start, trace_term, gradient, settings));
+    rcpp_result_gen = Rcpp::wrap(core_greedy_evidence(kernel_spec, likelihood_spec, x, basis, y, cases, prior_mean, start, trace_term, gradient, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -187,19 +192,20 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit_ivm
-Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_ivm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_ivm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_ivm(kernel_spec, likelihood_spec, x, y, prior_mean, options, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_ivm(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -324,54 +330,57 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit_meanfield
-Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_meanfield(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_meanfield(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_meanfield(kernel_spec, likelihood_spec, x, y, prior_mean, options, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_meanfield(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, settings));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_meanfield_evidence
-Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::NumericMatrix weights, Rcpp::NumericMatrix cavity, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_meanfield_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP weightsSEXP, SEXP cavitySEXP, SEXP settingsSEXP) {
+Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::NumericMatrix weights, Rcpp::NumericMatrix cavity, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_meanfield_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP weightsSEXP, SEXP cavitySEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type weights(weightsSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type cavity(cavitySEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_meanfield_evidence(kernel_spec, likelihood_spec, x, y, prior_mean, options, weights, cavity, settings));
+    rcpp_result_gen = Rcpp::wrap(core_meanfield_evidence(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, weights, cavity, settings));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_fit_online
-Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List states, Rcpp::List options, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_online(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP statesSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector offset, Rcpp::NumericVector prior_mean, Rcpp::List states, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_online(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP offsetSEXP, SEXP prior_meanSEXP, SEXP statesSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type offset(offsetSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type states(statesSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_online(kernel_spec, likelihood_spec, x, y, prior_mean, states, options, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_online(kernel_spec, likelihood_spec, x, y, offset, prior_mean, states, options, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -417,39 +426,40 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit_rvm
-Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::NumericMatrix centres, Rcpp::List options, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_rvm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP prior_meanSEXP, SEXP centresSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::NumericMatrix centres, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_rvm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP centresSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type centres(centresSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_rvm(kernel_spec, likelihood_spec, x, y, prior_mean, centres, options, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_rvm(kernel_spec, likelihood_spec, x, y, cases, prior_mean, centres, options, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
-    {"_gpsieve_core_column_scales", (DL_FUNC) &_gpsieve_core_column_scales, 1},
+    {"_gpsieve_core_column_scales", (DL_FUNC) &_gpsieve_core_column_scales, 2},
     {"_gpsieve_core_merge_scales", (DL_FUNC) &_gpsieve_core_merge_scales, 2},
     {"_gpsieve_core_scale_panel", (DL_FUNC) &_gpsieve_core_scale_panel, 0},
     {"_gpsieve_core_apply_scales", (DL_FUNC) &_gpsieve_core_apply_scales, 3},
-    {"_gpsieve_core_fit_ep", (DL_FUNC) &_gpsieve_core_fit_ep, 11},
-    {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 11},
-    {"_gpsieve_core_fit_greedy", (DL_FUNC) &_gpsieve_core_fit_greedy, 8},
-    {"_gpsieve_core_greedy_evidence", (DL_FUNC) &_gpsieve_core_greedy_evidence, 10},
+    {"_gpsieve_core_fit_ep", (DL_FUNC) &_gpsieve_core_fit_ep, 12},
+    {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 12},
+    {"_gpsieve_core_fit_greedy", (DL_FUNC) &_gpsieve_core_fit_greedy, 9},
+    {"_gpsieve_core_greedy_evidence", (DL_FUNC) &_gpsieve_core_greedy_evidence, 11},
     {"_gpsieve_core_pivoted_rows", (DL_FUNC) &_gpsieve_core_pivoted_rows, 4},
     {"_gpsieve_core_error_bars", (DL_FUNC) &_gpsieve_core_error_bars, 6},
     {"_gpsieve_core_gemm_rate", (DL_FUNC) &_gpsieve_core_gemm_rate, 1},
     {"_gpsieve_core_isa", (DL_FUNC) &_gpsieve_core_isa, 0},
     {"_gpsieve_core_set_isa", (DL_FUNC) &_gpsieve_core_set_isa, 1},
-    {"_gpsieve_core_fit_ivm", (DL_FUNC) &_gpsieve_core_fit_ivm, 8},
+    {"_gpsieve_core_fit_ivm", (DL_FUNC) &_gpsieve_core_fit_ivm, 9},
     {"_gpsieve_core_active_evidence", (DL_FUNC) &_gpsieve_core_active_evidence, 5},
     {"_gpsieve_core_kernel_matrix", (DL_FUNC) &_gpsieve_core_kernel_matrix, 3},
     {"_gpsieve_core_kernels", (DL_FUNC) &_gpsieve_core_kernels, 0},
@@ -460,13 +470,13 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
     {"_gpsieve_core_entropy", (DL_FUNC) &_gpsieve_core_entropy, 5},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},
-    {"_gpsieve_core_fit_meanfield", (DL_FUNC) &_gpsieve_core_fit_meanfield, 7},
-    {"_gpsieve_core_meanfield_evidence", (DL_FUNC) &_gpsieve_core_meanfield_evidence, 9},
-    {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 9},
+    {"_gpsieve_core_fit_meanfield", (DL_FUNC) &_gpsieve_core_fit_meanfield, 8},
+    {"_gpsieve_core_meanfield_evidence", (DL_FUNC) &_gpsieve_core_meanfield_evidence, 10},
+    {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 10},
     {"_gpsieve_core_predict", (DL_FUNC) &_gpsieve_core_predict, 6},
     {"_gpsieve_core_joint_covariance", (DL_FUNC) &_gpsieve_core_joint_covariance, 5},
     {"_gpsieve_core_correlated_draws", (DL_FUNC) &_gpsieve_core_correlated_draws, 3},
-    {"_gpsieve_core_fit_rvm", (DL_FUNC) &_gpsieve_core_fit_rvm, 9},
+    {"_gpsieve_core_fit_rvm", (DL_FUNC) &_gpsieve_core_fit_rvm, 10},
     {NULL, NULL, 0}
 };
 

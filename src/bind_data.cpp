@@ -15,8 +15,8 @@ Rcpp::List wrap_scales(const ColumnScales& found) {
       Rcpp::_["lowest"] = wrap_vector(found.lowest),
       Rcpp::_["highest"] = wrap_vector(found.highest),
       Rcpp::_["not_finite"] = static_cast<double>(found.not_finite + 1),
-      Rcpp::_["rows"] = static_cast<double>(found.rows), Rcpp::_["unit"] = wrap_vector(found.unit),
-      Rcpp::_["squares"] = wrap_vector(found.squares));
+      Rcpp::_["rows"] = static_cast<double>(found.rows), Rcpp::_["weight"] = found.weight,
+      Rcpp::_["unit"] = wrap_vector(found.unit), Rcpp::_["squares"] = wrap_vector(found.squares));
 }
 
 ColumnScales scales(const Rcpp::List& list) {
@@ -26,6 +26,7 @@ ColumnScales scales(const Rcpp::List& list) {
   out.highest = vector(list["highest"]);
   out.not_finite = static_cast<Index>(Rcpp::as<double>(list["not_finite"])) - 1;
   out.rows = static_cast<Index>(Rcpp::as<double>(list["rows"]));
+  out.weight = Rcpp::as<double>(list["weight"]);
   out.unit = vector(list["unit"]);
   out.squares = vector(list["squares"]);
   return out;
@@ -34,10 +35,13 @@ ColumnScales scales(const Rcpp::List& list) {
 }  // namespace
 
 // Mean, standard deviation and range of every column, the first column that is not all finite
-// (0: none), and what core_merge_scales() needs.
+// (0: none), and what core_merge_scales() needs. `weights`: the rows' case weights, or numeric().
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_column_scales(Rcpp::NumericMatrix x) {
-  return wrap_scales(column_scales(x.begin(), x.nrow(), x.ncol()));
+Rcpp::List core_column_scales(Rcpp::NumericMatrix x, Rcpp::NumericVector weights) {
+  if (weights.size() > 0 && weights.size() != x.nrow())
+    throw InvalidSpec("there is not one weight for each row");
+  return wrap_scales(
+      column_scales(x.begin(), x.nrow(), x.ncol(), weights.size() > 0 ? weights.begin() : nullptr));
 }
 
 // The scales of rows of which `first` describes the first ones and `other` the rest.

@@ -11,12 +11,12 @@ using namespace gpsieve;
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                             Rcpp::NumericMatrix inducing, Rcpp::NumericMatrix x,
-                            Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean,
+                            Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean,
                             Rcpp::List options, Rcpp::NumericMatrix precision,
                             Rcpp::NumericMatrix shift, bool by_inputs, Rcpp::List settings) {
   const auto k = kernel(kernel_spec, x.ncol());
   const Matrix responses = matrix(y);
-  const auto f = ep_factors(likelihood_spec, options, responses, prior_mean);
+  const auto f = ep_factors(likelihood_spec, options, responses, prior_mean, case_terms(cases));
   const ConvergedEvidence found = converged_evidence(
       *k, *f, points(x), points(inducing), Rcpp::as<double>(options["jitter"]),
       Rcpp::as<int>(options["max_passes"]), Rcpp::as<double>(options["tolerance"]),

@@ -13,13 +13,14 @@ using namespace gpsieve;
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                                 Rcpp::NumericMatrix x, Rcpp::IntegerVector basis,
-                                Rcpp::NumericVector y, double prior_mean, Rcpp::NumericVector start,
-                                bool trace_term, bool gradient, Rcpp::List settings) {
+                                Rcpp::NumericVector y, Rcpp::List cases, double prior_mean,
+                                Rcpp::NumericVector start, bool trace_term, bool gradient,
+                                Rcpp::List settings) {
   const auto k = kernel(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
   const GreedyEvidence found =
       projected_evidence(*k, *lik, points(x), row_numbers(basis, x.nrow()), vector(y), prior_mean,
-                         vector(start), trace_term, gradient, context(settings));
+                         vector(start), trace_term, gradient, context(settings), case_terms(cases));
   return Rcpp::List::create(Rcpp::_["value"] = found.value,
                             Rcpp::_["kernel"] = wrap_vector(found.kernel_gradient),
                             Rcpp::_["likelihood"] = wrap_vector(found.likelihood_gradient),

@@ -27,12 +27,12 @@ IvmOptions ivm_options(const Rcpp::List& list) {
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x,
-                        Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean, Rcpp::List options,
-                        double seed, Rcpp::List settings) {
+                        Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean,
+                        Rcpp::List options, double seed, Rcpp::List settings) {
   const auto k = kernel(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
   return wrap_fit(fit_ivm(*k, *lik, points(x), matrix(y), vector(prior_mean), ivm_options(options),
-                          static_cast<std::uint64_t>(seed), context(settings)));
+                          static_cast<std::uint64_t>(seed), context(settings), case_terms(cases)));
 }
 
 // [[Rcpp::export(rng = false)]]

@@ -22,13 +22,14 @@ MeanfieldOptions meanfield_options(const Rcpp::List& list) {
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
-                              Rcpp::NumericMatrix x, Rcpp::NumericMatrix y,
+                              Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
                               Rcpp::NumericVector prior_mean, Rcpp::List options,
                               Rcpp::List settings) {
   const auto k = kernel(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
-  const MeanfieldFit found = fit_meanfield(*k, *lik, points(x), matrix(y), vector(prior_mean),
-                                           meanfield_options(options), context(settings));
+  const MeanfieldFit found =
+      fit_meanfield(*k, *lik, points(x), matrix(y), vector(prior_mean), meanfield_options(options),
+                    context(settings), case_terms(cases));
   Rcpp::List out = wrap_fit(found.fit);
   out["corrected"] = wrap_vector(found.corrected);
   return out;
@@ -38,7 +39,7 @@ Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec
 // call, or from zero weights if these matrices have no columns.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
-                                   Rcpp::NumericMatrix x, Rcpp::NumericMatrix y,
+                                   Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
                                    Rcpp::NumericVector prior_mean, Rcpp::List options,
                                    Rcpp::NumericMatrix weights, Rcpp::NumericMatrix cavity,
                                    Rcpp::List settings) {
@@ -46,7 +47,7 @@ Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood
   const auto lik = likelihood(likelihood_spec);
   const MeanfieldEvidence found = meanfield_evidence(
       *k, *lik, points(x), matrix(y), vector(prior_mean), meanfield_options(options),
-      matrix(weights), matrix(cavity), context(settings));
+      matrix(weights), matrix(cavity), context(settings), case_terms(cases));
   return Rcpp::List::create(
       Rcpp::_["value"] = found.value, Rcpp::_["gradient"] = wrap_vector(found.gradient),
       Rcpp::_["converged"] = found.converged, Rcpp::_["weights"] = wrap_matrix(found.weights),

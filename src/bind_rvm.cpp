@@ -42,12 +42,12 @@ RvmOptions rvm_options(const Rcpp::List& list) {
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x,
-                        Rcpp::NumericMatrix y, Rcpp::NumericVector prior_mean,
+                        Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean,
                         Rcpp::NumericMatrix centres, Rcpp::List options, double seed,
                         Rcpp::List settings) {
   const auto k = kernel(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
   return wrap_fit(fit_rvm(*k, *lik, points(x), matrix(y), vector(prior_mean), points(centres),
-                          rvm_options(options), static_cast<std::uint64_t>(seed),
-                          context(settings)));
+                          rvm_options(options), static_cast<std::uint64_t>(seed), context(settings),
+                          case_terms(cases)));
 }

@@ -184,6 +184,10 @@ std::unique_ptr<Likelihood> likelihood(const Rcpp::List& list) {
   return make_likelihood({Rcpp::as<std::string>(list["type"]), values(list["values"])});
 }
 
+CaseTerms case_terms(const Rcpp::List& list) {
+  return {vector(list["weight"]), vector(list["offset"])};
+}
+
 Rcpp::List wrap_fit(const FitResult& fit) {
   Rcpp::List latents(static_cast<R_xlen_t>(fit.latents.size()));
   for (R_xlen_t c = 0; c < latents.size(); ++c) {

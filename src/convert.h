@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/types.h"
 #include "kernel/kernel.h"
+#include "likelihood/case_terms.h"
 #include "likelihood/likelihood.h"
 #include "models/fit_result.h"
 #include "models/online/online.h"
@@ -52,6 +53,8 @@ Choice choice(const Rcpp::List& list, const char* field,
 
 std::unique_ptr<Kernel> kernel(const Rcpp::List& spec, Index p);
 std::unique_ptr<Likelihood> likelihood(const Rcpp::List& spec);
+// From list(weight, offset), where numeric() stands for weights of 1 and offsets of 0.
+CaseTerms case_terms(const Rcpp::List& list);
 
 Rcpp::List wrap_fit(const FitResult& fit);
 // Checks every size and index, and throws InvalidSpec for a damaged object.

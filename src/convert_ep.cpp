@@ -48,14 +48,18 @@ EpFitOptions ep_fit_options(const Rcpp::List& list) {
 }
 
 std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcpp::List& options,
-                                    const Matrix& y, const Rcpp::NumericVector& prior_mean) {
+                                    const Matrix& y, const Rcpp::NumericVector& prior_mean,
+                                    const CaseTerms& cases) {
   if (!Rcpp::as<bool>(options["joint"]))
     return likelihood_factors([&] { return likelihood(likelihood_spec); },
-                              Rcpp::as<double>(options["power"]), y, vector(prior_mean));
+                              Rcpp::as<double>(options["power"]), y, vector(prior_mean), cases);
+  require_cases(cases, y.rows());
+  if (cases.offset.size() > 0)
+    throw InvalidSpec("the joint model of several classes has no offsets");
   Indices label(static_cast<std::size_t>(y.rows()));
   for (Index i = 0; i < y.rows(); ++i) y.row(i).maxCoeff(&label[i]);
   const double noise = std::exp(likelihood(likelihood_spec)->params()[0]);
-  return pairwise_factors(label, y.cols(), noise, vector(prior_mean));
+  return pairwise_factors(label, y.cols(), noise, vector(prior_mean), cases.weight);
 }
 
 Rcpp::List wrap_ep_evidence(const EpEvidence& evidence) {

@@ -221,6 +221,7 @@ class HostileFactors final : public Factors {
   Index latents() const override { return 1; }
   Index sites_per_row() const override { return 1; }
   double n_factors(Index k) const override { return base_.n_factors(k); }
+  double row_factors(Index i, Index k) const override { return base_.row_factors(i, k); }
   double prior_mean(Index k) const override { return base_.prior_mean(k); }
   bool log_concave() const override { return false; }
   void sites_from_cavity(const RowSet& rows, const Projections& cavity, VectorIn residual,

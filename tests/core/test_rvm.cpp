@@ -91,7 +91,7 @@ TEST(rvm_sites_solve_the_mean_field_equations) {
   const Vector y = dense::labels(dense::points(2, 50, 6), 7);
   const Vector outputs = 20.0 * dense::points(1, 50, 8).row(0);
   const Vector variances = dense::points(1, 50, 9).row(0).array().square() * 10.0;
-  RvmSites sites(y, 0.7, 1);
+  RvmSites sites(y, Vector::Ones(y.size()), 0.7, 1);
   sites.update(outputs, variances);
   const auto probit = dense::likelihood("probit", {{"noise", {0.7}}});
   const Vector mean = sites.cavity_mean(variances);

@@ -20,3 +20,8 @@ expect_close <- function(actual, expected, tolerance = 1e-8, scale = 1) {
   label <- sprintf("largest difference in units of scale \"%s\"", scale)
   expect_lt(max(abs(actual - expected) / unit), tolerance, label = label)
 }
+
+# Says which of several cases an expectation was about, where it fails.
+with_label <- function(expectation, label) {
+  withCallingHandlers(expectation, expectation_failure = function(e) message("case: ", label))
+}

@@ -160,14 +160,14 @@ test_that("the first argument must be something a model can be read from", {
   })
 })
 
-test_that("a formula must speak of columns in the data, without an offset", { # P40
+test_that("a formula must speak of columns in the data, and its offset be numbers", { # P40
   expect_error(small(y ~ absent, d), "absent", class = "gpsieve_error_data")
   expect_error(small(absent ~ a, d), "absent", class = "gpsieve_error_data")
   refuse(small(cbind(a, b) ~ y, d), "argument")
-  refuse(small(y ~ a + offset(b), d), "unsupported")
+  refuse(small(y ~ a + offset(letters[1:6]), d), "data")
   expect_snapshot(error = TRUE, {
     ivm(cbind(a, b) ~ y, d)
-    ivm(y ~ a + offset(b), d)
+    ivm(y ~ a + offset(factor(b)), d)
   })
 })
 
@@ -181,10 +181,11 @@ test_that("a recipe must come with its data and one outcome", {
   refuse(small(recipes::recipe(y + a ~ b, d), d), "argument")
   refuse(small(recipes::recipe(~ a + b, d), d), "argument")
   weighted <- transform(d, w = hardhat::importance_weights(1:6))
-  refuse(small(recipes::recipe(y ~ a + w, weighted), weighted), "unsupported")
+  twice <- recipes::recipe(y ~ a + w, weighted)
+  refuse(small(twice, weighted, weights = 1:6), "argument")
   expect_snapshot(error = TRUE, {
     ivm(recipe)
-    ivm(recipes::recipe(y ~ a + w, weighted), weighted)
+    ivm(twice, weighted, weights = 1:6)
     ivm(recipes::recipe(~ a + b, d), d)
   })
 })

@@ -10,9 +10,12 @@ namespace {
 constexpr double kConstant = 1e-14;
 
 // `stride` is the distance between columns.
-ColumnScales panel_scales(const double* data, Index stride, Index rows, Index columns) {
+ColumnScales panel_scales(const double* data, Index stride, Index rows, Index columns,
+                          const double* weights) {
   ColumnScales out(columns);
   out.rows = rows;
+  const Vector w = weights ? Vector(Eigen::Map<const Vector>(weights, rows)) : Vector();
+  out.weight = weights ? w.sum() : static_cast<double>(rows);
   for (Index j = 0; j < columns; ++j) {
     const Eigen::Map<const Vector> x(data + j * stride, rows);
     if (out.not_finite < 0 && !x.allFinite()) out.not_finite = j;
@@ -20,12 +23,19 @@ ColumnScales panel_scales(const double* data, Index stride, Index rows, Index co
     out.highest[j] = x.maxCoeff();
     // The mean of x / n cannot overflow; one correction makes it as exact as a sum in extended
     // precision.
-    const double n = static_cast<double>(rows), mean = (x / n).sum();
-    out.mean[j] = mean + ((x.array() - mean) / n).sum();
+    const double n = out.weight;
+    if (weights) {
+      const double mean = (w.array() * (x.array() / n)).sum();
+      out.mean[j] = mean + (w.array() * ((x.array() - mean) / n)).sum();
+    } else {
+      const double mean = (x / n).sum();
+      out.mean[j] = mean + ((x.array() - mean) / n).sum();
+    }
     const double largest = std::max(out.highest[j] - out.mean[j], out.mean[j] - out.lowest[j]);
     if (!(largest > 0.0)) continue;
     out.unit[j] = largest;
-    out.squares[j] = ((x.array() - out.mean[j]) / largest).square().sum();
+    const auto deviation = (x.array() - out.mean[j]) / largest;
+    out.squares[j] = weights ? (w.array() * deviation.square()).sum() : deviation.square().sum();
   }
   return out;
 }
@@ -41,8 +51,8 @@ ColumnScales::ColumnScales(Index columns)
 
 double ColumnScales::scale(Index j) const {
   const double largest = std::max(highest[j] - mean[j], mean[j] - lowest[j]);
-  if (rows < 2 || !(largest > kConstant * std::abs(mean[j]))) return 1.0;
-  return unit[j] * std::sqrt(squares[j] / static_cast<double>(rows - 1));
+  if (!(weight > 1.0) || !(largest > kConstant * std::abs(mean[j]))) return 1.0;
+  return unit[j] * std::sqrt(squares[j] / (weight - 1.0));
 }
 
 // Chan, Golub and LeVeque's rule for the mean and the squared deviations of two groups together.
@@ -51,9 +61,8 @@ void ColumnScales::merge(const ColumnScales& next) {
     *this = next;
     return;
   }
-  const double total = static_cast<double>(rows + next.rows);
-  const double share = static_cast<double>(next.rows) / total;
-  const double between = static_cast<double>(rows) * share;
+  const double share = next.weight / (weight + next.weight);
+  const double between = weight * share;
   for (Index j = 0; j < mean.size(); ++j) {
     const double shift = next.mean[j] - mean[j];
     const double largest = std::max({unit[j], next.unit[j], std::abs(shift)});
@@ -67,13 +76,15 @@ void ColumnScales::merge(const ColumnScales& next) {
     highest[j] = std::max(highest[j], next.highest[j]);
   }
   rows += next.rows;
+  weight += next.weight;
   if (not_finite < 0) not_finite = next.not_finite;
 }
 
-ColumnScales column_scales(const double* data, Index rows, Index columns) {
+ColumnScales column_scales(const double* data, Index rows, Index columns, const double* weights) {
   ColumnScales out(columns);
   for (Index begin = 0; begin < rows; begin += kScalePanel)
-    out.merge(panel_scales(data + begin, rows, std::min(kScalePanel, rows - begin), columns));
+    out.merge(panel_scales(data + begin, rows, std::min(kScalePanel, rows - begin), columns,
+                           weights ? weights + begin : nullptr));
   return out;
 }
 

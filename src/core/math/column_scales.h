@@ -15,12 +15,13 @@ constexpr Index kScalePanel = 4096;
 struct ColumnScales {
   explicit ColumnScales(Index columns = 0);
 
-  // Standard deviation (denominator n - 1) of column j; 1 for a constant column.
+  // Standard deviation (denominator weight - 1) of column j; 1 for a constant column.
   double scale(Index j) const;
   // The numbers of these rows followed by those of `next`.
   void merge(const ColumnScales& next);
 
   Index rows = 0;
+  double weight = 0.0;  // how many rows the rows count as
   Vector mean, lowest, highest;
   // The sum of squared deviations from the mean is squares * unit^2: `unit` is the largest
   // deviation, so that neither the squares nor their sum overflows. Both are 0 for a constant
@@ -29,7 +30,9 @@ struct ColumnScales {
   Index not_finite = -1;  // first column with a value that is missing or infinite; -1: none
 };
 
-ColumnScales column_scales(const double* data, Index rows, Index columns);
+// `weights` holds the case weight of each row; nullptr: 1.
+ColumnScales column_scales(const double* data, Index rows, Index columns,
+                           const double* weights = nullptr);
 
 }  // namespace gpsieve
 

@@ -66,6 +66,8 @@ class Factors {
   virtual Index sites_per_row() const = 0;
   // N of theory.md (9): how many factors depend on the latent function, divided by the power.
   virtual double n_factors(Index latent) const = 0;
+  // The part of N that belongs to one row.
+  virtual double row_factors(Index row, Index latent) const = 0;
   virtual double prior_mean(Index latent) const = 0;
   // False if sites may have a negative precision.
   virtual bool log_concave() const = 0;

@@ -5,26 +5,33 @@
 #include "kernel/point_blocks.h"
 #include "likelihood/powered.h"
 #include "sparse_ep/site.h"
+#include "sparse_ep/weighted_factors.h"
 
 namespace gpsieve {
 namespace {
 
 class LikelihoodFactors final : public Factors {
  public:
-  LikelihoodFactors(const Likelihood& likelihood, MatrixIn y, VectorIn prior_mean)
-      : likelihood_(&likelihood), power_(1.0), y_(y), prior_mean_(prior_mean) {}
+  LikelihoodFactors(const Likelihood& likelihood, MatrixIn y, VectorIn prior_mean, Vector offset)
+      : likelihood_(&likelihood),
+        power_(1.0),
+        y_(y),
+        prior_mean_(prior_mean),
+        offset_(std::move(offset)) {}
   LikelihoodFactors(const LikelihoodMaker& likelihood, double power, MatrixIn y,
-                    VectorIn prior_mean)
+                    VectorIn prior_mean, Vector offset)
       : owned_(powered(likelihood, power)),
         likelihood_(owned_.get()),
         power_(power),
         y_(y),
-        prior_mean_(prior_mean) {}
+        prior_mean_(prior_mean),
+        offset_(std::move(offset)) {}
 
   Index rows() const override { return y_.rows(); }
   Index latents() const override { return y_.cols(); }
   Index sites_per_row() const override { return y_.cols(); }
   double n_factors(Index) const override { return static_cast<double>(y_.rows()) / power_; }
+  double row_factors(Index, Index) const override { return 1.0 / power_; }
   double prior_mean(Index latent) const override { return prior_mean_[latent]; }
   bool log_concave() const override { return likelihood_->log_concave(); }
   bool gaussian() const override { return likelihood_->gaussian(); }
@@ -81,7 +88,7 @@ class LikelihoodFactors final : public Factors {
     });
   }
 
-  void cavities(const RowSet&, const Projections& q, VectorIn residual, const Sites& sites,
+  void cavities(const RowSet& rows, const Projections& q, VectorIn residual, const Sites& sites,
                 Projections& out) const override {
     out.resize(q.mean.rows(), latents());
     for (Index k = 0; k < latents(); ++k)
@@ -89,7 +96,7 @@ class LikelihoodFactors final : public Factors {
         const double v = q.variance(i, k);
         const Cavity cavity = cavity_without(sites.precision(k, i), sites.shift(k, i), q.mean(i, k),
                                              v, q.mean(i, k), v, v);
-        out.mean(i, k) = cavity.mean + prior_mean_[k];
+        out.mean(i, k) = cavity.mean + prior_mean_[k] + offset(rows[i]);
         out.variance(i, k) = cavity.variance + residual(i);
       }
   }
@@ -104,7 +111,10 @@ class LikelihoodFactors final : public Factors {
     double sum = 0.0;
     for (Index k = 0; k < latents(); ++k)
       for (Index i = 0; i < rows.size; ++i)
-        sum += likelihood_->tilted(y_(rows[i], k), latent.mean(i, k), latent.variance(i, k)).log_z;
+        sum +=
+            likelihood_
+                ->tilted(y_(rows[i], k), latent.mean(i, k) + offset(rows[i]), latent.variance(i, k))
+                .log_z;
     return sum;
   }
 
@@ -142,6 +152,8 @@ class LikelihoodFactors final : public Factors {
     std::vector<char> proper;
   };
 
+  double offset(Index row) const { return offset_.size() > 0 ? offset_[row] : 0.0; }
+
   void start(const RowSet& rows, RowMoments& out) const {
     out.reset(rows.size, latents());
     if (out.want_parameters) out.parameters.setZero(n_params(), rows.size);
@@ -169,7 +181,7 @@ class LikelihoodFactors final : public Factors {
     for (Index i = begin; i < end; ++i) {
       const Index j = i - begin;
       tilt.y(j) = y_(rows[i], k);
-      tilt.mean(j) = tilt.cavities[j].mean + prior_mean_[k];
+      tilt.mean(j) = tilt.cavities[j].mean + prior_mean_[k] + offset(rows[i]);
       tilt.variance(j) = tilt.cavities[j].variance + residual(i);
     }
     require_finite(tilt.mean, tilt.variance, rows.part(begin, end - begin));
@@ -193,19 +205,25 @@ class LikelihoodFactors final : public Factors {
   const Likelihood* likelihood_;
   double power_;
   Eigen::Ref<const Matrix> y_;
-  Vector prior_mean_;
+  Vector prior_mean_, offset_;  // of a latent function; of a row
 };
 
 }  // namespace
 
 std::unique_ptr<Factors> likelihood_factors(const Likelihood& likelihood, MatrixIn y,
-                                            VectorIn prior_mean) {
-  return std::make_unique<LikelihoodFactors>(likelihood, y, prior_mean);
+                                            VectorIn prior_mean, const CaseTerms& cases) {
+  require_cases(cases, y.rows());
+  return weighted_factors(
+      std::make_unique<LikelihoodFactors>(likelihood, y, prior_mean, cases.offset), cases.weight);
 }
 
 std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, double power,
-                                            MatrixIn y, VectorIn prior_mean) {
-  return std::make_unique<LikelihoodFactors>(likelihood, power, y, prior_mean);
+                                            MatrixIn y, VectorIn prior_mean,
+                                            const CaseTerms& cases) {
+  require_cases(cases, y.rows());
+  return weighted_factors(
+      std::make_unique<LikelihoodFactors>(likelihood, power, y, prior_mean, cases.offset),
+      cases.weight);
 }
 
 }  // namespace gpsieve

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "likelihood/case_terms.h"
 #include "likelihood/powered.h"
 #include "sparse_ep/factors.h"
 
@@ -14,11 +15,12 @@ namespace gpsieve {
 // y: rows x latent functions; prior_mean: one per latent function. y and the likelihood must
 // outlive the factors.
 std::unique_ptr<Factors> likelihood_factors(const Likelihood& likelihood, MatrixIn y,
-                                            VectorIn prior_mean);
+                                            VectorIn prior_mean, const CaseTerms& cases = {});
 // The factors make a likelihood for themselves, whose parameters set_params() changes, and raise it
 // to `power` (theory.md#power-ep).
 std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, double power,
-                                            MatrixIn y, VectorIn prior_mean);
+                                            MatrixIn y, VectorIn prior_mean,
+                                            const CaseTerms& cases = {});
 
 }  // namespace gpsieve
 

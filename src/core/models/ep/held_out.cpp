@@ -23,7 +23,7 @@ double held_out_loss(const HeldOut& held_out, const Factors& learned, const Spar
     }
     sum += held_out.factors->log_predictive(RowSet::range(chunk.begin, chunk.size), latent);
   }
-  return -sum / static_cast<double>(n);
+  return -sum / (held_out.weight > 0.0 ? held_out.weight : static_cast<double>(n));
 }
 
 bool EarlyStopping::improves(double loss, Index iteration) {

@@ -10,6 +10,7 @@ namespace gpsieve {
 struct HeldOut {
   Factors* factors;
   Points x;
+  double weight = 0.0;  // sum of the rows' case weights; 0: every row has weight 1
 };
 
 // Mean negative log predictive probability (density) of the held-out rows under q, with the

@@ -6,6 +6,7 @@
 #include "math/argmax_probability.h"
 #include "math/normal.h"
 #include "sparse_ep/site.h"
+#include "sparse_ep/weighted_factors.h"
 
 namespace gpsieve {
 namespace {
@@ -24,15 +25,17 @@ class PairwiseFactors final : public Factors {
  public:
   PairwiseFactors(const Indices& label, Index classes, double noise, VectorIn prior_mean)
       : label_(label), noise_(noise), prior_mean_(prior_mean), n_factors_(Vector::Zero(classes)) {
-    for (const Index y : label)
-      for (Index k = 0; k < classes; ++k)
-        n_factors_[k] += k == y ? static_cast<double>(classes - 1) : 1.0;
+    for (Index i = 0; i < rows(); ++i)
+      for (Index k = 0; k < classes; ++k) n_factors_[k] += row_factors(i, k);
   }
 
   Index rows() const override { return static_cast<Index>(label_.size()); }
   Index latents() const override { return n_factors_.size(); }
   Index sites_per_row() const override { return 2 * (latents() - 1); }
   double n_factors(Index latent) const override { return n_factors_[latent]; }
+  double row_factors(Index row, Index latent) const override {
+    return latent == label_[row] ? static_cast<double>(latents() - 1) : 1.0;
+  }
   double prior_mean(Index latent) const override { return prior_mean_[latent]; }
   bool log_concave() const override { return true; }
 
@@ -179,8 +182,9 @@ class PairwiseFactors final : public Factors {
 }  // namespace
 
 std::unique_ptr<Factors> pairwise_factors(const Indices& label, Index classes, double noise,
-                                          VectorIn prior_mean) {
-  return std::make_unique<PairwiseFactors>(label, classes, noise, prior_mean);
+                                          VectorIn prior_mean, Vector weight) {
+  return weighted_factors(std::make_unique<PairwiseFactors>(label, classes, noise, prior_mean),
+                          std::move(weight));
 }
 
 }  // namespace gpsieve

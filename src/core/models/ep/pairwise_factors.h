@@ -11,9 +11,9 @@
 
 namespace gpsieve {
 
-// label: class of each row, from 0.
+// label: class of each row, from 0. weight: case weight of each row, or empty.
 std::unique_ptr<Factors> pairwise_factors(const Indices& label, Index classes, double noise,
-                                          VectorIn prior_mean);
+                                          VectorIn prior_mean, Vector weight = {});
 
 }  // namespace gpsieve
 

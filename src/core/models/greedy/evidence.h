@@ -23,26 +23,26 @@ struct GreedyEvidence {
 // tr(K - K_B K_BB^-1 K_B') / (2 s2), which makes it a lower bound of the exact log evidence.
 // Rows are visited in blocks, twice where the gradient is wanted; memory O(n^2).
 GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices& basis, VectorIn y,
-                                   double noise, bool trace_term, bool gradient,
-                                   const Context& ctx);
+                                   double noise, bool trace_term, bool gradient, const Context& ctx,
+                                   const CaseTerms& cases = {});
 
 // Any likelihood: Laplace's approximation at the mode, sought from `start` (empty: from 0).
 GreedyEvidence laplace_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                 const Indices& basis, VectorIn y, double prior_mean, VectorIn start,
-                                bool gradient, const Context& ctx);
+                                bool gradient, const Context& ctx, const CaseTerms& cases = {});
 
 // The same where the mode is known: z = Z and l = L of the basis, `state` at the mode and `factor`
 // of I + Z' diag(c'') Z there.
 GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                const Indices& basis, VectorIn y, MatrixIn z, MatrixIn l,
                                const NewtonState& state, MatrixIn factor, bool gradient,
-                               const Context& ctx);
+                               const Context& ctx, const CaseTerms& cases = {});
 
 // The first of the two for Gaussian noise, the second for all other likelihoods.
 GreedyEvidence projected_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                   const Indices& basis, VectorIn y, double prior_mean,
                                   VectorIn start, bool trace_term, bool gradient,
-                                  const Context& ctx);
+                                  const Context& ctx, const CaseTerms& cases = {});
 
 }  // namespace gpsieve
 

@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "kernel/kernel.h"
+#include "likelihood/case_terms.h"
 #include "likelihood/likelihood.h"
 #include "models/fit_result.h"
 
@@ -67,7 +68,7 @@ struct GreedyResult : FitResult {
 // One machine per column of y, each with a stream of random numbers of its own.
 GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                         VectorIn prior_mean, const GreedyOptions& options, std::uint64_t seed,
-                        const Context& ctx);
+                        const Context& ctx, const CaseTerms& cases = {});
 
 // n rows by incomplete Cholesky with complete pivoting, the largest residual variance first.
 Indices pivoted_rows(const Kernel& kernel, Points x, Index n, const Context& ctx);

@@ -95,6 +95,7 @@ void IncrementalBasis::kernel_block(const SelectedPoints& columns, const Indices
     Indices here(static_cast<std::size_t>(to - from));
     std::iota(here.begin(), here.end(), begin + from);
     columns.block(here.data(), to - from, out.middleRows(from, to - from));
+    kernel_.apply_scales(here.data(), rows.data(), out.middleRows(from, to - from));
   });
   // A row against itself has the exact diagonal: white noise is there and nowhere else.
   for (Index t = 0; t < out.cols(); ++t)

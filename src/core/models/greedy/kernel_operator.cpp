@@ -44,6 +44,7 @@ void KernelOperator::for_blocks(const Context& ctx, const Body& body) const {
         const Index height = std::min(kRows, m - row);
         block.resize(height, width);
         columns->block(rows.data() + row, height, block);
+        kernel_.apply_scales(rows.data() + row, rows.data() + first, block);
         for (Index j = std::max(first, row); j < std::min(first + width, row + height); ++j)
           block(j - row, j - first) = diagonal_(j);
         body(first, row, block);

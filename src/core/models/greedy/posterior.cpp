@@ -13,6 +13,13 @@ void drop_prior(SparsePosterior& posterior) {
   posterior.down = TriangularMap();
 }
 
+// The scales of the rows of the basis.
+Vector row_scales(const IncrementalBasis& basis, const Indices& rows) {
+  Vector scale(static_cast<Index>(rows.size()));
+  for (Index i = 0; i < scale.size(); ++i) scale(i) = basis.kernel().scale(rows[i]);
+  return scale;
+}
+
 // k** - |chol(K_SS + s2 I)^-1 k_S|^2, the variance given the observations of the dual's rows S
 // alone: never less than given all. Rows of S that are no basis functions follow these with weight
 // 0; the map skips basis functions that are not in S by a scale of 0.
@@ -40,6 +47,7 @@ void use_dual_variance(const GreedyRegression& engine, const GreedyDual& dual,
         scale(i) > 0.0 ? engine.basis().diagonal()(posterior.basis[i]) + engine.noise() : 1.0;
   cholesky_in_place(factor);
   factor.triangularView<Eigen::StrictlyUpper>().setZero();
+  if (kernel.scaled()) scale = scale.cwiseProduct(row_scales(engine.basis(), posterior.basis));
   posterior.down = {std::move(factor), std::move(scale)};
 }
 
@@ -54,6 +62,11 @@ SparsePosterior regression_posterior(const GreedyRegression& engine, const Greed
   posterior.weights = engine.weights();
   posterior.down.factor = engine.kernel_factor();
   posterior.up.factor = engine.basis().factor() / std::sqrt(engine.noise());
+  if (engine.basis().kernel().scaled()) {  // the functions are r_j k(x_j, .)
+    const Vector scale = row_scales(engine.basis(), posterior.basis);
+    posterior.weights = posterior.weights.cwiseProduct(scale);
+    posterior.down.scale = posterior.up.scale = scale;
+  }
   if (variance == GreedyVariance::sor) drop_prior(posterior);
   if (variance == GreedyVariance::upper) use_dual_variance(engine, *dual, dual_rows, posterior);
   return posterior;

@@ -22,16 +22,18 @@ struct Projected {
   double residual_trace;
 };
 
-// Rows of Z, as columns.
+// Rows of Z, as columns; with case weights w a row is multiplied by sqrt(w), as its response is.
 Matrix whitened_rows(const BasisCross& cross, const Matrix& l, Index begin, Index rows,
-                     int threads) {
+                     const Vector& root_weight, int threads) {
   Matrix z = cross.block(begin, rows, threads);
   trsm(Side::left, Triangle::lower, Op::plain, l, z, threads);
+  if (root_weight.size() > 0)
+    z.array().rowwise() *= root_weight.segment(begin, rows).transpose().array();
   return z;
 }
 
 Projected project(const Kernel& kernel, Points x, const BasisCross& cross, VectorIn y, double noise,
-                  const Context& ctx) {
+                  const Vector& root_weight, const Context& ctx) {
   const Index n = cross.size();
   Projected p;
   p.kernel_factor.resize(n, n);
@@ -40,10 +42,11 @@ Projected project(const Kernel& kernel, Points x, const BasisCross& cross, Vecto
   p.factor = noise * Matrix::Identity(n, n);
   Vector target = Vector::Zero(n), prior(x.cols());
   kernel.diagonal(x, prior);
+  if (root_weight.size() > 0) prior = prior.cwiseProduct(root_weight.cwiseAbs2());
   p.residual_trace = prior.sum();
   for (Index begin = 0; n > 0 && begin < x.cols(); begin += kRows) {
     const Index rows = std::min(kRows, x.cols() - begin);
-    const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, ctx.threads);
+    const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, root_weight, ctx.threads);
     syrk(1.0, z, Op::plain, 1.0, p.factor, ctx.threads);
     gemv(1.0, z, Op::plain, y.segment(begin, rows), 1.0, target, ctx.threads);
     p.residual_trace -= z.squaredNorm();
@@ -59,11 +62,11 @@ Projected project(const Kernel& kernel, Points x, const BasisCross& cross, Vecto
 // The second visit: G_F' = L^-T [-B^-1 Z' + beta r'/s2 + Z'/s2] in blocks of rows, straight into
 // the kernel's reverse mode. beta = B^-1 Z'y, r = y - Z beta; the last term belongs to the trace.
 void add_cross_gradient(const BasisCross& cross, VectorIn y, double noise, bool trace_term,
-                        const Projected& p, const Matrix& beta, const Context& ctx,
-                        VectorOut gradient) {
+                        const Projected& p, const Matrix& beta, const Vector& root_weight,
+                        const Context& ctx, VectorOut gradient) {
   for (Index begin = 0; begin < cross.rows(); begin += kRows) {
     const Index rows = std::min(kRows, cross.rows() - begin);
-    const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, ctx.threads);
+    const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, root_weight, ctx.threads);
     Vector residual = y.segment(begin, rows);
     gemv(-1.0, z, Op::transposed, beta.col(0), 1.0, residual);
     Matrix g = -z;
@@ -71,6 +74,8 @@ void add_cross_gradient(const BasisCross& cross, VectorIn y, double noise, bool 
     if (trace_term) g += z / noise;
     g.noalias() += beta.col(0) * (residual / noise).transpose();
     trsm(Side::left, Triangle::lower, Op::transposed, p.kernel_factor, g, ctx.threads);
+    if (root_weight.size() > 0)
+      g.array().rowwise() *= root_weight.segment(begin, rows).transpose().array();
     cross.add_gradient(begin, g, gradient);
     ctx.check();
   }
@@ -78,22 +83,26 @@ void add_cross_gradient(const BasisCross& cross, VectorIn y, double noise, bool 
 
 }  // namespace
 
-GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices& basis, VectorIn y,
-                                   double noise, bool trace_term, bool gradient,
-                                   const Context& ctx) {
+GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices& basis,
+                                   VectorIn response, double noise, bool trace_term, bool gradient,
+                                   const Context& ctx, const CaseTerms& cases) {
   const BasisCross cross(kernel, x, basis);
   const Index n = cross.size(), m = x.cols();
-  const Projected p = project(kernel, x, cross, y, noise, ctx);
-  const double surplus = static_cast<double>(m - n), trace = trace_term ? p.residual_trace : 0.0;
+  const Vector root_weight = cases.weight.cwiseSqrt();
+  const double rows = cases.weighted() ? cases.weight.sum() : static_cast<double>(m);
+  Vector y = response;
+  if (cases.weighted()) y = y.cwiseProduct(root_weight);
+  const Projected p = project(kernel, x, cross, y, noise, root_weight, ctx);
+  const double surplus = rows - static_cast<double>(n), trace = trace_term ? p.residual_trace : 0.0;
   const double misfit = y.squaredNorm() - p.target.squaredNorm();  // |y|^2 - y'K_B b
   GreedyEvidence found;
   found.value = -0.5 * (surplus * std::log(noise) + (misfit + trace) / noise) -
-                sum_log_diagonal(p.factor) - static_cast<double>(m) * kLogSqrt2Pi;
+                sum_log_diagonal(p.factor) - rows * kLogSqrt2Pi;
   if (!gradient) return found;
 
   found.kernel_gradient = Vector::Zero(kernel.n_params());
   if (trace_term)
-    kernel.diagonal_gradient(x, Vector::Constant(m, -0.5 / noise), found.kernel_gradient);
+    kernel.diagonal_gradient(x, -0.5 / noise * cases.weights(m), found.kernel_gradient);
   Matrix beta = p.target;
   trsm(Side::left, Triangle::lower, Op::transposed, p.factor, beta);
   Matrix inverse = Matrix::Identity(n, n);  // of B: weights of dK_BB are wanted whole
@@ -122,7 +131,7 @@ GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices
     kernel.diagonal_gradient(cross.points(), Vector::Constant(n, share * g.trace()),
                              found.kernel_gradient);
   }
-  add_cross_gradient(cross, y, noise, trace_term, p, beta, ctx, found.kernel_gradient);
+  add_cross_gradient(cross, y, noise, trace_term, p, beta, root_weight, ctx, found.kernel_gradient);
   return found;
 }
 

@@ -32,9 +32,10 @@ class DualSide {
     rows_.assign(all.begin(), all.begin() + options.dual_rows);
     std::sort(rows_.begin(), rows_.end());
     points_ = gather_columns(kernel.points(), rows_.data(), options.dual_rows);
-    own_ = std::make_unique<BoundKernel>(kernel.kernel(), points_);
-    Vector targets(options.dual_rows);
+    Vector targets(options.dual_rows), scale(kernel.scaled() ? options.dual_rows : 0);
     for (Index i = 0; i < targets.size(); ++i) targets(i) = y(rows_[i]);
+    for (Index i = 0; i < scale.size(); ++i) scale(i) = kernel.scale(rows_[i]);
+    own_ = std::make_unique<BoundKernel>(kernel.kernel(), points_, std::move(scale));
     engine_ =
         std::make_unique<GreedyDual>(*own_, targets, noise, std::min(capacity, options.dual_rows));
   }
@@ -64,10 +65,14 @@ class DualSide {
 
 class RegressionSearch {
  public:
+  // `y` without the prior mean. With case weights w the kernel's rows have the scales sqrt(w), and
+  // so have the responses: theory.md#case-weights.
   RegressionSearch(const BoundKernel& kernel, VectorIn y, double noise,
-                   const GreedyOptions& options, Rng rng, const Context& ctx)
+                   const GreedyOptions& options, Rng rng, const Context& ctx,
+                   const CaseTerms& cases)
       : kernel_(kernel),
-        y_(y),
+        cases_(cases),
+        y_(cases.weighted() ? Vector(y.cwiseProduct(cases.weight.cwiseSqrt())) : Vector(y)),
         options_(options),
         ctx_(ctx),
         half_yy_(0.5 * y_.squaredNorm()),
@@ -109,8 +114,8 @@ class RegressionSearch {
     explain_stop(exhausted_, gap_reached_, options_, latent);
     if (options_.certify) latent.certificate = keeper_.at(engine_.objective());
     const GreedyEvidence evidence =
-        regression_evidence(kernel_.kernel(), kernel_.points(), engine_.basis().chosen(), y_,
-                            engine_.noise(), options_.trace_term, true, ctx_);
+        regression_evidence(kernel_.kernel(), kernel_.points(), engine_.basis().chosen(), plain_y(),
+                            engine_.noise(), options_.trace_term, true, ctx_, cases_);
     latent.fit.log_evidence = evidence.value;
     latent.fit.evidence_gradient.resize(evidence.kernel_gradient.size() + 1);
     latent.fit.evidence_gradient << evidence.kernel_gradient, evidence.likelihood_gradient;
@@ -121,6 +126,10 @@ class RegressionSearch {
   }
 
  private:
+  Vector plain_y() const {
+    return cases_.weighted() ? Vector(y_.cwiseQuotient(cases_.weight.cwiseSqrt())) : y_;
+  }
+
   bool add_one() {
     if (pool_) return add_in_order(all_rows(), pool_->gains(engine_));
     if (options_.rule == GreedyRule::pivot) return add_in_order(all_rows(), pivot_scores());
@@ -196,6 +205,7 @@ class RegressionSearch {
   }
 
   const BoundKernel& kernel_;
+  const CaseTerms& cases_;
   const Vector y_;
   const GreedyOptions& options_;
   const Context& ctx_;
@@ -217,9 +227,10 @@ class RegressionSearch {
 
 GreedyLatent fit_greedy_regression(const BoundKernel& kernel, const Likelihood& likelihood,
                                    VectorIn y, double prior_mean, const GreedyOptions& options,
-                                   Rng rng, const Context& ctx) {
+                                   Rng rng, const Context& ctx, const CaseTerms& cases) {
   const double noise = likelihood.noise_variance();
-  RegressionSearch search(kernel, y.array() - prior_mean, noise, options, rng, ctx);
+  RegressionSearch search(kernel, y - cases.prior_means(y.size(), prior_mean), noise, options, rng,
+                          ctx, cases);
   search.run();
   return search.finish(prior_mean);
 }

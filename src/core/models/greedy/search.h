@@ -5,17 +5,19 @@
 
 #include "base/rng.h"
 #include "kernel/bound_kernel.h"
+#include "likelihood/case_terms.h"
 #include "models/greedy/greedy.h"
 
 namespace gpsieve {
 
+// With case weights w the rows of `kernel` have the scales sqrt(w).
 GreedyLatent fit_greedy_regression(const BoundKernel& kernel, const Likelihood& likelihood,
                                    VectorIn y, double prior_mean, const GreedyOptions& options,
-                                   Rng rng, const Context& ctx);
+                                   Rng rng, const Context& ctx, const CaseTerms& cases);
 
 GreedyLatent fit_greedy_newton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
                                double prior_mean, const GreedyOptions& options, Rng rng,
-                               const Context& ctx);
+                               const Context& ctx, const CaseTerms& cases);
 
 // The size at which a search stops for good.
 Index greedy_capacity(const GreedyOptions& options, Index m);

@@ -68,13 +68,13 @@ Matrix columns_of(Points x, const Indices& rows) {
 }
 
 // theory.md#refinement
-void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y, int passes,
-            LatentFit& fit, const Context& ctx) {
+void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+            const CaseTerms& cases, int passes, LatentFit& fit, const Context& ctx) {
   const double prior_mean = fit.posterior.prior_mean;
   const Inducing inducing(kernel.kernel(), columns_of(kernel.points(), fit.posterior.basis),
                           kRefinementJitter, ctx.threads);
   WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.size()));
-  const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean));
+  const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean), cases);
   SparseEp ep(Schedule::ep, *factors, inducing.size(), false);
   run_to_convergence(ep, rows, {likelihood.gaussian() ? 1 : passes}, ctx);
   Indices basis = std::move(fit.posterior.basis);
@@ -104,35 +104,38 @@ Context part_of(const Context& ctx, double from, double to) {
 }
 
 LatentFit fit_one(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
-                  double prior_mean, const IvmOptions& options, ColumnCache* cache, Rng rng,
-                  const Context& ctx) {
+                  double prior_mean, const IvmOptions& options, const CaseTerms& cases,
+                  ColumnCache* cache, Rng rng, const Context& ctx) {
   // The selection costs at most n d^2 multiply-adds; V, and each pass, about as much.
   const double selection = options.refine > 0 ? 1.0 / (2.0 + options.refine) : 1.0;
   Trace trace(options.n_active, kTraceRows);
   LatentFit fit;
   {
-    IvmState state(kernel, likelihood, y, prior_mean, options);
+    IvmState state(kernel, likelihood, y, prior_mean, options, cases);
     select(state, cache, rng, trace, part_of(ctx, 0.0, selection));
     if (state.size() > 0) trace.record_final(row_of(state));
     fit = state.finish();
   }
   fit.trace = trace.rows();
   if (options.refine > 0 && worth_refining(likelihood, fit, kernel.size()))
-    refine(kernel, likelihood, y, options.refine, fit, part_of(ctx, selection, 1.0));
+    refine(kernel, likelihood, y, cases, options.refine, fit, part_of(ctx, selection, 1.0));
   return fit;
 }
 
 }  // namespace
 
 LatentFit fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, VectorIn y,
-                  double prior_mean, const IvmOptions& options, Rng rng, const Context& ctx) {
+                  double prior_mean, const IvmOptions& options, Rng rng, const Context& ctx,
+                  const CaseTerms& cases) {
+  require_cases(cases, y.size());
   const BoundKernel bound(kernel, x);
-  return fit_one(bound, likelihood, y, prior_mean, options, nullptr, rng, ctx);
+  return fit_one(bound, likelihood, y, prior_mean, options, cases, nullptr, rng, ctx);
 }
 
 FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                   VectorIn prior_mean, const IvmOptions& options, std::uint64_t seed,
-                  const Context& ctx) {
+                  const Context& ctx, const CaseTerms& cases) {
+  require_cases(cases, y.rows());
   const Index machines = y.cols();
   if (options.n_active < 1 || options.n_active > x.cols() || y.rows() != x.cols() ||
       prior_mean.size() != machines)
@@ -141,16 +144,16 @@ FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
   FitResult result;
   result.latents.resize(machines);
   if (machines == 1) {
-    result.latents[0] =
-        fit_one(bound, likelihood, y.col(0), prior_mean(0), options, nullptr, Rng(seed), ctx);
+    result.latents[0] = fit_one(bound, likelihood, y.col(0), prior_mean(0), options, cases, nullptr,
+                                Rng(seed), ctx);
   } else {
     ColumnCache cache(bound,
                       static_cast<Index>(kCacheShare * static_cast<double>(options.n_active)));
     Context shared = ctx;
     shared.threads = kernel.usable_threads(ctx.threads);
     parallel_tasks(shared, machines, [&](Index c, const Context& task) {
-      result.latents[c] = fit_one(bound, likelihood, y.col(c), prior_mean(c), options, &cache,
-                                  Rng(seed, static_cast<std::uint64_t>(c)), task);
+      result.latents[c] = fit_one(bound, likelihood, y.col(c), prior_mean(c), options, cases,
+                                  &cache, Rng(seed, static_cast<std::uint64_t>(c)), task);
     });
   }
   for (const auto& latent : result.latents)

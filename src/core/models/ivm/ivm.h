@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/rng.h"
 #include "kernel/kernel.h"
+#include "likelihood/case_terms.h"
 #include "likelihood/likelihood.h"
 #include "models/fit_result.h"
 
@@ -28,13 +29,14 @@ struct IvmOptions {
 
 // One latent function; y holds the responses in the form that the likelihood expects.
 LatentFit fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, VectorIn y,
-                  double prior_mean, const IvmOptions& options, Rng rng, const Context& ctx);
+                  double prior_mean, const IvmOptions& options, Rng rng, const Context& ctx,
+                  const CaseTerms& cases = {});
 
 // One machine per column of y, each with its own stream of random numbers:
 // theory.md#several-classes.
 FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                   VectorIn prior_mean, const IvmOptions& options, std::uint64_t seed,
-                  const Context& ctx);
+                  const Context& ctx, const CaseTerms& cases = {});
 
 // theory.md (13) for given sites and, in the vectors that are not empty, its gradient by the log
 // parameters of the kernel and by the log precision of every site.

@@ -11,9 +11,11 @@
 
 #include "base/rng.h"
 #include "kernel/bound_kernel.h"
+#include "likelihood/case_terms.h"
 #include "likelihood/likelihood.h"
 #include "linalg/cholesky.h"
 #include "models/ivm/ivm.h"
+#include "sparse_ep/site.h"
 
 namespace gpsieve {
 
@@ -28,7 +30,7 @@ struct Inclusion {
 class IvmState {
  public:
   IvmState(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y, double prior_mean,
-           const IvmOptions& options);
+           const IvmOptions& options, const CaseTerms& cases = {});
 
   Index size() const { return static_cast<Index>(active_.size()); }
   bool complete() const { return size() >= options_.n_active; }
@@ -57,8 +59,14 @@ class IvmState {
  private:
   const BoundKernel& kernel_;
   const Likelihood& likelihood_;
+  // The site that all copies of a row have in common, given the row's mean and variance without
+  // them: theory.md#case-weights.
+  Site site_of_copies(Index row, double mean, double variance) const;
+
   Eigen::Ref<const Vector> y_;
   double prior_mean_;
+  Vector prior_means_, weight_;  // of every row
+  bool weighted_;
   IvmOptions options_;
 
   GrowingCholesky factor_;

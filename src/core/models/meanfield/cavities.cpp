@@ -14,6 +14,8 @@ namespace {
 // this it has lost too many digits, and theory.md (15) is used instead.
 constexpr double kCancelled = 1e-5;
 constexpr Index kColumns = 128;  // columns of such rows that are solved together
+// Bound of the cavity variance of a row of weight below 1, over that without the row.
+constexpr double kLargestRise = 1e6;
 
 double tail_square(const Matrix& lower, Index j) {
   return lower.col(j).tail(lower.rows() - j).squaredNorm();
@@ -46,6 +48,7 @@ Vector matching_cavities(FieldSolver& solver, const Context& ctx) {
   const Matrix& k = solver.problem().k;
   const Index n = k.cols();
   const Vector ratio = solver.variance_ratio(), curvature = solver.root().cwiseAbs2();
+  const Vector& w = solver.problem().copies;
   Vector cavity(n);
   Indices cancelled;
   for (Index i = 0; i < n; ++i) {
@@ -59,30 +62,47 @@ Vector matching_cavities(FieldSolver& solver, const Context& ctx) {
     const double share = curvature(i) / ratio(i) * variance(j);
     cavity(i) = variance(j) / std::max(1.0 - share, 1e-16);
   }
-  return cavity.cwiseMax(0.0).cwiseMin(k.diagonal());
+  // So far the variances without all copies of a row; theory.md (24) leaves out one copy. Leaving
+  // out more than there is, a whole copy of a row of weight below 1, may raise the variance above
+  // that of the prior.
+  for (Index i = 0; i < n; ++i) {
+    const double others = (w(i) - 1.0) * curvature(i) / w(i) / ratio(i);
+    const double all = std::min(std::max(cavity(i), 0.0), k(i, i));
+    cavity(i) = w(i) < 1.0 ? all / std::max(1.0 + others * all, 1.0 / kLargestRise)
+                           : all / (1.0 + others * all);
+  }
+  return cavity;
 }
 
 Vector response_variances(const FieldSolver& solver, const Vector& matching) {
-  const Vector precision = solver.root().cwiseAbs2().cwiseQuotient(solver.variance_ratio());
+  const Vector precision = solver.root()
+                               .cwiseAbs2()
+                               .cwiseQuotient(solver.problem().copies)
+                               .cwiseQuotient(solver.variance_ratio());
   return matching.array() / (1.0 + precision.array() * matching.array());
 }
 
-void factor_with_noise(const Matrix& k, double noise, Matrix& work, const Context& ctx) {
+void factor_with_noise(const Matrix& k, double noise, const Vector& w, Matrix& work,
+                       const Context& ctx) {
   work = k;
-  work.diagonal().array() += noise;
+  work.diagonal().array() += noise / w.array();
   cholesky_in_place(work, ctx.threads, ctx.poll);
 }
 
-Vector ensemble_cavities(const Matrix& k, double noise, Matrix& work, double& half_log_det,
-                         const Context& ctx) {
-  factor_with_noise(k, noise, work, ctx);
+// theory.md (11) and (12); with case weights (27) and (28).
+Vector ensemble_cavities(const Matrix& k, double noise, const Vector& w, Matrix& work,
+                         double& half_log_det, const Context& ctx) {
+  factor_with_noise(k, noise, w, work, ctx);
   half_log_det = sum_log_diagonal(work);
   invert_lower_in_place(work, ctx.threads, ctx.poll);
   Vector cavity(k.cols());
   for (Index i = 0; i < cavity.size(); ++i) {
-    const double with_noise = std::clamp(1.0 / tail_square(work, i), noise, noise + k(i, i));
-    half_log_det -= 0.5 * std::log(with_noise);
-    cavity(i) = with_noise - noise;
+    const double own = noise / w(i);
+    const double all = std::clamp(1.0 / tail_square(work, i), own, own + k(i, i));
+    const double others = 1.0 + (w(i) - 1.0) * (all - own) / noise;
+    half_log_det += 0.5 * (w(i) * std::log(noise) - std::log(own));
+    half_log_det -= 0.5 * w(i) * std::log(all * (w(i) / others));
+    cavity(i) = (all - own) / others;
   }
   return cavity;
 }

@@ -6,20 +6,22 @@
 
 namespace gpsieve {
 
-// The cavity variances of theory.md (13) at the solver's current point, kept inside their exact
-// bounds 0 and K_ii. Leaves the inverse of the factor of B in the solver's work space.
+// The cavity variances of theory.md (13), with case weights (24), at the solver's current point,
+// kept inside their exact bounds 0 and K_ii. Leaves the inverse of the factor of B in the solver's
+// work space.
 Vector matching_cavities(FieldSolver& solver, const Context& ctx);
 
 // The posterior variances of f_i, theory.md (14), from the cavity variances of (13).
 Vector response_variances(const FieldSolver& solver, const Vector& matching);
 
-// The cavity variances of theory.md (11) for a probit whose noise is v = `noise`. `half_log_det`
-// receives the two log terms of theory.md (12). Overwrites `work`.
-Vector ensemble_cavities(const Matrix& k, double noise, Matrix& work, double& half_log_det,
-                         const Context& ctx);
+// The cavity variances of theory.md (11) for a probit whose noise is v = `noise` and rows of
+// weights w. `half_log_det` receives the two log terms of theory.md (12). Overwrites `work`.
+Vector ensemble_cavities(const Matrix& k, double noise, const Vector& w, Matrix& work,
+                         double& half_log_det, const Context& ctx);
 
-// work = lower Cholesky factor of K + v I.
-void factor_with_noise(const Matrix& k, double noise, Matrix& work, const Context& ctx);
+// work = lower Cholesky factor of K + v diag(1 / w).
+void factor_with_noise(const Matrix& k, double noise, const Vector& w, Matrix& work,
+                       const Context& ctx);
 
 }  // namespace gpsieve
 

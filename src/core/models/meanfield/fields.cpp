@@ -44,14 +44,15 @@ Vector FieldSolver::variance_ratio() const {
 
 Vector FieldSolver::cavity_means(const Vector& u) const {
   Vector out(u.size());
-  gemv(1.0, problem_.k, Op::transposed, u, 0.0, out, ctx_.threads);
+  const Vector all = problem_.copies.cwiseProduct(u);
+  gemv(1.0, problem_.k, Op::transposed, all, 0.0, out, ctx_.threads);
   return out - s_.cwiseProduct(u);
 }
 
 void FieldSolver::evaluate(FieldPoint& point) const {
   const Index n = s_.size();
   for (Vector* each : {&point.log_z, &point.slope, &point.curvature}) each->resize(n);
-  const Vector shifted = point.mean.array() + problem_.prior_mean;
+  const Vector shifted = point.mean + problem_.prior_means;
   if (!shifted.allFinite()) {
     point.residual = std::numeric_limits<double>::infinity();
     return;
@@ -93,8 +94,9 @@ void FieldSolver::start_from(const Vector& weights) {
 
 void FieldSolver::release() { holds_ = Work::unused; }
 
-double FieldSolver::energy(const FieldPoint& point) {
-  return -point.log_z.sum() + 0.5 * point.weights.dot(point.mean);
+double FieldSolver::energy(const FieldPoint& point) const {
+  const Vector& w = problem_.copies;
+  return -w.cwiseProduct(point.log_z).sum() + 0.5 * w.cwiseProduct(point.weights).dot(point.mean);
 }
 
 bool FieldSolver::is_current() const {
@@ -105,8 +107,9 @@ void FieldSolver::factor() {
   if (holds_ == Work::factor && is_current()) return;
   const Matrix& k = problem_.k;
   const Index n = k.cols();
-  root_ = point_.curvature.cwiseMax(kSmallestCurvature).cwiseSqrt();
-  const Vector diagonal = variance_ratio() + root_.cwiseAbs2().cwiseProduct(k.diagonal());
+  const Vector ratio = variance_ratio();
+  root_ = problem_.copies.cwiseProduct(point_.curvature.cwiseMax(kSmallestCurvature)).cwiseSqrt();
+  const Vector diagonal = ratio + root_.cwiseAbs2().cwiseProduct(k.diagonal());
   for (Index begin = 0; begin < n; begin += kColumns * std::max(1, ctx_.threads) * 8) {
     const Index count = std::min(n - begin, kColumns * std::max(1, ctx_.threads) * 8);
     parallel_blocks(ctx_.threads, count, kColumns, [&](Index first, Index last) {
@@ -120,7 +123,9 @@ void FieldSolver::factor() {
   }
   holds_ = Work::unused;
   cholesky_in_place(work_, ctx_.threads, ctx_.poll);
-  half_log_det_ = sum_log_diagonal(work_);
+  // theory.md (25)
+  half_log_det_ =
+      sum_log_diagonal(work_) + 0.5 * ((problem_.copies.array() - 1.0) * ratio.array().log()).sum();
   holds_ = Work::factor;
   factored_curvature_ = point_.curvature;
   factored_s_ = s_;

@@ -19,9 +19,12 @@ struct FieldProblem {
   const Likelihood& likelihood;
   Vector y;
   double prior_mean;
+  Vector prior_means;  // of every row: its offset included
+  Vector copies;       // case weights w
 };
 
-// Weights u and the values that follow from them.
+// Weights u and the values that follow from them. A row with a case weight stands for w equal rows,
+// whose numbers are the same: each is that of one copy (theory.md#case-weights).
 struct FieldPoint {
   Vector weights;         // u
   Vector mean;            // m
@@ -57,14 +60,16 @@ class FieldSolver {
 
   double energy() const { return energy(point_); }               // F0 of theory.md (10)
   double half_log_determinant() const { return half_log_det_; }  // of B when last factored
-  const Vector& root() const { return root_; }                   // W^1/2 when last factored
+  const Vector& root() const { return root_; }                   // (w W)^1/2 when last factored
+  // The coefficients w u of the kernel functions.
+  Vector coefficients() const { return problem_.copies.cwiseProduct(point_.weights); }
 
  private:
   enum class Work { unused, factor, inverse };
 
   Vector cavity_means(const Vector& u) const;  // (K - S) u
   void evaluate(FieldPoint& point) const;      // all but the weights and means of the point
-  static double energy(const FieldPoint& point);
+  double energy(const FieldPoint& point) const;
   bool is_current() const;  // the last factor is that of B at the current point
   double rounding() const;
   Vector newton_target();  // the weights of the full Newton step, theory.md (16)

@@ -79,8 +79,9 @@ ModeShift mode_shift(FieldSolver& solver, const Context& ctx) {
   shift.curvature_slope.resize(n);
   for (Index i = 0; i < n; ++i)
     shift.curvature_slope(i) = -problem.likelihood.third_derivative(
-        problem.y(i), solver.point().mean(i) + problem.prior_mean);
-  const Vector b = 0.5 * shift.variance.cwiseProduct(shift.curvature_slope);
+        problem.y(i), solver.point().mean(i) + problem.prior_means(i));
+  const Vector b =
+      0.5 * problem.copies.cwiseProduct(shift.variance).cwiseProduct(shift.curvature_slope);
   Vector carried(n);
   gemv(1.0, problem.k, Op::transposed, b, 0.0, carried, ctx.threads);
   carried = solver.root().cwiseProduct(carried);
@@ -94,13 +95,14 @@ ModeShift mode_shift(FieldSolver& solver, const Context& ctx) {
 double step_noise_gradient(const FieldSolver& solver, const ModeShift& shift, const Context& ctx) {
   const FieldProblem& problem = solver.problem();
   const FieldPoint& point = solver.point();
-  const auto f = point.mean.array() + problem.prior_mean;
+  const auto f = point.mean.array() + problem.prior_means.array();
   const auto slope = point.slope.array(), curvature = point.curvature.array();
   Vector moved(f.size());
   gemv(1.0, problem.k, Op::transposed, shift.g, 0.0, moved, ctx.threads);
-  return 0.5 * (f * slope -
-                shift.variance.array() * (curvature + 0.5 * f * shift.curvature_slope.array()) -
-                moved.array() * (slope - f * curvature))
+  return 0.5 * (problem.copies.array() *
+                (f * slope -
+                 shift.variance.array() * (curvature + 0.5 * f * shift.curvature_slope.array()) -
+                 moved.array() * (slope - f * curvature)))
                    .sum();
 }
 
@@ -109,19 +111,21 @@ Vector explicit_gradient(const FieldSolver& solver) {
   const FieldProblem& problem = solver.problem();
   Vector sum = Vector::Zero(problem.likelihood.n_params()), own(sum.size());
   for (Index i = 0; own.size() > 0 && i < problem.y.size(); ++i) {
-    problem.likelihood.tilted_gradient(problem.y(i), solver.point().mean(i) + problem.prior_mean,
+    problem.likelihood.tilted_gradient(problem.y(i),
+                                       solver.point().mean(i) + problem.prior_means(i),
                                        solver.cavity_variance()(i), own);
-    sum -= own;
+    sum -= problem.copies(i) * own;
   }
   return sum;
 }
 
-// Puts N = (K + v I)^-1 of theory.md (19) into `work`, in full, and returns w.
+// Puts N = (K + v I)^-1 of theory.md (19), with case weights (29), into `work`, in full, and
+// returns the vector w of (19).
 Vector ensemble_matrices(FieldSolver& solver, Matrix& work, const Context& ctx) {
   const double noise = solver.problem().likelihood.step_noise();
   const Vector with_noise = solver.cavity_variance().array() + noise;
   solver.release();
-  factor_with_noise(solver.problem().k, noise, work, ctx);
+  factor_with_noise(solver.problem().k, noise, solver.problem().copies, work, ctx);
   invert_lower_in_place(work, ctx.threads, ctx.poll);
   gram_of_lower_in_place(work, ctx.threads, ctx.poll);
   symmetrise_from_lower(work);
@@ -134,21 +138,23 @@ Vector field_gradient(const Kernel& kernel, Points x, FieldSolver& solver, Matri
                       FieldMethod method, const Context& ctx) {
   const Likelihood& likelihood = solver.problem().likelihood;
   const FieldPoint& point = solver.point();
+  const Vector& w = solver.problem().copies;
   const double noise = likelihood.step_noise();
   if (likelihood.gaussian()) method = FieldMethod::tap;
-  Adjoint adjoint{response_block(solver), point.weights, Vector()};
+  Adjoint adjoint{response_block(solver), solver.coefficients(), Vector()};
   Vector by_likelihood, diagonal, variance;
   if (method == FieldMethod::naive) {
     adjoint.block = [&](Index begin, Index, Matrix& out) {
       out.setZero();
-      out.diagonal() = point.curvature.segment(begin, out.cols());
+      out.diagonal() = w.cwiseProduct(point.curvature).segment(begin, out.cols());
     };
     by_likelihood = explicit_gradient(solver);
   } else if (method == FieldMethod::ensemble) {
     variance = ensemble_matrices(solver, work, ctx);
     adjoint.block = [&](Index begin, Index end, Matrix& out) {
       const Index count = end - begin;
-      const Matrix weighted = variance.asDiagonal() * work.middleCols(begin, count);
+      const Matrix weighted =
+          variance.cwiseQuotient(w).asDiagonal() * work.middleCols(begin, count);
       out = work.block(begin, begin, out.rows(), count);
       gemm(-1.0, work.bottomRows(out.rows()), Op::plain, weighted, Op::plain, 1.0, out);
     };
@@ -165,11 +171,14 @@ Vector field_gradient(const Kernel& kernel, Points x, FieldSolver& solver, Matri
     gram_of_lower_in_place(work, ctx.threads, ctx.poll);
   }
   const Vector by_kernel = through_kernel(kernel, x, adjoint, diagonal, ctx);
-  // A noise variance on the diagonal of K: 1 / W with Gaussian noise, v of the probit in the
-  // ensemble.
+  // A noise variance v on the diagonal of K: that of Gaussian noise, or v of the probit in the
+  // ensemble. theory.md (30)
+  const double trace = diagonal.cwiseQuotient(w).sum();
   if (likelihood.gaussian())
-    by_likelihood = Vector::Constant(1, diagonal.sum() / point.curvature(0));
-  if (method == FieldMethod::ensemble) by_likelihood = Vector::Constant(1, noise * diagonal.sum());
+    by_likelihood = Vector::Constant(1, trace / point.curvature(0) + 0.5 * (w.array() - 1.0).sum());
+  if (method == FieldMethod::ensemble)
+    by_likelihood = Vector::Constant(
+        1, noise * trace + 0.5 * ((w.array() - 1.0) * (1.0 - variance.array() / noise)).sum());
   solver.release();
   Vector grad(by_kernel.size() + by_likelihood.size());
   grad << -by_kernel, -by_likelihood;

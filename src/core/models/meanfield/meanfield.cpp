@@ -59,7 +59,8 @@ TriangularMap variance_map(FieldSolver& solver, Matrix& work, const MeanfieldOpt
   const bool cavity = options.cavity_variance && !likelihood.gaussian();
   if (cavity && options.method == FieldMethod::naive) return down;
   if (cavity && options.method == FieldMethod::ensemble) {
-    factor_with_noise(solver.problem().k, likelihood.step_noise(), work, ctx);
+    factor_with_noise(solver.problem().k, likelihood.step_noise(), solver.problem().copies, work,
+                      ctx);
   } else {
     solver.factor();
     down.scale = solver.root();
@@ -73,14 +74,13 @@ TriangularMap variance_map(FieldSolver& solver, Matrix& work, const MeanfieldOpt
 // cavities are those of theory.md (13) and (23).
 void store_cavities(FieldSolver& solver, LatentFit& fit, const Context& ctx) {
   const FieldPoint& point = solver.point();
-  const double prior_mean = solver.problem().prior_mean;
   if (solver.problem().likelihood.gaussian()) {
     fit.cavity_variance = matching_cavities(solver, ctx);
     const auto total = fit.cavity_variance.array() + point.curvature.array().inverse();
     fit.cavity_mean = solver.problem().y.array() - total * point.weights.array();
   } else {
     fit.cavity_variance = solver.cavity_variance();
-    fit.cavity_mean = point.mean.array() + prior_mean;
+    fit.cavity_mean = point.mean + solver.problem().prior_means;
   }
 }
 
@@ -96,11 +96,11 @@ LatentFit fit_one(const Kernel& kernel, Points x, FieldProblem problem,
   fit.log_evidence = solution.log_evidence;
   fit.trace = solution.trace;
   fit.posterior.basis = fit.site_rows = all_rows(n);
-  fit.posterior.weights = point.weights;
+  fit.posterior.weights = solver.coefficients();
   fit.posterior.prior_mean = problem.prior_mean;
   // Site means leave out the prior mean. The curvature is raised to a positive number to divide by.
   const auto curvature = point.curvature.array().max(std::numeric_limits<double>::min());
-  fit.site_precision = curvature / solver.variance_ratio().array();
+  fit.site_precision = problem.copies.array() * (curvature / solver.variance_ratio().array());
   fit.site_mean = point.mean.array() + point.slope.array() / curvature;
   store_cavities(solver, fit, ctx);
   fit.evidence_gradient = field_gradient(kernel, x, solver, work, options.method, ctx);
@@ -111,6 +111,16 @@ LatentFit fit_one(const Kernel& kernel, Points x, FieldProblem problem,
 void require_shapes(Points x, MatrixIn y, VectorIn prior_mean) {
   if (y.rows() != x.cols() || y.cols() < 1 || prior_mean.size() != y.cols() || x.cols() < 1)
     throw InvalidSpec("the response or the prior mean does not fit the rows");
+}
+
+FieldProblem field_problem(const Matrix& k, const Likelihood& likelihood, VectorIn y,
+                           double prior_mean, const CaseTerms& cases) {
+  return {k,
+          likelihood,
+          y,
+          prior_mean,
+          cases.prior_means(y.size(), prior_mean),
+          cases.weights(y.size())};
 }
 
 // Runs the machines in parallel, or one after the other where the kernel is a function of the host,
@@ -130,18 +140,21 @@ void for_machines(const Kernel& kernel, Index machines, const Context& ctx,
 }  // namespace
 
 MeanfieldFit fit_meanfield(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                           VectorIn prior_mean, const MeanfieldOptions& options,
-                           const Context& ctx) {
+                           VectorIn prior_mean, const MeanfieldOptions& options, const Context& ctx,
+                           const CaseTerms& cases) {
   require_shapes(x, y, prior_mean);
+  require_cases(cases, y.rows());
   const Matrix k = gram_matrix(kernel, x, ctx);
   const Index machines = y.cols();
+  const auto problem = [&](Index c) {
+    return field_problem(k, likelihood, y.col(c), prior_mean(c), cases);
+  };
   MeanfieldFit result;
   result.fit.latents.resize(machines);
   result.corrected.resize(machines);
   std::vector<FieldSolution> solutions(machines);
   for_machines(kernel, machines, ctx, [&](Index c, const Context& task) {
-    result.fit.latents[c] =
-        fit_one(kernel, x, {k, likelihood, y.col(c), prior_mean(c)}, options, solutions[c], task);
+    result.fit.latents[c] = fit_one(kernel, x, problem(c), options, solutions[c], task);
     result.corrected(c) = solutions[c].corrected;
   });
   for (const FieldSolution& solution : solutions)
@@ -155,13 +168,17 @@ MeanfieldFit fit_meanfield(const Kernel& kernel, const Likelihood& likelihood, P
 MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                      MatrixIn y, VectorIn prior_mean,
                                      const MeanfieldOptions& options, MatrixIn weights,
-                                     MatrixIn cavity, const Context& ctx) {
+                                     MatrixIn cavity, const Context& ctx, const CaseTerms& cases) {
   require_shapes(x, y, prior_mean);
+  require_cases(cases, y.rows());
   const Matrix k = gram_matrix(kernel, x, ctx);
   const Index n = x.cols(), machines = y.cols();
   if (weights.size() > 0 && (weights.rows() != n || weights.cols() != machines ||
                              cavity.rows() != n || cavity.cols() != machines))
     throw InvalidSpec("the start does not fit the rows");
+  const auto problem = [&](Index c) {
+    return field_problem(k, likelihood, y.col(c), prior_mean(c), cases);
+  };
   MeanfieldEvidence result{0.0, Vector::Zero(kernel.n_params() + likelihood.n_params()), true,
                            Matrix(n, machines), Matrix(n, machines)};
   Vector values(machines);
@@ -169,7 +186,7 @@ MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& lik
   std::vector<FieldSolution> solutions(machines);
   for_machines(kernel, machines, ctx, [&](Index c, const Context& task) {
     Matrix work(n, n);
-    FieldSolver solver({k, likelihood, y.col(c), prior_mean(c)}, work, task);
+    FieldSolver solver(problem(c), work, task);
     if (weights.size() > 0) {
       solver.set_cavities(cavity.col(c).cwiseMin(k.diagonal()));
       solver.start_from(weights.col(c));

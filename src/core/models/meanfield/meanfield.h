@@ -5,6 +5,7 @@
 #define GPSIEVE_MODELS_MEANFIELD_MEANFIELD_H
 
 #include "kernel/kernel.h"
+#include "likelihood/case_terms.h"
 #include "models/meanfield/solution.h"
 
 namespace gpsieve {
@@ -17,8 +18,8 @@ struct MeanfieldFit {
 // One machine per column of y, all on one kernel matrix. Memory: that matrix, and another one for
 // every machine that is running or finished.
 MeanfieldFit fit_meanfield(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                           VectorIn prior_mean, const MeanfieldOptions& options,
-                           const Context& ctx);
+                           VectorIn prior_mean, const MeanfieldOptions& options, const Context& ctx,
+                           const CaseTerms& cases = {});
 
 struct MeanfieldEvidence {
   double value;
@@ -32,7 +33,8 @@ struct MeanfieldEvidence {
 MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                      MatrixIn y, VectorIn prior_mean,
                                      const MeanfieldOptions& options, MatrixIn weights,
-                                     MatrixIn cavity, const Context& ctx);
+                                     MatrixIn cavity, const Context& ctx,
+                                     const CaseTerms& cases = {});
 
 }  // namespace gpsieve
 

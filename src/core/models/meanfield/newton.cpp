@@ -51,17 +51,19 @@ bool FieldSolver::solve(double tolerance, int max_steps) {
 // variance is many times the noise variance, so that large weights of both signs cancel in K u.
 double FieldSolver::rounding() const {
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-  const double products = problem_.k.diagonal().maxCoeff() * point_.weights.norm();
+  const double products =
+      problem_.k.diagonal().maxCoeff() * problem_.copies.cwiseProduct(point_.weights).norm();
   const double gain = scale_.cwiseProduct(point_.curvature).maxCoeff();
   return kRoundings * kEpsilon * (products * gain + point_.slope_scale);
 }
 
-// theory.md (16)
+// theory.md (16), with case weights (26)
 Vector FieldSolver::newton_target() {
   factor();
-  Vector target = point_.slope.cwiseQuotient(root_) + root_.cwiseProduct(point_.mean);
+  Vector target = problem_.copies.cwiseProduct(point_.slope).cwiseQuotient(root_) +
+                  root_.cwiseProduct(point_.mean);
   apply_inverse(target);
-  return root_.cwiseProduct(target);
+  return root_.cwiseProduct(target).cwiseQuotient(problem_.copies);
 }
 
 bool FieldSolver::newton_step() {
@@ -73,7 +75,7 @@ bool FieldSolver::newton_step() {
   // the residual rises.
   const bool convex = s_.isZero(0.0);
   const double start = energy(point_);
-  const double descent = (point_.weights - point_.slope).dot(mean_move);
+  const double descent = problem_.copies.cwiseProduct(point_.weights - point_.slope).dot(mean_move);
   FieldPoint next;
   const double smallest = convex ? kSmallestConvexStep : kSmallestStep;
   for (double share = 1.0; share >= smallest; share *= 0.5) {
@@ -92,9 +94,10 @@ bool FieldSolver::newton_step() {
 
 // The Newton step with B of an earlier point, taken only if it reduces the residual enough.
 bool FieldSolver::chord_step() {
-  Vector move = (point_.weights - point_.slope).cwiseQuotient(root_);
+  const Vector& w = problem_.copies;
+  Vector move = w.cwiseProduct(point_.weights - point_.slope).cwiseQuotient(root_);
   apply_inverse(move);
-  move = -root_.cwiseProduct(move);
+  move = -root_.cwiseProduct(move).cwiseQuotient(w);
   FieldPoint next;
   next.weights = point_.weights + move;
   next.mean = cavity_means(next.weights);
@@ -109,7 +112,7 @@ bool FieldSolver::chord_step() {
 // are near their logarithms, which no Newton step from zero reaches.
 bool FieldSolver::independent_start() {
   FieldPoint before = point_;
-  const Vector difference = problem_.k.diagonal() - s_;
+  const Vector difference = problem_.copies.cwiseProduct(problem_.k.diagonal()) - s_;
   for (Index i = 0; i < difference.size(); ++i)
     point_.mean(i) = std::max(0.0, difference(i)) * solve_row(i, 0.0, 0.0);
   point_.weights.setZero();
@@ -124,13 +127,15 @@ bool FieldSolver::independent_start() {
 // Solves u_i = slope_i(m_i) row by row, theory.md (17), with the other weights fixed.
 void FieldSolver::coordinate_ascent(int sweeps) {
   const Matrix& k = problem_.k;
+  const Vector& w = problem_.copies;
   Vector field(s_.size());
-  gemv(1.0, k, Op::transposed, point_.weights, 0.0, field, ctx_.threads);
+  const Vector all = w.cwiseProduct(point_.weights);
+  gemv(1.0, k, Op::transposed, all, 0.0, field, ctx_.threads);
   for (int sweep = 0; sweep < sweeps; ++sweep)
     for (Index i = 0; i < s_.size(); ++i) {
       const double old = point_.weights(i);
-      const double now = solve_row(i, field(i) - k(i, i) * old, old);
-      if (now != old) field += (now - old) * k.col(i);
+      const double now = solve_row(i, field(i) - w(i) * k(i, i) * old, old);
+      if (now != old) field += w(i) * (now - old) * k.col(i);
       point_.weights(i) = now;
       if (i % kRowsPerPoll == 0) ctx_.check();
     }
@@ -142,11 +147,11 @@ void FieldSolver::coordinate_ascent(int sweeps) {
 double FieldSolver::solve_row(Index i, double rest, double start) const {
   constexpr int kMaxSteps = 100;
   constexpr double kTolerance = 1e-14;
-  const double difference = std::max(0.0, problem_.k(i, i) - s_(i));
+  const double difference = std::max(0.0, problem_.copies(i) * problem_.k(i, i) - s_(i));
   double m = rest + difference * start, low = -std::numeric_limits<double>::infinity(), high = -low;
   double slope = start;
   for (int step = 0; step < kMaxSteps; ++step) {
-    const Tilted t = problem_.likelihood.tilted(problem_.y(i), m + problem_.prior_mean, s_(i));
+    const Tilted t = problem_.likelihood.tilted(problem_.y(i), m + problem_.prior_means(i), s_(i));
     slope = t.d1;
     const double excess = m - difference * t.d1 - rest;
     if (excess == 0.0) break;

@@ -72,7 +72,8 @@ FieldSolution solve_fields(FieldSolver& solver, Matrix& work, const MeanfieldOpt
     solver.set_cavities(Vector::Zero(problem.y.size()));
   } else if (options.method == FieldMethod::ensemble) {
     solver.release();
-    solver.set_cavities(ensemble_cavities(problem.k, noise, work, product_term, ctx));
+    solver.set_cavities(
+        ensemble_cavities(problem.k, noise, problem.copies, work, product_term, ctx));
   } else {
     if (solver.cavity_variance().isZero(0.0)) solver.set_cavities(problem.k.diagonal());
     if (options.method == FieldMethod::tap) {

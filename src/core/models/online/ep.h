@@ -12,8 +12,9 @@ namespace gpsieve {
 // The posterior N(mu, Sigma) of f at all rows, dense: 16 n^2 bytes, O(n^2) per visit.
 class OnlineEp {
  public:
-  // The first rows have the given sites. The rows after them have no site yet.
-  OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points, double prior_mean,
+  // The first rows have the given sites. The rows after them have no site yet. `prior_mean` has one
+  // number for each row.
+  OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points, Vector prior_mean,
            VectorIn site_precision, VectorIn site_shift);
 
   // Replaces the row's site by the one that matches the moments of the tilted distribution. Returns
@@ -33,7 +34,7 @@ class OnlineEp {
 
  private:
   const Likelihood& likelihood_;
-  double prior_mean_;
+  Vector prior_mean_;
   Matrix gram_, sigma_;
   Vector mu_, tau_, nu_;
   double half_log_det_ = 0.0;  // of I + K diag(tau)

@@ -122,9 +122,9 @@ OnlineMachine::Marginal OnlineMachine::marginal(Index row, bool again) {
   return f;
 }
 
-void OnlineMachine::absorb(Index row, double y, bool again) {
+void OnlineMachine::absorb(Index row, double y, double offset, bool again) {
   const Marginal f = marginal(row, again);
-  const Tilted tilted = likelihood_.tilted(y, f.mean + prior_mean_, f.variance);
+  const Tilted tilted = likelihood_.tilted(y, f.mean + prior_mean_ + offset, f.variance);
   if (!std::isfinite(tilted.d1) || !std::isfinite(tilted.d2))
     throw NumericalFailure("the likelihood has no moments at row " + std::to_string(row + 1));
   if (!again) log_evidence_ += tilted.log_z;

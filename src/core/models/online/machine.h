@@ -18,9 +18,10 @@ class OnlineMachine {
   OnlineMachine(const Kernel& kernel, const Likelihood& likelihood, Points x, double prior_mean,
                 const OnlineOptions& options, OnlineState start);
 
-  // One step of assumed density filtering. `again` says that the row was absorbed before: it may be
-  // a basis point, and its log Z is not added to the evidence.
-  void absorb(Index row, double y, bool again = false);
+  // One step of assumed density filtering. `offset` is added to the row's prior mean. `again` says
+  // that the row was absorbed before: it may be a basis point, and its log Z is not added to the
+  // evidence.
+  void absorb(Index row, double y, double offset, bool again = false);
 
   Index size() const { return static_cast<Index>(basis_.size()); }
   double log_evidence() const { return log_evidence_; }

@@ -21,6 +21,7 @@ struct Stream {
   Points x;
   const Indices& order;  // columns of x in the order of visit
   Index first;           // the column of x that belongs to the first response
+  const Vector& offset;  // of each response's row
   const OnlineOptions& options;
   bool fresh;  // no row was absorbed before this call
 };
@@ -34,8 +35,11 @@ void sweep_sites(const Stream& stream, VectorIn y, double prior_mean, OnlineStat
   for (Index i = 0; i < held + n; ++i) points.col(i) = stream.x.col(state.basis[i]);
   Vector responses(n);  // in the order of visit
   for (Index i = 0; i < n; ++i) responses(i) = y(stream.order[i] - stream.first);
+  Vector prior_means = Vector::Constant(held + n, prior_mean);
+  for (Index i = 0; i < n; ++i)
+    prior_means(held + i) += stream.offset(stream.order[i] - stream.first);
 
-  OnlineEp ep(stream.kernel, stream.likelihood, points, prior_mean, state.site_precision,
+  OnlineEp ep(stream.kernel, stream.likelihood, points, prior_means, state.site_precision,
               state.site_shift);
   const int sweeps = stream.fresh ? stream.options.sweeps : 1;
   const bool as_new = !stream.options.propagates();
@@ -71,7 +75,7 @@ void filter(const Stream& stream, VectorIn y, double prior_mean, OnlineState& st
                         std::move(state));
   for (Index visit = 0; visit < visits;) {
     const Index row = stream.order[visit % n];
-    machine.absorb(row, y(row - stream.first), visit >= n);
+    machine.absorb(row, y(row - stream.first), stream.offset(row - stream.first), visit >= n);
     if (trace.due(++visit)) trace.record({visit, machine.log_evidence(), machine.size()});
     ctx.report(static_cast<double>(visit) / static_cast<double>(visits), machine.size());
   }
@@ -117,11 +121,13 @@ LatentFit fit_one(const Stream& stream, VectorIn y, double prior_mean, OnlineSta
 
 OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                      VectorIn prior_mean, std::vector<OnlineState> states,
-                     const OnlineOptions& options, std::uint64_t seed, const Context& ctx) {
+                     const OnlineOptions& options, std::uint64_t seed, const Context& ctx,
+                     const Vector& offset) {
   const Index machines = y.cols(), n = y.rows(), first = x.cols() - n;
   const bool fresh = states.empty();
   if (n < 1 || first < 0 || (fresh && first > 0) || prior_mean.size() != machines ||
-      (!fresh && static_cast<Index>(states.size()) != machines))
+      (!fresh && static_cast<Index>(states.size()) != machines) ||
+      (offset.size() > 0 && offset.size() != n))
     throw InvalidSpec("the response, the prior mean or the state does not fit the points");
   if (options.sweeps < 1 || !(options.novelty >= 0.0) || (options.bounded() && options.budget < 1))
     throw InvalidSpec("the budget, the novelty or the number of sweeps is out of range");
@@ -136,7 +142,8 @@ OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points 
   OnlineFit result;
   result.states = fresh ? std::vector<OnlineState>(machines) : std::move(states);
   result.fit.latents.resize(machines);
-  const Stream stream{kernel, likelihood, x, order, first, options, fresh};
+  const Vector offsets = offset.size() > 0 ? offset : Vector(Vector::Zero(n));
+  const Stream stream{kernel, likelihood, x, order, first, offsets, options, fresh};
   Context own = ctx;
   own.threads = kernel.usable_threads(own.threads);
   parallel_tasks(own, machines, [&](Index c, const Context& task) {

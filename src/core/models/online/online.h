@@ -59,9 +59,12 @@ struct OnlineFit {
 
 // Absorbs the last y.rows() columns of x, with one latent function per column of y. The columns
 // before them are the basis points that `states` refer to. Empty `states` start without any row.
+// `offset` is that of the latent function at each row (empty: 0). A row with a case weight has to
+// be given as often as its weight says.
 OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                      VectorIn prior_mean, std::vector<OnlineState> states,
-                     const OnlineOptions& options, std::uint64_t seed, const Context& ctx);
+                     const OnlineOptions& options, std::uint64_t seed, const Context& ctx,
+                     const Vector& offset = Vector());
 
 }  // namespace gpsieve
 

@@ -16,14 +16,15 @@ constexpr double kSmallestAlpha = 1e-12;
 }  // namespace
 
 RvmClassification::RvmClassification(VectorIn y, double noise, double prior_mean,
-                                     const RvmOptions& options, const Context& ctx)
+                                     const RvmOptions& options, const Context& ctx,
+                                     const CaseTerms& cases)
     : RvmModel(y, options, ctx),
       noise_(noise),
-      prior_mean_(prior_mean),
-      sites_(y, noise, ctx.threads),
+      prior_means_(cases.prior_means(y.size(), prior_mean)),
+      sites_(y, cases.weights(y.size()), noise, ctx.threads),
       cavity_variances_(Vector::Zero(y.size())),
       prior_variances_(Vector::Zero(y.size())),
-      latent_(Vector::Constant(y.size(), prior_mean)) {}
+      latent_(prior_means_) {}
 
 double RvmClassification::smallest_alpha() const { return kSmallestAlpha / noise_; }
 

@@ -4,6 +4,7 @@
 #ifndef GPSIEVE_MODELS_RVM_CLASSIFICATION_H
 #define GPSIEVE_MODELS_RVM_CLASSIFICATION_H
 
+#include "likelihood/case_terms.h"
 #include "models/rvm/model.h"
 #include "models/rvm/sites.h"
 
@@ -13,7 +14,7 @@ class RvmClassification final : public RvmModel {
  public:
   // y is -1 or +1, noise the input noise of the probit likelihood.
   RvmClassification(VectorIn y, double noise, double prior_mean, const RvmOptions& options,
-                    const Context& ctx);
+                    const Context& ctx, const CaseTerms& cases = {});
 
   void e_step() override;
   void approximate_e_step() override;
@@ -55,9 +56,13 @@ class RvmClassification final : public RvmModel {
   void update_newton_step();
   bool decrement_is_rounding() const;
 
-  double noise_, prior_mean_;
+  // Upper bounds of the cavity variances.
+  Vector largest_cavity_variances() const;
+
+  double noise_;
+  Vector prior_means_;  // of every row
   RvmSites sites_;
-  Vector cavity_variances_, prior_variances_;  // V and its upper bound diag(P A^-1 P')
+  Vector cavity_variances_, prior_variances_;  // V and diag(P A^-1 P')
   Vector latent_;                              // f = prior mean + P mu
   double objective_ = 0.0;                     // Psi
   Vector newton_step_;

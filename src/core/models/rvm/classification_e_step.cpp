@@ -32,6 +32,8 @@ constexpr int kMaxVarianceRounds = 500;
 // Newton's decrement may be this share of the squared relative change of the cavity variances
 // without disturbing their fixed-point iteration.
 constexpr double kInnerShare = 1e-4;
+// Bound of the cavity variance of a row of weight below 1, over the prior variance.
+constexpr double kLargestRise = 1e6;
 constexpr Index kMixingDepth = 5;
 constexpr Index kRowsPerBlock = 512;
 // Line search: the sufficient share of the expected increase, and the relative rounding error of
@@ -74,7 +76,7 @@ void RvmClassification::e_step_within(double variance_tolerance, double decremen
     const double change = residual.cwiseAbs().maxCoeff();
     if (change < variance_tolerance) break;
     cavity_variances_ = (mixing.next(iterate_log, residual).array().exp() - noise_).max(0.0);
-    cavity_variances_ = cavity_variances_.cwiseMin(prior_variances_);
+    cavity_variances_ = cavity_variances_.cwiseMin(largest_cavity_variances());
     newton(std::max(decrement_tolerance, kInnerShare * change * change));
   }
   update_evidence();
@@ -83,7 +85,7 @@ void RvmClassification::e_step_within(double variance_tolerance, double decremen
 // Latent values of the present weights, and cavity variances: 0 for Laplace's method, the prior
 // variances for naive mean field, the last ones within their bounds for TAP.
 void RvmClassification::initialise_e_step() {
-  latent_.setConstant(prior_mean_);
+  latent_ = prior_means_;
   if (active_.size() > 0)
     gemv(1.0, active_.columns(), Op::plain, mean_, 1.0, latent_, ctx_.threads);
   if (options_.inference == RvmInference::laplace) {
@@ -95,15 +97,21 @@ void RvmClassification::initialise_e_step() {
     prior_variances_ += active_.columns().col(j).cwiseAbs2() / active_.alpha()(j);
   if (options_.inference == RvmInference::naive) cavity_variances_ = prior_variances_;
   if (options_.inference == RvmInference::tap)
-    cavity_variances_ = cavity_variances_.cwiseMin(prior_variances_);
+    cavity_variances_ = cavity_variances_.cwiseMin(largest_cavity_variances());
 }
 
 // theory.md (28): V = S / (1 - omega S) from the posterior variances S of the latent values.
 Vector RvmClassification::updated_cavity_variances() const {
   const Vector s = latent_variances();
-  const Vector divisor = 1.0 - sites_.precision().cwiseProduct(s).array();
+  const Vector divisor = 1.0 - sites_.single_precision().cwiseProduct(s).array();
   const Vector v = (divisor.array() > 0.0).select(s.cwiseQuotient(divisor), prior_variances_);
-  return v.cwiseMax(0.0).cwiseMin(prior_variances_);
+  return v.cwiseMax(0.0).cwiseMin(largest_cavity_variances());
+}
+
+// A cavity leaves out one copy of its row. A row of weight below 1 has less than that, and leaving
+// out more than there is may raise the variance above that of the prior.
+Vector RvmClassification::largest_cavity_variances() const {
+  return (sites_.weight().array() < 1.0).select(kLargestRise * prior_variances_, prior_variances_);
 }
 
 // S_i = p_i' Sigma p_i = |L^-1 D p_i|^2.
@@ -121,7 +129,9 @@ void RvmClassification::update_evidence() {
   if (options_.inference == RvmInference::naive) return;
   evidence_ -= posterior_.half_log_det();
   if (options_.inference == RvmInference::tap)
-    evidence_ += 0.5 * (sites_.precision().array() * cavity_variances_.array()).log1p().sum();
+    evidence_ += 0.5 * (sites_.weight().array() *
+                        (sites_.single_precision().array() * cavity_variances_.array()).log1p())
+                           .sum();
 }
 
 // Maximises Psi, theory.md (26), over the weights at the present cavity variances. A factorisation

@@ -19,11 +19,13 @@ void require_finite(MatrixIn values) {
 
 // theory.md (3) for every centre. Where this is zero, because a kernel that is no covariance
 // function may vanish on its diagonal, the scale is the largest absolute value at a training input.
-Vector kernel_scales(const Kernel& kernel, Points x, Points centres) {
+Vector kernel_scales(const Kernel& kernel, Points x, Points centres, const Vector& weight) {
   Vector at_centres(centres.cols()), at_rows(x.cols());
   kernel.diagonal(centres, at_centres);
   kernel.diagonal(x, at_rows);
-  Vector scales = std::sqrt(at_rows.cwiseAbs().mean()) * at_centres.cwiseAbs().cwiseSqrt();
+  const double mean =
+      weight.size() > 0 ? at_rows.cwiseAbs().dot(weight) / weight.sum() : at_rows.cwiseAbs().mean();
+  Vector scales = std::sqrt(mean) * at_centres.cwiseAbs().cwiseSqrt();
   require_finite(scales);
   Matrix column(x.cols(), 1);
   for (Index j = 0; j < scales.size(); ++j) {
@@ -38,9 +40,13 @@ Vector kernel_scales(const Kernel& kernel, Points x, Points centres) {
 }  // namespace
 
 RvmDesignMatrix::RvmDesignMatrix(const Kernel& kernel, Points x, Points centres, bool intercept,
-                                 const Context& ctx)
-    : kernel_(kernel), x_(x), centres_(centres), intercepts_(intercept ? 1 : 0) {
-  scales_ = kernel_scales(kernel, x_, centres_);
+                                 const Context& ctx, const Vector& weight, Vector row_scale)
+    : kernel_(kernel),
+      x_(x),
+      centres_(centres),
+      intercepts_(intercept ? 1 : 0),
+      row_scale_(std::move(row_scale)) {
+  scales_ = kernel_scales(kernel, x_, centres_, weight);
   if (static_cast<double>(rows()) * static_cast<double>(size()) > kStoredEntries) return;
   const int threads = kernel.usable_threads(ctx.threads);
   stored_.resize(rows(), size());
@@ -54,7 +60,7 @@ void RvmDesignMatrix::compute_columns(Index first, MatrixOut out, int threads) c
   Index column = 0;
   if (first < intercepts_) out.col(column++).setOnes();
   const Index count = out.cols() - column;
-  if (count == 0) return;
+  if (count == 0) return multiply_rows(out);
   const auto centres = centres_.middleCols(first + column - intercepts_, count);
   parallel_blocks(threads, rows(), kRowsPerTask, [&](Index begin, Index end) {
     kernel_.cross(x_.middleCols(begin, end - begin), centres,
@@ -62,6 +68,11 @@ void RvmDesignMatrix::compute_columns(Index first, MatrixOut out, int threads) c
   });
   require_finite(out);
   for (; column < out.cols(); ++column) divide_by_scale(first + column, out.col(column));
+  multiply_rows(out);
+}
+
+void RvmDesignMatrix::multiply_rows(MatrixOut columns) const {
+  if (row_scale_.size() > 0) columns.array().colwise() *= row_scale_.array();
 }
 
 void RvmDesignMatrix::divide_by_scale(Index candidate, Eigen::Ref<Vector> column) const {
@@ -86,6 +97,7 @@ void RvmDesignMatrix::columns(const Index* candidates, Index count, MatrixOut ou
       out.col(j).setOnes();
     else
       divide_by_scale(candidates[j], out.col(j));
+  multiply_rows(out);
 }
 
 void RvmDesignMatrix::each_block(const std::function<void(Index, MatrixIn)>& visit) const {

@@ -17,9 +17,11 @@ namespace gpsieve {
 // kernel is thread-safe.
 class RvmDesignMatrix {
  public:
-  // All references must outlive the object. With an intercept, candidate 0 is the constant 1.
+  // All references must outlive the object. With an intercept, candidate 0 is the constant 1. The
+  // scales (3) count row i `weight(i)` times; empty: once. Row i is multiplied by `row_scale(i)`;
+  // empty: 1 (theory.md#case-weights).
   RvmDesignMatrix(const Kernel& kernel, Points x, Points centres, bool intercept,
-                  const Context& ctx);
+                  const Context& ctx, const Vector& weight = Vector(), Vector row_scale = Vector());
 
   Index rows() const { return x_.cols(); }                      // N
   Index size() const { return centres_.cols() + intercepts_; }  // K
@@ -28,6 +30,7 @@ class RvmDesignMatrix {
   Index centre(Index j) const { return j - intercepts_; }
   // h_j, theory.md (3); 1 for the intercept.
   double scale(Index j) const { return j < intercepts_ ? 1.0 : scales_(centre(j)); }
+  const Vector& row_scale() const { return row_scale_; }
 
   // The columns of Phi with these numbers, side by side.
   void columns(const Index* candidates, Index count, MatrixOut out) const;
@@ -37,12 +40,14 @@ class RvmDesignMatrix {
  private:
   void compute_columns(Index first, MatrixOut out, int threads) const;
   void divide_by_scale(Index candidate, Eigen::Ref<Vector> column) const;
+  void multiply_rows(MatrixOut columns) const;
 
   const Kernel& kernel_;
   Eigen::Ref<const Matrix> x_, centres_;
   Index intercepts_;  // 0 or 1
-  Vector scales_;     // of the kernel functions, one for each centre
-  Matrix stored_;     // Phi, or empty if Phi is too large to be stored
+  Vector row_scale_;
+  Vector scales_;  // of the kernel functions, one for each centre
+  Matrix stored_;  // Phi, or empty if Phi is too large to be stored
 };
 
 }  // namespace gpsieve

@@ -19,9 +19,14 @@ constexpr double kInSpan = 1e-13;
 
 }  // namespace
 
-RvmRegression::RvmRegression(VectorIn t, const RvmOptions& options, const Context& ctx)
-    : RvmModel(t, options, ctx), noise_(options.noise_start), residual_(t) {
-  const double scale = t.squaredNorm() / static_cast<double>(t.size());
+RvmRegression::RvmRegression(VectorIn t, const RvmOptions& options, const Context& ctx,
+                             const CaseTerms& cases)
+    : RvmModel(t, options, ctx),
+      cases_(cases),
+      rows_(cases.weighted() ? cases.weight.sum() : static_cast<double>(t.size())),
+      noise_(options.noise_start),
+      residual_(t) {
+  const double scale = t.squaredNorm() / rows_;
   // A response of zeros has no scale of its own: the bound is then relative to the starting value.
   smallest_noise_ = kSmallestNoise * (scale > 0.0 ? scale : noise_);
 }
@@ -87,7 +92,7 @@ void RvmRegression::keep_functions(const Indices& positions) {
 // theory.md (6) and (7). The residual t - P mu is formed explicitly, because the expansion of its
 // squared norm into t't - 2 mu'P't + mu'P'P mu loses its digits by cancellation if s2 is small.
 void RvmRegression::e_step() {
-  const Index n = y_.size(), m = active_.size();
+  const Index m = active_.size();
   const Matrix information = gram_.topLeftCorner(m, m) / noise_;
   // Once a Cholesky factorisation of B has failed, the next one would most likely fail too.
   if (column_space_.size() == 0 &&
@@ -98,8 +103,8 @@ void RvmRegression::e_step() {
   }
   residual_ = y_;
   if (m > 0) gemv(-1.0, active_.columns(), Op::plain, mean_, 1.0, residual_, ctx_.threads);
-  evidence_ = -0.5 * (static_cast<double>(n) * (kLogTwoPi + std::log(noise_)) +
-                      residual_.squaredNorm() / noise_ + active_.alpha().dot(mean_.cwiseAbs2())) -
+  evidence_ = -0.5 * (rows_ * (kLogTwoPi + std::log(noise_)) + residual_.squaredNorm() / noise_ +
+                      active_.alpha().dot(mean_.cwiseAbs2())) -
               posterior_.half_log_det();
   if (!std::isfinite(evidence_))
     throw NumericalFailure("the evidence of the relevance vector machine is not finite");
@@ -122,7 +127,7 @@ void RvmRegression::factorise_by_qr() {
 
 // theory.md (9) for EM and (11) for MacKay's rule.
 void RvmRegression::update_noise(RvmUpdate rule) {
-  const double n = static_cast<double>(y_.size());
+  const double n = rows_;
   const double gamma = posterior_.gamma().sum(), misfit = residual_.squaredNorm();
   const double updated = rule == RvmUpdate::em ? (misfit + noise_ * gamma) / n
                                                : misfit / std::max(n - gamma, kLeastFreedom * n);
@@ -191,8 +196,7 @@ Matrix RvmRegression::design_gradient() const {
 
 // theory.md (34).
 double RvmRegression::noise_gradient() const {
-  return 0.5 * (residual_.squaredNorm() / noise_ - static_cast<double>(y_.size()) +
-                posterior_.gamma().sum());
+  return 0.5 * (residual_.squaredNorm() / noise_ - rows_ + posterior_.gamma().sum());
 }
 
 }  // namespace gpsieve

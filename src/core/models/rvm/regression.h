@@ -3,6 +3,7 @@
 #ifndef GPSIEVE_MODELS_RVM_REGRESSION_H
 #define GPSIEVE_MODELS_RVM_REGRESSION_H
 
+#include "likelihood/case_terms.h"
 #include "models/rvm/column_space.h"
 #include "models/rvm/model.h"
 
@@ -10,7 +11,9 @@ namespace gpsieve {
 
 class RvmRegression final : public RvmModel {
  public:
-  RvmRegression(VectorIn t, const RvmOptions& options, const Context& ctx);
+  // With case weights w, t and the rows of P are multiplied by sqrt(w) (theory.md#case-weights).
+  RvmRegression(VectorIn t, const RvmOptions& options, const Context& ctx,
+                const CaseTerms& cases = {});
 
   void e_step() override;
   void add_function(VectorIn phi, Index candidate, double alpha) override;
@@ -24,7 +27,7 @@ class RvmRegression final : public RvmModel {
   Matrix design_gradient() const override;
   double noise_gradient() const override;
   double noise() const override { return noise_; }
-  Vector row_precisions() const override { return Vector::Constant(y_.size(), 1.0 / noise_); }
+  Vector row_precisions() const override { return cases_.weights(y_.size()) / noise_; }
 
  protected:
   void update_noise(RvmUpdate rule) override;
@@ -34,6 +37,8 @@ class RvmRegression final : public RvmModel {
   void factorise_by_qr();
   void update_cross_products(const RvmDesignMatrix& design);
 
+  CaseTerms cases_;
+  double rows_;                    // N, the sum of the case weights
   double noise_, smallest_noise_;  // s2 and its lower bound
   Matrix gram_;                    // P'P, both triangles, with spare rows and columns
   Vector projection_;              // P't

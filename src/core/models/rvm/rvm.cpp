@@ -18,10 +18,15 @@ namespace {
 constexpr std::size_t kTraceHead = 60, kTraceRows = 300;
 
 std::unique_ptr<RvmModel> make_model(const Likelihood& likelihood, VectorIn y, double prior_mean,
-                                     const RvmOptions& options, const Context& ctx) {
-  if (likelihood.gaussian())
-    return std::make_unique<RvmRegression>(y.array() - prior_mean, options, ctx);
-  return std::make_unique<RvmClassification>(y, likelihood.step_noise(), prior_mean, options, ctx);
+                                     const RvmOptions& options, const CaseTerms& cases,
+                                     const Context& ctx) {
+  if (likelihood.gaussian()) {
+    Vector t = y - cases.prior_means(y.size(), prior_mean);
+    if (cases.weighted()) t = t.cwiseProduct(cases.weight.cwiseSqrt());
+    return std::make_unique<RvmRegression>(t, options, ctx, cases);
+  }
+  return std::make_unique<RvmClassification>(y, likelihood.step_noise(), prior_mean, options, ctx,
+                                             cases);
 }
 
 bool train(RvmModel& model, const RvmDesignMatrix& design, bool regression,
@@ -61,14 +66,16 @@ Vector active_scales(const RvmModel& model, const RvmDesignMatrix& design) {
 
 // Gradient by the log parameters of the kernel, then of the likelihood, at fixed precisions of the
 // weights of the kernel functions, theory.md (38).
-Vector evidence_gradient(const RvmModel& model, const Kernel& kernel, Points x, const Matrix& basis,
-                         VectorIn scales, const Likelihood& likelihood) {
+Vector evidence_gradient(const RvmModel& model, const RvmDesignMatrix& design, const Kernel& kernel,
+                         Points x, const Matrix& basis, VectorIn scales,
+                         const Likelihood& likelihood) {
   const Index count = kernel.n_params();
   // The input noise of a probit likelihood is never learned, and its entry stays zero.
   Vector gradient = Vector::Zero(count + likelihood.n_params());
   if (likelihood.gaussian()) gradient(count) = model.noise_gradient();
   if (count == 0 || basis.cols() == 0) return gradient;
-  const Matrix by_design = model.design_gradient() * scales.cwiseInverse().asDiagonal();
+  Matrix by_design = model.design_gradient() * scales.cwiseInverse().asDiagonal();
+  if (design.row_scale().size() > 0) by_design.array().colwise() *= design.row_scale().array();
   kernel.cross_gradient(x, basis, by_design.rightCols(basis.cols()), gradient.head(count));
   return gradient;
 }
@@ -92,7 +99,7 @@ LatentFit latent_fit(const RvmModel& model, const RvmDesignMatrix& design, const
   fit.log_evidence = model.evidence();
   const Matrix basis =
       gather_columns(centres, posterior.basis.data(), static_cast<Index>(posterior.basis.size()));
-  fit.evidence_gradient = evidence_gradient(model, kernel, x, basis, scales, likelihood);
+  fit.evidence_gradient = evidence_gradient(model, design, kernel, x, basis, scales, likelihood);
   model.write_cavities(fit);
   return fit;
 }
@@ -101,7 +108,8 @@ LatentFit latent_fit(const RvmModel& model, const RvmDesignMatrix& design, const
 
 FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                   VectorIn prior_mean, Points centres, const RvmOptions& options,
-                  std::uint64_t seed, const Context& ctx) {
+                  std::uint64_t seed, const Context& ctx, const CaseTerms& cases) {
+  require_cases(cases, y.rows());
   const bool regression = likelihood.gaussian();
   if (!regression && !(likelihood.step_noise() > 0.0))
     throw InvalidSpec("a relevance vector machine needs a Gaussian or a probit likelihood");
@@ -113,14 +121,16 @@ FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
   if (y.rows() != x.cols() || basis.rows() != x.rows() || prior_mean.size() != machines ||
       (starts != 1 && starts != candidates))
     throw InvalidSpec("the response, the basis, the prior mean or the start does not fit");
-  const RvmDesignMatrix design(kernel, x, basis, options.intercept, own);
+  const RvmDesignMatrix design(
+      kernel, x, basis, options.intercept, own, cases.weight,
+      regression && cases.weighted() ? Vector(cases.weight.cwiseSqrt()) : Vector());
 
   FitResult result;
   result.latents.resize(machines);
   std::vector<char> converged(static_cast<std::size_t>(machines), 1);
   Vector noise(machines);
   const auto fit_one = [&](Index c, Rng rng, const Context& task) {
-    const auto model = make_model(likelihood, y.col(c), prior_mean(c), options, task);
+    const auto model = make_model(likelihood, y.col(c), prior_mean(c), options, cases, task);
     Trace trace;
     converged[c] = train(*model, design, regression, options, rng, trace, task);
     move_intercept_first(*model, design);

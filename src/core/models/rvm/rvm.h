@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "kernel/kernel.h"
+#include "likelihood/case_terms.h"
 #include "likelihood/likelihood.h"
 #include "models/fit_result.h"
 #include "models/rvm/options.h"
@@ -22,7 +23,7 @@ namespace gpsieve {
 // probit.
 FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                   VectorIn prior_mean, Points centres, const RvmOptions& options,
-                  std::uint64_t seed, const Context& ctx);
+                  std::uint64_t seed, const Context& ctx, const CaseTerms& cases = {});
 
 }  // namespace gpsieve
 

@@ -44,8 +44,9 @@ CavityRoot solve_cavity_equation(double u, double r, double start) {
 
 }  // namespace
 
-RvmSites::RvmSites(VectorIn y, double noise, int threads)
+RvmSites::RvmSites(VectorIn y, Vector weight, double noise, int threads)
     : y_(y),
+      weight_(std::move(weight)),
       noise_(noise),
       threads_(threads),
       z_(Vector::Zero(y.size())),
@@ -63,10 +64,11 @@ double RvmSites::update(VectorIn latent, VectorIn cavity_variance) {
       const CavityRoot root = solve_cavity_equation(y_(i) * latent(i) / c, r, z_(i));
       const normal::Site& s = root.site;
       z_(i) = root.z;
-      gradient_(i) = y_(i) * s.r / c;
+      const double slope = y_(i) * s.r / c;
+      gradient_(i) = weight_(i) * slope;
       // The divisor is 1 - V beta, written as a sum of positive terms, theory.md (25).
-      precision_(i) = s.q / c2 / (noise_ / c2 + r * s.omega);
-      sum += s.log_cdf + 0.5 * v * gradient_(i) * gradient_(i);
+      precision_(i) = weight_(i) * (s.q / c2 / (noise_ / c2 + r * s.omega));
+      sum += weight_(i) * (s.log_cdf + 0.5 * v * slope * slope);
     }
     sums(begin / kRowsPerTask) = sum;
   });
@@ -80,7 +82,7 @@ Vector RvmSites::cavity_mean(VectorIn cavity_variance) const {
 Vector RvmSites::curvature(VectorIn cavity_variance) const {
   Vector out(z_.size());
   for (Index i = 0; i < out.size(); ++i)
-    out(i) = normal::site(z_(i)).q / (cavity_variance(i) + noise_);
+    out(i) = weight_(i) * (normal::site(z_(i)).q / (cavity_variance(i) + noise_));
   return out;
 }
 
@@ -89,7 +91,7 @@ Vector RvmSites::precision_derivative() const {
   Vector out(z_.size());
   for (Index i = 0; i < out.size(); ++i) {
     const normal::Site s = normal::site(z_(i));
-    out(i) = y_(i) * (s.r * s.omega - s.q * s.delta) / (noise_ * std::sqrt(noise_));
+    out(i) = weight_(i) * (y_(i) * (s.r * s.omega - s.q * s.delta) / (noise_ * std::sqrt(noise_)));
   }
   return out;
 }

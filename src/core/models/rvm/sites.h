@@ -9,21 +9,27 @@ namespace gpsieve {
 
 class RvmSites {
  public:
-  // y is -1 or +1; noise is the variance of the input noise of the probit likelihood.
-  RvmSites(VectorIn y, double noise, int threads);
+  // y is -1 or +1; noise is the variance of the input noise of the probit likelihood. `weight`
+  // holds the case weights: the copies of a row have one cavity and one site in common
+  // (theory.md#case-weights).
+  RvmSites(VectorIn y, Vector weight, double noise, int threads);
 
   // Solves theory.md (22) for the cavity means of all rows, given the latent values f and the
   // cavity variances V, and computes the sites. Returns the sum of g_i(f_i), theory.md (23).
   double update(VectorIn latent, VectorIn cavity_variance);
 
-  const Vector& gradient() const { return gradient_; }    // d1 = d log Z / dm = dg / df
-  const Vector& precision() const { return precision_; }  // omega = -d2 g / df2 > 0
-  Vector cavity_mean(VectorIn cavity_variance) const;     // m
-  Vector curvature(VectorIn cavity_variance) const;       // beta = -d2 log Z / dm2
-  Vector precision_derivative() const;                    // d omega / df, where V = 0
+  const Vector& weight() const { return weight_; }
+  // Of all copies of a row together: d1 = d log Z / dm = dg / df and omega = -d2 g / df2 > 0.
+  const Vector& gradient() const { return gradient_; }
+  const Vector& precision() const { return precision_; }
+  Vector single_precision() const { return precision_.cwiseQuotient(weight_); }  // of one copy
+  Vector cavity_mean(VectorIn cavity_variance) const;                            // m
+  // Of all copies: beta = -d2 log Z / dm2, and d omega / df where V = 0.
+  Vector curvature(VectorIn cavity_variance) const;
+  Vector precision_derivative() const;
 
  private:
-  const Vector y_;
+  const Vector y_, weight_;
   double noise_;
   int threads_;
   Vector z_;  // y m / sqrt(V + noise)

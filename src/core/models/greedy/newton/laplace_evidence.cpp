@@ -35,14 +35,14 @@ struct LatentDerivatives {
 };
 
 LatentDerivatives derivatives_at(const Likelihood& likelihood, VectorIn y, const Vector& f,
-                                 const Context& ctx) {
+                                 const Vector& weight, const Context& ctx) {
   const Index m = f.size();
   LatentDerivatives d{Vector(m), Vector(m), Vector(m)};
   const auto at_row = [&](Index i) {
     const Tilted t = likelihood.derivatives(y(i), f(i));
-    d.slope(i) = -t.d1;
-    d.curvature(i) = -t.d2;
-    d.third(i) = -likelihood.third_derivative(y(i), f(i));
+    d.slope(i) = weight(i) * -t.d1;
+    d.curvature(i) = weight(i) * -t.d2;
+    d.third(i) = weight(i) * -likelihood.third_derivative(y(i), f(i));
   };
   for (Index begin = 0; begin < m; begin += kRowsPerPoll) {
     parallel_blocks(ctx.threads, std::min(kRowsPerPoll, m - begin), kRows,
@@ -79,7 +79,8 @@ Vector leverages(MatrixIn z, MatrixIn factor, const Context& ctx) {
 // By the likelihood's log parameters: explicitly, through c'', and through the mode, which moves by
 // Z B^-1 Z' (d/df of the parameter's score).
 Vector likelihood_gradient(const Likelihood& likelihood, VectorIn y, const Vector& f, MatrixIn z,
-                           const Vector& leverage, const Vector& solved_shift, const Context& ctx) {
+                           const Vector& weight, const Vector& leverage, const Vector& solved_shift,
+                           const Context& ctx) {
   const Index p = likelihood.n_params(), m = f.size();
   Vector gradient = Vector::Zero(p);
   if (p == 0) return gradient;
@@ -92,8 +93,8 @@ Vector likelihood_gradient(const Likelihood& likelihood, VectorIn y, const Vecto
         likelihood.tilted_gradient(y(i), f(i) + e, 0.0, all);
         return all(k);
       };
-      gradient(k) += score(0.0) + 0.5 * leverage(i) * second_difference(score) +
-                     moved(i) * first_difference(score);
+      gradient(k) += weight(i) * (score(0.0) + 0.5 * leverage(i) * second_difference(score) +
+                                  moved(i) * first_difference(score));
       if (i % kRows == 0) ctx.check();
     }
   return gradient;
@@ -104,7 +105,7 @@ Vector likelihood_gradient(const Likelihood& likelihood, VectorIn y, const Vecto
 GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                const Indices& basis, VectorIn y, MatrixIn z, MatrixIn l,
                                const NewtonState& state, MatrixIn factor, bool gradient,
-                               const Context& ctx) {
+                               const Context& ctx, const CaseTerms& cases) {
   const Index n = z.cols(), m = z.rows();
   GreedyEvidence found;
   found.value = -state.objective() - sum_log_diagonal(factor);
@@ -112,7 +113,8 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
   if (!gradient) return found;
 
   const BasisCross cross(kernel, x, basis);
-  const LatentDerivatives d = derivatives_at(likelihood, y, state.latent(), ctx);
+  const Vector weight = cases.weights(m);
+  const LatentDerivatives d = derivatives_at(likelihood, y, state.latent(), weight, ctx);
   const Vector leverage = leverages(z, factor, ctx);
   const Vector s = -0.5 * leverage.cwiseProduct(d.third);
   Matrix u = Matrix::Zero(n, 1);  // B^-1 Z's
@@ -121,7 +123,7 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
   const Vector& beta = state.coordinates();
 
   found.likelihood_gradient =
-      likelihood_gradient(likelihood, y, state.latent(), z, leverage, u.col(0), ctx);
+      likelihood_gradient(likelihood, y, state.latent(), z, weight, leverage, u.col(0), ctx);
   found.kernel_gradient = Vector::Zero(kernel.n_params());
 
   if (n == 0) return found;
@@ -157,7 +159,7 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
 
 GreedyEvidence laplace_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                 const Indices& basis, VectorIn y, double prior_mean, VectorIn start,
-                                bool gradient, const Context& ctx) {
+                                bool gradient, const Context& ctx, const CaseTerms& cases) {
   const BasisCross cross(kernel, x, basis);
   const Index n = cross.size(), m = x.cols();
   Matrix l(n, n), z(m, n);
@@ -170,23 +172,25 @@ GreedyEvidence laplace_evidence(const Kernel& kernel, const Likelihood& likeliho
     z.middleRows(begin, rows) = block.transpose();
     ctx.check();
   }
-  NewtonState state(likelihood, y, prior_mean);
+  NewtonState state(likelihood, y, prior_mean, cases);
   state.start_from(z, start.size() == n ? Vector(start) : Vector(Vector::Zero(n)), ctx);
   state.solve(z, kModeTolerance, ctx);
   state.polish(z, kModeTolerance, ctx);
   return laplace_at_mode(kernel, likelihood, x, basis, y, z, l, state, state.laplace_factor(z, ctx),
-                         gradient, ctx);
+                         gradient, ctx, cases);
 }
 
 GreedyEvidence projected_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                   const Indices& basis, VectorIn y, double prior_mean,
                                   VectorIn start, bool trace_term, bool gradient,
-                                  const Context& ctx) {
+                                  const Context& ctx, const CaseTerms& cases) {
+  require_cases(cases, y.size());
   if (!likelihood.gaussian())
-    return laplace_evidence(kernel, likelihood, x, basis, y, prior_mean, start, gradient, ctx);
+    return laplace_evidence(kernel, likelihood, x, basis, y, prior_mean, start, gradient, ctx,
+                            cases);
   const double noise = likelihood.noise_variance();
-  const Vector centred = y.array() - prior_mean;
-  return regression_evidence(kernel, x, basis, centred, noise, trace_term, gradient, ctx);
+  const Vector centred = y - cases.prior_means(y.size(), prior_mean);
+  return regression_evidence(kernel, x, basis, centred, noise, trace_term, gradient, ctx, cases);
 }
 
 }  // namespace gpsieve

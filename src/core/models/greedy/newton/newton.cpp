@@ -10,9 +10,9 @@ constexpr double kSpanPivot = 1e-12;  // of k(x, x): below it only rounding is l
 }  // namespace
 
 GreedyNewton::GreedyNewton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
-                           double prior_mean, Index capacity)
+                           double prior_mean, Index capacity, const CaseTerms& cases)
     : basis_(kernel, capacity),
-      state_(likelihood, y, prior_mean),
+      state_(likelihood, y, prior_mean, cases),
       residual_kernel_(basis_.diagonal()) {}
 
 bool GreedyNewton::in_span(Index j) const {

@@ -12,7 +12,7 @@ namespace gpsieve {
 class GreedyNewton {
  public:
   GreedyNewton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
-               double prior_mean, Index capacity);
+               double prior_mean, Index capacity, const CaseTerms& cases = {});
 
   const IncrementalBasis& basis() const { return basis_; }  // Z, L
   const NewtonState& state() const { return state_; }

@@ -71,11 +71,13 @@ Matrix identity_plus_gram(MatrixIn z, VectorIn w, const Context& ctx) {
   return gram;
 }
 
-NewtonState::NewtonState(const Likelihood& likelihood, VectorIn y, double prior_mean)
+NewtonState::NewtonState(const Likelihood& likelihood, VectorIn y, double prior_mean,
+                         const CaseTerms& cases)
     : likelihood_(likelihood),
       y_(y),
-      prior_mean_(prior_mean),
-      latent_(Vector::Constant(y.size(), prior_mean)),
+      prior_means_(cases.prior_means(y.size(), prior_mean)),
+      weight_(cases.weights(y.size())),
+      latent_(prior_means_),
       slope_(y.size()),
       curvature_(y.size()) {
   objective_ = evaluate(latent_, true, Context());
@@ -91,13 +93,13 @@ double NewtonState::evaluate(VectorIn f, bool derivatives, const Context& ctx) {
     double sum = 0.0;
     for (Index i = from; i < to; ++i) {
       if (!derivatives) {
-        sum -= likelihood_.log_density(y_(i), f(i));
+        sum -= weight_(i) * likelihood_.log_density(y_(i), f(i));
         continue;
       }
       const Tilted t = likelihood_.derivatives(y_(i), f(i));
-      sum -= t.log_z;
-      slope_(i) = -t.d1;
-      curvature_(i) = curvature_at(likelihood_, y_(i), f(i), t);
+      sum -= weight_(i) * t.log_z;
+      slope_(i) = weight_(i) * -t.d1;
+      curvature_(i) = weight_(i) * curvature_at(likelihood_, y_(i), f(i), t);
     }
     sums(from / kLikelihoodBlock) = sum;
   });
@@ -107,7 +109,7 @@ double NewtonState::evaluate(VectorIn f, bool derivatives, const Context& ctx) {
 
 void NewtonState::start_from(MatrixIn z, VectorIn beta, const Context& ctx) {
   beta_ = beta;
-  latent_.setConstant(prior_mean_);
+  latent_ = prior_means_;
   add_along_span(z, beta_, latent_, ctx);
   objective_ = evaluate(latent_, true, ctx) + 0.5 * beta_.squaredNorm();
 }
@@ -137,7 +139,7 @@ bool NewtonState::step_along(MatrixIn z, VectorIn direction, double decrement, c
   Vector f(z.rows());
   for (int halving = 0; halving < kMaxHalvings; ++halving, a *= 0.5) {
     const Vector beta = beta_ - a * direction;
-    f.setConstant(prior_mean_);
+    f = prior_means_;
     add_along_span(z, beta, f, ctx);
     const double value = evaluate(f, false, ctx) + 0.5 * beta.squaredNorm();
     if (!(value <= objective_ - kSufficient * a * decrement) && !(tiny && std::isfinite(value)))
@@ -205,7 +207,7 @@ Matrix NewtonState::laplace_factor(MatrixIn z, const Context& ctx) const {
   Vector curvature = curvature_;
   if (!likelihood_.log_concave())
     for (Index i = 0; i < curvature.size(); ++i)
-      curvature(i) = -likelihood_.derivatives(y_(i), latent_(i)).d2;
+      curvature(i) = weight_(i) * -likelihood_.derivatives(y_(i), latent_(i)).d2;
   Matrix factor = identity_plus_gram(z, curvature, ctx);
   cholesky_in_place(factor, ctx.threads);
   factor.triangularView<Eigen::StrictlyUpper>().setZero();

@@ -6,18 +6,20 @@
 #define GPSIEVE_MODELS_GREEDY_NEWTON_NEWTON_STATE_H
 
 #include "base/context.h"
+#include "likelihood/case_terms.h"
 #include "likelihood/likelihood.h"
 
 namespace gpsieve {
 
 class NewtonState {
  public:
-  NewtonState(const Likelihood& likelihood, VectorIn y, double prior_mean);
+  NewtonState(const Likelihood& likelihood, VectorIn y, double prior_mean,
+              const CaseTerms& cases = {});
 
   double objective() const { return objective_; }      // J
   const Vector& coordinates() const { return beta_; }  // beta
   const Vector& latent() const { return latent_; }     // f
-  const Vector& slope() const { return slope_; }       // c'
+  const Vector& slope() const { return slope_; }       // c', that of all copies of a row together
   // c'', where it is not negative; for a likelihood of numbers that is not log-concave a
   // majoriser's: then J still decreases at every full step, to a stationary point.
   const Vector& curvature() const { return curvature_; }
@@ -48,8 +50,7 @@ class NewtonState {
   bool step_along(MatrixIn z, VectorIn direction, double decrement, const Context& ctx);
 
   const Likelihood& likelihood_;
-  Vector y_;
-  double prior_mean_;
+  Vector y_, prior_means_, weight_;
   Vector beta_, latent_, slope_, curvature_, factored_;
   Matrix factor_;
   double objective_ = 0.0;

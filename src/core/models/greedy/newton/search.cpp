@@ -20,8 +20,10 @@ constexpr double kFinalTolerance = 1e-15;
 class NewtonSearch {
  public:
   NewtonSearch(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
-               double prior_mean, const GreedyOptions& options, Rng rng, const Context& ctx)
+               double prior_mean, const GreedyOptions& options, Rng rng, const Context& ctx,
+               const CaseTerms& cases)
       : kernel_(kernel),
+        cases_(cases),
         likelihood_(likelihood),
         y_(y),
         prior_mean_(prior_mean),
@@ -29,7 +31,7 @@ class NewtonSearch {
         ctx_(ctx),
         capacity_(greedy_capacity(options, kernel.size())),
         source_(options.candidates, options.candidate_lists, rng),
-        engine_(kernel, likelihood, y_, prior_mean, capacity_),
+        engine_(kernel, likelihood, y_, prior_mean, capacity_, cases),
         operator_(kernel, 0.0, ctx),
         keeper_(options, kernel.size(), 0.0) {}
 
@@ -69,9 +71,9 @@ class NewtonSearch {
     if (options_.certify) latent.certificate = keeper_.at(engine_.state().objective());
     const auto z = engine_.basis().columns();
     const Matrix factor = engine_.state().laplace_factor(z, ctx_);
-    const GreedyEvidence evidence =
-        laplace_at_mode(kernel_.kernel(), likelihood_, kernel_.points(), engine_.basis().chosen(),
-                        y_, z, engine_.basis().factor(), engine_.state(), factor, true, ctx_);
+    const GreedyEvidence evidence = laplace_at_mode(
+        kernel_.kernel(), likelihood_, kernel_.points(), engine_.basis().chosen(), y_, z,
+        engine_.basis().factor(), engine_.state(), factor, true, ctx_, cases_);
     latent.fit.log_evidence = evidence.value;
     latent.fit.evidence_gradient.resize(evidence.kernel_gradient.size() +
                                         evidence.likelihood_gradient.size());
@@ -129,6 +131,7 @@ class NewtonSearch {
   }
 
   const BoundKernel& kernel_;
+  const CaseTerms& cases_;
   const Likelihood& likelihood_;
   const Vector y_;
   double prior_mean_;
@@ -147,8 +150,8 @@ class NewtonSearch {
 
 GreedyLatent fit_greedy_newton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
                                double prior_mean, const GreedyOptions& options, Rng rng,
-                               const Context& ctx) {
-  NewtonSearch search(kernel, likelihood, y, prior_mean, options, rng, ctx);
+                               const Context& ctx, const CaseTerms& cases) {
+  NewtonSearch search(kernel, likelihood, y, prior_mean, options, rng, ctx, cases);
   search.run();
   return search.finish();
 }

@@ -1,0 +1,287 @@
+# What a row brings besides its inputs and its response: its case weight, the offset of the latent
+# function, and whether it takes part.
+#
+# A row of weight w counts as w equal rows. Rows of weight 0 are left out before anything else, so
+# that all weights of a problem are positive. The molded data hold `weights` and `offset` (NULL
+# where there are none), `kept`, the row numbers of the user's data that take part (NULL: all), and
+# `na_action`, the rows left out because of missing values as stats::na.omit() gives them.
+
+#' Case weights as plain numbers, or NULL; those of a whole data set must add up to more than one
+#' row
+#' @noRd
+check_weights <- function(weights, n, call, whole_data = TRUE) {
+  if (is.null(weights)) return(NULL)
+  if (inherits(weights, "hardhat_case_weights")) weights <- as.double(unclass(weights))
+  if (!is.numeric(weights) || is.object(weights) || !is.null(dim(weights))) {
+    found <- describe(weights)
+    abort_gpsieve("{.arg weights} must be numbers, one for each row.", "Found {found}.",
+      class = "data", call = call
+    )
+  }
+  check_one_for_each_row(weights, "weights", n, call)
+  bad <- which(!is.finite(weights) | weights < 0)
+  if (length(bad)) {
+    abort_gpsieve("{.arg weights} must be finite and not negative.",
+      "Found {length(bad)} such value{?s}, the first {format(weights[bad[1L]])} in row {bad[1L]}.",
+      "A row of weight 0 is left out.",
+      class = "data", call = call
+    )
+  }
+  total <- sum(weights)
+  if (whole_data && !(total > 1)) {
+    abort_gpsieve("{.arg weights} must add up to more than 1: a row of weight w counts as w rows.",
+      "Found a sum of {format(total)}.",
+      "Multiply weights that are shares of the data by the number of rows.",
+      class = "data", call = call
+    )
+  }
+  as.double(weights)
+}
+
+#' Offsets as plain numbers, or NULL
+#' @noRd
+check_offset <- function(offset, n, call, arg = "offset") {
+  if (is.null(offset)) return(NULL)
+  if (!is.numeric(offset) || is.object(offset) || NCOL(offset) != 1L) {
+    found <- describe(offset)
+    abort_gpsieve("{.arg {arg}} must be numbers, one for each row.", "Found {found}.",
+      class = "data", call = call
+    )
+  }
+  offset <- as.double(offset)
+  check_one_for_each_row(offset, arg, n, call)
+  bad <- which(!is.finite(offset))
+  if (length(bad)) {
+    abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
+      "Found {format(offset[bad[1L]])} in row {bad[1L]}.", class = "data", call = call
+    )
+  }
+  offset
+}
+
+check_one_for_each_row <- function(values, arg, n, call) {
+  if (length(values) == n) return(invisible())
+  abort_gpsieve("{.arg {arg}} must have one value for each row.",
+    "Found {length(values)} value{?s} for {n} row{?s}.", class = "data", call = call
+  )
+}
+
+#' Case weights and offsets that come as values, with data that are already molded
+#' @noRd
+with_cases <- function(molded, weights, offset, call) {
+  n <- nrow(molded$x)
+  molded$weights <- check_weights(weights, n, call)
+  molded$offset <- check_offset(offset, n, call)
+  if (!is.null(offset)) molded$blueprint$offset <- list(given = TRUE)
+  keep_rows(molded, which_positive(molded$weights))
+}
+
+which_positive <- function(weights) {
+  if (is.null(weights) || all(weights > 0)) NULL else which(weights > 0)
+}
+
+#' The molded data of some rows, which remember their numbers; NULL stands for all rows
+#' @noRd
+keep_rows <- function(molded, kept) {
+  if (is.null(kept)) return(molded)
+  molded <- molded_rows(molded, kept)
+  molded$kept <- kept
+  molded
+}
+
+#' The rows of a molded data set
+#' @noRd
+molded_rows <- function(molded, rows) {
+  molded$x <- molded$x[rows, , drop = FALSE]
+  molded$y <- molded$y[rows]
+  molded$weights <- molded$weights[rows]
+  molded$offset <- molded$offset[rows]
+  molded
+}
+
+#' What an argument such as `weights = w` means for a data frame: the value of its expression among
+#' the columns, then where it was written
+#' @noRd
+eval_in_data <- function(quosure, data, arg, call) {
+  if (rlang::quo_is_missing(quosure) || rlang::quo_is_null(quosure)) return(NULL)
+  tryCatch(rlang::eval_tidy(quosure, data), error = function(e) {
+    said <- conditionMessage(e)
+    abort_gpsieve("{.arg {arg}} cannot be computed from {.arg data}.", "{said}",
+      class = "data", call = call
+    )
+  })
+}
+
+#' The expression of an argument, if it needs nothing but columns of the data, so that it can be
+#' computed again
+#' @noRd
+expression_in_data <- function(quosure, data) {
+  expr <- rlang::quo_get_expr(quosure)
+  if (is.language(expr) && length(all.vars(expr)) && all(all.vars(expr) %in% names(data))) expr
+}
+
+#' The rows of `data` that `subset` and positive `weights` leave, or NULL for all
+#' @noRd
+rows_in_subset <- function(subset, weights, n, call) {
+  kept <- which_positive(weights)
+  if (is.null(subset)) return(kept)
+  good <- (is.logical(subset) && length(subset) == n) ||
+    (is.numeric(subset) && !is.object(subset) && !anyNA(subset) && all(abs(subset) <= n) &&
+      (all(subset >= 0) || all(subset <= 0)))
+  if (!good) {
+    found <- describe(subset)
+    abort_gpsieve("{.arg subset} must be TRUE or FALSE for each row, or row numbers.",
+      "Found {found} for {n} row{?s}.", call = call
+    )
+  }
+  rows <- if (is.logical(subset)) which(subset) else seq_len(n)[subset]
+  if (!is.null(kept)) rows <- rows[rows %in% kept]
+  if (!length(rows)) {
+    abort_gpsieve("{.arg subset} must leave at least one row.", "Found none.", call = call)
+  }
+  rows
+}
+
+#' The name of an `na.action`: one of those of package stats, as a function or by name
+#' @noRd
+check_na_action <- function(na_action, call) {
+  known <- c("na.fail", "na.omit", "na.exclude")
+  if (is.null(na_action)) return("na.fail")
+  if (is.function(na_action)) {
+    same <- vapply(known, function(name) identical(na_action, get(name, asNamespace("stats"))), NA)
+    if (any(same)) return(known[same])
+  }
+  check_choice(na_action, known, "na.action", call)
+}
+
+#' The rows left out because a column that the model needs is missing there, as stats::na.omit()
+#' describes them; NULL if there are none
+#' @noRd
+rows_left_out <- function(data, na_action) {
+  if (na_action == "na.fail") return(NULL)
+  attr(get(na_action, asNamespace("stats"))(data), "na.action")
+}
+
+#' How many rows the weights add up to
+#' @noRd
+total_weight <- function(problem) {
+  if (length(problem$cases$weight)) sum(problem$cases$weight) else nrow(problem$y)
+}
+
+#' The case weights and offsets of some rows, as the core takes them
+#' @noRd
+part_of_cases <- function(cases, rows) {
+  lapply(cases, function(values) if (length(values)) values[rows] else values)
+}
+
+#' Rows that represent the data: `size` of them, evenly spaced among all copies
+#' @noRd
+representative_rows <- function(n, weights, size) {
+  if (!length(weights)) return(evenly_spaced(n, size))
+  copies <- max(1, round(sum(weights)))
+  ends <- cumsum(weights) * (copies / sum(weights))
+  pmin(findInterval(evenly_spaced(copies, size) - 0.5, ends) + 1L, n)
+}
+
+#' Weighted numbers as a sample of numbers for rules that take no weights
+#' @noRd
+representative_values <- function(y, weights) {
+  if (!length(weights)) return(y)
+  y[representative_rows(length(y), weights, max(length(y), min(round(sum(weights)), 1e6)))]
+}
+
+#' Copies of a row share their value of the latent function, unless white noise makes them differ
+#' @noRd
+check_shared_function <- function(problem, name) {
+  if (!length(problem$cases$weight)) return(invisible())
+  types <- vapply(kernel_leaves(problem$kernel), function(leaf) leaf$kernel$type, "")
+  if (!"white" %in% types) return(invisible())
+  abort_gpsieve("{.fn {name}} takes no {.arg weights} with {.fn kernel_white}.",
+    "Equal rows would have the same function but different white noise.",
+    "Leave the noise to the likelihood, or repeat the rows; {.fn ep_gp} takes both.",
+    class = "unsupported", call = problem$call
+  )
+}
+
+#' What a fit keeps about its rows, where they are not all rows of weight 1
+#' @noRd
+cases_of_fit <- function(problem, keep_weights = FALSE) {
+  molded <- problem$molded
+  weights <- problem$cases$weight
+  weighted <- length(weights) > 0L
+  cases <- list(
+    total = if (weighted) sum(weights), weights = if (weighted && keep_weights) weights,
+    kept = molded$kept, na_action = molded$na_action
+  )
+  if (any(lengths(cases))) cases
+}
+
+#' @importFrom stats na.action
+#' @export
+na.action.gpsieve_fit <- function(object, ...) object$cases$na_action
+
+#' Numbers of rows in the user's data, from those among the rows that took part
+#' @noRd
+data_rows <- function(problem, rows) {
+  kept <- problem$molded$kept
+  if (is.null(kept)) rows else kept[rows]
+}
+
+#' The offset of new rows: what the formula says, or what the caller gives
+#' @noRd
+new_offset <- function(fit, newdata, given, call, arg = "newdata") {
+  described <- fit$blueprint$offset
+  n <- nrow(newdata)
+  if (is.null(described)) {
+    if (is.null(given)) return(NULL)
+    abort_gpsieve("This fit has no offset.", "Found one in {.arg offset}.",
+      class = "unsupported", call = call
+    )
+  }
+  if (!isTRUE(described$given)) {
+    if (!is.null(given)) {
+      abort_gpsieve("The offset of this fit is computed from {.arg {arg}}.",
+        "Found another one in {.arg offset}.", call = call
+      )
+    }
+    newdata <- as.data.frame(newdata)
+    absent <- setdiff(names(described$columns), names(newdata))
+    if (length(absent)) {
+      abort_gpsieve("{.arg {arg}} lacks {length(absent)} column{?s} that the offset needs.",
+        "Missing: {.val {absent}}.", class = "data", call = call
+      )
+    }
+    offset <- evaluate_offset(described$rules, newdata, arg, call)
+    if (any(is.infinite(offset))) {
+      row <- which(is.infinite(offset))[1L]
+      abort_gpsieve("The offset must not be infinite.",
+        "Found {format(offset[row])} in row {row} of {.arg {arg}}.", class = "data", call = call
+      )
+    }
+    return(offset)
+  }
+  if (is.null(given)) {
+    abort_gpsieve("This fit was made with numbers as {.arg offset}, so new rows need theirs.",
+      hint = "{.code predict(offset = )} takes them; with {.code offset()} in a formula all
+        functions compute them.",
+      class = "data", call = call
+    )
+  }
+  check_offset(given, n, call)
+}
+
+#' The sum of the offsets of a formula
+#' @noRd
+evaluate_offset <- function(rules, data, arg, call) {
+  values <- lapply(names(rules), function(name) {
+    value <- evaluate(rules[[name]], name, data, arg, call)
+    if (!is.numeric(value) || NCOL(value) != 1L) {
+      found <- describe(value)
+      abort_gpsieve("The formula's {.code offset({name})} must be numbers.", "Found {found}.",
+        class = "data", call = call
+      )
+    }
+    as.double(value)
+  })
+  Reduce(`+`, values)
+}

@@ -1,0 +1,267 @@
+# Case weights: a row of weight w counts as w equal rows, in every model and with every likelihood.
+
+# Distinct rows and how often each is repeated, with the response of a likelihood.
+weighted_data <- function(task, n = 24) {
+  x <- as.data.frame(uniform_inputs(n, 2, 3))
+  noise <- with_own_seed(4, rnorm(n))
+  f <- sin(1.5 * x$a) + 0.7 * x$b + 0.4 * noise
+  y <- switch(task,
+    real = 3 + 2 * f,
+    count = with_own_seed(5, rpois(n, exp(1 + 0.6 * f))),
+    binary = factor(ifelse(f > 0, "yes", "no"), levels = c("no", "yes")),
+    multiclass = factor(c("low", "mid", "high")[findInterval(f, c(-0.6, 0.6)) + 1])
+  )
+  data <- cbind(x, y = y, w = with_own_seed(6, sample(1:4, n, replace = TRUE)))
+  list(data = data, copies = data[rep(seq_len(n), data$w), ], new = as.data.frame(
+    uniform_inputs(7, 2, 8)
+  ))
+}
+
+# Everything that a fit says about new rows, which must not depend on how the rows were counted.
+answers_of <- function(fit, new) {
+  link <- predict(fit, new, type = "link", se.fit = TRUE)
+  c(unlist(link), evidence = evidence(fit)$value)
+}
+
+given_kernel <- kernel_rbf(1.3, 0.9)
+far_inducing <- as.matrix(expand.grid(a = c(-1.5, 0, 1.5), b = c(-1.2, 0.3, 1.6)))
+
+# model, task, likelihood, further arguments; `copies` are other arguments for the fit to copies.
+weight_cases <- function() {
+  likelihoods <- list(
+    gaussian = list("real", lik_gaussian(0.2)), student = list("real", lik_student(4, 0.4)),
+    poisson = list("count", lik_poisson()), probit = list("binary", lik_probit()),
+    logit = list("binary", lik_logit()), label_noise = list("binary", lik_label_noise(0.05)),
+    classes = list("multiclass", lik_probit())
+  )
+  case <- function(model, likelihood, ..., copies = list()) {
+    list(model = model, task = likelihoods[[likelihood]][[1L]],
+      likelihood = likelihoods[[likelihood]][[2L]], settings = list(...), copies = copies,
+      name = paste(c(model, likelihood, unlist(lapply(list(...), format))), collapse = " ")
+    )
+  }
+  over <- function(model, likelihoods, ..., copies = list()) {
+    lapply(likelihoods, function(l) case(model, l, ..., copies = copies))
+  }
+  log_concave <- c("gaussian", "poisson", "probit", "logit", "classes")
+  tight <- control_ep(max_iter = 400, tol = 1e-12)
+  c(
+    over("ep_gp", names(likelihoods), method = "ep", inducing = far_inducing, control = tight),
+    over("ep_gp", names(likelihoods), method = "sep", inducing = far_inducing, control = tight),
+    over("ep_gp", c("probit", "poisson"), method = "adf", inducing = far_inducing,
+      control = control_ep(max_iter = 3)
+    ),
+    over("ep_gp", c("probit", "poisson"), method = "ep", power = 0.5, inducing = far_inducing,
+      control = tight
+    ),
+    over("ep_gp", "classes", method = "ep", multiclass = "ovr", inducing = far_inducing,
+      control = tight
+    ),
+    over("meanfield_gp", log_concave, method = "tap", control = control_meanfield(tol = 1e-12)),
+    over("meanfield_gp", log_concave, method = "laplace"),
+    over("meanfield_gp", log_concave, method = "naive"),
+    over("meanfield_gp", c("probit", "classes"), method = "ensemble"),
+    over("ivm", "gaussian", refine = 0),
+    over("greedy_gp", names(likelihoods), n_basis = 9, candidates = as_lists(9)),
+    over("rvm", c("gaussian", "probit", "classes"), basis = far_inducing, algorithm = "em",
+      control = control_rvm(max_iter = 8, tol = 1e-14)
+    ),
+    over("rvm", c("gaussian", "probit"), basis = far_inducing, algorithm = "fast",
+      control = control_rvm(max_iter = 20)
+    ),
+    over("rvm", "probit", basis = far_inducing, inference = "laplace", algorithm = "em",
+      control = control_rvm(max_iter = 5, tol = 1e-14)
+    ),
+    over("rvm", "probit", basis = far_inducing, inference = "naive", algorithm = "em",
+      control = control_rvm(max_iter = 5, tol = 1e-14)
+    ),
+    over("rvm", "gaussian", basis = far_inducing, variance = "augmented", algorithm = "em",
+      control = control_rvm(max_iter = 5, tol = 1e-14)
+    ),
+    over("online_gp", names(likelihoods), budget = 8),
+    over("online_gp", log_concave, sweeps = 4)
+  )
+}
+
+as_lists <- function(n) as.list(seq_len(n))
+
+fit_case <- function(case, data, ..., formula = y ~ a + b) {
+  arguments <- c(
+    list(formula, data, kernel = given_kernel, likelihood = case$likelihood, optimise = FALSE,
+      seed = 1, verbose = FALSE),
+    case$settings, list(...)
+  )
+  suppressWarnings(do.call(case$model, arguments))
+}
+
+# Greedy candidates are row numbers: those of the first copies.
+for_copies <- function(case, weights) {
+  if (is.list(case$settings$candidates)) {
+    first <- cumsum(c(1, weights))[-(length(weights) + 1)]
+    case$settings$candidates <- lapply(case$settings$candidates, function(rows) first[rows])
+  }
+  if (case$model == "ivm") case$settings$n_active <- sum(weights)
+  case
+}
+
+test_that("a row of weight w is w rows, in every model and with every likelihood", {
+  for (case in weight_cases()) {
+    toy <- weighted_data(case$task)
+    weighted <- fit_case(case, toy$data, weights = quote(w))
+    copied <- fit_case(for_copies(case, toy$data$w), toy$copies)
+    expect_close(answers_of(weighted, toy$new), answers_of(copied, toy$new), 1e-8, "mixed") |>
+      with_label(case$name)
+    expect_identical(nobs(weighted), as.numeric(nrow(toy$copies)))
+  }
+})
+
+test_that("weights of 1 change no bit, and a row of weight 0 is left out", {
+  for (case in weight_cases()) {
+    toy <- weighted_data(case$task)
+    plain <- answers_of(fit_case(case, toy$data), toy$new)
+    ones <- fit_case(case, toy$data, weights = rep(1, nrow(toy$data)))
+    expect_identical(answers_of(ones, toy$new), plain, label = case$name)
+    some <- rep(c(1, 0, 1), length.out = nrow(toy$data))
+    if (is.list(case$settings$candidates)) next # row numbers of other data
+    left_out <- fit_case(case, toy$data, weights = some)
+    fewer <- fit_case(case, toy$data[some > 0, ])
+    expect_identical(answers_of(left_out, toy$new), answers_of(fewer, toy$new), label = case$name)
+  }
+})
+
+test_that("weights that are no whole numbers lie between", {
+  for (case in weight_cases()) {
+    if (case$model == "online_gp") next
+    toy <- weighted_data(case$task)
+    at <- function(w) answers_of(fit_case(case, toy$data, weights = w), toy$new)
+    step <- 1e-4
+    middle <- at(rep(1.5, nrow(toy$data)))
+    expect_true(all(is.finite(middle)), label = case$name)
+    if (case$model == "rvm") next # the number of functions may jump
+    change <- max(abs(at(rep(1.5 + step, nrow(toy$data))) - middle) / pmax(1, abs(middle)))
+    expect_lt(change, 0.01, label = case$name)
+    expect_gt(change, 1e-8, label = case$name)
+    less <- at(rep(0.7, nrow(toy$data)))
+    expect_true(all(is.finite(less)), label = case$name)
+  }
+})
+
+test_that("gradients of weighted evidences are their derivatives", {
+  cases <- Filter(function(case) {
+    case$model %in% c("meanfield_gp", "greedy_gp") && case$task != "multiclass"
+  }, weight_cases())
+  for (case in cases) {
+    toy <- weighted_data(case$task)
+    at <- function(lengthscale) {
+      case$settings$standardise <- FALSE
+      arguments <- list(y ~ a + b, toy$data, kernel = kernel_rbf(1.3, lengthscale),
+        likelihood = case$likelihood, optimise = FALSE, seed = 1, verbose = FALSE,
+        weights = quote(w))
+      suppressWarnings(do.call(case$model, c(arguments, case$settings)))
+    }
+    h <- 1e-5
+    numeric <- (evidence(at(0.9 * exp(h)))$value - evidence(at(0.9 * exp(-h)))$value) / (2 * h)
+    exact <- evidence(at(0.9), gradient = TRUE)$gradient[["lengthscale"]]
+    expect_close(exact, numeric, 1e-4, "mixed") |> with_label(case$name)
+  }
+})
+
+test_that("the upper bound of a variance stays above the exact one of the copies", {
+  toy <- weighted_data("real")
+  case <- list(model = "greedy_gp", likelihood = lik_gaussian(0.2),
+    settings = list(n_basis = 9, variance = "upper"))
+  bound <- predict(fit_case(case, toy$data, weights = quote(w)), toy$new, type = "link",
+    se.fit = TRUE)
+  dense <- list(model = "meanfield_gp", likelihood = lik_gaussian(0.2))
+  exact <- predict(fit_case(dense, toy$copies), toy$new, type = "link", se.fit = TRUE)
+  expect_true(all(bound$se.fit >= exact$se.fit - 1e-8))
+})
+
+test_that("learned hyper-parameters are those of the copies", {
+  toy <- weighted_data("real")
+  learned <- function(...) {
+    fit <- meanfield_gp(y ~ a + b, ..., seed = 1, verbose = FALSE)
+    c(coef(fit), predict(fit, toy$new))
+  }
+  expect_close(learned(toy$data, weights = w), learned(toy$copies), 1e-4, "mixed")
+  ep <- function(...) {
+    fit <- suppressWarnings(ep_gp(y ~ a + b, ..., inducing = far_inducing, learn_inducing = FALSE,
+      control = control_ep(max_iter = 20, warm_rows = 0), seed = 1, verbose = FALSE))
+    c(coef(fit), predict(fit, toy$new))
+  }
+  expect_close(ep(toy$data, weights = w), ep(toy$copies), 1e-8, "mixed")
+})
+
+test_that("a refined machine with all rows active has the posterior of the copies", {
+  toy <- weighted_data("binary")
+  weighted <- fit_case(list(model = "ivm", likelihood = lik_probit(),
+    settings = list(refine = 300, prior_mean = 0)), toy$data, weights = quote(w))
+  copied <- fit_case(list(model = "meanfield_gp", likelihood = lik_probit(),
+    settings = list(prior_mean = 0)), toy$copies)
+  expect_close(predict(weighted, toy$new, type = "link"), predict(copied, toy$new, type = "link"),
+    1e-6)
+})
+
+test_that("leave-one-out leaves out one copy", {
+  for (model in c("meanfield_gp", "ep_gp", "online_gp")) {
+    toy <- weighted_data("binary")
+    settings <- switch(model,
+      meanfield_gp = list(control = control_meanfield(tol = 1e-12)),
+      ep_gp = list(method = "ep", inducing = far_inducing,
+        control = control_ep(max_iter = 400, tol = 1e-12)),
+      online_gp = list(sweeps = 60)
+    )
+    case <- list(model = model, likelihood = lik_probit(), settings = settings)
+    weighted <- fit_case(case, toy$data, weights = quote(w))
+    copied <- fit_case(case, toy$copies)
+    first <- cumsum(c(1, toy$data$w))[-(nrow(toy$data) + 1)]
+    expect_close(loo(weighted), loo(copied)[first], 1e-6) |> with_label(model)
+  }
+})
+
+test_that("weights come as hardhat's classes, by every interface, and in recipes", {
+  skip_if_not_installed("hardhat")
+  toy <- weighted_data("real")
+  plain <- predict(ivm(y ~ a + b, toy$data, weights = w, seed = 1), toy$new)
+  classed <- hardhat::frequency_weights(as.integer(toy$data$w))
+  expect_identical(predict(ivm(y ~ a + b, toy$data, weights = classed, seed = 1), toy$new), plain)
+  by_columns <- ivm(toy$data[c("a", "b")], toy$data$y, weights = toy$data$w, seed = 1)
+  expect_identical(predict(by_columns, toy$new), plain)
+  x <- as.matrix(toy$data[c("a", "b")])
+  expect_identical(predict(ivm(x, toy$data$y, weights = toy$data$w, seed = 1), toy$new), plain)
+  skip_if_not_installed("recipes")
+  toy$data$w <- classed
+  recipe <- recipes::recipe(y ~ ., toy$data)
+  expect_identical(predict(ivm(recipe, toy$data, seed = 1), toy$new), plain)
+})
+
+test_that("gpsieve(), cv() and update() count weights", {
+  toy <- weighted_data("real")
+  fit <- gpsieve(y ~ a + b, toy$data, weights = w, seed = 1, candidates = list(kernel_rbf()),
+    likelihood = lik_gaussian(), verbose = FALSE)
+  expect_identical(nobs(fit), sum(toy$data$w) + 0)
+  fit <- meanfield_gp(y ~ a + b, toy$data, weights = w, optimise = FALSE)
+  expect_identical(predict(update(fit, data = toy$data), toy$new), predict(fit, toy$new))
+  folds <- rep(1:4, length.out = nrow(toy$data))
+  weighted <- cv(fit, toy$data, folds)
+  copied <- cv(meanfield_gp(y ~ a + b, toy$copies, optimise = FALSE), toy$copies,
+    rep(folds, toy$data$w))
+  expect_close(weighted$measures$estimate, copied$measures$estimate, 1e-8)
+  numbers <- meanfield_gp(y ~ a + b, toy$data, weights = as.numeric(toy$data$w), optimise = FALSE)
+  expect_error(update(numbers, data = toy$data), class = "gpsieve_error_argument")
+})
+
+test_that("weights that cannot be are refused", {
+  toy <- weighted_data("real")
+  fit <- function(w, ...) ivm(toy$data[c("a", "b")], toy$data$y, weights = w, ...)
+  expect_snapshot(error = TRUE, {
+    fit("a")
+    fit(1:3)
+    fit(replace(toy$data$w, 5, -1))
+    fit(replace(toy$data$w, 5, NA))
+    fit(rep(1 / nrow(toy$data), nrow(toy$data)))
+    fit(toy$data$w, kernel = kernel_rbf() + kernel_white())
+    online_gp(y ~ a + b, toy$data, weights = w / 2)
+    ivm(y ~ a + b, toy$data, weights = absent_column)
+  })
+})
