@@ -7,7 +7,7 @@
 #' @noRd
 xy_method <- function(bridge) {
   make_method(bridge, alist(x = , y = ), alist(weights = NULL, offset = NULL),
-    quote(mold_xy(x, y, weights, offset, call))
+    quote(mold_xy(x, y, call, weights, offset))
   )
 }
 
@@ -22,7 +22,7 @@ formula_method <- function(bridge) {
 
 recipe_method <- function(bridge) {
   make_method(bridge, alist(x = , data = ), alist(weights = NULL, offset = NULL),
-    quote(mold_recipe(x, data, rlang::enquo(weights), rlang::enquo(offset), call))
+    quote(mold_recipe(x, data, call, rlang::enquo(weights), rlang::enquo(offset)))
   )
 }
 

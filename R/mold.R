@@ -8,7 +8,7 @@ new_molded <- function(x, y, blueprint, formula = NULL, outcome = "y", columns =
   )
 }
 
-mold_xy <- function(x, y, weights, offset, call) {
+mold_xy <- function(x, y, call, weights = NULL, offset = NULL) {
   if (missing(y)) {
     abort_gpsieve("{.arg y}, the response, is missing.", class = "argument", call = call)
   }
@@ -208,7 +208,7 @@ mold_response <- function(expr, data, env, call) {
   list(y = y, name = name, rule = rule, columns = columns[intersect(all.vars(rule), names(data))])
 }
 
-mold_recipe <- function(x, data, weights, offset, call) {
+mold_recipe <- function(x, data, call, weights, offset) {
   if (missing(data) || !is.data.frame(data)) {
     found <- if (missing(data)) "nothing" else describe(data)
     abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)

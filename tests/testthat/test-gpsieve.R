@@ -119,7 +119,7 @@ test_that("the best kernels of few rows are compared again on more", {
   toy <- toy_data("regression", n = 400)
   fit <- gpsieve(toy$x, toy$y, likelihood = lik_gaussian(), time = 1, seed = 1, verbose = FALSE)
   expect_identical(unique(choice(fit)$stage), "kernel")
-  task <- choice_task(mold_xy(toy$x, toy$y, NULL), NULL, NULL, NULL, NULL, NULL, NULL, TRUE, NULL,
+  task <- choice_task(mold_xy(toy$x, toy$y, NULL), NULL, NULL, NULL, NULL, NULL, TRUE, NULL,
     control_gpsieve(), 1, 1, globalenv()
   )
   expect_equal(choosing_rows(task, 9), 400)

@@ -263,5 +263,6 @@ test_that("weights that cannot be are refused", {
     fit(toy$data$w, kernel = kernel_rbf() + kernel_white())
     online_gp(y ~ a + b, toy$data, weights = w / 2)
     ivm(y ~ a + b, toy$data, weights = absent_column)
+    online_gp(y ~ a + b, rows_of_frame(toy$data), weights = w)
   })
 })
