@@ -114,7 +114,7 @@ check: setup-check
 	_R_CHECK_SYSTEM_CLOCK_=0 _R_CHECK_FORCE_SUGGESTS_=false R CMD check $(CHECK_FLAGS) --output=build $(TARBALL)
 	! grep -qE '^Status:.*(ERROR|WARNING)' build/gpsieve.Rcheck/00check.log
 
-## document: regenerate RcppExports, NAMESPACE, man/ and the OBJECTS list of src/Makevars
+## document: regenerate RcppExports, NAMESPACE, man/, src/units and src/Makevars
 document: setup-document
 	# Sourced, not compiled: roxygen2 needs the R functions only, and src/ stays free of objects.
 	# Before compileAttributes(), which reads NAMESPACE.

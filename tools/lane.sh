@@ -24,7 +24,8 @@ makevars="" install_flags="" runner=(Rscript)
 
 case "$lane" in
   asan)
-    makevars="CXX17FLAGS += -O1 -g1 -U_FORTIFY_SOURCE $sanitizers
+    makevars="CXX17FLAGS += -O1 -U_FORTIFY_SOURCE $sanitizers
+DEBUG_INFORMATION = -g1
 LDFLAGS += $sanitizers"
     # The sanitizers' libraries must be there before R is. R leaks by design at its exit.
     install_flags=--no-test-load

@@ -19,7 +19,7 @@ fi
 if [ $# -gt 0 ]; then files=$(printf '%s\n' "$@"); else files=$(list_files); fi
 
 # What tools write is theirs.
-chosen() { grep -E "$1" <<<"$files" | grep -vE '(^|/)RcppExports\.(R|cpp)$' || true; }
+chosen() { grep -E "$1" <<<"$files" | grep -vE '(^|/)RcppExports\.(R|cpp)$|^src/units/' || true; }
 
 failed=0
 lint() { # name, is it installed?, files, command...

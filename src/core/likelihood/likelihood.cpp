@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
+#include "math/constants.h"
 #include "math/normal.h"
 #include "math/quadrature.h"
 #include "math/tilted_integral.h"
 
 namespace gpsieve {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void require_distribution(const Likelihood& likelihood, const char* what) {
   if (likelihood.response() == Response::binary)
@@ -75,7 +73,7 @@ void sum_counts(const Likelihood& likelihood, double mu, double var, double last
 // Chandrupatla's (1997) root of an increasing function between a and b, f(a) <= 0 <= f(b).
 template <class Function>
 double root_between(double a, double b, double fa, double fb, const Function& f) {
-  constexpr double kTolerance = 4.0 * std::numeric_limits<double>::epsilon();
+  constexpr double kTolerance = 4.0 * kEpsilon;
   constexpr int kMaxSteps = 200;
   double c = a, fc = fa, t = 0.5;
   for (int step = 0; step < kMaxSteps; ++step) {

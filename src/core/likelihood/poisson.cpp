@@ -2,7 +2,6 @@
 // (theory.md#poisson).
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "likelihood/factories.h"
 #include "math/constants.h"
@@ -13,8 +12,6 @@
 
 namespace gpsieve {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_count(double y) { return y >= 0.0 && y == std::floor(y) && std::isfinite(y); }
 

@@ -3,7 +3,6 @@
 // lambda. It converges geometrically, where a rule in f would have to find a peak of width `scale`.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "likelihood/factories.h"
@@ -13,8 +12,6 @@
 
 namespace gpsieve {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Nodes 1 / lambda_i and weights of the mixture, with absolute errors below 1e-15.
 struct Mixture {

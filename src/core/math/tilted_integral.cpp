@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "base/error.h"
@@ -14,7 +13,6 @@ namespace {
 
 constexpr double kTolerance = 1e-11;
 constexpr double kPanelShare = 0.1;  // of the tolerance, for one panel of many
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // exp(-kNegligible) of the largest value contributes nothing to any of the integrals.
 constexpr double kNegligible = 60.0;
 
@@ -128,7 +126,7 @@ struct Relative {
 
   double log_ratio(double t, const Jet& l) const {
     const double value = (l.value - mode.likelihood.value) - t * (mode.x + 0.5 * t) / p.var;
-    return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
+    return std::isnan(value) ? -kInfinity : value;
   }
   Jet likelihood(double t) const { return p.log_density.at(mode.f + t); }
 };

@@ -9,14 +9,14 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kColumns = 512;  // columns of a product between two chances to interrupt
+constexpr Index kColumnsPerPoll = 512;  // columns of a product between two chances to interrupt
 constexpr double kDrawJitter = 1e-12;
 
 // covariance += sign a'b, lower triangle, a strip of columns at a time.
 void add_product(double sign, MatrixIn a, MatrixIn b, Matrix& covariance, const Context& ctx) {
   const Index n = covariance.rows();
-  for (Index first = 0; first < n; first += kColumns) {
-    const Index count = std::min(kColumns, n - first), below = n - first;
+  for (Index first = 0; first < n; first += kColumnsPerPoll) {
+    const Index count = std::min(kColumnsPerPoll, n - first), below = n - first;
     gemm(sign, a.rightCols(below), Op::transposed, b.middleCols(first, count), Op::plain, 1.0,
          covariance.block(first, first, below, count), ctx.threads);
     ctx.report(static_cast<double>(first + count) / static_cast<double>(n), first + count);

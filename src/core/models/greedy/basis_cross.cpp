@@ -6,7 +6,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kUnit = 256;  // rows that one thread evaluates
+constexpr Index kRowsPerTask = 256;  // rows that one thread evaluates
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void BasisCross::for_own_rows(Index begin, Index count, const Visit& visit) cons
 
 Matrix BasisCross::block(Index begin, Index count, int threads) const {
   Matrix out(size(), count);
-  parallel_blocks(kernel_.usable_threads(threads), count, kUnit, [&](Index from, Index to) {
+  parallel_blocks(kernel_.usable_threads(threads), count, kRowsPerTask, [&](Index from, Index to) {
     kernel_.cross(points_, x_.middleCols(begin + from, to - from), out.middleCols(from, to - from));
   });
   for_own_rows(begin, count, [&](Index i, Index j) { out(i, j) = diagonal_(i); });

@@ -8,6 +8,9 @@
 
 namespace gpsieve {
 
+// Draws of candidates, until one of them can be added.
+inline constexpr int kDraws = 3;
+
 class CandidateSource {
  public:
   // `count` rows a time; 0: all rows. Given lists are used in turn, one for each function.

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
+#include "math/constants.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kPerKernelValue = 25.0;  // multiply-adds that one kernel value costs, about
-constexpr double kCheapCheck = 5e7;       // multiply-adds: too few to wait for
+constexpr double kCheapCheck = 5e7;  // multiply-adds: too few to wait for
 // Objectives that agree to this are equal: rounding of sums over the rows.
 constexpr double kRounding = 1e-14;
 
@@ -90,7 +88,7 @@ double gradient_gap(const GreedyNewton& engine, GradientBound form, Index block_
 CertificateKeeper::CertificateKeeper(const GreedyOptions& options, Index m, double offset)
     : options_(options),
       cost_(m <= options.certify_rows
-                ? kPerKernelValue * static_cast<double>(m) * static_cast<double>(m)
+                ? kKernelWork * static_cast<double>(m) * static_cast<double>(m)
                 : kInfinity),
       offset_(offset),
       lower_(-kInfinity),

@@ -9,6 +9,9 @@
 
 namespace gpsieve {
 
+// Multiply-adds that one kernel value costs, about.
+inline constexpr double kKernelWork = 25.0;
+
 // An upper bound on Q - min Q: the gap at the dense dual point (y - f) / s2, theory.md (7), which
 // is r'(K r - s2 f) / (2 s2). `slopes` = K r - s2 f.
 double dense_gap(const GreedyRegression& engine, VectorIn slopes);

@@ -11,7 +11,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kUnit = 512;                    // rows of a kernel block that one thread evaluates
+constexpr Index kBlockUnit = 512;               // rows of a kernel block that one thread evaluates
 constexpr Index kColumnRows = 1 << 16;          // rows of a kernel column between two polls
 constexpr Index kRowsPerPoll = Index{1} << 18;  // rows of C in a product between two polls
 
@@ -40,7 +40,7 @@ Vector IncrementalBasis::kernel_column(Index j, const Context& ctx) const {
   const int threads = usable_threads(kernel_, ctx.threads);
   for (Index begin = 0; begin < rows(); begin += kColumnRows) {
     const Index height = std::min(kColumnRows, rows() - begin);
-    parallel_blocks(threads, height, kUnit * 8, [&](Index from, Index to) {
+    parallel_blocks(threads, height, kBlockUnit * 8, [&](Index from, Index to) {
       kernel_.column(j, begin + from, out.segment(begin + from, to - from));
     });
     ctx.check();
@@ -91,7 +91,7 @@ void IncrementalBasis::append(Index j, VectorIn v, VectorIn w, double root) {
 void IncrementalBasis::kernel_block(const SelectedPoints& columns, const Indices& rows, Index begin,
                                     int threads, Matrix& out) const {
   const Index height = out.rows();
-  parallel_blocks(usable_threads(kernel_, threads), height, kUnit, [&](Index from, Index to) {
+  parallel_blocks(usable_threads(kernel_, threads), height, kBlockUnit, [&](Index from, Index to) {
     Indices here(static_cast<std::size_t>(to - from));
     std::iota(here.begin(), here.end(), begin + from);
     columns.block(here.data(), to - from, out.middleRows(from, to - from));

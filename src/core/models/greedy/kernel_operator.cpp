@@ -10,8 +10,8 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kColumns = 64, kRows = 1024;  // of a block: half a megabyte, in cache
-constexpr double kEntriesPerPoll = 4e6;       // kernel values per thread between two polls
+constexpr Index kPanelColumns = 64, kPanelRows = 1024;  // of a block: half a megabyte, in cache
+constexpr double kEntriesPerPoll = 4e6;  // kernel values per thread between two polls
 
 }  // namespace
 
@@ -32,16 +32,16 @@ void KernelOperator::for_blocks(const Context& ctx, const Body& body) const {
   const int threads = kernel_.kernel().usable_threads(ctx.threads);
   Indices rows(m);
   std::iota(rows.begin(), rows.end(), Index{0});
-  const double panel = static_cast<double>(kColumns) * static_cast<double>(m);
+  const double panel = static_cast<double>(kPanelColumns) * static_cast<double>(m);
   const Index panels = static_cast<Index>(std::max(1.0, kEntriesPerPoll / panel));
-  const Index stride = kColumns * panels * std::max(1, threads);
+  const Index stride = kPanelColumns * panels * std::max(1, threads);
   for (Index begin = 0; begin < m; begin += stride) {
-    parallel_blocks(threads, std::min(stride, m - begin), kColumns, [&](Index from, Index to) {
+    parallel_blocks(threads, std::min(stride, m - begin), kPanelColumns, [&](Index from, Index to) {
       const Index first = begin + from, width = to - from;
       const auto columns = kernel_.select(rows.data() + first, width);
       Matrix block;
-      for (Index row = 0; row < m; row += kRows) {
-        const Index height = std::min(kRows, m - row);
+      for (Index row = 0; row < m; row += kPanelRows) {
+        const Index height = std::min(kPanelRows, m - row);
         block.resize(height, width);
         columns->block(rows.data() + row, height, block);
         kernel_.apply_scales(rows.data() + row, rows.data() + first, block);

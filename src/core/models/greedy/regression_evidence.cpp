@@ -11,7 +11,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kRows = 1024;  // rows of the data whitened together
+constexpr Index kWhitenedRows = 1024;  // rows of the data whitened together
 
 // The first visit to the rows: B = s2 I + Z'Z with its factor, Z'y, tr(K - Z Z').
 struct Projected {
@@ -44,8 +44,8 @@ Projected project(const Kernel& kernel, Points x, const BasisCross& cross, Vecto
   kernel.diagonal(x, prior);
   if (root_weight.size() > 0) prior = prior.cwiseProduct(root_weight.cwiseAbs2());
   p.residual_trace = prior.sum();
-  for (Index begin = 0; n > 0 && begin < x.cols(); begin += kRows) {
-    const Index rows = std::min(kRows, x.cols() - begin);
+  for (Index begin = 0; n > 0 && begin < x.cols(); begin += kWhitenedRows) {
+    const Index rows = std::min(kWhitenedRows, x.cols() - begin);
     const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, root_weight, ctx.threads);
     syrk(1.0, z, Op::plain, 1.0, p.factor, ctx.threads);
     gemv(1.0, z, Op::plain, y.segment(begin, rows), 1.0, target, ctx.threads);
@@ -64,8 +64,8 @@ Projected project(const Kernel& kernel, Points x, const BasisCross& cross, Vecto
 void add_cross_gradient(const BasisCross& cross, VectorIn y, double noise, bool trace_term,
                         const Projected& p, const Matrix& beta, const Vector& root_weight,
                         const Context& ctx, VectorOut gradient) {
-  for (Index begin = 0; begin < cross.rows(); begin += kRows) {
-    const Index rows = std::min(kRows, cross.rows() - begin);
+  for (Index begin = 0; begin < cross.rows(); begin += kWhitenedRows) {
+    const Index rows = std::min(kWhitenedRows, cross.rows() - begin);
     const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, root_weight, ctx.threads);
     Vector residual = y.segment(begin, rows);
     gemv(-1.0, z, Op::transposed, beta.col(0), 1.0, residual);

@@ -11,9 +11,6 @@
 namespace gpsieve {
 namespace {
 
-constexpr int kDraws = 3;             // of candidates, until one of them can be added
-constexpr double kKernelWork = 25.0;  // multiply-adds that a kernel value costs, about
-
 // The dual form Q*, which grows with Q. Where the data have more than `dual_rows` rows, it chooses
 // among a random sample of them.
 class DualSide {

@@ -13,7 +13,7 @@ namespace {
 // 1 / [B^-1]_ii - r_i is W_i times the new cavity variance. Where that difference is smaller than
 // this it has lost too many digits, and theory.md (15) is used instead.
 constexpr double kCancelled = 1e-5;
-constexpr Index kColumns = 128;  // columns of such rows that are solved together
+constexpr Index kCavityColumns = 128;  // columns of such rows that are solved together
 // Bound of the cavity variance of a row of weight below 1, over that without the row.
 constexpr double kLargestRise = 1e6;
 
@@ -26,9 +26,9 @@ Vector variances_by_column(const FieldSolver& solver, const Indices& rows, const
   const Matrix& k = solver.problem().k;
   const Index n = k.cols(), count = static_cast<Index>(rows.size());
   Vector out(count);
-  Matrix block(n, std::min(kColumns, count));
-  for (Index begin = 0; begin < count; begin += kColumns) {
-    const Index columns = std::min(kColumns, count - begin);
+  Matrix block(n, std::min(kCavityColumns, count));
+  for (Index begin = 0; begin < count; begin += kCavityColumns) {
+    const Index columns = std::min(kCavityColumns, count - begin);
     auto current = block.leftCols(columns);
     for (Index j = 0; j < columns; ++j)
       current.col(j) = solver.root().cwiseProduct(k.col(rows[begin + j]));

@@ -17,7 +17,7 @@ namespace {
 // Smaller curvatures are raised to this one, so that their roots can be divided by: the slope that
 // is divided is then zero.
 constexpr double kSmallestCurvature = 1e-300;
-constexpr Index kColumns = 64;  // columns of B that are formed together
+constexpr Index kFieldColumns = 64;  // columns of B that are formed together
 
 double rms(const Vector& x) { return std::sqrt(x.squaredNorm() / static_cast<double>(x.size())); }
 
@@ -110,9 +110,9 @@ void FieldSolver::factor() {
   const Vector ratio = variance_ratio();
   root_ = problem_.copies.cwiseProduct(point_.curvature.cwiseMax(kSmallestCurvature)).cwiseSqrt();
   const Vector diagonal = ratio + root_.cwiseAbs2().cwiseProduct(k.diagonal());
-  for (Index begin = 0; begin < n; begin += kColumns * std::max(1, ctx_.threads) * 8) {
-    const Index count = std::min(n - begin, kColumns * std::max(1, ctx_.threads) * 8);
-    parallel_blocks(ctx_.threads, count, kColumns, [&](Index first, Index last) {
+  for (Index begin = 0; begin < n; begin += kFieldColumns * std::max(1, ctx_.threads) * 8) {
+    const Index count = std::min(n - begin, kFieldColumns * std::max(1, ctx_.threads) * 8);
+    parallel_blocks(ctx_.threads, count, kFieldColumns, [&](Index first, Index last) {
       for (Index j = begin + first; j < begin + last; ++j) {
         const Index below = n - j;
         work_.col(j).tail(below) = root_(j) * root_.tail(below).cwiseProduct(k.col(j).tail(below));

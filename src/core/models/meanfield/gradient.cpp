@@ -11,7 +11,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kColumns = 128;  // columns of A that are formed together
+constexpr Index kGradientColumns = 128;  // columns of A that are formed together
 
 // A = (M - u u' + g u' + u g') / 2 of theory.md (18), in blocks. block(begin, end, out) gives the
 // rows from `begin` on of the columns from `begin` to `end` of M. An empty g stands for zero.
@@ -37,13 +37,14 @@ struct Adjoint {
 // `diagonal` receives A_ii.
 Vector through_kernel(const Kernel& kernel, Points x, const Adjoint& adjoint, Vector& diagonal,
                       const Context& ctx) {
-  const Index n = x.cols(), blocks = (n + kColumns - 1) / kColumns;
+  const Index n = x.cols(), blocks = (n + kGradientColumns - 1) / kGradientColumns;
   const int threads = kernel.usable_threads(std::max(1, ctx.threads));
   Matrix parts = Matrix::Zero(kernel.n_params(), blocks);
   diagonal.resize(n);
   for (Index some = 0; some < blocks; some += threads) {
     parallel_blocks(threads, std::min<Index>(threads, blocks - some), 1, [&](Index b, Index) {
-      const Index begin = (some + b) * kColumns, end = std::min(n, begin + kColumns);
+      const Index begin = (some + b) * kGradientColumns,
+                  end = std::min(n, begin + kGradientColumns);
       Matrix twice = adjoint.columns(begin, end);
       diagonal.segment(begin, end - begin) = 0.5 * twice.diagonal();
       twice.topRows(end - begin).triangularView<Eigen::Upper>().setZero();

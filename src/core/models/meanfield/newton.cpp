@@ -1,10 +1,10 @@
 // How FieldSolver solves the mean-field equations (theory.md#newtons-method).
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
 #include "linalg/products.h"
+#include "math/constants.h"
 #include "models/meanfield/fields.h"
 
 namespace gpsieve {
@@ -18,7 +18,7 @@ constexpr double kContraction =
     1.0 / 16.0;                     // of the squared residual that a chord step must achieve
 constexpr double kRoundings = 4.0;  // units of rounding in K u that count as solved
 constexpr int kSweeps = 5;          // of coordinate ascent after a failed Newton step
-constexpr Index kRowsPerPoll = 64;
+constexpr Index kTermsPerPoll = 64;
 
 }  // namespace
 
@@ -50,7 +50,6 @@ bool FieldSolver::solve(double tolerance, int max_steps) {
 // The residual that rounding errors in K u cause. It is above the tolerance where the prior
 // variance is many times the noise variance, so that large weights of both signs cancel in K u.
 double FieldSolver::rounding() const {
-  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   const double products =
       problem_.k.diagonal().maxCoeff() * problem_.copies.cwiseProduct(point_.weights).norm();
   const double gain = scale_.cwiseProduct(point_.curvature).maxCoeff();
@@ -137,7 +136,7 @@ void FieldSolver::coordinate_ascent(int sweeps) {
       const double now = solve_row(i, field(i) - w(i) * k(i, i) * old, old);
       if (now != old) field += w(i) * (now - old) * k.col(i);
       point_.weights(i) = now;
-      if (i % kRowsPerPoll == 0) ctx_.check();
+      if (i % kTermsPerPoll == 0) ctx_.check();
     }
   start_from(point_.weights);
 }
@@ -148,7 +147,7 @@ double FieldSolver::solve_row(Index i, double rest, double start) const {
   constexpr int kMaxSteps = 100;
   constexpr double kTolerance = 1e-14;
   const double difference = std::max(0.0, problem_.copies(i) * problem_.k(i, i) - s_(i));
-  double m = rest + difference * start, low = -std::numeric_limits<double>::infinity(), high = -low;
+  double m = rest + difference * start, low = -kInfinity, high = -low;
   double slope = start;
   for (int step = 0; step < kMaxSteps; ++step) {
     const Tilted t = problem_.likelihood.tilted(problem_.y(i), m + problem_.prior_means(i), s_(i));

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "base/error.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
+#include "math/constants.h"
 
 namespace gpsieve {
 namespace {
@@ -17,8 +17,7 @@ namespace {
 constexpr double kLeastNovelty = 1e-8;
 // 1 + d2 var is the variance after a row over the variance before; smaller ones are rounding
 // errors.
-constexpr double kLeastRatio = 1e-15;
-constexpr double kRounding = std::numeric_limits<double>::epsilon();
+constexpr double kLeastVarianceRatio = 1e-15;
 // Buffers are allocated at once for budgets up to this one, and grow for larger budgets.
 constexpr Index kFirstCapacity = 255;
 // W is computed again after so many rows, or half as many as there are basis points if that is
@@ -26,7 +25,7 @@ constexpr Index kFirstCapacity = 255;
 constexpr Index kRefreshRows = 32;
 
 double variance_ratio(const Tilted& tilted, double variance) {
-  return std::max(1.0 + tilted.d2 * variance, kLeastRatio);
+  return std::max(1.0 + tilted.d2 * variance, kLeastVarianceRatio);
 }
 
 Vector extended(VectorIn v, double last) {
@@ -190,8 +189,8 @@ Index OnlineMachine::least_informative() const {
   column_squared_norms(whitening(), norms);
   const Eigen::ArrayXd u = unwhiten(mean_), q = norms;
   // Exact values are positive.
-  const Eigen::ArrayXd g = leverage_.array().max(kRounding * q);
-  const Eigen::ArrayXd p = stiffness_.array().max(kRounding * q);
+  const Eigen::ArrayXd g = leverage_.array().max(kEpsilon * q);
+  const Eigen::ArrayXd p = stiffness_.array().max(kEpsilon * q);
   Eigen::ArrayXd score;
   switch (options_.deletion) {
     case Deletion::reverse_kl:

@@ -7,7 +7,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kInitialCapacity = 32;
+constexpr Index kInitialColumns = 32;
 // A column adds a dimension if the norm of its part orthogonal to Q, relative to the norm of the
 // column, exceeds this value.
 constexpr double kOrthogonalPart = 1e-15;
@@ -19,7 +19,7 @@ constexpr Index kSpareColumns = 4;
 // Enlarges a matrix to at least so many rows and columns; the new entries are zero.
 void enlarge(Matrix& a, Index rows, Index cols) {
   if (a.rows() >= rows && a.cols() >= cols) return;
-  const Index capacity = std::max({cols, 2 * a.cols(), kInitialCapacity});
+  const Index capacity = std::max({cols, 2 * a.cols(), kInitialColumns});
   Matrix grown = Matrix::Zero(std::max(rows, a.rows()), capacity);
   grown.topLeftCorner(a.rows(), a.cols()) = a;
   a.swap(grown);

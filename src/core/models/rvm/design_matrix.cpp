@@ -10,7 +10,7 @@ namespace gpsieve {
 namespace {
 
 constexpr double kStoredEntries = 67108864.0;  // 2^26
-constexpr Index kBlock = 64;                   // columns that are computed together
+constexpr Index kColumnsPerBlock = 64;         // columns that are computed together
 constexpr Index kRowsPerTask = 4096;
 
 void require_finite(MatrixIn values) {
@@ -50,8 +50,9 @@ RvmDesignMatrix::RvmDesignMatrix(const Kernel& kernel, Points x, Points centres,
   if (static_cast<double>(rows()) * static_cast<double>(size()) > kStoredEntries) return;
   const int threads = kernel.usable_threads(ctx.threads);
   stored_.resize(rows(), size());
-  for (Index first = 0; first < size(); first += kBlock) {
-    compute_columns(first, stored_.middleCols(first, std::min(kBlock, size() - first)), threads);
+  for (Index first = 0; first < size(); first += kColumnsPerBlock) {
+    compute_columns(first, stored_.middleCols(first, std::min(kColumnsPerBlock, size() - first)),
+                    threads);
     ctx.check();
   }
 }
@@ -106,8 +107,8 @@ void RvmDesignMatrix::each_block(const std::function<void(Index, MatrixIn)>& vis
     return;
   }
   Matrix block;
-  for (Index first = 0; first < size(); first += kBlock) {
-    block.resize(rows(), std::min(kBlock, size() - first));
+  for (Index first = 0; first < size(); first += kColumnsPerBlock) {
+    block.resize(rows(), std::min(kColumnsPerBlock, size() - first));
     compute_columns(first, block, 1);
     visit(first, block);
   }

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <limits>
 
+#include "math/constants.h"
 #include "models/rvm/schedule.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A candidate counts as a linear combination of the active functions if its sparsity is below this
 // share of its sparsity in the empty model.
 constexpr double kInSpan = 1e-10;

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
+#include "math/constants.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // gamma_j = 1 - (B^-1)_jj has an absolute rounding error of about 1e-16. A gamma_j below this
 // value has no accurate digits, and its function is pruned (theory.md#m-step).
 constexpr double kSmallestGamma = 1e-10;

@@ -2,23 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
+#include "math/constants.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Largest condition number of B for which its Cholesky factor is used.
 constexpr double kLargestCondition = 1e13;
-constexpr double kSmallestAlpha = 1e-300, kLargestAlpha = 1e300;
+constexpr double kAlphaFloor = 1e-300, kAlphaCeiling = 1e300;
 constexpr int kQrRounds = 3;
 
 Vector standard_deviations(VectorIn alpha) {
-  return alpha.cwiseMax(kSmallestAlpha).cwiseMin(kLargestAlpha).cwiseSqrt().cwiseInverse();
+  return alpha.cwiseMax(kAlphaFloor).cwiseMin(kAlphaCeiling).cwiseSqrt().cwiseInverse();
 }
 
 // Largest absolute row sum of a symmetric matrix given by its lower triangle.

@@ -15,7 +15,7 @@ constexpr double kLeastFreedom = 1e-8;
 constexpr double kSmallestNoise = 1e-12;
 // A function counts as a linear combination of the active ones if the squared norm of its residual
 // in their posterior fit is smaller than this share of its own squared norm.
-constexpr double kInSpan = 1e-13;
+constexpr double kResidualInSpan = 1e-13;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ SparsityQuality RvmRegression::sparsity_quality(VectorIn phi) const {
   Vector e = phi;
   gemv(-1.0, active_.columns(), Op::plain, u, 1.0, e, ctx_.threads);
   const double misfit = e.squaredNorm();
-  if (misfit < kInSpan * phi.squaredNorm()) return {};
+  if (misfit < kResidualInSpan * phi.squaredNorm()) return {};
   f.s = misfit / noise_ + active_.alpha().dot(u.cwiseAbs2());
   return f;
 }

@@ -8,9 +8,9 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kBlock = 64;  // candidates whose columns are computed together
+constexpr Index kCandidatesPerBlock = 64;  // candidates whose columns are computed together
 // Share of the progress bar that belongs to the sweep of subspace EM.
-constexpr double kSweepShare = 0.7;
+constexpr double kSweepProgress = 0.7;
 
 // True if the evidence did not decrease by more than its rounding error. Used by assertions.
 [[maybe_unused]] bool not_decreased(double before, double after) {
@@ -116,21 +116,21 @@ bool train_ssem(RvmModel& model, const RvmDesignMatrix& design, const RvmOptions
     std::copy(rest.begin(), rest.end(), order.end() - static_cast<Index>(rest.size()));
   }
   Sweep sweep(model, options, trace);
-  Matrix block(design.rows(), std::min(k, kBlock));
+  Matrix block(design.rows(), std::min(k, kCandidatesPerBlock));
   const double all = static_cast<double>(k * options.sweeps);
   for (Index turn = 0; turn < options.sweeps; ++turn)
-    for (Index first = 0; first < k; first += kBlock) {
-      const Index count = std::min(kBlock, k - first);
+    for (Index first = 0; first < k; first += kCandidatesPerBlock) {
+      const Index count = std::min(kCandidatesPerBlock, k - first);
       design.columns(order.data() + first, count, block.leftCols(count));
       for (Index i = 0; i < count; ++i) {
         const Index candidate = order[first + i];
         if (turn > 0 && model.active().contains(candidate)) continue;
         sweep.visit(candidate, block.col(i));
-        ctx.report(kSweepShare * static_cast<double>(turn * k + first + i + 1) / all,
+        ctx.report(kSweepProgress * static_cast<double>(turn * k + first + i + 1) / all,
                    model.active().size());
       }
     }
-  return batch_em(model, options, trace, kSweepShare, ctx);
+  return batch_em(model, options, trace, kSweepProgress, ctx);
 }
 
 }  // namespace gpsieve

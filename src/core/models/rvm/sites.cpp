@@ -8,7 +8,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kRowsPerTask = 2048;
+constexpr Index kSitesPerTask = 2048;
 constexpr int kMaxSteps = 100;
 // Newton's method converges quadratically, so that the error after a relative step of this size is
 // of the order of its square; a first-order Taylor expansion about the last point has an error of
@@ -56,8 +56,8 @@ RvmSites::RvmSites(VectorIn y, Vector weight, double noise, int threads)
 double RvmSites::update(VectorIn latent, VectorIn cavity_variance) {
   const Index n = y_.size();
   // One partial sum for each fixed block of rows: the total does not depend on the threads.
-  Vector sums = Vector::Zero((n + kRowsPerTask - 1) / kRowsPerTask);
-  parallel_blocks(threads_, n, kRowsPerTask, [&](Index begin, Index end) {
+  Vector sums = Vector::Zero((n + kSitesPerTask - 1) / kSitesPerTask);
+  parallel_blocks(threads_, n, kSitesPerTask, [&](Index begin, Index end) {
     double sum = 0.0;
     for (Index i = begin; i < end; ++i) {
       const double v = cavity_variance(i), c2 = v + noise_, c = std::sqrt(c2), r = v / c2;
@@ -70,7 +70,7 @@ double RvmSites::update(VectorIn latent, VectorIn cavity_variance) {
       precision_(i) = weight_(i) * (s.q / c2 / (noise_ / c2 + r * s.omega));
       sum += weight_(i) * (s.log_cdf + 0.5 * v * slope * slope);
     }
-    sums(begin / kRowsPerTask) = sum;
+    sums(begin / kSitesPerTask) = sum;
   });
   return sums.sum();
 }

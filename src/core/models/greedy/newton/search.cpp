@@ -12,8 +12,6 @@
 namespace gpsieve {
 namespace {
 
-constexpr int kDraws = 3;
-constexpr double kKernelWork = 25.0;      // multiply-adds that a kernel value costs, about
 constexpr double kSolveTolerance = 1e-9;  // of J, relative, while functions are added
 constexpr double kFinalTolerance = 1e-15;
 

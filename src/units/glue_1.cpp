@@ -1,0 +1,9 @@
+// Written by tools/sources.sh.
+#include "../bind_data.cpp"
+#include "../bind_ep.cpp"
+#include "../bind_ep_evidence.cpp"
+#include "../bind_greedy.cpp"
+#include "../bind_greedy_evidence.cpp"
+#include "../bind_info.cpp"
+#include "../bind_ivm.cpp"
+#include "../bind_kernel.cpp"

@@ -1,0 +1,8 @@
+// Written by tools/sources.sh.
+#include "../core/models/greedy/basis_cross.cpp"
+#include "../core/models/greedy/candidates.cpp"
+#include "../core/models/greedy/certificate.cpp"
+#include "../core/models/greedy/dual.cpp"
+#include "../core/models/greedy/error_bars.cpp"
+#include "../core/models/greedy/greedy.cpp"
+#include "../core/models/greedy/incremental_basis.cpp"

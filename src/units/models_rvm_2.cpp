@@ -1,0 +1,7 @@
+// Written by tools/sources.sh.
+#include "../core/models/rvm/model.cpp"
+#include "../core/models/rvm/posterior.cpp"
+#include "../core/models/rvm/regression.cpp"
+#include "../core/models/rvm/rvm.cpp"
+#include "../core/models/rvm/schedule.cpp"
+#include "../core/models/rvm/sites.cpp"

@@ -1,0 +1,5 @@
+// Written by tools/sources.sh.
+#include "../core/posterior/augmentation.cpp"
+#include "../core/posterior/joint_covariance.cpp"
+#include "../core/posterior/sparse_posterior.cpp"
+#include "../core/posterior/valid.cpp"
