@@ -1,7 +1,10 @@
 #include "models/rvm/anderson.h"
 
-#include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "linalg/products.h"
 
 namespace gpsieve {
 namespace {
@@ -9,6 +12,42 @@ namespace {
 constexpr double kDamping = 0.5;
 // Relative pivot below which a residual difference counts as a combination of the others.
 constexpr double kRankTolerance = 1e-8;
+
+// The coefficients c for which |target - columns c| is least, by modified Gram-Schmidt with column
+// pivoting: Q R = columns P, R c = Q' target. Columns that are combinations of others get 0.
+Vector least_squares(Matrix columns, Vector target) {
+  const Index n = columns.cols();
+  Matrix r = Matrix::Zero(n, n);
+  Vector projection(n), norms(n), coefficients = Vector::Zero(n);
+  Indices order(n);
+  std::iota(order.begin(), order.end(), Index{0});
+  Index rank = 0;
+  for (; rank < n; ++rank) {
+    Index pivot = rank;
+    column_squared_norms(columns, norms);
+    for (Index j = rank + 1; j < n; ++j)
+      if (norms[j] > norms[pivot]) pivot = j;
+    columns.col(rank).swap(columns.col(pivot));
+    r.col(rank).swap(r.col(pivot));
+    std::swap(order[rank], order[pivot]);
+    r(rank, rank) = std::sqrt(norms[pivot]);
+    if (!(r(rank, rank) > kRankTolerance * r(0, 0))) break;
+    auto q = columns.col(rank);
+    q /= r(rank, rank);
+    for (Index j = rank + 1; j < n; ++j) {
+      r(rank, j) = q.dot(columns.col(j));
+      columns.col(j) -= r(rank, j) * q;
+    }
+    projection[rank] = q.dot(target);
+    target -= projection[rank] * q;
+  }
+  for (Index i = rank - 1; i >= 0; --i) {
+    double rest = projection[i];
+    for (Index j = i + 1; j < rank; ++j) rest -= r(i, j) * coefficients[order[j]];
+    coefficients[order[i]] = rest / r(i, i);
+  }
+  return coefficients;
+}
 
 }  // namespace
 
@@ -31,11 +70,9 @@ Vector AndersonMixing::next(VectorIn x, VectorIn residual) {
   last_norm_ = norm;
   Vector out = x + (grown ? kDamping : 1.0) * residual;
   if (count_ > 0) {
-    Eigen::ColPivHouseholderQR<Matrix> qr(residual_differences_.leftCols(count_));
-    qr.setThreshold(kRankTolerance);
-    const Vector coefficients = qr.solve(residual);
-    out -= iterate_differences_.leftCols(count_) * coefficients +
-           residual_differences_.leftCols(count_) * coefficients;
+    const Vector coefficients = least_squares(residual_differences_.leftCols(count_), residual);
+    gemv(-1.0, iterate_differences_.leftCols(count_), Op::plain, coefficients, 1.0, out);
+    gemv(-1.0, residual_differences_.leftCols(count_), Op::plain, coefficients, 1.0, out);
   }
   return out;
 }
