@@ -85,6 +85,11 @@ sanitize:
 valgrind:
 	$(MAKE) -C tests/core -j$(JOBS) valgrind
 
+## core-arm64: the tests of the C++ core cross compiled for arm64, under qemu-aarch64; TESTS chooses
+## core-windows: the same for Windows, under wine
+core-arm64 core-windows:
+	$(MAKE) -C tests/core -j$(JOBS) $(subst core-,,$@) TESTS="$(TESTS)"
+
 ## fuzz: predictions from damaged posteriors under the sanitizers; SECONDS=60 (clang)
 fuzz:
 	$(MAKE) -C tests/core -j$(JOBS) fuzz SECONDS=$(or $(SECONDS),60)
@@ -146,8 +151,8 @@ setup-coverage:
 
 ## help: this list
 help:
-	@sed -n 's/^## \([a-z-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^## \([a-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: demo test test-ecosystem install core-test sanitize valgrind fuzz coverage lint hooks check \
-  document bench clean help setup setup-test setup-check setup-document setup-lint setup-coverage
+.PHONY: demo test test-ecosystem install core-test core-arm64 core-windows sanitize valgrind fuzz \
+  coverage lint hooks check document bench clean help setup setup-test setup-check setup-document setup-lint setup-coverage
 .NOTPARALLEL:

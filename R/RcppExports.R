@@ -45,6 +45,14 @@ core_gemm_rate <- function(size) {
     .Call(`_gpsieve_core_gemm_rate`, size)
 }
 
+core_threading <- function() {
+    .Call(`_gpsieve_core_threading`)
+}
+
+core_isas <- function() {
+    .Call(`_gpsieve_core_isas`)
+}
+
 core_isa <- function() {
     .Call(`_gpsieve_core_isa`)
 }

@@ -3,16 +3,18 @@
 
 #' What the compiled core has and how fast its linear algebra is on this computer
 #'
-#' R compiles packages for the oldest x86-64 processors. The matrix products of this package are
-#' also compiled for newer instruction sets, and the best one that the processor has is chosen when
-#' the package is loaded. `options(gpsieve.isa = )`, set before loading, selects `"avx512"`,
-#' `"avx2"` or `"portable"` instead. Results with the first two are identical to the last bit.
+#' R compiles packages for the oldest processors of a family. The matrix products of this package
+#' are also compiled for newer instruction sets, and the best one that the processor has is chosen
+#' when the package is loaded. `options(gpsieve.isa = )`, set before loading, selects `"avx512"` or
+#' `"avx2"` (x86-64), `"neon"` (arm64) or `"portable"` instead. The products and kernel values of
+#' the first three are identical to the last bit.
 #'
 #' @param size Size of the square matrices that are multiplied to measure the rate.
-#' @return A list of class `gpsieve_info`: `version`, `isa`, `threads` (the default), `gemm` and
-#'   `blas_gemm` (GFlop per second of CPU time of the package's and of R's own matrix product),
-#'   `blas`, R's BLAS library, and `kernels` and `likelihoods`, the names by which the core knows
-#'   what the `kernel_*()` and `lik_*()` functions make.
+#' @return A list of class `gpsieve_info`: `version`, `isa`, `threads` (the default), `threading`
+#'   (what runs them: `"OpenMP"`, or `"std::thread"` where the compiler has no OpenMP), `gemm` and
+#'   `blas_gemm` (GFlop per second of the package's matrix product on one thread, and of R's own per
+#'   second of CPU time), `blas`, R's BLAS library, and `kernels` and `likelihoods`, the names by
+#'   which the core knows what the `kernel_*()` and `lik_*()` functions make.
 #' @examples
 #' gpsieve_info(size = 200)
 #' @export
@@ -21,7 +23,8 @@ gpsieve_info <- function(size = 1000) {
   structure(
     list(
       version = as.character(utils::packageVersion("gpsieve")), isa = call_core(core_isa),
-      threads = resolve_threads(NULL), gemm = call_core(core_gemm_rate, size),
+      threads = resolve_threads(NULL), threading = call_core(core_threading),
+      gemm = call_core(core_gemm_rate, size),
       blas_gemm = blas_gemm_rate(size), blas = utils::sessionInfo()$BLAS,
       kernels = call_core(core_kernels), likelihoods = call_core(core_likelihoods)
     ),
@@ -37,7 +40,8 @@ blas_gemm_rate <- function(size) {
 
 #' @export
 print.gpsieve_info <- function(x, ...) {
-  cat("gpsieve ", x$version, ", instructions ", x$isa, ", threads ", x$threads, "\n", sep = "")
+  cat("gpsieve ", x$version, ", instructions ", x$isa, ", threads ", x$threads,
+    " (", x$threading, ")\n", sep = "")
   cat("  matrix products ", format(x$gemm, digits = 3), " GFlop/s; R's BLAS ",
     format(x$blas_gemm, digits = 3), "\n", sep = "")
   for (part in c("kernels", "likelihoods")) {
@@ -54,8 +58,10 @@ print.gpsieve_info <- function(x, ...) {
   register_with_marginaleffects()
   isa <- getOption("gpsieve.isa")
   if (is.null(isa)) return(invisible())
-  if (!is_string(isa) || !isa %in% c("avx512", "avx2", "portable")) {
-    warning("options(gpsieve.isa) must be \"avx512\", \"avx2\" or \"portable\"; it is ignored.",
+  known <- call_core(core_isas)
+  if (!is_string(isa) || !isa %in% known) {
+    warning("options(gpsieve.isa) must be one of ", paste0('"', known, '"', collapse = ", "),
+      "; it is ignored.",
       call. = FALSE
     )
   } else if (!call_core(core_set_isa, isa)) {

@@ -172,6 +172,24 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_threading
+std::string core_threading();
+RcppExport SEXP _gpsieve_core_threading() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(core_threading());
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_isas
+std::vector<std::string> core_isas();
+RcppExport SEXP _gpsieve_core_isas() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(core_isas());
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_isa
 std::string core_isa();
 RcppExport SEXP _gpsieve_core_isa() {
@@ -457,6 +475,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_pivoted_rows", (DL_FUNC) &_gpsieve_core_pivoted_rows, 4},
     {"_gpsieve_core_error_bars", (DL_FUNC) &_gpsieve_core_error_bars, 6},
     {"_gpsieve_core_gemm_rate", (DL_FUNC) &_gpsieve_core_gemm_rate, 1},
+    {"_gpsieve_core_threading", (DL_FUNC) &_gpsieve_core_threading, 0},
+    {"_gpsieve_core_isas", (DL_FUNC) &_gpsieve_core_isas, 0},
     {"_gpsieve_core_isa", (DL_FUNC) &_gpsieve_core_isa, 0},
     {"_gpsieve_core_set_isa", (DL_FUNC) &_gpsieve_core_set_isa, 1},
     {"_gpsieve_core_fit_ivm", (DL_FUNC) &_gpsieve_core_fit_ivm, 9},

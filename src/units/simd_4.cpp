@@ -1,2 +1,2 @@
 // Written by tools/sources.sh.
-#include "../core/simd/kernels_portable.cpp"
+#include "../core/simd/kernels_neon.cpp"

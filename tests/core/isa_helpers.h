@@ -19,7 +19,7 @@ void for_each_isa(const Body& body) {
     Isa before = gpsieve::active_isa();
     ~Restore() { gpsieve::set_isa(before); }
   } restore;
-  for (Isa isa : {Isa::portable, Isa::avx2, Isa::avx512}) {
+  for (Isa isa : gpsieve::kAllIsas) {
     if (!gpsieve::set_isa(isa)) continue;
     try {
       body(isa);

@@ -1,7 +1,8 @@
 // Two ways to use several threads, neither of which can change a result.
 //
-// parallel_blocks: short data-parallel loops (OpenMP). Bodies write disjoint outputs; the caller
-//   polls before and after, so one call should stay well under 0.1 s.
+// parallel_blocks: short data-parallel loops. Bodies write disjoint outputs; the caller polls
+// before
+//   and after, so one call should stay well under 0.1 s.
 // parallel_tasks: long independent tasks (one class of a one-vs-rest fit) on their own threads.
 //   The main thread does nothing but poll and report, so an interrupt is noticed at once.
 #ifndef GPSIEVE_BASE_PARALLEL_H
@@ -13,6 +14,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -20,6 +22,39 @@
 #include "error.h"
 
 namespace gpsieve {
+
+// body(i) for i = 0..n-1 on `threads` > 1 threads, each of which takes a run of neighbours. Without
+// OpenMP the threads are started for this loop and end with it: a pool that outlived the loop would
+// not survive a fork of the process, or the unloading of the package.
+#ifdef _OPENMP
+constexpr const char* kThreading = "OpenMP";
+
+template <class Body>
+void on_threads(int threads, Index n, const Body& body) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (Index i = 0; i < n; ++i) body(i);
+}
+#else
+constexpr const char* kThreading = "std::thread";
+
+template <class Body>
+void on_threads(int threads, Index n, const Body& body) {
+  const Index shares = std::min<Index>(threads, n);
+  const auto work = [&](Index share) {
+    for (Index i = n * share / shares; i < n * (share + 1) / shares; ++i) body(i);
+  };
+  std::vector<std::thread> others;
+  others.reserve(shares);
+  Index started = 1;
+  try {
+    for (; started < shares; ++started) others.emplace_back(work, started);
+  } catch (const std::system_error&) {  // no more threads to be had: this one does their shares
+  }
+  work(0);
+  for (Index share = started; share < shares; ++share) work(share);
+  for (auto& thread : others) thread.join();
+}
+#endif
 
 // body(begin, end) for consecutive blocks of `block` items that cover 0..n-1.
 template <class Body>
@@ -30,19 +65,15 @@ void parallel_blocks(int threads, Index n, Index block, const Body& body) {
     return;
   }
   std::exception_ptr failure;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(threads)
-#endif
-  for (Index b = 0; b < blocks; ++b) {
+  std::mutex mutex;
+  on_threads(threads, blocks, [&](Index b) {
     try {
       body(b * block, std::min(n, (b + 1) * block));
     } catch (...) {
-#ifdef _OPENMP
-#pragma omp critical(gpsieve_parallel_blocks)
-#endif
+      std::lock_guard<std::mutex> lock(mutex);
       if (!failure) failure = std::current_exception();
     }
-  }
+  });
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -6,10 +6,6 @@
 
 namespace gpsieve {
 
-// A block of the left operand (kRows x kDepth) stays in the second-level cache, one of the right
-// operand (kDepth x kColumns) in the third.
-constexpr Index kRows = 192, kColumns = 2048;
-
 struct Workspace {
   AlignedBuffer a, b;
 };

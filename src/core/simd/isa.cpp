@@ -8,6 +8,9 @@ namespace {
 
 const Kernels* kernels_for(Isa isa) {
   if (!isa_supported(isa)) return nullptr;
+#if GPSIEVE_SIMD_NEON
+  if (isa == Isa::neon) return &kernels_neon::table;
+#endif
 #if GPSIEVE_SIMD_X86
   if (isa == Isa::avx512) return &kernels_avx512::table;
   if (isa == Isa::avx2) return &kernels_avx2::table;
@@ -21,6 +24,7 @@ std::atomic<const Kernels*> active_kernels{nullptr};
 
 bool isa_supported(Isa isa) {
   if (isa == Isa::portable) return true;
+  if (isa == Isa::neon) return GPSIEVE_SIMD_NEON;
 #if GPSIEVE_SIMD_X86
   __builtin_cpu_init();
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return false;
@@ -31,9 +35,10 @@ bool isa_supported(Isa isa) {
 }
 
 Isa best_isa() {
-  for (Isa isa : {Isa::avx512, Isa::avx2})
-    if (isa_supported(isa)) return isa;
-  return Isa::portable;
+  Isa best = Isa::portable;
+  for (Isa isa : kAllIsas)
+    if (isa_supported(isa)) best = isa;
+  return best;
 }
 
 const Kernels& choose_kernels() {
@@ -56,6 +61,8 @@ const char* isa_name(Isa isa) {
       return "avx512";
     case Isa::avx2:
       return "avx2";
+    case Isa::neon:
+      return "neon";
     case Isa::portable:
       break;
   }
@@ -63,7 +70,7 @@ const char* isa_name(Isa isa) {
 }
 
 Isa isa_from_name(const std::string& name) {
-  for (Isa isa : {Isa::portable, Isa::avx2, Isa::avx512})
+  for (Isa isa : kAllIsas)
     if (name == isa_name(isa)) return isa;
   throw InvalidSpec("unknown instruction set '" + name + "'");
 }

@@ -1,9 +1,9 @@
 // The leaf loops, one table of function pointers per instruction set.
 //
-// Each of kernels_{portable,avx2,avx512}.cpp includes one vec_*.h (what a vector is) and then the
-// same *_body.h files (the loops), inside its own namespace. So there is one text of every loop,
-// and avx2 and avx512 agree bit for bit: fused multiply-adds in the same order on every element.
-// The bodies see raw pointers only; no Eigen, no std container, no function shared between
+// Each of kernels_{portable,neon,avx2,avx512}.cpp includes one vec_*.h (what a vector is) and then
+// the same *_body.h files (the loops), inside its own namespace. So there is one text of every
+// loop, and neon, avx2 and avx512 agree bit for bit: fused multiply-adds in the same order on every
+// element. The bodies see raw pointers only; no Eigen, no std container, no function shared between
 // namespaces, because the linker could keep the AVX copy of a shared one for everybody.
 #ifndef GPSIEVE_SIMD_KERNELS_H
 #define GPSIEVE_SIMD_KERNELS_H
@@ -13,11 +13,15 @@
 
 #include "simd/isa.h"
 
-// Windows aligns the stack for 16-byte vectors only (GCC bug 54412).
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
+#if defined(__x86_64__) && defined(__GNUC__)
 #define GPSIEVE_SIMD_X86 1
 #else
 #define GPSIEVE_SIMD_X86 0
+#endif
+#if defined(__aarch64__) && defined(__GNUC__) && !defined(__AARCH64EB__)
+#define GPSIEVE_SIMD_NEON 1
+#else
+#define GPSIEVE_SIMD_NEON 0
 #endif
 
 namespace gpsieve {
@@ -29,6 +33,10 @@ using Index = std::ptrdiff_t;  // as in base/types.h, which would bring Eigen wi
 // the terms of a block added in order to 0. Nothing else about the shapes, the tiles or the
 // threads may enter, so an element never depends on its neighbours.
 constexpr Index kDepth = 256;
+
+// A packed block of the left operand (kRows x kDepth) stays in the second-level cache, one of the
+// right operand (kDepth x kColumns) in the third. Both hold whole register tiles.
+constexpr Index kRows = 192, kColumns = 2048;
 
 // Triangular solves and products handle diagonal blocks of at most kDiagonal columns in one leaf,
 // which reads the triangle in panels of kGroup columns, kDiagonal rows each: where u(p, j) is.
@@ -84,7 +92,7 @@ struct Kernels {
   void (*matern52)(const double* r2, double* k, Index n, double variance);
 };
 
-// The core's only global: a pointer to one of three constant tables, null until first used. It
+// The core's only global: a pointer to one of the constant tables, null until first used. It
 // caches what the processor can do, so threads that race to fill it in write the same value.
 extern std::atomic<const Kernels*> active_kernels;
 const Kernels& choose_kernels();
@@ -98,6 +106,11 @@ inline const Kernels& kernels() {
 namespace kernels_portable {
 extern const Kernels table;
 }
+#if GPSIEVE_SIMD_NEON
+namespace kernels_neon {
+extern const Kernels table;
+}
+#endif
 #if GPSIEVE_SIMD_X86
 namespace kernels_avx2 {
 extern const Kernels table;

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include "simd/leaf.h"
+#include "simd/unaligned_moves.h"
 
 namespace gpsieve {
 namespace kernels_avx2 {

@@ -57,12 +57,9 @@ GPSIEVE_LEAF Vec scale_normal(Vec p, Vec, Vec shifted) {
   const __m256i exponent = _mm256_add_epi64(_mm256_castpd_si256(shifted), _mm256_set1_epi64x(1023));
   return mul(p, _mm256_castsi256_pd(_mm256_slli_epi64(exponent, 52)));
 }
-// The same for |k| < 2044 in two steps: the first product is exact, the second rounds once.
-GPSIEVE_LEAF Vec scale_any(Vec p, Vec k) {
-  const Vec shift = set1(0x1.8p52);
-  const Vec half = sub(fma(k, set1(0.5), shift), shift), rest = sub(k, half);
-  return scale_normal(scale_normal(p, half, add(half, shift)), rest, add(rest, shift));
-}
+// clang-format off
+#include "simd/scale_body.h"
+// clang-format on
 
 // dst[i * dst_stride + j] = src[j * src_stride + i], 4 x 4.
 constexpr Index T = 4;

@@ -1,22 +1,14 @@
-// What a vector is where nothing better is known: two doubles in the notation GCC and clang share
-// (SSE2 on any x86-64, NEON on arm64, scalars elsewhere). No include guard: part of
-// kernels_portable.cpp only. fma() here is a product and a sum.
+// What a vector is where nothing better is known: two doubles (SSE2 on any x86-64, scalars
+// elsewhere). No include guard: part of kernels_portable.cpp only.
 #define GPSIEVE_TARGET
 
+// clang-format off
+#include "simd/vec_pair.h"
+// clang-format on
+
 constexpr Isa kIsa = Isa::portable;
-constexpr Index L = 2;   // doubles in a vector
 constexpr Index MV = 2;  // vectors in a column of the register tile: 4 x 4 uses 8 + 4 of 16
 constexpr Index NR = 4;
-
-typedef double Vec __attribute__((vector_size(16)));
-typedef double LooseVec __attribute__((vector_size(16), aligned(8), may_alias));
-typedef long long Bits __attribute__((vector_size(16)));
-using Mask = Index;
-
-GPSIEVE_LEAF Vec zero() { return Vec{0.0, 0.0}; }
-GPSIEVE_LEAF Vec set1(double x) { return Vec{x, x}; }
-GPSIEVE_LEAF Vec load(const double* p) { return *reinterpret_cast<const LooseVec*>(p); }
-GPSIEVE_LEAF void store(double* p, Vec v) { *reinterpret_cast<LooseVec*>(p) = v; }
 
 // A packed right operand holds each element twice: SSE2 cannot load one into both lanes.
 constexpr Index kCopies = 2;
@@ -26,53 +18,18 @@ GPSIEVE_LEAF void store_copies(double* p, Vec v) {
   store(p + 2, Vec{v[1], v[1]});
 }
 
-// The first `count` lanes, 0 <= count <= L; the others read as zero and are not written.
-GPSIEVE_LEAF Mask mask_of(Index count) { return count; }
-GPSIEVE_LEAF Vec load(const double* p, Mask count) {
-  return count == 2 ? load(p) : Vec{count == 1 ? p[0] : 0.0, 0.0};
+// c + a b and c - a b. A processor that has a fused instruction uses it everywhere: left to itself,
+// the compiler would fuse some of the loops, and elements would depend on their place in the tile.
+#ifdef __FP_FAST_FMA
+GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) {
+  return Vec{__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])};
 }
-GPSIEVE_LEAF void store(double* p, Vec v, Mask count) {
-  if (count == 2) store(p, v);
-  if (count == 1) p[0] = v[0];
-}
-GPSIEVE_LEAF Vec collect(const double* p, const Index* at) { return Vec{p[at[0]], p[at[1]]}; }
-
-GPSIEVE_LEAF Vec add(Vec a, Vec b) { return a + b; }
-GPSIEVE_LEAF Vec sub(Vec a, Vec b) { return a - b; }
-GPSIEVE_LEAF Vec mul(Vec a, Vec b) { return a * b; }
+GPSIEVE_LEAF Vec fnma(Vec a, Vec b, Vec c) { return fma(-a, b, c); }
+#else
 GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) { return c + a * b; }
 GPSIEVE_LEAF Vec fnma(Vec a, Vec b, Vec c) { return c - a * b; }
-GPSIEVE_LEAF Vec sqrt(Vec a) { return Vec{__builtin_sqrt(a[0]), __builtin_sqrt(a[1])}; }
+#endif
 
-GPSIEVE_LEAF double sum_of_lanes(Vec v) { return v[0] + v[1]; }
-
-// A NaN in x survives: comparisons with it are false.
-GPSIEVE_LEAF Vec at_least(Vec x, double low) { return x < set1(low) ? set1(low) : x; }
-GPSIEVE_LEAF Vec at_most(Vec x, double high) { return x > set1(high) ? set1(high) : x; }
-
-GPSIEVE_LEAF bool all_within(Vec x, double bound) {  // false for NaN
-  const Bits inside = (x <= set1(bound)) & (x >= set1(-bound));
-  return (inside[0] & inside[1]) != 0;
-}
-
-// p 2^k for integral k: the low bits of `shifted` = k + 1.5 2^52 are k. 2^k must be normal.
-GPSIEVE_LEAF Vec scale_normal(Vec p, Vec, Vec shifted) {
-  typedef unsigned long long Words __attribute__((vector_size(16)));
-  const Words exponent = reinterpret_cast<Words>(shifted) + Words{1023, 1023};
-  return p * reinterpret_cast<Vec>(exponent << 52);
-}
-// The same for |k| < 2044 in two steps: the first product is exact, the second rounds once.
-GPSIEVE_LEAF Vec scale_any(Vec p, Vec k) {
-  const Vec shift = set1(0x1.8p52);
-  const Vec half = sub(fma(k, set1(0.5), shift), shift), rest = sub(k, half);
-  return scale_normal(scale_normal(p, half, add(half, shift)), rest, add(rest, shift));
-}
-
-// dst[i * dst_stride + j] = src[j * src_stride + i], 2 x 2.
-constexpr Index T = 2;
-GPSIEVE_LEAF void transpose_block(const double* src, Index src_stride, double* dst,
-                                  Index dst_stride) {
-  const Vec a = load(src), b = load(src + src_stride);
-  store(dst, Vec{a[0], b[0]});
-  store(dst + dst_stride, Vec{a[1], b[1]});
-}
+// clang-format off
+#include "simd/scale_body.h"
+// clang-format on
