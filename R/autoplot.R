@@ -139,9 +139,10 @@ ggplot_map <- function(fit, points, grid, call) {
 ggplot_effects <- function(fit, newdata, terms, asked, call) {
   chosen <- drawn_terms(fit, terms, call)
   discrete <- lengths(input_terms(fit)[chosen]) > 1L
-  if (any(discrete) && !all(discrete)) chosen <- chosen[!discrete]
+  left_out <- if (any(discrete) && !all(discrete)) chosen[discrete]
+  chosen <- setdiff(chosen, left_out)
   effects <- effect_frame(fit, newdata, chosen, if (is.null(asked$grid)) 40L else asked$grid, call)
-  effects$term <- factor(effects$term, chosen)
+  effects$term <- factor(effects$term, chosen, relevance_labels(fit, chosen))
   if (all(discrete)) effects$x <- effects$label
   average <- partial_dependence(effects)
   several <- fit$response$kind == "multiclass"
@@ -158,7 +159,18 @@ ggplot_effects <- function(fit, newdata, terms, asked, call) {
     do.call(ggplot2::geom_line, c(list(by_class, linewidth = 1.2), single))
   }
   out + answer_axis(fit, "colour") + ggplot2::labs(x = NULL,
-    caption = if (!several) "thick: average (partial dependence); thin: single rows")
+    caption = paste(c(
+      if (!several) "thick: average (partial dependence); thin: single rows",
+      if (length(left_out)) paste("not drawn, to be named in terms:", toString(left_out))
+    ), collapse = "; "))
+}
+
+#' Terms with their relevance, by which they are ordered
+#' @noRd
+relevance_labels <- function(fit, terms) {
+  table <- relevance(fit)
+  values <- table$relevance[match(terms, table$term)]
+  paste0(terms, " (relevance ", vapply(values, function(v) format(signif(v, 2)), ""), ")")
 }
 
 ggplot_relevance <- function(fit) {

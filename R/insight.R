@@ -2,8 +2,8 @@
 
 #' Methods for package insight
 #'
-#' `find_formula()` and `n_obs()` of package insight work on fits without methods of their own. A fit
-#' keeps no training rows, so `get_data()` refuses, and `get_predicted()` needs `data`.
+#' `find_formula()` and `n_obs()` of package insight work on fits without methods of their own. A
+#' fit keeps no training rows, so `get_data()` refuses, and `get_predicted()` needs `data`.
 #'
 #' @param x A fit.
 #' @param data Rows to predict for.

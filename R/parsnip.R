@@ -12,9 +12,9 @@
 #' Engine `"gpsieve"` takes any argument of the model in `set_engine()`, for example `kernel`,
 #' `likelihood` or `seed`, and for `gaussian_process()` also `inference`, the model itself: `"ep"`
 #' ([ep_gp()], the default), `"ivm"`, `"meanfield"`, `"online"`, `"greedy"` or `"auto"`, which
-#' leaves the choice to [gpsieve()]. Factors are encoded by the model. It predicts the types `"numeric"`,
-#' `"conf_int"`, `"pred_int"`, `"quantile"`, `"class"`, `"prob"` and `"raw"` (the mean of the latent
-#' function); `"conf_int"` of a classification needs two classes.
+#' leaves the choice to [gpsieve()]. Factors are encoded by the model. It predicts the types
+#' `"numeric"`, `"conf_int"`, `"pred_int"`, `"quantile"`, `"class"`, `"prob"` and `"raw"` (the mean
+#' of the latent function); `"conf_int"` of a classification needs two classes.
 #'
 #' @param mode `"regression"` or `"classification"`.
 #' @param engine `"gpsieve"` or `"kernlab"`.

@@ -231,7 +231,7 @@ colour_key <- function(limits, colours, title) {
   at <- pretty(limits, 5)
   at <- at[at >= limits[1L] & at <= limits[2L]]
   graphics::text(right[2L], height(at), format(at), pos = 4, cex = 0.8, xpd = NA)
-  graphics::text(right[1L], edges[4L], title, adj = c(0, -0.7), cex = 0.8, xpd = NA)
+  graphics::text(right[1L], edges[4L], title, adj = c(0, -1.4), cex = 0.8, xpd = NA)
 }
 
 #' A legend in the upper margin, where it hides nothing
@@ -334,7 +334,7 @@ plot_calibration <- function(fit, which, newdata, y, call, ...) {
     draw_with(graphics::plot, list(x = table$reject$rejected, y = table$reject$error, type = "l",
       lwd = 2, col = safe_colours[1L], xlab = "rejected fraction", ylab = "error among the rest",
       ylim = c(0, max(table$reject$error, 1e-3))), list(...))
-    caption_below(source)
+    if (which == "reject") caption_below(source)
   }
   if (which != "reject") {
     bins <- reliability_frame(table)
@@ -344,8 +344,7 @@ plot_calibration <- function(fit, which, newdata, y, call, ...) {
     graphics::segments(bins$predicted, bins$low, bins$predicted, bins$high, col = safe_colours[1L])
     graphics::points(bins$predicted, bins$observed, type = "b", pch = 16, col = safe_colours[1L],
       lwd = 2)
-    graphics::text(bins$predicted, 0, bins$count, cex = 0.6, col = "grey30", srt = 90,
-      adj = c(0, 0.5))
-    caption_below(paste0(source, "; numbers: rows; bars: two standard errors"))
+    graphics::mtext(bins$count, side = 3, line = 0.2, at = bins$predicted, cex = 0.6)
+    caption_below(paste0(source, "; numbers above: rows; bars: two standard errors"))
   }
 }
