@@ -33,6 +33,10 @@ test: setup-test install
 test-ecosystem: setup-test install
 	@tools/test-ecosystem.sh
 
+## vignettes: build the vignettes into the installed package, so that vignette("ivm") opens
+vignettes: setup-test install
+	@tools/vignettes.sh
+
 ## install: install into the first writable R library, unless the same sources are there already
 install:
 	@mkdir -p $(STAGE)
@@ -153,6 +157,7 @@ setup-coverage:
 help:
 	@sed -n 's/^## \([a-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: demo test test-ecosystem install core-test core-arm64 core-windows sanitize valgrind fuzz \
-  coverage lint hooks check document bench clean help setup setup-test setup-check setup-document setup-lint setup-coverage
+.PHONY: demo test test-ecosystem vignettes install core-test core-arm64 core-windows sanitize valgrind \
+  fuzz coverage lint hooks check document bench clean help setup setup-test setup-check \
+  setup-document setup-lint setup-coverage
 .NOTPARALLEL:

@@ -129,6 +129,7 @@ abort_unknown <- function(found, given, known, call, n = length(given)) {
 #' @noRd
 nearest_name <- function(given, known) {
   known <- setdiff(known, c("...", "molded", "call"))
+  if (!length(known)) return(character())
   begun <- known[startsWith(known, given)]
   if (length(begun)) return(begun)
   edits <- utils::adist(given, known)[1L, ]

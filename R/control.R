@@ -17,7 +17,7 @@ show_setting <- function(value) {
 
 check_control <- function(control, model, call) {
   maker <- paste0("control_", model)
-  settings <- names(formals(maker))
+  settings <- setdiff(names(formals(maker)), "...")
   if (!inherits(control, paste0("gpsieve_", maker)) || !setequal(names(control), settings)) {
     found <- describe(control)
     abort_gpsieve("{.arg control} must come from {.fn {maker}}.", "Found {found}.", call = call)

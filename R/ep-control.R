@@ -30,6 +30,7 @@
 #' @param warm_rows Hyper-parameters first maximise EP's evidence of the dense model on at most so
 #'   many rows, drawn at random, and start from there; 0 starts from the kernel and the likelihood
 #'   as they are given. `NULL` is 400 for `"adadelta"` and `"adam"`, 0 for the other rules.
+#' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_ep`.
 #' @examples
 #' control_ep(optimiser = "adam", rate = 0.02)
@@ -38,7 +39,8 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
                        optimiser = c("adadelta", "adam", "sign_adaptive", "nlminb"),
                        start = c("warm", "plain"), gradient = c("fixed_point", "exact"),
                        rate = NULL, validation = 0, patience = NULL, prior = prior_weak(),
-                       range = 1000, warm_rows = NULL) {
+                       range = 1000, warm_rows = NULL, ...) {
+  check_dots(...)
   structure(
     list(
       max_iter = check_count(max_iter, max = 1e6),

@@ -8,12 +8,14 @@
 #' @param validation_rows Rows held out in a fold to compare sparse models.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
+#' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_gpsieve`.
 #' @examples
 #' control_gpsieve(folds = 3, rows = 200)
 #' @export
 control_gpsieve <- function(folds = 5, rows = NULL, dense_rows = 1500, validation_rows = 1000,
-                            prior = prior_weak()) {
+                            prior = prior_weak(), ...) {
+  check_dots(...)
   structure(
     list(
       folds = check_count(folds, min = 2, max = 100),

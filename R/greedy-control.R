@@ -34,6 +34,7 @@
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
+#' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_greedy`.
 #' @examples
 #' # The stopping rule and the candidates of Smola (2002)
@@ -45,7 +46,8 @@ control_greedy <- function(stop = c("posterior", "duality_gap"), max_basis = 100
                            grow = 0.1, evidence = c("vfe", "dtc"), learn_rows = 4000,
                            learn_basis = 200, learn_classes = 2, rounds = 3, steps = 15,
                            prior = prior_weak(),
-                           range = 1000) {
+                           range = 1000, ...) {
+  check_dots(...)
   structure(
     list(
       stop = check_choice(stop, c("posterior", "duality_gap"), renamed = c(slides = "duality_gap")),

@@ -16,6 +16,7 @@
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
+#' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_ivm`.
 #' @examples
 #' control_ivm(n_random = 0, n_full = Inf)
@@ -23,7 +24,8 @@
 control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = 5000,
                         learn_active = 300, learn_classes = 2, rounds = 3, steps = 10,
                         prior = prior_weak(),
-                        range = 1000) {
+                        range = 1000, ...) {
+  check_dots(...)
   structure(
     list(
       n_random = check_count(n_random, min = 0),

@@ -23,6 +23,7 @@
 #'   standardised columns. `"data"` lengthscales are in the columns' own units, such as metres; one
 #'   of them for several columns needs columns of equal standard deviation, or
 #'   `standardise = FALSE`.
+#' @param ... Not used; anything here is an error.
 #' @return A kernel: an object of class `gpsieve_kernel`.
 #' @seealso [kernel_rbf()], [kernel_matern()], [kernel_rational_quadratic()], [kernel_periodic()],
 #'   [kernel_linear()], [kernel_polynomial()], [kernel_constant()], [kernel_white()],
@@ -40,7 +41,8 @@
 #' ivm(dist ~ speed, cars, kernel = kernel_rbf(lengthscale = hold(5), units = "data"), seed = 1)
 #' @export
 kernel_rbf <- function(variance = 1, lengthscale = NULL, ard = FALSE,
-                       units = c("standardised", "data")) {
+                       units = c("standardised", "data"), ...) {
+  check_dots(...)
   new_leaf("rbf",
     variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard,
     units = check_choice(units, length_units)
@@ -64,12 +66,14 @@ kernel_rbf <- function(variance = 1, lengthscale = NULL, ard = FALSE,
 #' @param nu Smoothness: 0.5 (continuous, nowhere differentiable), 1.5 (once differentiable) or
 #'   2.5 (twice). A constant, not learned.
 #' @inheritParams kernel_rbf
+#' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' kernel_matern(nu = 2.5, lengthscale = 0.5)
 #' @export
 kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL, ard = FALSE,
-                          units = c("standardised", "data")) {
+                          units = c("standardised", "data"), ...) {
+  check_dots(...)
   new_leaf("matern",
     nu = nu, variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard,
     units = check_choice(units, length_units)
@@ -86,12 +90,14 @@ kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL, ard = FALS
 #'
 #' @inheritParams kernel_rbf
 #' @param alpha How little the lengthscales of the mixture vary: one positive number, or [fixed()].
+#' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' kernel_rational_quadratic(lengthscale = 1, alpha = 0.5)
 #' @export
 kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 1, ard = FALSE,
-                                      units = c("standardised", "data")) {
+                                      units = c("standardised", "data"), ...) {
+  check_dots(...)
   new_leaf("rational_quadratic",
     variance = variance, lengthscale = lengthscale, alpha = alpha, open = "lengthscale", ard = ard,
     units = check_choice(units, length_units)
@@ -110,12 +116,14 @@ kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 
 #' @param lengthscale What every column is divided by: `NULL` for nothing, or one positive number
 #'   per input column, by name in any order if they have names, or [fixed()].
 #' @param ard Use one lengthscale for each input column? They start from 1.
+#' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' kernel_linear() + kernel_constant()
 #' kernel_linear(ard = TRUE)
 #' @export
-kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE) {
+kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE, ...) {
+  check_dots(...)
   # A single lengthscale would have the same effect as the variance: without ARD there is none.
   if (is.null(lengthscale) && isFALSE(ard)) return(new_leaf("linear", variance = variance))
   new_leaf("linear",
@@ -136,11 +144,13 @@ kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE) {
 #'   Zero leaves only terms of degree `degree`, and is not learned.
 #' @param scale Factor of the inner product: one positive number, or [fixed()]. `NULL` takes 1 over
 #'   the number of input columns.
+#' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' kernel_polynomial(degree = 3)
 #' @export
-kernel_polynomial <- function(degree = 2, variance = 1, offset = 1, scale = NULL) {
+kernel_polynomial <- function(degree = 2, variance = 1, offset = 1, scale = NULL, ...) {
+  check_dots(...)
   new_leaf("polynomial",
     degree = degree, variance = variance, offset = offset, scale = scale, open = "scale"
   )
@@ -168,6 +178,7 @@ kernel_polynomial <- function(degree = 2, variance = 1, offset = 1, scale = NULL
 #'   the column (`"standardised"`) where the model standardises. A fit to several columns of
 #'   different standard deviations has a period, in the units of the data, for each of them:
 #'   [kernel_on()] restricts the kernel to the column that is periodic.
+#' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' yearly <- kernel_periodic(period = 12) * kernel_rbf(lengthscale = 60)
@@ -181,7 +192,8 @@ kernel_polynomial <- function(degree = 2, variance = 1, offset = 1, scale = NULL
 #' coef(fit)
 #' @export
 kernel_periodic <- function(variance = 1, lengthscale = 1, period = NULL, ard = FALSE,
-                            units = c("data", "standardised")) {
+                            units = c("data", "standardised"), ...) {
+  check_dots(...)
   new_leaf("periodic",
     variance = variance, lengthscale = lengthscale, period = period, open = "period", ard = ard,
     units = check_choice(units, rev(length_units))
@@ -197,12 +209,16 @@ kernel_periodic <- function(variance = 1, lengthscale = 1, period = NULL, ard = 
 #' `2 * kernel_rbf()` is `kernel_constant(fixed(2)) * kernel_rbf()`.
 #'
 #' @param variance Variance of the constant: one positive number, or [fixed()].
+#' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' kernel_rbf() + kernel_constant(0.1)
 #' kernel_rbf() + 0.1
 #' @export
-kernel_constant <- function(variance = 1) new_leaf("constant", variance = variance)
+kernel_constant <- function(variance = 1, ...) {
+  check_dots(...)
+  new_leaf("constant", variance = variance)
+}
 
 #' White noise kernel
 #'
@@ -210,6 +226,7 @@ kernel_constant <- function(variance = 1) new_leaf("constant", variance = varian
 #' where their inputs coincide.
 #'
 #' @param variance Variance of the noise: one positive number, or [fixed()].
+#' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' noisy <- kernel_rbf(lengthscale = 1) + kernel_white(0.1)
@@ -217,4 +234,7 @@ kernel_constant <- function(variance = 1) new_leaf("constant", variance = varian
 #' kernel_matrix(noisy, x) # 1.1 on the diagonal
 #' kernel_matrix(noisy, x, x) # 1: these are other points at the same place
 #' @export
-kernel_white <- function(variance = 1) new_leaf("white", variance = variance)
+kernel_white <- function(variance = 1, ...) {
+  check_dots(...)
+  new_leaf("white", variance = variance)
+}

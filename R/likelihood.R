@@ -54,6 +54,7 @@ new_likelihood <- function(type, ..., open = character(), fixed = character(),
 #' @param variance Variance of the noise: one positive number, or [fixed()]. `NULL` starts from a
 #'   tenth of the response's variance. Models standardise a numeric response unless told otherwise;
 #'   the variance then refers to the standardised response.
+#' @param ... Not used; anything here is an error.
 #' @return A likelihood: an object of class `gpsieve_likelihood`. `print()` returns it invisibly,
 #'   `format()` gives the expression as a string, numbers to four significant digits.
 #' @seealso [lik_student()] for numbers with outliers, [lik_probit()] and [lik_logit()] for classes,
@@ -65,7 +66,8 @@ new_likelihood <- function(type, ..., open = character(), fixed = character(),
 #' lik_gaussian()
 #' lik_gaussian(variance = fixed(0.01))
 #' @export
-lik_gaussian <- function(variance = NULL) {
+lik_gaussian <- function(variance = NULL, ...) {
+  check_dots(...)
   new_likelihood("gaussian", variance = variance, open = "variance")
 }
 
@@ -87,6 +89,7 @@ lik_gaussian <- function(variance = NULL) {
 #'   integral P(y | f) N(f | mu, sigma^2) df = Phi(y mu / sqrt(noise + sigma^2))}
 #'
 #' @param noise Variance of the noise: one positive number. Kept as given.
+#' @param ... Not used; anything here is an error.
 #' @inherit lik_gaussian return
 #' @seealso [lik_logit()]; [lik_gaussian()] for numbers.
 #' @references
@@ -98,7 +101,10 @@ lik_gaussian <- function(variance = NULL) {
 #' @examples
 #' lik_probit()
 #' @export
-lik_probit <- function(noise = 1) new_likelihood("probit", noise = noise, fixed = "noise")
+lik_probit <- function(noise = 1, ...) {
+  check_dots(...)
+  new_likelihood("probit", noise = noise, fixed = "noise")
+}
 
 #' Probit likelihood with swapped labels
 #'
@@ -115,6 +121,7 @@ lik_probit <- function(noise = 1) new_likelihood("probit", noise = noise, fixed 
 #' @param flip Probability that a label is swapped: one number between 0 and 1/2. A constant, not
 #'   learned.
 #' @inheritParams lik_probit
+#' @param ... Not used; anything here is an error.
 #' @inherit lik_gaussian return
 #' @inherit lik_probit seealso
 #' @references
@@ -123,7 +130,8 @@ lik_probit <- function(noise = 1) new_likelihood("probit", noise = noise, fixed 
 #' @examples
 #' lik_label_noise(0.1)
 #' @export
-lik_label_noise <- function(flip = 0.05, noise = 1) {
+lik_label_noise <- function(flip = 0.05, noise = 1, ...) {
+  check_dots(...)
   if (!is_fixed(flip)) flip <- check_number(flip, "flip", above = 0)
   likelihood <- new_likelihood("label_noise", flip = flip, noise = noise, fixed = "noise")
   if (likelihood$values$flip >= 0.5) {
@@ -144,6 +152,7 @@ lik_label_noise <- function(flip = 0.05, noise = 1) {
 #' side of the boundary changes the posterior less. Integrals over the latent function are computed
 #' by quadrature, which takes longer.
 #'
+#' @param ... Not used; anything here is an error.
 #' @inherit lik_gaussian return
 #' @inherit lik_probit seealso
 #' @references
@@ -152,7 +161,10 @@ lik_label_noise <- function(flip = 0.05, noise = 1) {
 #' @examples
 #' lik_logit()
 #' @export
-lik_logit <- function() new_likelihood("logit")
+lik_logit <- function(...) {
+  check_dots(...)
+  new_likelihood("logit")
+}
 
 #' Poisson likelihood
 #'
@@ -165,6 +177,7 @@ lik_logit <- function() new_likelihood("logit")
 #' is finite if all counts are zero). With `standardise = FALSE` it is 0, which is a rate of 1. The
 #' argument `prior_mean` of the model sets another value.
 #'
+#' @param ... Not used; anything here is an error.
 #' @inherit lik_gaussian return
 #' @seealso [lik_gaussian()]
 #' @references
@@ -173,7 +186,10 @@ lik_logit <- function() new_likelihood("logit")
 #' @examples
 #' lik_poisson()
 #' @export
-lik_poisson <- function() new_likelihood("poisson")
+lik_poisson <- function(...) {
+  check_dots(...)
+  new_likelihood("poisson")
+}
 
 #' Student-t likelihood
 #'
@@ -194,6 +210,7 @@ lik_poisson <- function() new_likelihood("poisson")
 #'   \eqn{\sqrt{0.1}}{sqrt(0.1)} times the median absolute deviation of the response. Models
 #'   standardise a numeric response unless told otherwise; the scale then refers to the standardised
 #'   response.
+#' @param ... Not used; anything here is an error.
 #' @inherit lik_gaussian return
 #' @seealso [lik_gaussian()]
 #' @references
@@ -203,7 +220,8 @@ lik_poisson <- function() new_likelihood("poisson")
 #' lik_student()
 #' lik_student(df = 3, scale = 0.2)
 #' @export
-lik_student <- function(df = 4, scale = NULL) {
+lik_student <- function(df = 4, scale = NULL, ...) {
+  check_dots(...)
   new_likelihood("student", df = df, scale = scale, open = "scale")
 }
 

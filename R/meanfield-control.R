@@ -10,13 +10,15 @@
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
+#' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_meanfield`.
 #' @examples
 #' control_meanfield(learn_rows = 500)
 #' @export
 control_meanfield <- function(max_iter = 100, tol = 1e-8, learn_rows = 1000, learn_classes = Inf,
                               steps = 50, prior = prior_weak(),
-                              range = 1000) {
+                              range = 1000, ...) {
+  check_dots(...)
   structure(
     list(
       max_iter = check_count(max_iter, max = 1e6),

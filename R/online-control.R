@@ -17,13 +17,15 @@
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
+#' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_online`.
 #' @examples
 #' control_online(learn_rows = 200)
 #' @export
 control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, steps = 20,
                            tol = 1e-8, window = 10000, checkpoint = NULL, every = 60,
-                           prior = prior_weak(), range = 1000) {
+                           prior = prior_weak(), range = 1000, ...) {
+  check_dots(...)
   structure(
     list(
       learn_rows = check_count(learn_rows, min = 2),

@@ -52,6 +52,7 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
                              terms = NULL, ...) {
   call <- rlang::current_env()
   asked <- check_picture(x, which, newdata, level, grid, call)
+  check_graphical(names(list(...)), names(formals(plot.gpsieve_fit)), call)
   switch(asked$which,
     "function" = plot_function(x, newdata, y, asked, call, ...),
     effects = plot_effects(x, newdata, terms, asked, call, ...),
@@ -61,6 +62,22 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
     plot_calibration(x, asked$which, newdata, y, call, ...)
   )
   invisible(x)
+}
+
+# What graphics::plot() takes beyond its own arguments, as far as a picture of a fit can use it.
+graphical_parameters <- c(
+  "adj", "ann", "bg", "bty", "cex", "cex.axis", "cex.lab", "cex.main", "cex.sub", "col", "col.axis",
+  "col.lab", "col.main", "col.sub", "family", "fg", "font", "font.axis", "font.lab", "font.main",
+  "font.sub", "lab", "las", "lty", "lwd", "mgp", "pch", "tck", "tcl", "xaxp", "xaxs", "xaxt", "xpd",
+  "yaxp", "yaxs", "yaxt"
+)
+
+#' Stops at an argument that neither plot() of a fit nor graphics::plot() has
+#' @noRd
+check_graphical <- function(given, own, call) {
+  known <- c(own, names(formals(graphics::plot.default)), graphical_parameters)
+  unknown <- setdiff(given, c(known, ""))
+  if (length(unknown)) abort_unknown("unknown argument {.arg {given}}", unknown, known, call)
 }
 
 #' The arguments that every picture shares, checked: list(which, level, grid)

@@ -47,6 +47,7 @@
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
+#' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_rvm`.
 #' @examples
 #' control_rvm(update = "em", order = "given")
@@ -56,7 +57,8 @@ control_rvm <- function(update = c("mackay", "em"),
                         alpha_start = NULL, noise_start = NULL, max_iter = 1000, tol = 1e-6,
                         order = c("random", "given"), sweeps = 1, noise_grow = TRUE,
                         learn_rows = 200, learn_classes = 1, steps = 5, prior = prior_weak(),
-                        range = 1000) {
+                        range = 1000, ...) {
+  check_dots(...)
   structure(
     list(
       update = check_choice(update, c("mackay", "em")),
