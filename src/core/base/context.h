@@ -1,4 +1,4 @@
-// What the host lends to a computation: threads, a chance to interrupt, a place to report.
+// What a computation gets from the host: a number of threads, an interrupt check, progress reports.
 #ifndef GPSIEVE_BASE_CONTEXT_H
 #define GPSIEVE_BASE_CONTEXT_H
 
@@ -8,7 +8,7 @@
 
 namespace gpsieve {
 
-// Asks the host whether the computation should go on; throws if not. Empty: it always goes on.
+// Throws if the host wants the computation to stop. An empty function never does.
 using Poll = std::function<void()>;
 
 struct Progress {

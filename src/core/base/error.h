@@ -29,7 +29,7 @@ struct NumericalFailure : Error {
   using Error::Error;
 };
 
-// A name, a size or a parameter that has no meaning here. It is never replaced by a default.
+// A name, a size or a parameter that has no meaning. It is never replaced by a default.
 struct InvalidSpec : Error {
   using Error::Error;
 };

@@ -1,4 +1,4 @@
-// Two ways to use several threads, neither of which can change a result.
+// Two ways to use several threads. Results do not depend on the number of threads.
 //
 // parallel_blocks: short data-parallel loops. Bodies write disjoint outputs; the caller polls
 // before
@@ -127,7 +127,7 @@ void parallel_tasks(const Context& ctx, Index n, const Task& task) {
   std::exception_ptr interrupted;
   try {
     for (int w = 0; w < workers; ++w) threads.emplace_back(work);
-  } catch (...) {  // no more threads to be had: those that started share the work
+  } catch (...) {  // the system starts no more threads: those that run share the work
     std::lock_guard<std::mutex> lock(mutex);
     running -= workers - static_cast<int>(threads.size());
     if (threads.empty()) interrupted = std::current_exception();

@@ -1,4 +1,4 @@
-// The vocabulary of the core: every size and index is a signed 64-bit Index, points are columns.
+// The types of the core: every size and index is a signed 64-bit Index, points are columns.
 #ifndef GPSIEVE_BASE_TYPES_H
 #define GPSIEVE_BASE_TYPES_H
 

@@ -1,5 +1,5 @@
 // The logarithm of the gamma function without the global sign variable of std::lgamma, and
-// neighbours of it that stay accurate where it would cancel.
+// related functions that stay accurate where differences of it would cancel.
 #ifndef GPSIEVE_MATH_GAMMA_H
 #define GPSIEVE_MATH_GAMMA_H
 

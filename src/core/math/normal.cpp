@@ -30,8 +30,8 @@ double density(double z) {
   return kInvSqrt2Pi * std::exp(-0.5 * square) * (1.0 - 0.5 * error);
 }
 
-// 1 - Phi(x) for 0 <= x < 39, given phi(x). The rounding error of x / sqrt(2) is put back to first
-// order, for the same reason.
+// 1 - Phi(x) for 0 <= x < 39, given phi(x). The rounding error of x / sqrt(2) is corrected to
+// first order, for the same reason.
 double upper_tail(double x, double phi) {
   const double high = leading_bits(x);
   const double scaled = x * (kInvSqrt2High + kInvSqrt2Low);

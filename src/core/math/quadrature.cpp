@@ -95,7 +95,7 @@ GaussHermite gauss_hermite(Index order) {
   GaussHermite rule{nodes, Vector(order), Vector(order)};
   for (Index i = 0; i < order; ++i) {
     double x = rule.nodes[i];
-    // At a zero of psi_n its derivative is sqrt(n) psi_{n-1}. Two steps from 1e-13 are plenty.
+    // At a zero of psi_n its derivative is sqrt(n) psi_{n-1}. Two steps from 1e-13 are enough.
     for (int step = 0; step < 2; ++step) {
       const HermitePair psi = hermite_functions(order, x);
       x -= psi.current / (std::sqrt(n) * psi.previous);

@@ -32,10 +32,10 @@ inline constexpr int kMaxIntegrands = 4;
 // Integrates `count` functions from breaks.front() to breaks.back() (ascending) by the
 // Gauss-Kronrod pair of 7 and 15 points on every panel between neighbouring breaks, halving panels
 // until in each of them the pair differs by less than tolerance * integral |f_k| for every k, and
-// until no panel is more than four times as wide as its neighbour: beside a panel that resolves
-// something narrow, a wide one could have all its nodes past it. The Kronrod value is usually far
-// more accurate than the difference of the pair. Gives up refining after a thousand panels: noise
-// in the integrand then limits what can be reached.
+// until no panel is more than four times as wide as its neighbour: beside a narrow
+// panel, a wide one could have no node where the integrand is large. The Kronrod value is usually
+// far more accurate than the difference of the pair. Gives up refining after a thousand panels:
+// noise in the integrand then limits what can be reached.
 void integrate_panels(const Integrands& integrands, int count, const std::vector<double>& breaks,
                       double tolerance, double* integrals);
 

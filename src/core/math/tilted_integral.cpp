@@ -215,7 +215,7 @@ class Trapezoid {
   double mass_ = 0.0, t1_ = 0.0, t2_ = 0.0, s1_ = 0.0, s2_ = 0.0, second_ = 0.0;
 };
 
-// The rounding errors of log p itself bound what agreement can be asked for.
+// The rounding errors of log p limit how closely two values can agree.
 double reachable(const Mode& centre) {
   return std::max(kTolerance, 16.0 * kEpsilon * (1.0 + std::abs(centre.likelihood.value)));
 }
@@ -229,7 +229,7 @@ bool agree(const Jet& a, const Jet& b, double tolerance) {
 
 // A distance on one side of a mode at which the integrand has just fallen by a factor exp(-level),
 // starting from `inner`, where it has not. Edges are located on their own scale, which may be far
-// below the mode's width: a step just beyond a panel's end would be seen by no node.
+// below the width of the mode: no node would be near a step just beyond the end of a panel.
 template <class Fall>
 double edge(const Fall& fall, double inner, double first, double level) {
   double outer = first;
@@ -265,8 +265,8 @@ std::vector<double> panel_breaks(const Problem& p, const Mode& centre,
   return breaks;
 }
 
-// Where the rounding errors of log p hide the integrand's shape, all that is left to find:
-// Laplace's approximation, off by less than those errors, after one more Newton step to the mode.
+// Laplace's approximation after one more Newton step to the mode, for an integrand whose shape is
+// below the rounding errors of log p: the error of the approximation is smaller than these.
 constexpr double kShapeless = 0.01;
 Jet laplace(const Problem& p, const Mode& mode) {
   const Jet& l = mode.likelihood;

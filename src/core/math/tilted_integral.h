@@ -1,4 +1,4 @@
-// The integral that every approximate inference method asks of a likelihood.
+// The integral of a likelihood and a Gaussian, which every method of approximate inference needs.
 #ifndef GPSIEVE_MATH_TILTED_INTEGRAL_H
 #define GPSIEVE_MATH_TILTED_INTEGRAL_H
 
@@ -22,14 +22,14 @@ struct LogDensity {
 // The trapezoidal rule about the mode, starting at the width that the curvature gives, its step
 // halved until value and derivatives agree to 1e-11 (the same accuracy takes Gauss-Hermite rules
 // more points, and none can be reused). Where that is too slow - several modes, or several scales
-// as in a logistic step of width 1 under a Gaussian of width 10^4 - adaptive panels around every
-// mode find their own scale. Everything is relative to the value at
-// the mode, so the result is finite wherever log Z is. With x = (f - mu) and expectations under
+// as in a logistic step of width 1 under a Gaussian of width 10^4 - adaptive panels are placed
+// around every mode. All values are relative to the value at the mode, so that the result is finite
+// wherever log Z is. With x = (f - mu) and expectations under
 // the tilted density the derivatives are
 //   E[x] / var,  (Var[x] / var - 1) / var      if the likelihood is narrower than the Gaussian,
 //   E[l'],       E[l''] + Var[l']              if it is wider (l = log p): the first form would
 // subtract nearly equal numbers and divide by var. var = 0 gives the jet of log p at mu.
-// Throws NumericalFailure if mu or var is not finite or p vanishes all over.
+// Throws NumericalFailure if mu or var is not finite or if p is zero everywhere.
 Jet integrate_tilted(const LogDensity& log_density, double mu, double var);
 
 }  // namespace gpsieve

@@ -1,5 +1,5 @@
-// Every leaf loop, after the vec_*.h that says what a vector is. No include guard. Later files use
-// earlier ones.
+// Every innermost loop, included after the vec_*.h of a vector type. No include guard. Later files
+// use earlier ones.
 // clang-format off
 #include "simd/pack_body.h"
 #include "simd/gemm_body.h"

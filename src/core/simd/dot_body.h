@@ -1,4 +1,4 @@
-// Loops that read a matrix once: bound by memory, so they count bytes, not operations.
+// Loops that read a matrix once. Their time is that of reading memory, not that of the arithmetic.
 
 // x' y is summed in kChains chains: element p goes to chain p mod kChains whatever the vector's
 // length, so a sum depends on its own column only.
@@ -42,14 +42,14 @@ GPSIEVE_LEAF double total(Chains sum) {
   return sum_of_lanes(sum.part[0]);
 }
 
-// Neighbouring columns are one stream through memory, and fastest read as such.
+// Neighbouring columns are read one after another, which is the order of the memory.
 GPSIEVE_TARGET void dots(Index n, Index columns, const double* x, const double* a, Index lda,
                          double* out) {
   for (Index j = 0; j < columns; ++j) out[j] = total(add_products(n, x, a + j * lda, no_sum()));
 }
 
-// Scattered columns are as many fresh starts: reading eight long ones side by side, a piece at a
-// time, lets the waits for memory overlap.
+// Scattered columns are read eight at a time, a piece of each in turn, so that the waiting times
+// for memory overlap.
 GPSIEVE_TARGET void gathered_dots(Index n, Index columns, const double* x, const double* a,
                                   Index lda, const Index* idx, double* out) {
   constexpr Index kLong = 256, kTogether = 8, kPiece = 64;

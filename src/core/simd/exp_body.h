@@ -24,7 +24,8 @@ GPSIEVE_LEAF Vec exp_reduced(Vec r) {
   return fma(p, r, set1(1.0));
 }
 
-// The two agree on every lane that is easy: which of them runs cannot be seen in the result.
+// The two functions agree for all arguments within that bound, so that the result does not depend
+// on which of them is used.
 template <bool kAllEasy>
 GPSIEVE_LEAF Vec exp_of(Vec x) {
   if (!kAllEasy) x = at_most(at_least(x, kUnderflow), kOverflow);

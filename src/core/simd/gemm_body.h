@@ -1,9 +1,9 @@
 // The register tile and the loops that lay it over a block of c.
 
 constexpr Index MR = MV * L;
-constexpr Index kFew = 8;  // columns of c for which no strip of a pays
-// A strided tile at most two vectors high may have so many columns if c has no more: a second call,
-// collecting a's vectors again, would cost more than the tile.
+constexpr Index kFew = 8;  // columns of c for which copying a to a strip takes longer than it saves
+// Largest number of columns of a strided tile that is at most two vectors high, if c has no more
+// columns: a second tile would have to collect the vectors of a again.
 constexpr Index kWide = NR > 6 ? NR : 6;
 
 // How the tile finds its operands: a and b in packed panels (full width, zero padded), or a in a

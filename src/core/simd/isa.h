@@ -1,5 +1,5 @@
-// Which instruction set the leaf loops use, chosen while running: R compiles packages for the
-// oldest processor of a family, so the compiler's flags cannot know.
+// The instruction set of the innermost loops, chosen when the program runs: R compiles packages
+// for the oldest processors of a family, so that compiler flags cannot choose it.
 #ifndef GPSIEVE_SIMD_ISA_H
 #define GPSIEVE_SIMD_ISA_H
 
@@ -17,12 +17,12 @@ bool isa_supported(Isa isa);
 // The fastest supported one.
 Isa best_isa();
 
-// The one in use: best_isa() until set_isa() says otherwise.
+// The instruction set in use: best_isa() until set_isa() is called.
 Isa active_isa();
 
-// For tests, and to reproduce another machine's bits: neon, avx2 and avx512 agree to the last one,
-// portable does not. Returns false, changing nothing, if `isa` is not supported. Call it between
-// computations, not during one.
+// For tests, and to reproduce the results of another computer: neon, avx2 and avx512 agree to the
+// last bit, portable does not. Returns false and changes nothing if `isa` is not supported. Must
+// not be called during a computation.
 bool set_isa(Isa isa);
 
 // "portable", "neon", "avx2", "avx512"; isa_from_name throws InvalidSpec for any other name.

@@ -1,6 +1,6 @@
 // The leaf loops, one table of function pointers per instruction set.
 //
-// Each of kernels_{portable,neon,avx2,avx512}.cpp includes one vec_*.h (what a vector is) and then
+// Each of kernels_{portable,neon,avx2,avx512}.cpp includes one vec_*.h (the vector type) and then
 // the same *_body.h files (the loops), inside its own namespace. So there is one text of every
 // loop, and neon, avx2 and avx512 agree bit for bit: fused multiply-adds in the same order on every
 // element. The bodies see raw pointers only; no Eigen, no std container, no function shared between
@@ -28,10 +28,10 @@ namespace gpsieve {
 
 using Index = std::ptrdiff_t;  // as in base/types.h, which would bring Eigen with it
 
-// THE LAW OF ACCUMULATION. Every element of a product c = beta c + alpha a b is computed as
+// The order of summation. Every element of a product c = beta c + alpha a b is computed as
 //   c <- alpha s_0 + beta c,  c <- alpha s_1 + c,  ...    s_t = sum over block t of kDepth terms,
 // the terms of a block added in order to 0. Nothing else about the shapes, the tiles or the
-// threads may enter, so an element never depends on its neighbours.
+// threads has an influence, so that an element never depends on its neighbours.
 constexpr Index kDepth = 256;
 
 // A packed block of the left operand (kRows x kDepth) stays in the second-level cache, one of the
@@ -81,7 +81,7 @@ struct Kernels {
   void (*gathered_dots)(Index n, Index columns, const double* x, const double* a, Index lda,
                         const Index* idx, double* out);
   void (*squared_norms)(Index n, Index columns, const double* a, Index lda, double* out);
-  // y = beta y + alpha a x under the law of accumulation.
+  // y = beta y + alpha a x, in the order of summation above.
   void (*gemv)(Index m, Index n, double alpha, const double* a, Index lda, const double* x,
                double beta, double* y);
 

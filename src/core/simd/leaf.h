@@ -1,8 +1,8 @@
-// Words the leaf bodies are written with. GPSIEVE_TARGET comes from the vec_*.h in use.
+// Macros of the *_body.h files. GPSIEVE_TARGET comes from the vec_*.h in use.
 #ifndef GPSIEVE_SIMD_LEAF_H
 #define GPSIEVE_SIMD_LEAF_H
 
-// A small function that always disappears into its caller.
+// A small function that is always inlined.
 #define GPSIEVE_LEAF GPSIEVE_TARGET __attribute__((always_inline)) inline
 
 // Register tiles are arrays of vectors: they live in registers only if their loops are unrolled,

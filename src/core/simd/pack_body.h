@@ -49,13 +49,14 @@ GPSIEVE_TARGET void pack_right(Index n, Index k, const double* src, Index item, 
   }
   for (Index q = 0; q < n; q += NR) {
     double* panel = dst + q * k * kCopies;
-    double* once = panel + (kCopies - 1) * NR * k;  // spread forwards, never onto what is unread
+    double* once = panel + (kCopies - 1) * NR *
+                               k;  // spread from the front, so that no unread number is overwritten
     pack_panel(NR, n - q < NR ? n - q : NR, k, src + q * item, item, depth, once);
     for (Index i = 0; i < NR * k; i += L) store_copies(panel + i * kCopies, load(once + i));
   }
 }
 
-// The way back for one panel: dst[q * item + p * depth] = src[p * width + q].
+// Unpacks one panel: dst[q * item + p * depth] = src[p * width + q].
 GPSIEVE_LEAF void unpack_panel(Index width, Index count, Index k, const double* src, double* dst,
                                Index item, Index depth) {
   if (item == 1) {

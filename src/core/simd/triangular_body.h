@@ -1,6 +1,6 @@
 // Diagonal blocks of triangular solves and products. Up to MR rows are copied into a strip of V
-// vectors (a column of the strip is contiguous), so that every operation runs across independent
-// rows; the strip is worked through in groups of kGroup columns, which stay in registers while the
+// vectors (a column of the strip is contiguous), so that every operation applies to independent
+// rows; the strip is taken in groups of kGroup columns, which stay in registers while the
 // sum over earlier columns and the triangle of the group are applied. The groups do not depend on
 // NR: every instruction set does the same operations.
 

@@ -1,4 +1,4 @@
-// What a vector is on AVX2 with FMA. No include guard: part of kernels_avx2.cpp only.
+// The vector type on AVX2 with FMA. No include guard: part of kernels_avx2.cpp only.
 #define GPSIEVE_TARGET __attribute__((target("avx2,fma")))
 
 constexpr Isa kIsa = Isa::avx2;
@@ -25,7 +25,7 @@ GPSIEVE_LEAF Mask mask_of(Index count) {
 }
 GPSIEVE_LEAF Vec load(const double* p, Mask mask) { return _mm256_maskload_pd(p, mask); }
 GPSIEVE_LEAF void store(double* p, Vec v, Mask mask) { _mm256_maskstore_pd(p, mask, v); }
-// From scattered places; the gather instruction is slower.
+// Loads scattered numbers one by one; the gather instruction is slower.
 GPSIEVE_LEAF Vec collect(const double* p, const Index* at) {
   return _mm256_setr_pd(p[at[0]], p[at[1]], p[at[2]], p[at[3]]);
 }

@@ -1,4 +1,4 @@
-// What a vector is on AVX-512F. No include guard: part of kernels_avx512.cpp only.
+// The vector type on AVX-512F. No include guard: part of kernels_avx512.cpp only.
 #define GPSIEVE_TARGET __attribute__((target("avx512f,avx2,fma")))
 
 constexpr Isa kIsa = Isa::avx512;
@@ -27,7 +27,7 @@ GPSIEVE_LEAF void store_copies(double* p, Vec v) { store(p, v); }
 GPSIEVE_LEAF Mask mask_of(Index count) { return static_cast<Mask>((1u << count) - 1u); }
 GPSIEVE_LEAF Vec load(const double* p, Mask mask) { return _mm512_maskz_loadu_pd(mask, p); }
 GPSIEVE_LEAF void store(double* p, Vec v, Mask mask) { _mm512_mask_storeu_pd(p, mask, v); }
-// From scattered places; the gather instruction is slower.
+// Loads scattered numbers one by one; the gather instruction is slower.
 GPSIEVE_LEAF Vec collect(const double* p, const Index* at) {
   return _mm512_setr_pd(p[at[0]], p[at[1]], p[at[2]], p[at[3]], p[at[4]], p[at[5]], p[at[6]],
                         p[at[7]]);

@@ -1,5 +1,5 @@
-// What a vector is where nothing better is known: two doubles (SSE2 on any x86-64, scalars
-// elsewhere). No include guard: part of kernels_portable.cpp only.
+// The vector type for all other processors: two doubles (SSE2 on any x86-64, scalars elsewhere). No
+// include guard: part of kernels_portable.cpp only.
 #define GPSIEVE_TARGET
 
 // clang-format off

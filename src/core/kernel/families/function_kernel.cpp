@@ -1,5 +1,5 @@
 // A covariance function that the host computes. It has no hyper-parameters and no gradients, and is
-// evaluated on the main thread only. What it returns is not trusted.
+// evaluated on the main thread only. The values that it returns are checked.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,8 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kDiagonalBlock = 16;  // points a call: few calls, few values computed in vain
+constexpr Index kDiagonalBlock =
+    16;  // points in a call: a block computes 16 values for each that is used
 constexpr double kAsymmetryAllowed =
     1e-8;  // of the largest value: beyond rounding, it is a mistake
 
@@ -29,7 +30,7 @@ void evaluate(const KernelFunction& function, Points a, Points b, MatrixOut k, c
 
 std::string row_name(Index row) { return "row " + std::to_string(row + 1); }
 
-// Knows the rows of the data, so that a failure names them and not their places in a block.
+// Keeps the row numbers of the data, so that an error names rows and not places in a block.
 class FunctionPoints final : public PreparedPoints {
  public:
   FunctionPoints(const KernelFunction& function, Points x) : function_(function), x_(x) {}

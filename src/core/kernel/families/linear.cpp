@@ -47,7 +47,8 @@ class Linear final : public Leaf {
     const Vector lengthscale = values(1, n_lengthscales()).replicate(p / n_lengthscales(), 1);
     return variance() * lengthscale.cwiseAbs2().cwiseInverse();
   }
-  // Scaled before they are multiplied, so that inputs of any size meet a variance to match.
+  // Inputs are scaled before they are multiplied, so that very large ones with a very small
+  // variance do not overflow.
   Matrix scaled(Points a) const {
     if (n_lengthscales() == 0) return std::sqrt(variance()) * a;
     return precisions(a.rows()).cwiseSqrt().asDiagonal() * a;

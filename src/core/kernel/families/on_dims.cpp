@@ -1,4 +1,4 @@
-// A kernel that sees some of the input rows only.
+// A kernel of some of the input columns only.
 #include "base/error.h"
 #include "kernel/factories.h"
 #include "kernel/spec_values.h"

@@ -12,7 +12,8 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kLargestDegree = 1000.0;  // far beyond any use; bounds the loop of power()
+constexpr double kLargestDegree =
+    1000.0;  // larger than any useful degree; bounds the loop of power()
 
 double power(double base, int exponent) {
   double result = 1.0;

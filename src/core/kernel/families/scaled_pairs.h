@@ -2,9 +2,9 @@
 // gradients need: r2_ij = sum_d ((a_di - b_dj) / l_d)^2.
 //
 // Whole blocks go through one matrix product, |x|^2 + |z|^2 - 2 x'z, on points centred at the mean
-// of a: what belongs to one point of b does not depend on b's other points. Where the difference
-// cancels, or overflows, a pair is "near" and is treated on its own from the original coordinates.
-// Near pairs are few unless many points coincide.
+// of a: the distances of one point of b do not depend on the other points of b. Where the
+// difference cancels, or overflows, a pair is "near" and is treated on its own from the original
+// coordinates. Near pairs are few unless many points coincide.
 #ifndef GPSIEVE_KERNEL_FAMILIES_SCALED_PAIRS_H
 #define GPSIEVE_KERNEL_FAMILIES_SCALED_PAIRS_H
 
@@ -47,7 +47,7 @@ class ScaledPairs {
   // Each entry is >= 0, Inf on overflow, never NaN; exactly 0 where a_i equals b_j.
   void squared_distances(MatrixOut r2) const;
 
-  // Takes r2 as computed above and uses up the weights h; an empty output is not wanted.
+  // Takes r2 as computed above and overwrites the weights h; an empty output is not computed.
   //   squares_d      += sum_ij h_ij ((a_di - b_dj) / l_d)^2
   //   differences_dj += sum_i h_ij (b_dj - a_di) / l_d^2
   void add_sums(MatrixIn r2, MatrixOut h, VectorOut squares, MatrixOut differences) const;

@@ -1,4 +1,4 @@
-// Kernels of r2 = sum_d ((x_d - z_d) / lengthscale_d)^2 alone: one profile makes a kernel.
+// Kernels that depend on r2 = sum_d ((x_d - z_d) / lengthscale_d)^2 alone, through a profile k(r2).
 //
 // Hyper-parameters: variance, lengthscale (one, or one per input row), then the profile's own.
 #ifndef GPSIEVE_KERNEL_FAMILIES_STATIONARY_H

@@ -28,7 +28,7 @@ class EpBatches {
     if (next_ == 0 && shuffle_) rng_.shuffle_front(order_, n_);
     const Index begin = next_, count = std::min(size_, n_ - begin);
     next_ += count;
-    return shuffle_ ? RowSet{0, count, order_.data() + begin} : RowSet::range(begin, count);
+    return shuffle_ ? RowSet::listed(order_).part(begin, count) : RowSet::range(begin, count);
   }
 
  private:
