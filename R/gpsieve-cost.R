@@ -5,8 +5,8 @@
 # and at least, on one core.
 dense_seconds <- 4e-9
 least_seconds <- 0.05
-# Shares of the time for the last comparison of kernels, for that of sparse models and for the fit of
-# a sparse model.
+# Shares of the time for the last comparison of kernels, for that of sparse models and for the fit
+# of a sparse model.
 kernel_share <- 0.4
 model_share <- 0.1
 fit_share <- 0.55
