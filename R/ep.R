@@ -34,6 +34,11 @@ NULL
 #' answer also has `inducing`, the gradient by the inducing inputs. Fits in which the number of rows
 #' times the number of inducing inputs exceeds five million have no gradient.
 #'
+#' @section Case weights:
+#' The copies of a row have one site in common, and a cavity leaves out one copy. Minibatches are
+#' drawn by rows, and the sites of a row count as often as its weight says. Inducing inputs start
+#' where the rows are, each counted once.
+#'
 #' @section Several classes:
 #' `multiclass = "joint"` models the class as that of the largest of K latent functions with one
 #' kernel and one set of inducing inputs, \eqn{\prod_{k \ne y}\Theta(f_y + e_y - f_k - e_k)},

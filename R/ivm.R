@@ -67,8 +67,8 @@
 #' @param weights Case weights, one for each row: a row of weight w counts as w equal rows, so that
 #'   a weight of 0 leaves a row out. Frequency and importance weights are the same here, as are
 #'   hardhat's classes of them and a recipe's role `"case_weights"`. With a formula or a recipe the
-#'   argument is evaluated among the columns of `data`. Functions of the formula such as `scale()`
-#'   see every row once.
+#'   argument is evaluated among the columns of `data`; a dot in the formula stands for the column
+#'   of weights too. Functions of the formula such as `scale()` see every row once.
 #' @param offset A number for each row that is added to the latent function, on the scale of a
 #'   numeric response; with a formula the same as an `offset()` term, and evaluated among the
 #'   columns of `data`. New rows need the columns of an `offset()` term, or numbers in

@@ -61,6 +61,9 @@
 #' stream begins; see [control_online()]. The evidence of the fit itself, the sum of log predictive
 #' densities of every row before it was absorbed, depends on the order and has no gradient.
 #'
+#' @section Case weights:
+#' A row of weight w is visited w times, so that weights must be whole numbers here.
+#'
 #' @inheritParams ivm
 #' @inheritSection ivm Errors
 #' @param budget Largest number of basis points (per class); `Inf` for no limit.
