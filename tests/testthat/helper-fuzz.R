@@ -72,7 +72,7 @@ control_maker <- function(spec) {
 # One setting through the maker of the control list, or by hand where the list is taken as it is.
 with_control <- function(problem) {
   maker <- control_maker(problem$spec)
-  name <- pick(names(formals(maker)))
+  name <- pick(setdiff(names(formals(maker)), "..."))
   value <- argument_value(name, formals(maker)[[name]])
   if (chance(0.3)) {
     problem$settings$control <- mutate_somewhere(maker())
