@@ -17,8 +17,16 @@ core_apply_scales <- function(x, center, scale) {
     .Call(`_gpsieve_core_apply_scales`, x, center, scale)
 }
 
-core_fit_ep <- function(kernel_spec, likelihood_spec, x, scales, y, cases, inducing, held_out, prior_mean, options, seed, settings) {
-    .Call(`_gpsieve_core_fit_ep`, kernel_spec, likelihood_spec, x, scales, y, cases, inducing, held_out, prior_mean, options, seed, settings)
+core_fit_ep <- function(kernel_spec, likelihood_spec, rows, scales, inducing, held_out, prior_mean, options, checkpoints, seed, settings) {
+    .Call(`_gpsieve_core_fit_ep`, kernel_spec, likelihood_spec, rows, scales, inducing, held_out, prior_mean, options, checkpoints, seed, settings)
+}
+
+core_ep_shard <- function(kernel_spec, likelihood_spec, rows, scales, class_rows, prior_mean, options, m) {
+    .Call(`_gpsieve_core_ep_shard`, kernel_spec, likelihood_spec, rows, scales, class_rows, prior_mean, options, m)
+}
+
+core_ep_shard_answer <- function(shard, question, settings) {
+    .Call(`_gpsieve_core_ep_shard_answer`, shard, question, settings)
 }
 
 core_ep_evidence <- function(kernel_spec, likelihood_spec, inducing, x, y, cases, prior_mean, options, precision, shift, by_inputs, settings) {

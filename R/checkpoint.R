@@ -69,16 +69,52 @@ read_checkpoint <- function(path, call) {
   )
 }
 
-# Holds the fit to the rows read so far if a fit to a source of rows was interrupted.
+#' The checkpoint from which a fit continues, checked against the call
+#'
+#' `same_data(extra)` says whether the checkpoint comes from the same rows. A checkpoint holds the
+#' settings of its call among what it keeps besides the fit.
+#' @noRd
+resumed_fit <- function(resume, model, settings, problem, same_data, seed, call) {
+  from <- read_checkpoint(resume, call)
+  fit <- from$object
+  validate_fit(fit, call)
+  free <- c("checkpoint", "every")
+  lasting <- function(settings) {
+    settings$control <- settings$control[setdiff(names(settings$control), free)]
+    settings
+  }
+  same <- inherits(fit, paste0("gpsieve_", model)) &&
+    identical(lasting(from$extra$settings), lasting(settings)) && same_data(from$extra) &&
+    (is.null(seed) || seed == fit$seed) && (settings$optimise || same_model(fit, problem))
+  if (same) return(from)
+  abort_gpsieve("{.arg resume} must be a checkpoint of the same call on the same rows.",
+    "The settings, the model, the seed, the columns or the rows differ.",
+    class = "argument", call = call
+  )
+}
+
+#' Have a fit and a call the same kernel and likelihood, hyper-parameters included?
+#' @noRd
+same_model <- function(fit, problem) {
+  identical(format(fit$kernel), format(problem$kernel)) &&
+    identical(format(fit$likelihood), format(problem$likelihood)) &&
+    identical(
+      theta_of(fit$kernel, fit$likelihood), theta_of(problem$kernel, problem$likelihood)
+    )
+}
+
+# Holds the last good state of a fit that was interrupted.
 interrupted <- new.env(parent = emptyenv())
 
 #' The fit at the time when it was interrupted
 #'
-#' If a fit that reads a source of rows is interrupted (by Ctrl-C, a time limit or an error of the
-#' source), `last_fit()` returns the fit to the rows that had been read by then.
+#' If a fit by [ep_gp()], or one by [online_gp()] that reads a source of rows, is interrupted (by
+#' Ctrl-C, a time limit or an error of the source), `last_fit()` returns it as it was then: an
+#' online fit to the rows that had been read, and a fit by `ep_gp()` as it was at most a second
+#' before. With `method = "ep"` that is the last checkpoint, see `checkpoint` of [control_ep()],
+#' and there is none without one. The fit of `ep_gp()` has no evidence.
 #'
-#' @return A fit, as [online_gp()] returns it, or `NULL` when no fit was interrupted in this
-#'   session.
+#' @return A fit, or `NULL` when no fit was interrupted in this session.
 #' @examples
 #' last_fit()
 #' @export

@@ -30,6 +30,18 @@
 #' @param warm_rows Hyper-parameters first maximise EP's evidence of the dense model on at most so
 #'   many rows, drawn at random, and start from there; 0 starts from the kernel and the likelihood
 #'   as they are given. `NULL` is 400 for `"adadelta"` and `"adam"`, 0 for the other rules.
+#' @param window Rows from which minibatches are drawn. Windows of so many consecutive rows are
+#'   visited in their order, and of a source of rows (see [rows_from_function()]) one is held in
+#'   memory at a time. `NULL`: all rows in memory, 10,000 rows of a source. A fit to a source has
+#'   the bits of one to the same rows in memory with the same window, whatever the blocks of the
+#'   source.
+#' @param checkpoint Name of a file for the state of the fit, written every `every` seconds; the
+#'   state before is kept as `<file>.previous`. Each is an ordinary fit, which [readRDS()] reads,
+#'   and what `resume` of [ep_gp()] takes.
+#' @param every Seconds between two checkpoints; 0 writes one after every iteration.
+#' @param shards In how many parts the rows are divided for `ep_gp(cluster = )`, or in the calling
+#'   process without a cluster. The last bits of a fit depend on it. `NULL`: 16 with a cluster,
+#'   otherwise the rows are not divided. It should be a few times the number of workers.
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_ep`.
 #' @examples
@@ -39,7 +51,8 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
                        optimiser = c("adadelta", "adam", "sign_adaptive", "nlminb"),
                        start = c("warm", "plain"), gradient = c("fixed_point", "exact"),
                        rate = NULL, validation = 0, patience = NULL, prior = prior_weak(),
-                       range = 1000, warm_rows = NULL, ...) {
+                       range = 1000, warm_rows = NULL, window = NULL, checkpoint = NULL,
+                       every = 60, shards = NULL, ...) {
   check_dots(...)
   structure(
     list(
@@ -58,7 +71,11 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
       patience = if (!is.null(patience)) check_number(patience, above = 0, max = 1e6),
       prior = check_prior(prior),
       range = check_number(range, min = 1),
-      warm_rows = if (!is.null(warm_rows)) check_count(warm_rows, min = 0)
+      warm_rows = if (!is.null(warm_rows)) check_count(warm_rows, min = 0),
+      window = if (!is.null(window)) check_count(window),
+      checkpoint = checkpoint,
+      every = check_number(every, min = 0),
+      shards = if (!is.null(shards)) check_count(shards)
     ),
     class = c("gpsieve_control_ep", "gpsieve_control")
   )

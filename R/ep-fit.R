@@ -1,49 +1,89 @@
 # From checked arguments of ep_gp() to a fit: options, learning, the call of the core.
 
-fit_ep_gp <- function(problem, settings, joint) {
-  rows <- held_out_rows(problem, settings)
-  part <- function(rows) {
-    list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE],
-      cases = part_of_cases(problem$cases, rows)
+fit_ep_gp <- function(problem, settings, joint, from = NULL, fingerprint = NULL, cluster = NULL) {
+  if (!is.null(from)) problem$seed <- from$object$seed
+  held_out <- held_out_rows(problem, settings)
+  if (!is.null(held_out)) problem[c("raw", "y", "cases", "n")] <- held_out$others
+  start <- if (is.null(from)) start_ep(problem, settings, joint) else from$extra$start
+  problem[names(start$problem)] <- start$problem
+  fit_of <- function(result) ep_fit(problem, result, settings, start)
+  kept <- ep_checkpoints(settings, start, fingerprint, from, fit_of, !is.null(cluster),
+    problem$call
+  )
+  done <- FALSE
+  on.exit(if (!done && !is.null(kept$latest())) interrupted$fit <- kept$latest())
+  found <- iterate_ep(problem, settings, joint, start, held_out$part, kept, cluster)
+  done <- TRUE
+  result <- judge_learning(found$result, problem, start$learns)
+  problem$y <- found$responses
+  ep_fit(problem, result, settings, start)
+}
+
+#' The result of the core and the responses of all rows
+#'
+#' When a worker has died, the fit goes on from its last state, with the shards divided anew among
+#' the other workers: the result does not depend on where the shards are.
+#' @noRd
+iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster) {
+  options <- ep_options(problem, settings, start$learns, joint)
+  workers <- if (has_shards(settings, cluster)) worker_group(cluster, shard_work)
+  bar <- progress_bar(problem$verbose, ep_label(settings$method))
+  attempt <- function() {
+    rows <-
+      if (is.null(workers)) ep_rows(problem, settings, joint)
+      else shard_rows(problem, settings, joint, options, start$inducing, workers)
+    on.exit(rows$close())
+    result <- call_core(
+      core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), rows$core,
+      problem$inputs, start$inducing, held_out, latent_prior_means(problem, 0), options,
+      kept$core(), problem$seed, core_settings(problem$threads, bar),
+      call = problem$call
     )
+    list(result = result, responses = rows$responses())
   }
-  held_out <- if (length(rows)) part(rows)
-  if (length(rows)) problem[c("raw", "y", "cases")] <- part(-rows)
-  prior_means <- latent_prior_means(problem, 0)
+  repeat {
+    found <- tryCatch(attempt(), gpsieve_lost_worker = function(e) NULL)
+    if (!is.null(found)) return(found)
+    if (workers$alive() == 0L) {
+      warn_gpsieve("All workers of {.arg cluster} have died.",
+        "The fit goes on in this process.", class = "workers"
+      )
+    }
+  }
+}
+
+#' Where the iterations begin: list(problem, inducing, learns), of which `problem` holds the parts
+#' of the problem that learning beforehand has changed
+#' @noRd
+start_ep <- function(problem, settings, joint) {
   if (settings$optimise) problem <- warm_hyper_parameters(problem, settings$control)
   inducing <- starting_inducing(problem, settings)
   learns <- settings$optimise &&
     (any(theta_free(problem$kernel, problem$likelihood)) || settings$learn_inducing)
   if (learns && settings$control$optimiser == "nlminb") {
+    prior_means <- latent_prior_means(problem, 0)
     learned <- learn_converged_ep(problem, inducing, prior_means, settings, joint)
     problem <- with_learned(problem, learned, settings$control$range)
     problem$steps_ended <- learned$steps_ended
     inducing <- learned$inducing
     learns <- FALSE
   }
-  options <- ep_options(problem, settings, learns, joint)
-  result <- call_core(
-    core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$raw,
-    problem$inputs, problem$y, problem$cases, inducing, held_out, prior_means, options,
-    problem$seed,
-    core_settings(problem$threads, progress_bar(problem$verbose, ep_label(settings$method))),
-    call = problem$call
-  )
-  if (learns) {
-    problem[c("kernel", "likelihood")] <- learned_values(problem, result)
-    result <- judge_learning(result, total_weight(problem))
-  } else if (isTRUE(problem$steps_ended) && result$converged) {
-    result[c("converged", "reason")] <- list(
-      FALSE, "the objective of learning was still rising when max_iter steps were made"
-    )
-  }
+  changed <- intersect(c("kernel", "likelihood", "at_bound", "steps_ended"), names(problem))
+  list(problem = problem[changed], inducing = inducing, learns = learns)
+}
+
+#' The fit that a result of the core describes
+#' @noRd
+ep_fit <- function(problem, result, settings, start) {
+  if (start$learns) problem[c("kernel", "likelihood")] <- learned_values(problem, result)
   # update() repeats the fit from a number of inducing inputs, not from the learned ones.
-  if (!is.matrix(settings$inducing)) settings$inducing <- nrow(inducing)
+  if (!is.matrix(settings$inducing)) settings$inducing <- nrow(start$inducing)
   assemble_fit(
     "ep_gp", problem, carry_evidence(result, problem), ep_evidence_kinds[[settings$method]],
     settings,
     title = ep_title(settings), basis_name = "inducing", keep_loo = settings$method == "ep",
-    state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing)
+    state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing),
+    n = problem$n, evidence_rows = if (!is.null(problem$rows)) problem$n
   )
 }
 
@@ -69,9 +109,14 @@ settled_change <- 0.002
 #' The result, not converged if the objective was still changing when the iterations ended, or if
 #' there were too few of them to tell
 #' @noRd
-judge_learning <- function(result, n) {
+judge_learning <- function(result, problem, learns) {
   if (!result$converged) return(result)
-  result$reason <- unsettled(result$latents[[1L]]$trace$objective, n)
+  size <- if (is.null(problem$rows)) total_weight(problem) else problem$n
+  if (learns) {
+    result$reason <- unsettled(result$latents[[1L]]$trace$objective, size)
+  } else if (isTRUE(problem$steps_ended)) {
+    result$reason <- "the objective of learning was still rising when max_iter steps were made"
+  }
   result$converged <- !nzchar(result$reason)
   result
 }
@@ -116,8 +161,8 @@ format_plain <- function(x) sprintf("%.6g", x)
 #' @noRd
 ep_options <- function(problem, settings, learns, joint) {
   control <- settings$control
-  n <- nrow(problem$y)
-  batches <- if (is.null(settings$batch_size)) 1 else ceiling(n / settings$batch_size)
+  window <- window_rows(problem, control)
+  batches <- batches_per_epoch(problem$n, window, settings$batch_size)
   epochs <- settings$epochs
   if (is.null(epochs)) {
     epochs <- if (batches == 1) control$max_iter else min(250, max(2, ceiling(2000 / batches)))
@@ -132,7 +177,8 @@ ep_options <- function(problem, settings, learns, joint) {
     method = settings$method, joint = joint, power = settings$power,
     damping = starting_damping(control, batches, learns, joint),
     warm_start = control$start == "warm",
-    batch_size = if (batches == 1) 0 else settings$batch_size, iterations = epochs * batches,
+    batch_size = if (batches == 1) 0 else settings$batch_size, window = window,
+    iterations = epochs * batches,
     shuffle = settings$shuffle, jitter = settings$jitter, tol = control$tol,
     patience = patience_in_updates(control, batches),
     input_gradient = has_input_gradient(problem$kernel),
@@ -173,21 +219,29 @@ has_input_gradient <- function(kernel) {
   !any(types == "function")
 }
 
+#' The rows that take no part in learning, and the others; NULL if none are held out
+#' @noRd
 held_out_rows <- function(problem, settings) {
-  n <- nrow(problem$y)
+  n <- problem$n
   validation <- settings$control$validation
+  rows <- validation
   if (length(validation) == 1L) {
     size <- round(validation * n)
-    return(if (size < 1 || n - size < 1) integer() else draw(n, size, problem$seed))
-  }
-  if (max(validation) > n || length(validation) >= n) {
+    if (size < 1 || n - size < 1) return(NULL)
+    rows <- draw(n, size, problem$seed)
+  } else if (max(validation) > n || length(validation) >= n) {
     abort_gpsieve(
       "{.arg validation} must name some, but not all, of the {n} row{?s} of the training data.",
       if (max(validation) > n) "Found row {max(validation)}." else "Found all of them.",
       call = problem$call
     )
   }
-  validation
+  part <- function(rows) {
+    list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE],
+      cases = part_of_cases(problem$cases, rows)
+    )
+  }
+  list(part = part(rows), others = c(part(-rows), list(n = n - length(rows))))
 }
 
 learned_values <- function(problem, result) {

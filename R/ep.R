@@ -46,6 +46,32 @@ NULL
 #' the largest. `"ovr"` fits one model per class against the rest, as [ivm()] does; it is cheaper
 #' and takes any likelihood for two classes.
 #'
+#' @section Rows that do not fit into memory:
+#' `data` may be a source of rows: a function, files or a database table, see
+#' [rows_from_function()]. It is read once in every epoch of minibatches, in windows of
+#' `control_ep(window = )` rows; without minibatches an iteration reads it once or twice. `"sep"`
+#' and `"adf"` then need memory for one window and \eqn{O(m^2)}; `"ep"` keeps the sites of all rows.
+#' First inducing inputs and first hyper-parameters (`warm_rows`) come from a random sample of
+#' 10,000 rows. With inducing inputs given as a matrix, all values of the kernel given and
+#' `warm_rows = 0`, the fit has the same bits as one to the same rows in memory with the same
+#' `window`.
+#'
+#' An interrupted fit leaves its last state in [last_fit()], and `control_ep(checkpoint = )` writes
+#' it to a file, from which `resume` continues.
+#'
+#' @section Many machines:
+#' With `cluster` the rows are divided into `control_ep(shards = )` parts, of which each worker
+#' reads its own, keeps them with their sites, and answers every pass with \eqn{O(m^2 + m p)} sums
+#' for each part. All rows make an update: there are no minibatches. The sums are added in the order
+#' of the parts, so that the fit has the same bits with any number of workers, and those of
+#' `control_ep(shards = )` without a cluster. gpsieve must be installed on the workers; each uses
+#' one thread, or `threads`. A source of rows must be one that other processes can read, such as
+#' files that all see or a database to which [rows_from_db()] is given a function that connects.
+#'
+#' When a worker dies the fit goes on from its last state, at most a second (with `"ep"`
+#' `control_ep(every = )` seconds) before, with the other workers, and without any of them in the
+#' calling process after a warning. The result is the same.
+#'
 #' @section Errors:
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`; a fit at fixed
 #' hyper-parameters that has not converged after `max_iter` passes gives a warning of class
@@ -72,6 +98,11 @@ NULL
 #' @param jitter Added to the diagonal of \eqn{K_{uu}}, relative to the mean prior variance there;
 #'   multiplied by ten up to 0.01 where the factor breaks down.
 #' @param multiclass More than two classes: `"joint"` (probit only) or `"ovr"`.
+#' @param resume Name of a file that `control_ep(checkpoint = )` has written: the fit goes on from
+#'   there, and ends with the same bits as a fit that was never stopped. All other arguments must be
+#'   those of the first call, and the rows the same.
+#' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
+#'   `mirai::make_cluster()` return: its workers hold the rows, see the section on many machines.
 #' @param control Settings of the computation: [control_ep()].
 #' @return A fit: a plain list of class `gpsieve_ep_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].
@@ -103,18 +134,19 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     inducing_init = c("kmeans", "ivm", "random"), method = c("sep", "ep", "adf"),
     learn_inducing = NULL, batch_size = NULL, epochs = NULL, shuffle = TRUE, power = 1,
     jitter = 1e-6, multiclass = c("joint", "ovr"), optimise = TRUE, standardise = TRUE,
-    prior_mean = NULL, control = control_ep(), seed = NULL, threads = NULL,
-    verbose = interactive(), call) {
+    prior_mean = NULL, resume = NULL, cluster = NULL, control = control_ep(), seed = NULL,
+    threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
+  n <- count_rows(molded)
   control <- check_control(control, "ep", call)
   settings <- list(
     inducing = check_inducing(inducing, molded$x, call),
     inducing_init = check_choice(inducing_init, c("kmeans", "ivm", "random"), call = call),
     method = check_choice(method, c("sep", "ep", "adf"), call = call),
     learn_inducing =
-      if (is.null(learn_inducing)) nrow(molded$x) > few_rows
+      if (is.null(learn_inducing)) n > few_rows
       else check_flag(learn_inducing, call = call),
-    batch_size = check_batch_size(batch_size, nrow(molded$x), call),
+    batch_size = check_batch_size(batch_size, n, call),
     epochs = if (!is.null(epochs)) check_count(epochs, call = call, max = 1e6),
     shuffle = check_flag(shuffle, call = call),
     power = check_number(power, above = 0, max = 1, call = call),
@@ -122,15 +154,22 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     multiclass = check_choice(multiclass, c("joint", "ovr"), call = call),
     optimise = check_flag(optimise, call = call), prior_mean = prior_mean, control = control
   )
-  settings["batch_size"] <- list(default_batch_size(settings, nrow(molded$x)))
+  if (!has_shards(settings, cluster)) {
+    settings["batch_size"] <- list(default_batch_size(settings, n))
+  }
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
-    scale_inputs = FALSE
+    scale_inputs = FALSE, takes_rows = TRUE
   )
+  problem$worker_threads <- if (is.null(threads)) 1L else problem$threads
+  check_ep_rows(problem, settings, call)
+  if (has_shards(settings, cluster)) check_ep_shards(problem, settings, cluster, call)
   check_ep_memory(problem, settings)
   joint <- models_jointly(problem, settings, !identical(multiclass, c("joint", "ovr")))
   if (joint) problem$response$scheme <- "joint"
-  fit_ep_gp(problem, settings, joint)
+  fingerprint <- if (!is.null(resume) || !is.null(control$checkpoint)) ep_fingerprint(problem)
+  from <- resumed_ep(resume, settings, problem, fingerprint, seed, call)
+  fit_ep_gp(problem, settings, joint, from, fingerprint, cluster)
 }, size = "inducing")
 
 #' @rdname ep_gp

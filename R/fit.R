@@ -1,5 +1,13 @@
 # From molded data to a fit: what all models share before and after the core has done its work.
 
+#' The number of rows of the data. Of a source, x and y hold a random sample of the rows only.
+#' @noRd
+count_rows <- function(molded) {
+  if (is.null(molded$rows)) return(nrow(molded$x))
+  n <- molded$scan$n
+  if (n <= .Machine$integer.max) as.integer(n) else n
+}
+
 #' Everything a model needs, checked and on the scale it computes in
 #'
 #' x is standardised, y encoded (n x K, one column per latent function), kernel and likelihood have
@@ -41,10 +49,11 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   }
   problem <- list(
     x = if (scale_inputs) apply_scales(molded$x, inputs), raw = if (!scale_inputs) molded$x,
-    y = y, cases = cases, inputs = inputs, response = response,
+    y = y, n = count_rows(molded), cases = cases, inputs = inputs, response = response,
     likelihood = likelihood_resolve(likelihood, representative_values(y[, 1L], cases$weight)),
     prior_mean = prior_mean, seed = resolve_seed(seed, call), threads = threads, verbose = verbose,
-    molded = molded[c("blueprint", "formula", "kept", "na_action", "repeatable")], call = call
+    molded = molded[c("blueprint", "formula", "kept", "na_action", "repeatable")],
+    rows = molded$rows, scan = scan, call = call
   )
   # What is left open in a kernel depends on a few hundred rows.
   few <- representative_rows(nrow(molded$x), cases$weight, median_rows)

@@ -5,12 +5,13 @@
 #' n, p, K, the number of machines that run at once, and the bytes of the scaled inputs
 #' @noRd
 problem_sizes <- function(problem) {
-  n <- as.double(nrow(problem$y))
+  n <- as.double(problem$n)
   p <- length(problem$inputs$center)
   latents <- ncol(problem$y)
   list(
     n = n, p = p, latents = latents, machines = min(problem$threads, latents),
-    inputs = doubles(n, p)
+    # Of a source, the rows of the sample and of a window are held.
+    inputs = doubles(min(n, if (is.null(problem$rows)) Inf else 2 * sample_size), p)
   )
 }
 
@@ -38,9 +39,10 @@ check_ep_memory <- function(problem, settings) {
   # A number of inducing inputs larger than that of the rows means all rows.
   inducing <-
     if (is.matrix(settings$inducing)) nrow(settings$inducing) else min(settings$inducing, s$n)
+  held <- window_rows(problem, settings$control)
   need <- function(m) {
     sites <- if (settings$method != "ep") 0 else if (is.null(settings$batch_size)) 2 else m + 2
-    s$inputs + (8 * s$latents + 4) * doubles(m, m) + min(doubles(s$n, m), 256e6) +
+    s$inputs + (8 * s$latents + 4) * doubles(m, m) + min(doubles(held, m), 256e6) +
       s$latents * doubles(s$n, sites)
   }
   check_memory(need(inducing),

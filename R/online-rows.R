@@ -22,13 +22,13 @@ fit_online_rows <- function(problem, molded, settings, resume) {
       if (is.null(fit)) first_window(problem, new, settings)
       else absorb_rows(fit, new, "data", problem$threads, FALSE, call)
     trace <<- rbind(trace, window_trace(fit, begun))
-    if (!is.null(save)) save(fit, list(scan = scan, trace = trace))
+    if (!is.null(save)) save(fit, list(scan = scan, trace = trace, settings = settings))
     if (!is.null(bar)) bar(fit$n / scan$n, nrow(fit$basis))
   }, call, skip = if (is.null(fit)) 0 else fit$n)
   check_same_length(n, scan$n, molded$rows, call)
   done <- TRUE
   fit <- with_trace(fit, trace)
-  if (!is.null(save)) save(fit, list(scan = scan, trace = trace), now = TRUE)
+  if (!is.null(save)) save(fit, list(scan = scan, trace = trace, settings = settings), now = TRUE)
   fit
 }
 
@@ -50,12 +50,8 @@ window_order <- function(size, first, shuffle, seed) {
 first_window <- function(problem, new, settings) {
   problem$x <- apply_scales(new$x, problem$inputs)
   problem$cases <- list(weight = numeric(), offset = numeric())
-  y <- canonical_response(new$y, problem$call)
-  if (!is.factor(y)) {
-    problem$y <- matrix(y)
-    if (problem$response$kind == "real") problem$y <- apply_scales(problem$y, problem$response)
-  }
-  stream <- new_stream(problem, y, settings)
+  problem$y <- encode_response(new$y, problem$response, problem$call)
+  stream <- new_stream(problem, new$y, settings)
   online_fit(stream, run_online(stream, settings, FALSE), settings)
 }
 
@@ -86,33 +82,7 @@ resumed_online <- function(resume, molded, settings, problem, seed, call) {
     )
   }
   if (is.null(resume)) return(NULL)
-  from <- read_checkpoint(resume, call)
-  fit <- from$object
-  validate_fit(fit, call)
-  free <- c("checkpoint", "every")
-  lasting <- function(settings) {
-    settings$control <- settings$control[setdiff(names(settings$control), free)]
-    settings
-  }
-  same <- inherits(fit, "gpsieve_online_gp") &&
-    identical(lasting(fit$settings), lasting(settings)) &&
-    identical(from$extra$scan$schema, molded$scan$schema) && from$extra$scan$n == molded$scan$n &&
-    (is.null(seed) || seed == fit$seed) && (settings$optimise || same_model(fit, problem))
-  if (!same) {
-    abort_gpsieve("{.arg resume} must be a checkpoint of the same call on the same rows.",
-      "The settings, the model, the seed, the columns or the number of rows differ.",
-      class = "argument", call = call
-    )
-  }
-  from
-}
-
-#' Have a fit and a call the same kernel and likelihood, hyper-parameters included?
-#' @noRd
-same_model <- function(fit, problem) {
-  identical(format(fit$kernel), format(problem$kernel)) &&
-    identical(format(fit$likelihood), format(problem$likelihood)) &&
-    identical(
-      theta_of(fit$kernel, fit$likelihood), theta_of(problem$kernel, problem$likelihood)
-    )
+  resumed_fit(resume, "online_gp", settings, problem, function(extra) {
+    identical(extra$scan$schema, molded$scan$schema) && extra$scan$n == molded$scan$n
+  }, seed, call)
 }

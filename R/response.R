@@ -67,18 +67,30 @@ class_response <- function(y, name, call, counts = NULL) {
       class = "data", call = call
     )
   }
-  positive <- if (length(present) == 2L) present[2L] else present
+  description <- list(
+    kind = if (length(present) == 2L) "binary" else "multiclass",
+    levels = levels(y), present = present, name = name
+  )
+  list(description = description, y = class_indicators(y, description))
+}
+
+#' Each class (+1) against the rest (-1), one column for each latent function
+#' @noRd
+class_indicators <- function(y, response) {
+  positive <- if (response$kind == "binary") response$present[2L] else response$present
   # Filled in place: a copy of a response with millions of rows takes time and memory.
   encoded <- matrix(-1, length(y), length(positive))
   codes <- as.integer(y)
   for (k in seq_along(positive)) encoded[codes == match(positive[k], levels(y)), k] <- 1
-  list(
-    description = list(
-      kind = if (length(present) == 2L) "binary" else "multiclass",
-      levels = levels(y), present = present, name = name
-    ),
-    y = encoded
-  )
+  encoded
+}
+
+#' More values of a response that is already described, as the core sees them
+#' @noRd
+encode_response <- function(y, response, call) {
+  y <- canonical_response(y, call)
+  if (is_classification(response)) return(class_indicators(y, response))
+  if (response$kind == "real") apply_scales(matrix(y), response) else matrix(y)
 }
 
 number_response <- function(y, name) {

@@ -47,7 +47,9 @@ rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000) {
     pass$next_block()
   }
   is_query <- is_sql(table_or_sql)
-  new_rows(read, if (is_query) "a database query" else paste("the table", table_or_sql), close)
+  new_rows(read, if (is_query) "a database query" else paste("the table", table_or_sql), close,
+    portable = is.function(con)
+  )
 }
 
 check_name <- function(x, arg, call) {

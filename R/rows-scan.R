@@ -182,6 +182,7 @@ forge_block <- function(molded, schema, data, place, call) {
   data <- as_scanned(data, schema, place, call)
   x <- design_matrix(molded$blueprint$design, data, "data", call)
   y <- forge_response(molded$blueprint, data, "data", call)
+  if (is.logical(y)) y <- factor(y, levels = c(FALSE, TRUE)) # also where a block has one of them
   bad <- !is.finite(x)
   if (any(bad)) {
     cell <- which(bad, arr.ind = TRUE)[1L, ]

@@ -8,7 +8,7 @@
 #' Rows that are read in blocks
 #'
 #' A source of rows is an object from which data are read block by block, so that they need not fit
-#' into memory. [online_gp()] accepts a source as `data` together with a formula, and
+#' into memory. [ep_gp()] and [online_gp()] accept a source as `data` together with a formula, and
 #' [predict()][predict.gpsieve_fit] accepts it as `newdata`.
 #'
 #' A source is read twice before a fit begins. The first pass determines the number of rows, the
@@ -54,10 +54,13 @@ rows_from_function <- function(f) {
   new_rows(f, "a function")
 }
 
-#' `read` is a function as in rows_from_function(); `close` closes what a pass has opened
+#' `read` is a function as in rows_from_function(); `close` closes what a pass has opened;
+#' `portable` says whether another process can read the source
 #' @noRd
-new_rows <- function(read, label, close = function() NULL) {
-  structure(list(read = read, label = label, close = close), class = "gpsieve_rows")
+new_rows <- function(read, label, close = function() NULL, portable = TRUE) {
+  structure(list(read = read, label = label, close = close, portable = portable),
+    class = "gpsieve_rows"
+  )
 }
 
 is_rows <- function(x) inherits(x, "gpsieve_rows")
@@ -121,7 +124,7 @@ row_reader <- function(rows, call) {
 
 abort_in_memory <- function(call) {
   abort_gpsieve("This model needs all rows in memory: {.arg data} must be a data frame.",
-    "Found a source of rows.", "{.fn online_gp} reads rows in blocks.",
+    "Found a source of rows.", "{.fn ep_gp} and {.fn online_gp} read rows in blocks.",
     class = "unsupported", call = call
   )
 }
@@ -138,37 +141,70 @@ abort_rows <- function(message, found, place, call, row = 1, hint = NULL) {
 }
 
 #' Calls visit(data, place) for windows of exactly `size` rows (the last one may be smaller),
-#' whatever the sizes of the blocks of the source; the first `skip` rows are left out
+#' whatever the sizes of the blocks of the source; the first `skip` rows are left out. Returns the
+#' number of rows.
 #' @noRd
 each_window <- function(rows, size, visit, call, skip = 0) {
-  kept <- NULL
-  place <- list(label = rows$label, block = 1, first = 1)
-  flush <- function(count) {
-    visit(kept[seq_len(count), , drop = FALSE], place)
-    kept <<- kept[-seq_len(count), , drop = FALSE]
-    place$first <<- place$first + count
-  }
-  total <- each_block(rows, function(data, where) {
+  reader <- window_reader(rows, size, call, skip)
+  on.exit(reader$close())
+  while (!is.null(window <- reader$next_window())) visit(window$data, window$place)
+  reader$total()
+}
+
+#' The windows of each_window(), one at a time: next_window() returns list(data, place) or NULL,
+#' total() the number of rows that have been read
+#' @noRd
+window_reader <- function(rows, size, call, skip = 0) {
+  reader <- row_reader(rows, call)
+  kept <- list() # blocks whose rows have not all been returned
+  held <- 0 # how many rows that are
+  place <- NULL # the place of the first of them
+  ended <- FALSE
+  add <- function(data, where) {
     past <- min(max(skip - where$first + 1, 0), nrow(data))
     if (past == nrow(data)) return()
     if (past > 0) data <- data[-seq_len(past), , drop = FALSE]
-    if (is.null(kept) || nrow(kept) == 0L) place$first <<- where$first + past
-    place$block <<- where$block
-    kept <<- if (is.null(kept) || nrow(kept) == 0L) data else bind_blocks(kept, data, where, call)
-    while (nrow(kept) >= size) flush(size)
-  }, call)
-  if (!is.null(kept) && nrow(kept) > 0L) flush(nrow(kept))
-  total
+    where$first <- if (held == 0) where$first + past else place$first
+    place <<- where
+    if (length(kept)) data <- like_block(data, kept[[1L]], where, call)
+    kept[[length(kept) + 1L]] <<- data
+    held <<- held + nrow(data)
+  }
+  take <- function(count) {
+    data <- if (length(kept) == 1L) kept[[1L]] else do.call(rbind, kept)
+    kept <<- if (count < held) list(data[-seq_len(count), , drop = FALSE]) else list()
+    held <<- held - count
+    window <- list(data = data, place = place)
+    if (held > 0) window$data <- data[seq_len(count), , drop = FALSE]
+    place$first <<- place$first + count
+    window
+  }
+  list(
+    next_window = function() {
+      while (!ended && held < size) {
+        data <- reader$next_block()
+        if (is.null(data)) {
+          ended <<- TRUE
+        } else {
+          add(data, reader$place())
+          reader$advance(nrow(data))
+        }
+      }
+      if (held > 0) take(min(size, held))
+    },
+    total = function() reader$place()$first - 1,
+    close = reader$close
+  )
 }
 
-#' Two blocks as one; the columns must agree
+#' A block with its columns in the order of another one; they must be the same
 #' @noRd
-bind_blocks <- function(before, data, place, call) {
-  if (!setequal(names(before), names(data))) {
-    absent <- union(setdiff(names(before), names(data)), setdiff(names(data), names(before)))
+like_block <- function(data, first, place, call) {
+  if (!setequal(names(first), names(data))) {
+    absent <- union(setdiff(names(first), names(data)), setdiff(names(data), names(first)))
     abort_rows("The blocks of a source must have the same columns.",
       paste0("Not in all of them: ", toString(dQuote(absent, FALSE)), "."), place, call
     )
   }
-  rbind(before, data[names(before)])
+  data[names(first)]
 }

@@ -55,23 +55,51 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit_ep
-Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::List scales, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericMatrix inducing, Rcpp::RObject held_out, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_ep(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP scalesSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP inducingSEXP, SEXP held_outSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List scales, Rcpp::NumericMatrix inducing, Rcpp::RObject held_out, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List checkpoints, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_ep(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP scalesSEXP, SEXP inducingSEXP, SEXP held_outSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP checkpointsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type scales(scalesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type inducing(inducingSEXP);
     Rcpp::traits::input_parameter< Rcpp::RObject >::type held_out(held_outSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type checkpoints(checkpointsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_ep(kernel_spec, likelihood_spec, x, scales, y, cases, inducing, held_out, prior_mean, options, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_ep(kernel_spec, likelihood_spec, rows, scales, inducing, held_out, prior_mean, options, checkpoints, seed, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_ep_shard
+SEXP core_ep_shard(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List scales, Rcpp::NumericVector class_rows, Rcpp::NumericVector prior_mean, Rcpp::List options, double m);
+RcppExport SEXP _gpsieve_core_ep_shard(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP scalesSEXP, SEXP class_rowsSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP mSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type scales(scalesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type class_rows(class_rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type m(mSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_ep_shard(kernel_spec, likelihood_spec, rows, scales, class_rows, prior_mean, options, m));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_ep_shard_answer
+Rcpp::NumericVector core_ep_shard_answer(SEXP shard, Rcpp::NumericVector question, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_ep_shard_answer(SEXP shardSEXP, SEXP questionSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type shard(shardSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type question(questionSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_ep_shard_answer(shard, question, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -468,7 +496,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_merge_scales", (DL_FUNC) &_gpsieve_core_merge_scales, 2},
     {"_gpsieve_core_scale_panel", (DL_FUNC) &_gpsieve_core_scale_panel, 0},
     {"_gpsieve_core_apply_scales", (DL_FUNC) &_gpsieve_core_apply_scales, 3},
-    {"_gpsieve_core_fit_ep", (DL_FUNC) &_gpsieve_core_fit_ep, 12},
+    {"_gpsieve_core_fit_ep", (DL_FUNC) &_gpsieve_core_fit_ep, 11},
+    {"_gpsieve_core_ep_shard", (DL_FUNC) &_gpsieve_core_ep_shard, 8},
+    {"_gpsieve_core_ep_shard_answer", (DL_FUNC) &_gpsieve_core_ep_shard_answer, 3},
     {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 12},
     {"_gpsieve_core_fit_greedy", (DL_FUNC) &_gpsieve_core_fit_greedy, 9},
     {"_gpsieve_core_greedy_evidence", (DL_FUNC) &_gpsieve_core_greedy_evidence, 11},

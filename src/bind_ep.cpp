@@ -7,18 +7,16 @@
 
 using namespace gpsieve;
 
-// x on the user's scale, and the scales that standardise it. `held_out`: list(raw, y, cases), or
-// NULL.
+// `rows` on the user's scale, as EpRows takes them, and the scales that standardise them.
+// `held_out`: list(raw, y, cases), or NULL.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x,
-                       Rcpp::List scales, Rcpp::NumericMatrix y, Rcpp::List cases,
-                       Rcpp::NumericMatrix inducing, Rcpp::RObject held_out,
-                       Rcpp::NumericVector prior_mean, Rcpp::List options, double seed,
-                       Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const Matrix responses = matrix(y);
-  const auto f = ep_factors(likelihood_spec, options, responses, prior_mean, case_terms(cases));
-  Matrix other_points(x.ncol(), 0), other_responses(0, y.ncol());
+Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
+                       Rcpp::List scales, Rcpp::NumericMatrix inducing, Rcpp::RObject held_out,
+                       Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List checkpoints,
+                       double seed, Rcpp::List settings) {
+  const auto k = kernel(kernel_spec, inducing.ncol());
+  EpRows data(rows, likelihood_spec, scales, prior_mean, options);
+  Matrix other_points(inducing.ncol(), 0), other_responses(0, prior_mean.size());
   std::unique_ptr<Factors> others;
   double other_weight = 0.0;
   if (!held_out.isNULL()) {
@@ -29,13 +27,51 @@ Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp:
     others = ep_factors(likelihood_spec, options, other_responses, prior_mean, other_cases);
     other_weight = other_cases.weight.sum();
   }
-  const EpFit fit = fit_ep(*k, *f, points(x, scales["center"], scales["scale"]), points(inducing),
-                           {others.get(), other_points, other_weight}, ep_fit_options(options),
-                           static_cast<std::uint64_t>(seed), context(settings));
-  Rcpp::List out = wrap_fit(fit.result);
-  out["evidence"] = wrap_ep_evidence(fit.evidence);
-  out["kernel_theta"] = wrap_vector(fit.kernel_params);
-  out["likelihood_theta"] = wrap_vector(fit.likelihood_params);
-  out["jitter"] = fit.jitter;
-  return out;
+  const EpFit fit =
+      fit_ep(*k, *data.factors, *data.passes, points(inducing),
+             {others.get(), other_points, other_weight}, ep_fit_options(options),
+             ep_checkpoints(checkpoints), static_cast<std::uint64_t>(seed), context(settings));
+  return wrap_ep_fit(fit);
+}
+
+namespace {
+
+// A shard with all that it refers to.
+struct HeldShard {
+  HeldShard(const Rcpp::List& kernel_spec, const Rcpp::List& likelihood_spec,
+            const Rcpp::List& rows, const Rcpp::List& scales, const Rcpp::NumericVector& class_rows,
+            const Rcpp::NumericVector& prior_mean, const Rcpp::List& options, Index m)
+      : x(points(rows["raw"], scales["center"], scales["scale"])),
+        y(matrix(rows["y"])),
+        k(kernel(kernel_spec, x.rows())),
+        factors(ep_factors(likelihood_spec, options, vector(class_rows), prior_mean)),
+        shard(*k, *factors, x, ep_fit_options(options).schedule, m,
+              ep_fit_options(options).jitter) {
+    factors->hold(0, y);
+  }
+  HeldShard(const HeldShard&) = delete;
+
+  Matrix x, y;
+  std::unique_ptr<Kernel> k;
+  std::unique_ptr<Factors> factors;
+  EpShard shard;
+};
+
+}  // namespace
+
+// A shard for core_ep_shard_answer(); `class_rows` is that of all rows, `m` the number of inducing
+// inputs.
+// [[Rcpp::export(rng = false)]]
+SEXP core_ep_shard(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
+                   Rcpp::List scales, Rcpp::NumericVector class_rows,
+                   Rcpp::NumericVector prior_mean, Rcpp::List options, double m) {
+  return Rcpp::XPtr<HeldShard>(new HeldShard(kernel_spec, likelihood_spec, rows, scales, class_rows,
+                                             prior_mean, options, static_cast<Index>(m)));
+}
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericVector core_ep_shard_answer(SEXP shard, Rcpp::NumericVector question,
+                                         Rcpp::List settings) {
+  return Rcpp::wrap(
+      Rcpp::XPtr<HeldShard>(shard)->shard.answer(Rcpp::as<Numbers>(question), context(settings)));
 }

@@ -1,10 +1,13 @@
 #include "convert_ep.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "convert.h"
 #include "models/ep/pairwise_factors.h"
 #include "sparse_ep/likelihood_factors.h"
+#include "sparse_ep/windowed_rows.h"
 
 namespace gpsieve {
 namespace {
@@ -25,6 +28,25 @@ EpLearning learning(const Rcpp::List& list) {
   return out;
 }
 
+WindowedRows::Read window_reader(const Rcpp::Function& read, const Rcpp::NumericVector& center,
+                                 const Rcpp::NumericVector& scale) {
+  return [=](Index number) -> WindowedRows::Window {
+    const Rcpp::List window = read(static_cast<double>(number + 1));
+    return {points(window["raw"], center, scale), matrix(window["y"])};
+  };
+}
+
+class HostLink final : public ShardLink {
+ public:
+  explicit HostLink(const Rcpp::Function& ask) : ask_(ask) {}
+  std::vector<Numbers> ask(const std::vector<Numbers>& questions) override {
+    return Rcpp::as<std::vector<Numbers>>(ask_(Rcpp::wrap(questions)));
+  }
+
+ private:
+  Rcpp::Function ask_;
+};
+
 }  // namespace
 
 EpFitOptions ep_fit_options(const Rcpp::List& list) {
@@ -34,6 +56,7 @@ EpFitOptions ep_fit_options(const Rcpp::List& list) {
   options.damping = Rcpp::as<double>(list["damping"]);
   options.warm_start = Rcpp::as<bool>(list["warm_start"]);
   options.batch_size = static_cast<Index>(Rcpp::as<double>(list["batch_size"]));
+  options.window = static_cast<Index>(Rcpp::as<double>(list["window"]));
   options.iterations = static_cast<Index>(Rcpp::as<double>(list["iterations"]));
   options.shuffle = Rcpp::as<bool>(list["shuffle"]);
   options.jitter = Rcpp::as<double>(list["jitter"]);
@@ -45,6 +68,17 @@ EpFitOptions ep_fit_options(const Rcpp::List& list) {
       {{"fixed_point", GradientForm::fixed_point}, {"exact", GradientForm::exact}});
   if (!Rf_isNull(list["learning"])) options.learning = learning(list["learning"]);
   return options;
+}
+
+std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcpp::List& options,
+                                    const Vector& class_rows,
+                                    const Rcpp::NumericVector& prior_mean) {
+  if (!Rcpp::as<bool>(options["joint"]))
+    return likelihood_factors([&] { return likelihood(likelihood_spec); },
+                              Rcpp::as<double>(options["power"]),
+                              static_cast<Index>(class_rows.sum()), vector(prior_mean));
+  const double noise = std::exp(likelihood(likelihood_spec)->params()[0]);
+  return pairwise_factors(class_rows, noise, vector(prior_mean));
 }
 
 std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcpp::List& options,
@@ -60,6 +94,54 @@ std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcp
   for (Index i = 0; i < y.rows(); ++i) y.row(i).maxCoeff(&label[i]);
   const double noise = std::exp(likelihood(likelihood_spec)->params()[0]);
   return pairwise_factors(label, y.cols(), noise, vector(prior_mean), cases.weight);
+}
+
+EpRows::EpRows(const Rcpp::List& rows, const Rcpp::List& likelihood_spec, const Rcpp::List& scales,
+               const Rcpp::NumericVector& prior_mean, const Rcpp::List& options) {
+  if (rows.containsElementNamed("raw")) {
+    x = points(rows["raw"], scales["center"], scales["scale"]);
+    y = matrix(rows["y"]);
+    factors = ep_factors(likelihood_spec, options, y, prior_mean, case_terms(rows["cases"]));
+    source = std::make_unique<MemoryRows>(x);
+    passes = std::make_unique<LocalPasses>(*source);
+    return;
+  }
+  factors = ep_factors(likelihood_spec, options, vector(rows["class_rows"]), prior_mean);
+  if (rows.containsElementNamed("read")) {
+    source = std::make_unique<WindowedRows>(
+        window_reader(rows["read"], scales["center"], scales["scale"]),
+        static_cast<Index>(Rcpp::as<double>(rows["window"])), *factors);
+    passes = std::make_unique<LocalPasses>(*source);
+  } else {
+    Indices sizes;
+    for (const double size : Rcpp::NumericVector(rows["sizes"]))
+      sizes.push_back(static_cast<Index>(size));
+    link = std::make_unique<HostLink>(rows["ask"]);
+    passes = std::make_unique<ShardedPasses>(*link, std::move(sizes), *factors);
+  }
+}
+
+EpCheckpoints ep_checkpoints(const Rcpp::List& list) {
+  EpCheckpoints checkpoints;
+  checkpoints.from = Rcpp::as<Numbers>(list["from"]);
+  checkpoints.seconds = Rcpp::as<double>(list["seconds"]);
+  if (Rf_isNull(list["save"])) return checkpoints;
+  const Rcpp::Function save = list["save"];
+  checkpoints.save = [save](const EpFit& fit, const Numbers& state) {
+    const Rcpp::List so_far = wrap_ep_fit(fit);
+    const Rcpp::NumericVector numbers = Rcpp::wrap(state);
+    save(so_far, numbers);
+  };
+  return checkpoints;
+}
+
+Rcpp::List wrap_ep_fit(const EpFit& fit) {
+  Rcpp::List out = wrap_fit(fit.result);
+  out["evidence"] = wrap_ep_evidence(fit.evidence);
+  out["kernel_theta"] = wrap_vector(fit.kernel_params);
+  out["likelihood_theta"] = wrap_vector(fit.likelihood_params);
+  out["jitter"] = fit.jitter;
+  return out;
 }
 
 Rcpp::List wrap_ep_evidence(const EpEvidence& evidence) {

@@ -9,15 +9,41 @@
 
 #include "likelihood/case_terms.h"
 #include "models/ep/ep.h"
+#include "models/ep/shards.h"
 
 namespace gpsieve {
 
 EpFitOptions ep_fit_options(const Rcpp::List& list);
+// class_rows: how many rows each class has, or one number, that of all rows. The factors hold no
+// responses yet.
+std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcpp::List& options,
+                                    const Vector& class_rows,
+                                    const Rcpp::NumericVector& prior_mean);
 // y: rows x latent functions; with options$joint its columns are indicators of the classes, and
-// there are no offsets.
+// there are no offsets. The factors hold it.
 std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcpp::List& options,
                                     const Matrix& y, const Rcpp::NumericVector& prior_mean,
                                     const CaseTerms& cases);
+
+// The rows of a fit with their factors, and the passes over them. `rows` is one of
+//   list(raw, y, cases)                rows in memory;
+//   list(read, window, class_rows)     rows of which read(number) returns a window, list(raw, y);
+//   list(ask, sizes, class_rows)       shards, to which ask(questions) sends questions.
+struct EpRows {
+  EpRows(const Rcpp::List& rows, const Rcpp::List& likelihood_spec, const Rcpp::List& scales,
+         const Rcpp::NumericVector& prior_mean, const Rcpp::List& options);
+  EpRows(const EpRows&) = delete;
+
+  Matrix x, y;  // of rows in memory
+  std::unique_ptr<Factors> factors;
+  std::unique_ptr<RowSource> source;
+  std::unique_ptr<ShardLink> link;
+  std::unique_ptr<EpPasses> passes;
+};
+
+// checkpoints: list(save, seconds, from), where save(result, state) is a function or NULL.
+EpCheckpoints ep_checkpoints(const Rcpp::List& checkpoints);
+Rcpp::List wrap_ep_fit(const EpFit& fit);
 Rcpp::List wrap_ep_evidence(const EpEvidence& evidence);
 
 }  // namespace gpsieve

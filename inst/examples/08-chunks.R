@@ -17,3 +17,18 @@ repeat {
 close(connection)
 fit
 sqrt(mean((predict(fit, data.frame(x = -3:3)) - sin(2 * -3:3))^2))
+
+# The same file as a source of rows: it is read block by block, again in every epoch, and the fit
+# needs memory for one window of rows. The state is written to a file every minute.
+source <- rows_from_files(file, block_rows = 1000)
+state <- tempfile(fileext = ".rds")
+fit <- ep_gp(y ~ x, source,
+  inducing = 20, batch_size = 100, epochs = 4, seed = 1,
+  control = control_ep(window = 1000, checkpoint = state, every = 60)
+)
+fit
+sqrt(mean((predict(fit, data.frame(x = -3:3)) - sin(2 * -3:3))^2))
+
+# Predictions for the rows of a source go to a file, block by block.
+answers <- predict(fit, source, into = tempfile(fileext = ".csv"))
+head(read.csv(answers))

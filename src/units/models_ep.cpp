@@ -4,3 +4,4 @@
 #include "../core/models/ep/optimiser.cpp"
 #include "../core/models/ep/pairwise_factors.cpp"
 #include "../core/models/ep/parameters.cpp"
+#include "../core/models/ep/shards.cpp"

@@ -14,7 +14,7 @@ using dense::check_near;
 TEST(batches_cover_every_row_once_an_epoch) {
   for (const bool shuffle : {false, true})
     for (const Index size : {1, 7, 10, 23}) {
-      EpBatches batches(23, size, shuffle, 5), again(23, size, shuffle, 5);
+      EpBatches batches(23, size, 0, shuffle, 5), again(23, size, 0, shuffle, 5);
       std::vector<Indices> epochs;
       for (int epoch = 0; epoch < 3; ++epoch) {
         Indices seen;
@@ -33,7 +33,7 @@ TEST(batches_cover_every_row_once_an_epoch) {
       CHECK(batches.all_rows() == (size == 23));
       CHECK((epochs[0] == epochs[1]) == (!shuffle || size == 23));
     }
-  EpBatches all(9, 0, true, 1);
+  EpBatches all(9, 0, 0, true, 1);
   CHECK(all.all_rows() && all.next().size == 9);
 }
 
@@ -218,6 +218,7 @@ class HostileFactors final : public Factors {
  public:
   explicit HostileFactors(const Factors& base) : base_(base) {}
   Index rows() const override { return base_.rows(); }
+  void hold(Index, MatrixIn) override {}
   Index latents() const override { return 1; }
   Index sites_per_row() const override { return 1; }
   double n_factors(Index k) const override { return base_.n_factors(k); }
@@ -277,7 +278,8 @@ TEST(an_update_that_fails_or_is_interrupted_changes_nothing) {
       CHECK_THROWS(ep.update(rows, {}, Context()), NotPositiveDefinite);
       unchanged();
       EpUpdate careful{1.0, false};
-      CHECK_THROWS(damped_update(ep, rows, careful, Context()), NotPositiveDefinite);
+      const auto one_pass = [&](const EpUpdate& how) { return ep.update(rows, how, Context()); };
+      CHECK_THROWS(damped_update(one_pass, 1.0, careful), NotPositiveDefinite);
       CHECK(careful.damping < 0.1);
       unchanged();
       factors.hostile = false;

@@ -119,7 +119,7 @@ TEST(a_cavity_leaves_out_all_factors_of_its_row) {
   const auto [v, s] = run.whitened(x);
   Matrix tau, nu;
   factors->sum_sites(run.rows.rows(), run.ep.sites(), tau, nu);
-  const Projections cavity = cavities(run.ep, run.rows, Context());
+  const Projections cavity = site_table(run.ep, run.rows, Context()).cavity;
   for (Index k = 0; k < 3; ++k)
     for (Index i = 0; i < n; ++i) {
       const Vector a = v.col(i);

@@ -24,7 +24,7 @@ TEST(sparse_ep_on_all_rows_is_dense_ep) {
     const auto got = run.predict(x, prior_mean);
     check_near(got.mean, want.mean.array() + prior_mean, 1e-6);
     check_near(got.variance, want.variance, 1e-6);
-    const Projections cavity = cavities(run.ep, run.rows, Context());
+    const Projections cavity = site_table(run.ep, run.rows, Context()).cavity;
     for (Index i = 0; i < n; ++i) {
       const double room = 1.0 - want.precision(i) * want.variance(i);
       CHECK_NEAR(cavity.variance(i, 0), want.variance(i) / room, 1e-5);
@@ -210,7 +210,7 @@ TEST(sparse_ep_stays_finite_without_log_concavity) {
         run_to_convergence(run.ep, run.rows, {10, 0.0, 1.0}, Context());
         CHECK(run.ep.sites().precision.allFinite() && run.ep.sites().shift.allFinite());
         CHECK(run.ep.q(0).factor.allFinite() && run.ep.q(0).mean.allFinite());
-        const Projections cavity = cavities(run.ep, run.rows, Context());
+        const Projections cavity = site_table(run.ep, run.rows, Context()).cavity;
         CHECK(cavity.mean.allFinite() && (cavity.variance.array() > 0.0).all());
         const auto got = run.predict(x);
         CHECK(got.mean.allFinite() && (got.variance.array() >= 0.0).all());

@@ -11,10 +11,8 @@ constexpr Index kGradientBlock = 512;  // rows per block of the kernel's reverse
 // What the gradient needs of one latent function; the cavity is that of SEP, q for EP and ADF.
 struct LatentParts {
   WhitenedPosterior cavity;
-  Matrix covariance;          // Psi
-  Matrix cavity_covariance;   // Psi_cav
-  NaturalFactor by_variance;  // V diag(gamma) V' and V h
-  NaturalFactor by_weight;    // EP: V diag(omega) V'
+  Matrix covariance;         // Psi
+  Matrix cavity_covariance;  // Psi_cav
 };
 
 class Gradient {
@@ -23,18 +21,18 @@ class Gradient {
            bool by_inputs, const Context& ctx)
       : ep_(ep), inducing_(inducing), scale_(scale), form_(form), ctx_(ctx) {
     const Index m = inducing.size();
-    kernel_.setZero(inducing.kernel().n_params());
-    if (by_inputs) inputs_.setZero(inducing.inputs().rows(), m);
+    sums_.kernel.setZero(inducing.kernel().n_params());
+    sums_.likelihood.setZero(ep.factors().n_params());
+    if (by_inputs) sums_.inputs.setZero(inducing.inputs().rows(), m);
     for (Index k = 0; k < ep.factors().latents(); ++k) {
-      LatentParts part{ep.cavity(k, ctx.threads), ep.q(k).covariance(ctx.threads), Matrix(),
-                       NaturalFactor::uniform(m), NaturalFactor::uniform(m)};
+      sums_.by_variance.push_back(NaturalFactor::uniform(m));
+      sums_.by_weight.push_back(NaturalFactor::uniform(m));
+      LatentParts part{ep.cavity(k, ctx.threads), ep.q(k).covariance(ctx.threads), Matrix()};
       part.cavity_covariance =
           ep.schedule() == Schedule::sep ? part.cavity.covariance(ctx.threads) : part.covariance;
       parts_.push_back(std::move(part));
     }
   }
-
-  const LatentParts& part(Index k) const { return parts_[k]; }
 
   // G_uf of the chunk, theory.md (25), handed to the kernel's reverse mode; the sums over rows that
   // G_w needs are accumulated.
@@ -44,9 +42,10 @@ class Gradient {
     for (Index k = 0; k < ep_.factors().latents(); ++k) {
       LatentParts& part = parts_[k];
       const auto gamma = moments.gamma.col(k), slope = moments.slope.col(k);
-      part.by_variance.add_sites(v, gamma, slope, ctx_.threads);
+      sums_.by_variance[k].add_sites(v, gamma, slope, ctx_.threads);
       if (ep_schedule()) {
-        part.by_weight.add_sites(v, moments.weight.col(k), Vector::Zero(v.cols()), ctx_.threads);
+        sums_.by_weight[k].add_sites(v, moments.weight.col(k), Vector::Zero(v.cols()),
+                                     ctx_.threads);
         scaled = v.array().rowwise() * moments.weight.col(k).transpose().array();
         gemm(1.0, part.covariance, Op::plain, scaled, Op::plain, 1.0, cross, ctx_.threads);
         cross.array() -= 2.0 * (v.array().rowwise() * gamma.transpose().array());
@@ -60,10 +59,10 @@ class Gradient {
     trsm(Side::left, Triangle::lower, Op::transposed, inducing_.factor(), cross, ctx_.threads);
     cross *= scale_;
     through_kernel(x, cross, scale_ * moments.gamma.rowwise().sum());
-    if (moments.want_parameters) likelihood_ += scale_ * moments.parameters.rowwise().sum();
+    if (moments.want_parameters) sums_.likelihood += scale_ * moments.parameters.rowwise().sum();
   }
 
-  void set_parameters(Index n) { likelihood_.setZero(n); }
+  EvidenceSums& sums() { return sums_; }
 
   void finish(EpEvidence& out) {
     const Index m = inducing_.size();
@@ -81,19 +80,19 @@ class Gradient {
     kernel.diagonal(z, prior);
     const Vector by_jitter = Vector::Constant(m, inducing_.jitter() / prior.sum() * weight.trace());
     const Vector by_diagonal = weight.diagonal() + by_jitter;
-    kernel.diagonal_gradient(z, by_diagonal, kernel_);
+    kernel.diagonal_gradient(z, by_diagonal, sums_.kernel);
     weight.diagonal().setZero();
-    if (inputs_.size() > 0) {
-      kernel.diagonal_input_gradient(z, by_diagonal, inputs_);
-      Matrix by_column = Matrix::Zero(inputs_.rows(), inputs_.cols());
-      kernel.gradients(z, z, weight, kernel_, by_column);
-      inputs_ += 2.0 * by_column;  // z_j is in row and column j
+    if (sums_.inputs.size() > 0) {
+      kernel.diagonal_input_gradient(z, by_diagonal, sums_.inputs);
+      Matrix by_column = Matrix::Zero(sums_.inputs.rows(), sums_.inputs.cols());
+      kernel.gradients(z, z, weight, sums_.kernel, by_column);
+      sums_.inputs += 2.0 * by_column;  // z_j is in row and column j
     } else {
-      kernel.cross_gradient(z, z, weight, kernel_);
+      kernel.cross_gradient(z, z, weight, sums_.kernel);
     }
-    out.kernel = std::move(kernel_);
-    out.likelihood = std::move(likelihood_);
-    out.inputs = std::move(inputs_);
+    out.kernel = std::move(sums_.kernel);
+    out.likelihood = std::move(sums_.likelihood);
+    out.inputs = std::move(sums_.inputs);
   }
 
  private:
@@ -106,14 +105,14 @@ class Gradient {
   Matrix whitened_weight(Index k) {
     LatentParts& part = parts_[k];
     const Index m = inducing_.size();
-    const Vector& by_mean = part.by_variance.r;  // V h
-    symmetrise_from_lower(part.by_variance.t);
-    const Matrix& by_variance = part.by_variance.t;
+    const Vector& by_mean = sums_.by_variance[k].r;  // V h
+    Matrix& by_variance = sums_.by_variance[k].t;
+    symmetrise_from_lower(by_variance);
     Matrix weight = by_variance;
     weight.noalias() -= mean_of(k) * by_mean.transpose();
     if (ep_schedule()) {
-      symmetrise_from_lower(part.by_weight.t);
-      gemm(-1.0, part.covariance, Op::plain, part.by_weight.t, Op::plain, 1.0, weight,
+      symmetrise_from_lower(sums_.by_weight[k].t);
+      gemm(-1.0, part.covariance, Op::plain, sums_.by_weight[k].t, Op::plain, 1.0, weight,
            ctx_.threads);
     } else {
       gemm(-2.0, part.cavity_covariance, Op::plain, by_variance, Op::plain, 1.0, weight,
@@ -146,22 +145,22 @@ class Gradient {
     const Kernel& kernel = inducing_.kernel();
     const Matrix& z = inducing_.inputs();
     const Index blocks = (x.cols() + kGradientBlock - 1) / kGradientBlock;
-    std::vector<Vector> by_kernel(blocks, Vector::Zero(kernel_.size()));
-    std::vector<Matrix> by_inputs(blocks, Matrix::Zero(inputs_.rows(), inputs_.cols()));
+    std::vector<Vector> by_kernel(blocks, Vector::Zero(sums_.kernel.size()));
+    std::vector<Matrix> by_inputs(blocks, Matrix::Zero(sums_.inputs.rows(), sums_.inputs.cols()));
     const int threads = kernel.thread_safe() ? ctx_.threads : 1;
     parallel_blocks(threads, x.cols(), kGradientBlock, [&](Index begin, Index end) {
       const Index b = begin / kGradientBlock, rows = end - begin;
       const auto points = x.middleCols(begin, rows);
       kernel.diagonal_gradient(points, diagonal.segment(begin, rows), by_kernel[b]);
-      if (inputs_.size() > 0)
+      if (sums_.inputs.size() > 0)
         kernel.gradients(points, z, cross.middleCols(begin, rows).transpose(), by_kernel[b],
                          by_inputs[b]);
       else
         kernel.cross_gradient(z, points, cross.middleCols(begin, rows), by_kernel[b]);
     });
     for (Index b = 0; b < blocks; ++b) {
-      kernel_ += by_kernel[b];
-      inputs_ += by_inputs[b];
+      sums_.kernel += by_kernel[b];
+      sums_.inputs += by_inputs[b];
     }
     ctx_.check();
   }
@@ -172,30 +171,27 @@ class Gradient {
   GradientForm form_;
   const Context& ctx_;
   std::vector<LatentParts> parts_;
-  Vector kernel_, likelihood_;
-  Matrix inputs_;
+  EvidenceSums sums_;
 };
 
-}  // namespace
+// Null if no gradient is wanted.
+std::unique_ptr<Gradient> gradient_of(const SparseEp& ep, const Inducing& inducing, double scale,
+                                      GradientForm form, bool by_inputs, const Context& ctx) {
+  if (form == GradientForm::none) return nullptr;
+  return std::make_unique<Gradient>(ep, inducing, scale, form, by_inputs, ctx);
+}
 
-EpEvidence sparse_ep_evidence(const SparseEp& ep, WhitenedRows& rows, double scale,
-                              GradientForm form, bool by_inputs, const Context& ctx) {
+// The sums over rows; with a gradient they are those that it holds.
+void sum_evidence(const SparseEp& ep, WhitenedRows& rows, Gradient* gradient, EvidenceSums& out,
+                  const Context& ctx) {
   const Factors& factors = ep.factors();
-  const bool want = form != GradientForm::none;
-  std::unique_ptr<Gradient> gradient;
-  if (want) {
-    gradient = std::make_unique<Gradient>(ep, rows.inducing(), scale, form, by_inputs, ctx);
-    gradient->set_parameters(factors.n_params());
-  }
   std::vector<WhitenedPosterior> cavities;
   if (ep.schedule() != Schedule::ep)
     for (Index k = 0; k < factors.latents(); ++k) cavities.push_back(ep.cavity(k, ctx.threads));
-  EpEvidence out;
-  double sum_log_z = 0.0;
   Projections projections;
   SiteProjections of_sites;
   RowMoments moments;
-  moments.want_parameters = want && factors.n_params() > 0;
+  moments.want_parameters = gradient && factors.n_params() > 0;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
     const RowSet part = rows.rows().part(chunk.begin, chunk.size);
@@ -208,12 +204,45 @@ EpEvidence sparse_ep_evidence(const SparseEp& ep, WhitenedRows& rows, double sca
       project_all(cavities, chunk.v, projections);
       factors.sites_from_cavity(part, projections, chunk.s, ctx.threads, moments);
     }
-    sum_log_z += moments.log_z.sum();
-    if (want) gradient->add(chunk.v, rows.points(chunk), moments);
+    out.log_z += moments.log_z.sum();
+    if (gradient) gradient->add(chunk.v, rows.points(chunk), moments);
     ctx.check();
   }
-  out.log_z = ep.log_normalisers(ctx.threads) + scale * sum_log_z;
-  if (want) gradient->finish(out);
+}
+
+}  // namespace
+
+EpEvidence sparse_ep_evidence(const SparseEp& ep, WhitenedRows& rows, double scale,
+                              GradientForm form, bool by_inputs, const Context& ctx) {
+  EpEvidence out;
+  std::unique_ptr<Gradient> gradient =
+      gradient_of(ep, rows.inducing(), scale, form, by_inputs, ctx);
+  EvidenceSums plain;
+  EvidenceSums& sums = gradient ? gradient->sums() : plain;
+  sum_evidence(ep, rows, gradient.get(), sums, ctx);
+  out.log_z = ep.log_normalisers(ctx.threads) + scale * sums.log_z;
+  if (gradient) gradient->finish(out);
+  return out;
+}
+
+EvidenceSums evidence_sums(const SparseEp& ep, WhitenedRows& rows, double scale, GradientForm form,
+                           bool by_inputs, const Context& ctx) {
+  std::unique_ptr<Gradient> gradient =
+      gradient_of(ep, rows.inducing(), scale, form, by_inputs, ctx);
+  EvidenceSums plain;
+  EvidenceSums& sums = gradient ? gradient->sums() : plain;
+  sum_evidence(ep, rows, gradient.get(), sums, ctx);
+  return std::move(sums);
+}
+
+EpEvidence finish_evidence(const SparseEp& ep, const Inducing& inducing, EvidenceSums sums,
+                           double scale, GradientForm form, bool by_inputs, const Context& ctx) {
+  EpEvidence out;
+  out.log_z = ep.log_normalisers(ctx.threads) + scale * sums.log_z;
+  if (auto gradient = gradient_of(ep, inducing, scale, form, by_inputs, ctx)) {
+    gradient->sums() = std::move(sums);
+    gradient->finish(out);
+  }
   return out;
 }
 

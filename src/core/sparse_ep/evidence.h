@@ -26,6 +26,12 @@ struct EpEvidence {
 EpEvidence sparse_ep_evidence(const SparseEp& ep, WhitenedRows& rows, double scale,
                               GradientForm form, bool by_inputs, const Context& ctx);
 
+// The two parts of sparse_ep_evidence(): sums over rows, and what follows from them.
+EvidenceSums evidence_sums(const SparseEp& ep, WhitenedRows& rows, double scale, GradientForm form,
+                           bool by_inputs, const Context& ctx);
+EpEvidence finish_evidence(const SparseEp& ep, const Inducing& inducing, EvidenceSums sums,
+                           double scale, GradientForm form, bool by_inputs, const Context& ctx);
+
 }  // namespace gpsieve
 
 #endif

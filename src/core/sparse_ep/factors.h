@@ -62,6 +62,9 @@ class Factors {
   virtual ~Factors() = default;
 
   virtual Index rows() const = 0;
+  // From now on the factors of consecutive rows can be evaluated, of which `first` is the first and
+  // `y` the responses, rows x latent functions. `y` must outlive its use.
+  virtual void hold(Index first, MatrixIn y) = 0;
   virtual Index latents() const = 0;
   virtual Index sites_per_row() const = 0;
   // N of theory.md (9): how many factors depend on the latent function, divided by the power.

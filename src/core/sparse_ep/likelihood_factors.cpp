@@ -1,6 +1,7 @@
 #include "sparse_ep/likelihood_factors.h"
 
 #include <cmath>
+#include <optional>
 
 #include "kernel/point_blocks.h"
 #include "likelihood/powered.h"
@@ -12,25 +13,29 @@ namespace {
 
 class LikelihoodFactors final : public Factors {
  public:
-  LikelihoodFactors(const Likelihood& likelihood, MatrixIn y, VectorIn prior_mean, Vector offset)
+  LikelihoodFactors(const Likelihood& likelihood, Index rows, VectorIn prior_mean, Vector offset)
       : likelihood_(&likelihood),
         power_(1.0),
-        y_(y),
+        rows_(rows),
         prior_mean_(prior_mean),
         offset_(std::move(offset)) {}
-  LikelihoodFactors(const LikelihoodMaker& likelihood, double power, MatrixIn y,
+  LikelihoodFactors(const LikelihoodMaker& likelihood, double power, Index rows,
                     VectorIn prior_mean, Vector offset)
       : owned_(powered(likelihood, power)),
         likelihood_(owned_.get()),
         power_(power),
-        y_(y),
+        rows_(rows),
         prior_mean_(prior_mean),
         offset_(std::move(offset)) {}
 
-  Index rows() const override { return y_.rows(); }
-  Index latents() const override { return y_.cols(); }
-  Index sites_per_row() const override { return y_.cols(); }
-  double n_factors(Index) const override { return static_cast<double>(y_.rows()) / power_; }
+  void hold(Index first, MatrixIn y) override {
+    first_ = first;
+    y_.emplace(y);
+  }
+  Index rows() const override { return rows_; }
+  Index latents() const override { return prior_mean_.size(); }
+  Index sites_per_row() const override { return latents(); }
+  double n_factors(Index) const override { return static_cast<double>(rows_) / power_; }
   double row_factors(Index, Index) const override { return 1.0 / power_; }
   double prior_mean(Index latent) const override { return prior_mean_[latent]; }
   bool log_concave() const override { return likelihood_->log_concave(); }
@@ -111,10 +116,10 @@ class LikelihoodFactors final : public Factors {
     double sum = 0.0;
     for (Index k = 0; k < latents(); ++k)
       for (Index i = 0; i < rows.size; ++i)
-        sum +=
-            likelihood_
-                ->tilted(y_(rows[i], k), latent.mean(i, k) + offset(rows[i]), latent.variance(i, k))
-                .log_z;
+        sum += likelihood_
+                   ->tilted(response(rows[i], k), latent.mean(i, k) + offset(rows[i]),
+                            latent.variance(i, k))
+                   .log_z;
     return sum;
   }
 
@@ -125,6 +130,8 @@ class LikelihoodFactors final : public Factors {
   }
 
  private:
+  double response(Index row, Index k) const { return (*y_)(row - first_, k); }
+
   struct Moments {
     Tilted tilted;
     Site site;
@@ -180,7 +187,7 @@ class LikelihoodFactors final : public Factors {
                 RowMoments& out) const {
     for (Index i = begin; i < end; ++i) {
       const Index j = i - begin;
-      tilt.y(j) = y_(rows[i], k);
+      tilt.y(j) = response(rows[i], k);
       tilt.mean(j) = tilt.cavities[j].mean + prior_mean_[k] + offset(rows[i]);
       tilt.variance(j) = tilt.cavities[j].variance + residual(i);
     }
@@ -204,8 +211,9 @@ class LikelihoodFactors final : public Factors {
   std::unique_ptr<Likelihood> owned_;
   const Likelihood* likelihood_;
   double power_;
-  Eigen::Ref<const Matrix> y_;
-  Vector prior_mean_, offset_;  // of a latent function; of a row
+  Index rows_, first_ = 0;
+  std::optional<Eigen::Ref<const Matrix>> y_;  // of the rows from first_ on
+  Vector prior_mean_, offset_;                 // of a latent function; of a row
 };
 
 }  // namespace
@@ -213,17 +221,25 @@ class LikelihoodFactors final : public Factors {
 std::unique_ptr<Factors> likelihood_factors(const Likelihood& likelihood, MatrixIn y,
                                             VectorIn prior_mean, const CaseTerms& cases) {
   require_cases(cases, y.rows());
-  return weighted_factors(
-      std::make_unique<LikelihoodFactors>(likelihood, y, prior_mean, cases.offset), cases.weight);
+  auto factors =
+      std::make_unique<LikelihoodFactors>(likelihood, y.rows(), prior_mean, cases.offset);
+  factors->hold(0, y);
+  return weighted_factors(std::move(factors), cases.weight);
 }
 
 std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, double power,
                                             MatrixIn y, VectorIn prior_mean,
                                             const CaseTerms& cases) {
   require_cases(cases, y.rows());
-  return weighted_factors(
-      std::make_unique<LikelihoodFactors>(likelihood, power, y, prior_mean, cases.offset),
-      cases.weight);
+  auto factors =
+      std::make_unique<LikelihoodFactors>(likelihood, power, y.rows(), prior_mean, cases.offset);
+  factors->hold(0, y);
+  return weighted_factors(std::move(factors), cases.weight);
+}
+
+std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, double power,
+                                            Index rows, VectorIn prior_mean) {
+  return std::make_unique<LikelihoodFactors>(likelihood, power, rows, prior_mean, Vector());
 }
 
 }  // namespace gpsieve

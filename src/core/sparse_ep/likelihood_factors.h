@@ -22,6 +22,10 @@ std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, d
                                             MatrixIn y, VectorIn prior_mean,
                                             const CaseTerms& cases = {});
 
+// The same for so many rows whose responses come later, by Factors::hold().
+std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, double power,
+                                            Index rows, VectorIn prior_mean);
+
 }  // namespace gpsieve
 
 #endif

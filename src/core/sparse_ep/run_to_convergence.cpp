@@ -11,13 +11,11 @@ constexpr double kMostSkipped = 0.1;  // share of the factors
 
 }  // namespace
 
-SparseEp::Change damped_update(SparseEp& ep, WhitenedRows& rows, EpUpdate& options,
-                               const Context& ctx) {
-  const double factors =
-      static_cast<double>(rows.rows().size) * static_cast<double>(ep.factors().latents());
+SparseEp::Change damped_update(const std::function<SparseEp::Change(const EpUpdate&)>& update,
+                               double factors, EpUpdate& options) {
   for (;;) {
     try {
-      const SparseEp::Change change = ep.update(rows, options, ctx);
+      const SparseEp::Change change = update(options);
       if (static_cast<double>(change.skipped) > kMostSkipped * factors)
         options.damping = std::max(0.5 * options.damping, kSmallestDamping);
       return change;
@@ -31,8 +29,11 @@ SparseEp::Change damped_update(SparseEp& ep, WhitenedRows& rows, EpUpdate& optio
 bool run_to_convergence(SparseEp& ep, WhitenedRows& rows, const ConvergenceOptions& options,
                         const Context& ctx) {
   EpUpdate update{options.damping, false};
+  const double factors =
+      static_cast<double>(rows.rows().size) * static_cast<double>(ep.factors().latents());
+  const auto one_pass = [&](const EpUpdate& how) { return ep.update(rows, how, ctx); };
   for (int pass = 0; pass < options.max_passes; ++pass) {
-    const SparseEp::Change change = damped_update(ep, rows, update, ctx);
+    const SparseEp::Change change = damped_update(one_pass, factors, update);
     ctx.report(static_cast<double>(pass + 1) / options.max_passes, rows.inducing().size());
     if (options.tolerance > 0.0 && change.largest <= options.tolerance * update.damping)
       return true;

@@ -3,6 +3,8 @@
 #ifndef GPSIEVE_SPARSE_EP_RUN_TO_CONVERGENCE_H
 #define GPSIEVE_SPARSE_EP_RUN_TO_CONVERGENCE_H
 
+#include <functional>
+
 #include "sparse_ep/sparse_ep.h"
 
 namespace gpsieve {
@@ -16,11 +18,11 @@ struct ConvergenceOptions {
   double damping = 1.0;
 };
 
-// One update of the rows. Halves options.damping for the following updates if more than a tenth of
-// the factors were skipped. If the factor of q does not exist, repeats the update with half the
-// damping, and throws NotPositiveDefinite once the damping is at its smallest value.
-SparseEp::Change damped_update(SparseEp& ep, WhitenedRows& rows, EpUpdate& options,
-                               const Context& ctx);
+// One update of so many factors. Halves options.damping for the following updates if more than a
+// tenth of the factors were skipped. If the factor of q does not exist, repeats the update with
+// half the damping, and throws NotPositiveDefinite once the damping is at its smallest value.
+SparseEp::Change damped_update(const std::function<SparseEp::Change(const EpUpdate&)>& update,
+                               double factors, EpUpdate& options);
 
 // Passes over the rows until converged, or max_passes of them; true if converged.
 bool run_to_convergence(SparseEp& ep, WhitenedRows& rows, const ConvergenceOptions& options,

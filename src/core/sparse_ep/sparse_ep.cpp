@@ -20,14 +20,15 @@ double largest_entry(const NaturalFactor& factor) {
 
 }  // namespace
 
-SparseEp::SparseEp(Schedule schedule, const Factors& factors, Index m, bool keep_directions)
+SparseEp::SparseEp(Schedule schedule, const Factors& factors, Index m, bool keep_directions,
+                   Index site_rows)
     : schedule_(schedule),
       factors_(&factors),
       natural_(uniform(factors.latents(), m)),
       q_(static_cast<std::size_t>(factors.latents()), WhitenedPosterior::prior(m)) {
   if (schedule != Schedule::ep) return;
-  sites_ = Sites::uniform(factors.sites_per_row(), factors.rows());
-  if (keep_directions) directions_.setZero(m, factors.rows());
+  sites_ = Sites::uniform(factors.sites_per_row(), site_rows);
+  if (keep_directions) directions_.setZero(m, site_rows);
 }
 
 WhitenedPosterior SparseEp::cavity(Index latent, int threads) const {
@@ -82,68 +83,80 @@ void SparseEp::set_natural(std::vector<NaturalFactor> natural, int threads) {
   q_ = std::move(q);
 }
 
-SparseEp::Change SparseEp::update(WhitenedRows& rows, const EpUpdate& options, const Context& ctx) {
-  return schedule_ == Schedule::ep ? update_sites(rows, options, ctx)
-                                   : update_shared_factor(rows, options, ctx);
+SiteSums SparseEp::new_sites(WhitenedRows& rows, const EpUpdate& options, const Context& ctx) {
+  return schedule_ == Schedule::ep ? row_sites(rows, options, ctx) : shared_sites(rows, ctx);
 }
 
-// theory.md (11) and (13) for SEP, theory.md (12) for ADF.
-SparseEp::Change SparseEp::update_shared_factor(WhitenedRows& rows, const EpUpdate& options,
-                                                const Context& ctx) {
+SparseEp::Change SparseEp::finish_update(SiteSums sums, Index rows, const EpUpdate& options,
+                                         const Context& ctx) {
+  const double all = static_cast<double>(factors_->rows()), some = static_cast<double>(rows);
+  const double log_z = log_normalisers(ctx.threads) + all / some * sums.log_z;
+  std::vector<NaturalFactor> next =
+      schedule_ == Schedule::ep ? std::move(sums.natural) : next_shared_factor(sums, rows, options);
+  set_natural(std::move(next), ctx.threads);
+  keep_new_sites();
+  ++updates_;
+  return {sums.largest, sums.skipped, log_z};
+}
+
+SiteSums SparseEp::shared_sites(WhitenedRows& rows, const Context& ctx) const {
   const Index latents = factors_->latents(), m = natural_[0].r.size();
   std::vector<WhitenedPosterior> cavities;
   for (Index k = 0; k < latents; ++k) cavities.push_back(cavity(k, ctx.threads));
-  std::vector<NaturalFactor> sum = uniform(latents, m);
+  SiteSums sums;
+  sums.natural = uniform(latents, m);
   Projections projections;
   RowMoments moments;
-  Change change;
-  double sum_log_z = 0.0;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
     project_all(cavities, chunk.v, projections);
     factors_->sites_from_cavity(rows.rows().part(chunk.begin, chunk.size), projections, chunk.s,
                                 ctx.threads, moments);
     for (Index k = 0; k < latents; ++k)
-      sum[k].add_sites(chunk.v, moments.precision.col(k), moments.shift.col(k), ctx.threads);
-    change.skipped += moments.skipped;
-    sum_log_z += moments.log_z.sum();
+      sums.natural[k].add_sites(chunk.v, moments.precision.col(k), moments.shift.col(k),
+                                ctx.threads);
+    sums.skipped += moments.skipped;
+    sums.log_z += moments.log_z.sum();
     ctx.check();
   }
-  const double n = static_cast<double>(factors_->rows()), s = static_cast<double>(rows.rows().size);
-  change.log_z = log_normalisers(ctx.threads) + n / s * sum_log_z;
+  return sums;
+}
+
+// theory.md (11) and (13) for SEP, theory.md (12) for ADF.
+std::vector<NaturalFactor> SparseEp::next_shared_factor(SiteSums& sums, Index rows,
+                                                        const EpUpdate& options) const {
+  const double n = static_cast<double>(factors_->rows()), s = static_cast<double>(rows);
   const double running = options.warm_start ? 1.0 / static_cast<double>(updates_ + 1) : 0.0;
   const double kappa = options.damping * std::max(s / n, running);
   const bool sep = schedule_ == Schedule::sep;
-  for (Index k = 0; k < latents; ++k) {
+  std::vector<NaturalFactor> all = natural_;
+  for (std::size_t k = 0; k < all.size(); ++k) {
     const double before = largest_entry(natural_[k]);
-    NaturalFactor next = natural_[k];
-    next.combine(sep ? 1.0 - kappa : 1.0, sep ? kappa * n / s : options.damping, sum[k]);
-    sum[k] = std::move(next);
-    NaturalFactor difference = sum[k];
+    all[k].combine(sep ? 1.0 - kappa : 1.0, sep ? kappa * n / s : options.damping, sums.natural[k]);
+    NaturalFactor difference = all[k];
     difference.combine(1.0, -1.0, natural_[k]);
-    change.largest = std::max(change.largest, largest_entry(difference) / (1.0 + before));
+    sums.largest = std::max(sums.largest, largest_entry(difference) / (1.0 + before));
   }
-  set_natural(std::move(sum), ctx.threads);
-  ++updates_;
-  return change;
+  return all;
 }
 
-// theory.md (10); then T, r and q from the new sites.
-SparseEp::Change SparseEp::update_sites(WhitenedRows& rows, const EpUpdate& options,
-                                        const Context& ctx) {
-  const Index latents = factors_->latents(), m = natural_[0].r.size();
-  const bool all_rows = rows.rows().size == factors_->rows() && directions_.size() == 0;
+// theory.md (10); then T and r of the new sites.
+SiteSums SparseEp::row_sites(WhitenedRows& rows, const EpUpdate& options, const Context& ctx) {
+  const Index latents = factors_->latents(), m = natural_[0].r.size(), size = rows.rows().size;
+  const bool turns = directions_.size() > 0;
+  const bool all_rows = size == sites_.precision.cols() && !turns;
   // The old and the new site have different directions, so that a mean of the two would be two
   // sites.
-  const double damping = directions_.size() > 0 ? 1.0 : options.damping;
-  std::vector<NaturalFactor> next = all_rows ? uniform(latents, m) : natural_;
-  Sites changed = Sites::uniform(factors_->sites_per_row(), rows.rows().size);
+  const double damping = turns ? 1.0 : options.damping;
+  SiteSums sums;
+  sums.natural = all_rows ? uniform(latents, m) : natural_;
+  new_.rows.resize(static_cast<std::size_t>(size));
+  new_.sites = Sites::uniform(factors_->sites_per_row(), size);
+  if (turns) new_.directions.resize(m, size);
   Projections projections;
   SiteProjections of_sites;
   RowMoments moments;
   Matrix old_precision, old_shift, precision, shift;
-  Change change;
-  double sum_log_z = 0.0;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
     const RowSet part = rows.rows().part(chunk.begin, chunk.size);
@@ -152,50 +165,49 @@ SparseEp::Change SparseEp::update_sites(WhitenedRows& rows, const EpUpdate& opti
     const Sites old = sites_of(rows.rows(), chunk);
     Sites now = old;
     factors_->update_sites(part, projections, of_sites, chunk.s, ctx.threads, now, moments);
-    change.skipped += moments.skipped;
-    sum_log_z += moments.log_z.sum();
+    sums.skipped += moments.skipped;
+    sums.log_z += moments.log_z.sum();
     now.precision = old.precision + damping * (now.precision - old.precision);
     now.shift = old.shift + damping * (now.shift - old.shift);
     factors_->sum_sites(part, now, precision, shift);
     factors_->sum_sites(part, old, old_precision, old_shift);
     // Changes of sites in units of the projection's standard deviation.
     const auto v = projections.variance.array();
-    change.largest =
-        std::max({change.largest, ((precision - old_precision).array().abs() * v).maxCoeff(),
+    sums.largest =
+        std::max({sums.largest, ((precision - old_precision).array().abs() * v).maxCoeff(),
                   ((shift - old_shift).array().abs() * v.sqrt()).maxCoeff()});
-    const bool turned = directions_.size() > 0;
-    const Matrix old_directions = turned ? directions_of(rows, chunk) : Matrix();
+    const Matrix old_directions = turns ? directions_of(rows, chunk) : Matrix();
     for (Index k = 0; k < latents; ++k) {
-      if (turned)
-        next[k].add_sites(old_directions, -old_precision.col(k), -old_shift.col(k), ctx.threads);
-      if (all_rows || turned)
-        next[k].add_sites(chunk.v, precision.col(k), shift.col(k), ctx.threads);
+      if (turns)
+        sums.natural[k].add_sites(old_directions, -old_precision.col(k), -old_shift.col(k),
+                                  ctx.threads);
+      if (all_rows || turns)
+        sums.natural[k].add_sites(chunk.v, precision.col(k), shift.col(k), ctx.threads);
       else
-        next[k].add_sites(chunk.v, precision.col(k) - old_precision.col(k),
-                          shift.col(k) - old_shift.col(k), ctx.threads);
+        sums.natural[k].add_sites(chunk.v, precision.col(k) - old_precision.col(k),
+                                  shift.col(k) - old_shift.col(k), ctx.threads);
     }
-    changed.precision.middleCols(chunk.begin, chunk.size) = now.precision;
-    changed.shift.middleCols(chunk.begin, chunk.size) = now.shift;
+    for (Index i = 0; i < chunk.size; ++i) new_.rows[chunk.begin + i] = part[i];
+    new_.sites.precision.middleCols(chunk.begin, chunk.size) = now.precision;
+    new_.sites.shift.middleCols(chunk.begin, chunk.size) = now.shift;
+    if (turns) {
+      auto directions = new_.directions.middleCols(chunk.begin, chunk.size);
+      directions = chunk.v;
+      trsm(Side::left, Triangle::lower, Op::transposed, rows.inducing().factor(), directions);
+    }
     ctx.check();
   }
-  change.log_z = log_normalisers(ctx.threads) + static_cast<double>(factors_->rows()) /
-                                                    static_cast<double>(rows.rows().size) *
-                                                    sum_log_z;
-  set_natural(std::move(next), ctx.threads);
-  for (Index i = 0; i < rows.rows().size; ++i) {
-    sites_.precision.col(rows.rows()[i]) = changed.precision.col(i);
-    sites_.shift.col(rows.rows()[i]) = changed.shift.col(i);
+  return sums;
+}
+
+void SparseEp::keep_new_sites() {
+  for (Index i = 0; i < static_cast<Index>(new_.rows.size()); ++i) {
+    const Index row = new_.rows[i];
+    sites_.precision.col(row) = new_.sites.precision.col(i);
+    sites_.shift.col(row) = new_.sites.shift.col(i);
+    if (new_.directions.size() > 0) directions_.col(row) = new_.directions.col(i);
   }
-  if (directions_.size() > 0)
-    for (Index c = 0; c < rows.chunks(); ++c) {
-      const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
-      Matrix turned = chunk.v;
-      trsm(Side::left, Triangle::lower, Op::transposed, rows.inducing().factor(), turned);
-      for (Index i = 0; i < chunk.size; ++i)
-        directions_.col(rows.rows()[chunk.begin + i]) = turned.col(i);
-    }
-  ++updates_;
-  return change;
+  new_ = NewSites();
 }
 
 double SparseEp::log_normalisers(int threads) const {
@@ -216,30 +228,47 @@ void SparseEp::change_coordinates(const Inducing& from, const Inducing& to, int 
   set_natural(std::move(natural), threads);
 }
 
-void SparseEp::rebuild(WhitenedRows& rows, const Context& ctx) {
-  std::vector<NaturalFactor> natural = uniform(factors_->latents(), natural_[0].r.size());
+SiteSums SparseEp::product_of_sites(WhitenedRows& rows, const Context& ctx) const {
+  SiteSums sums;
+  sums.natural = uniform(factors_->latents(), natural_[0].r.size());
   Matrix precision, shift;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
     factors_->sum_sites(rows.rows().part(chunk.begin, chunk.size), sites_of(rows.rows(), chunk),
                         precision, shift);
     for (Index k = 0; k < factors_->latents(); ++k)
-      natural[k].add_sites(chunk.v, precision.col(k), shift.col(k), ctx.threads);
+      sums.natural[k].add_sites(chunk.v, precision.col(k), shift.col(k), ctx.threads);
     ctx.check();
   }
-  set_natural(std::move(natural), ctx.threads);
+  return sums;
 }
 
-Projections cavities(const SparseEp& ep, WhitenedRows& rows, const Context& ctx) {
-  Projections all, q, some;
-  all.resize(rows.rows().size, ep.factors().latents());
+void SparseEp::visit(Archive& archive, int threads) {
+  std::vector<NaturalFactor> natural = natural_;
+  archive.visit(natural);
+  archive.visit(sites_.precision);
+  archive.visit(sites_.shift);
+  archive.visit(directions_);
+  archive.visit(updates_);
+  if (archive.reading()) set_natural(std::move(natural), threads);
+}
+
+SiteTable site_table(const SparseEp& ep, WhitenedRows& rows, const Context& ctx) {
+  SiteTable all, some;
+  for (Matrix* each : {&all.cavity.mean, &all.cavity.variance, &all.precision, &all.shift})
+    each->resize(rows.rows().size, ep.factors().latents());
+  Projections q;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
+    const RowSet part = rows.rows().part(chunk.begin, chunk.size);
+    const Sites sites = ep.sites_of(rows.rows(), chunk);
     ep.project(chunk, q);
-    ep.factors().cavities(rows.rows().part(chunk.begin, chunk.size), q, chunk.s,
-                          ep.sites_of(rows.rows(), chunk), some);
-    all.mean.middleRows(chunk.begin, chunk.size) = some.mean;
-    all.variance.middleRows(chunk.begin, chunk.size) = some.variance;
+    ep.factors().cavities(part, q, chunk.s, sites, some.cavity);
+    ep.factors().sum_sites(part, sites, some.precision, some.shift);
+    all.cavity.mean.middleRows(chunk.begin, chunk.size) = some.cavity.mean;
+    all.cavity.variance.middleRows(chunk.begin, chunk.size) = some.cavity.variance;
+    all.precision.middleRows(chunk.begin, chunk.size) = some.precision;
+    all.shift.middleRows(chunk.begin, chunk.size) = some.shift;
     ctx.check();
   }
   return all;

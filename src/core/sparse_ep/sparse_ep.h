@@ -5,8 +5,10 @@
 
 #include <vector>
 
+#include "base/archive.h"
 #include "base/context.h"
 #include "sparse_ep/factors.h"
+#include "sparse_ep/sums.h"
 
 namespace gpsieve {
 
@@ -24,8 +26,12 @@ struct EpUpdate {
 class SparseEp {
  public:
   // `keep_directions`: EP stores the direction of every site, so that hyper-parameters may change
-  // between minibatches (theory.md#changing-the-hyper-parameters).
-  SparseEp(Schedule schedule, const Factors& factors, Index m, bool keep_directions);
+  // between minibatches (theory.md#changing-the-hyper-parameters). `site_rows`: the rows, from the
+  // first on, whose sites EP keeps here.
+  SparseEp(Schedule schedule, const Factors& factors, Index m, bool keep_directions,
+           Index site_rows);
+  SparseEp(Schedule schedule, const Factors& factors, Index m, bool keep_directions)
+      : SparseEp(schedule, factors, m, keep_directions, factors.rows()) {}
 
   Schedule schedule() const { return schedule_; }
   const Factors& factors() const { return *factors_; }
@@ -44,7 +50,14 @@ class SparseEp {
   };
   // New sites for the rows from the present q, then q from the new sites. Throws
   // NotPositiveDefinite, and changes nothing, if the new q has no Cholesky factor.
-  Change update(WhitenedRows& rows, const EpUpdate& options, const Context& ctx);
+  Change update(WhitenedRows& rows, const EpUpdate& options, const Context& ctx) {
+    return finish_update(new_sites(rows, options, ctx), rows.rows().size, options, ctx);
+  }
+  // The two parts of an update: sums over rows, and what follows from them for so many rows. The
+  // new sites of EP wait for keep_new_sites(), which finish_update() calls.
+  SiteSums new_sites(WhitenedRows& rows, const EpUpdate& options, const Context& ctx);
+  Change finish_update(SiteSums sums, Index rows, const EpUpdate& options, const Context& ctx);
+  void keep_new_sites();
 
   // The part of log Z that is no sum over rows: theory.md (18) and (20).
   double log_normalisers(int threads) const;
@@ -53,7 +66,12 @@ class SparseEp {
   // directions, stay the same functions of f_u. theory.md (14)
   void change_coordinates(const Inducing& from, const Inducing& to, int threads);
   // EP without stored directions: q from the sites of all rows, as sites of the projections v_i'w.
-  void rebuild(WhitenedRows& rows, const Context& ctx);
+  void rebuild(WhitenedRows& rows, const Context& ctx) {
+    set_natural(product_of_sites(rows, ctx).natural, ctx.threads);
+  }
+  SiteSums product_of_sites(WhitenedRows& rows, const Context& ctx) const;
+  // q from its natural parameters, which a set of sites has.
+  void set_natural(std::vector<NaturalFactor> natural, int threads);
 
   // Projections of a chunk's rows under q, along v_i and along the directions of their sites.
   void project(const WhitenedRows::Chunk& chunk, Projections& out) const;
@@ -61,10 +79,14 @@ class SparseEp {
                      const Projections& q, SiteProjections& out) const;
   Sites sites_of(const RowSet& rows, const WhitenedRows::Chunk& chunk) const;
 
+  // Sites and natural parameters, from which q is computed when they are read.
+  void visit(Archive& archive, int threads);
+
  private:
-  Change update_sites(WhitenedRows& rows, const EpUpdate& options, const Context& ctx);
-  Change update_shared_factor(WhitenedRows& rows, const EpUpdate& options, const Context& ctx);
-  void set_natural(std::vector<NaturalFactor> natural, int threads);
+  SiteSums row_sites(WhitenedRows& rows, const EpUpdate& options, const Context& ctx);
+  SiteSums shared_sites(WhitenedRows& rows, const Context& ctx) const;
+  std::vector<NaturalFactor> next_shared_factor(SiteSums& sums, Index rows,
+                                                const EpUpdate& options) const;
   Matrix directions_of(const WhitenedRows& rows, const WhitenedRows::Chunk& chunk) const;
 
   Schedule schedule_;
@@ -73,11 +95,26 @@ class SparseEp {
   std::vector<WhitenedPosterior> q_;
   Sites sites_;
   Matrix directions_;  // u_i = L^-T v_i when the site was made, m x rows; empty: not kept
+  // New sites of the rows of an update, with their directions where those are kept.
+  struct NewSites {
+    Indices rows;
+    Sites sites;
+    Matrix directions;
+  };
+  NewSites new_;
   Index updates_ = 0;
 };
 
-// EP: cavities of f_i at all rows, prior mean and residual variance included.
-Projections cavities(const SparseEp& ep, WhitenedRows& rows, const Context& ctx);
+// EP, by row and latent function: the cavity of f_i, prior mean and residual variance included, and
+// the sum of the row's sites.
+struct SiteTable {
+  void visit(Archive& archive) {
+    for (Matrix* each : {&cavity.mean, &cavity.variance, &precision, &shift}) archive.visit(*each);
+  }
+  Projections cavity;
+  Matrix precision, shift;
+};
+SiteTable site_table(const SparseEp& ep, WhitenedRows& rows, const Context& ctx);
 
 }  // namespace gpsieve
 

@@ -16,6 +16,7 @@ class WeightedFactors final : public Factors {
   }
 
   Index rows() const override { return single_->rows(); }
+  void hold(Index first, MatrixIn y) override { single_->hold(first, y); }
   Index latents() const override { return single_->latents(); }
   Index sites_per_row() const override { return single_->sites_per_row(); }
   double n_factors(Index latent) const override { return n_factors_[latent]; }

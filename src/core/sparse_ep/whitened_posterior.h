@@ -3,6 +3,7 @@
 #ifndef GPSIEVE_SPARSE_EP_WHITENED_POSTERIOR_H
 #define GPSIEVE_SPARSE_EP_WHITENED_POSTERIOR_H
 
+#include "base/archive.h"
 #include "base/types.h"
 
 namespace gpsieve {
@@ -18,6 +19,11 @@ struct NaturalFactor {
   void combine(double a, double b, const NaturalFactor& other);
   // The same function of f_u = L w after L has changed: theory.md (14).
   void change_coordinates(MatrixIn from_l, MatrixIn to_l, int threads);
+
+  void visit(Archive& archive) {
+    archive.visit_lower(t);
+    archive.visit(r);
+  }
 
   Matrix t;  // T
   Vector r;

@@ -10,21 +10,35 @@ namespace {
 constexpr Index kChunkDoubles = Index{1} << 20;  // of v in a chunk: 8 MB
 constexpr Index kKeptDoubles = Index{1} << 25;   // of v in all chunks that are kept: 256 MB
 
+bool held_together(const RowSource& source, const RowSet& rows) {
+  if (rows.size == 0) return true;
+  const auto [first, last] = rows.ends();
+  return source.holds_together(first, last - first + 1);
+}
+
+}  // namespace
+
 Index rows_per_chunk(Index m) {
   const Index blocks = kChunkDoubles / (std::max<Index>(1, m) * kPointsPerBlock);
   return kPointsPerBlock * std::max<Index>(1, blocks);
 }
 
-}  // namespace
-
-WhitenedRows::WhitenedRows(const Inducing& inducing, Points x, RowSet rows)
+WhitenedRows::WhitenedRows(const Inducing& inducing, RowSource& source, RowSet rows)
     : inducing_(inducing),
-      x_(x),
+      source_(source),
       rows_(rows),
       chunk_size_(rows_per_chunk(inducing.size())),
       chunks_((rows.size + chunk_size_ - 1) / chunk_size_),
-      keep_(rows.size * inducing.size() <= kKeptDoubles),
+      keep_(rows.size * inducing.size() <= kKeptDoubles && held_together(source, rows)),
       kept_(keep_ ? chunks_ : 1) {}
+
+WhitenedRows::WhitenedRows(const Inducing& inducing, Points x, RowSet rows)
+    : WhitenedRows(inducing, std::make_unique<MemoryRows>(x), rows) {}
+
+WhitenedRows::WhitenedRows(const Inducing& inducing, std::unique_ptr<RowSource> own, RowSet rows)
+    : WhitenedRows(inducing, *own, rows) {
+  own_ = std::move(own);
+}
 
 const WhitenedRows::Chunk& WhitenedRows::chunk(Index c, const Context& ctx) {
   Chunk& chunk = kept_[keep_ ? c : 0];
@@ -32,18 +46,23 @@ const WhitenedRows::Chunk& WhitenedRows::chunk(Index c, const Context& ctx) {
   return chunk;
 }
 
-Eigen::Ref<const Matrix> WhitenedRows::points(const Chunk& chunk) const {
+Eigen::Ref<const Matrix> WhitenedRows::points(const Chunk& chunk) {
   if (rows_.index) return chunk.gathered;
-  return x_.middleCols(rows_.begin + chunk.begin, chunk.size);
+  return source_.inputs(rows_.begin + chunk.begin, chunk.size);
 }
 
-void WhitenedRows::compute(Chunk& chunk, Index c, const Context& ctx) const {
+void WhitenedRows::gather(Chunk& chunk) {
+  const RowSet part = rows_.part(chunk.begin, chunk.size);
+  const auto [first, last] = part.ends();
+  const Eigen::Ref<const Matrix> x = source_.inputs(first, last - first + 1);
+  chunk.gathered.resize(x.rows(), chunk.size);
+  for (Index i = 0; i < chunk.size; ++i) chunk.gathered.col(i) = x.col(part[i] - first);
+}
+
+void WhitenedRows::compute(Chunk& chunk, Index c, const Context& ctx) {
   chunk.begin = c * chunk_size_;
   chunk.size = std::min(chunk_size_, rows_.size - chunk.begin);
-  if (rows_.index) {
-    chunk.gathered.resize(x_.rows(), chunk.size);
-    for (Index i = 0; i < chunk.size; ++i) chunk.gathered.col(i) = x_.col(rows_[chunk.begin + i]);
-  }
+  if (rows_.index) gather(chunk);
   const Eigen::Ref<const Matrix> x = points(chunk);
   chunk.v.resize(inducing_.size(), chunk.size);
   chunk.s.resize(chunk.size);

@@ -1,15 +1,19 @@
 // The rows of an update in whitened coordinates, computed in chunks of consecutive rows.
 //
-// All chunks are kept when they fit in a fixed amount of memory; otherwise each is computed anew
-// whenever it is asked for, so that memory does not grow with the number of rows
-// (theory.md#cost).
+// All chunks are kept when they fit in a fixed amount of memory and their rows are held at the same
+// time; otherwise each is computed anew whenever it is asked for, so that memory does not grow with
+// the number of rows (theory.md#cost).
 #ifndef GPSIEVE_SPARSE_EP_WHITENED_ROWS_H
 #define GPSIEVE_SPARSE_EP_WHITENED_ROWS_H
 
+#include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/context.h"
 #include "sparse_ep/inducing.h"
+#include "sparse_ep/row_source.h"
 
 namespace gpsieve {
 
@@ -20,6 +24,12 @@ struct RowSet {
     return {0, static_cast<Index>(rows.size()), rows.data()};
   }
   Index operator[](Index i) const { return index ? index[i] : begin + i; }
+  // The first row and the last one, in the order of the data.
+  std::pair<Index, Index> ends() const {
+    if (!index) return {begin, begin + size - 1};
+    const auto ends = std::minmax_element(index, index + size);
+    return {*ends.first, *ends.second};
+  }
   // `count` rows from position `from` on.
   RowSet part(Index from, Index count) const {
     return {begin + from, count, index ? index + from : nullptr};
@@ -29,10 +39,16 @@ struct RowSet {
   const Index* index;
 };
 
+// Rows in a chunk for m inducing inputs. Sums over rows are added chunk by chunk, so that the last
+// bits depend on this number.
+Index rows_per_chunk(Index m);
+
 class WhitenedRows {
  public:
-  // `x`, `inducing` and the list behind `rows` must outlive this object.
+  // `source` or `x`, `inducing` and the list behind `rows` must outlive this object.
+  WhitenedRows(const Inducing& inducing, RowSource& source, RowSet rows);
   WhitenedRows(const Inducing& inducing, Points x, RowSet rows);
+  WhitenedRows(const WhitenedRows&) = delete;
 
   struct Chunk {
     Index begin, size;  // positions within the row set
@@ -45,16 +61,19 @@ class WhitenedRows {
   // The reference is valid until the next call.
   const Chunk& chunk(Index c, const Context& ctx);
   // The inputs of a chunk's rows.
-  Eigen::Ref<const Matrix> points(const Chunk& chunk) const;
+  Eigen::Ref<const Matrix> points(const Chunk& chunk);
 
   const RowSet& rows() const { return rows_; }
   const Inducing& inducing() const { return inducing_; }
 
  private:
-  void compute(Chunk& chunk, Index c, const Context& ctx) const;
+  WhitenedRows(const Inducing& inducing, std::unique_ptr<RowSource> own, RowSet rows);
+  void compute(Chunk& chunk, Index c, const Context& ctx);
+  void gather(Chunk& chunk);
 
   const Inducing& inducing_;
-  Eigen::Ref<const Matrix> x_;
+  std::unique_ptr<RowSource> own_;  // of rows in memory that came without a source
+  RowSource& source_;
   RowSet rows_;
   Index chunk_size_, chunks_;
   bool keep_;

@@ -5,9 +5,11 @@
 #define GPSIEVE_MODELS_EP_EP_H
 
 #include <cstdint>
+#include <functional>
 
 #include "models/ep/held_out.h"
 #include "models/ep/optimiser.h"
+#include "models/ep/passes.h"
 #include "models/fit_result.h"
 #include "sparse_ep/evidence.h"
 
@@ -34,6 +36,7 @@ struct EpFitOptions {
   double damping = 1.0;
   bool warm_start = true;
   Index batch_size = 0;        // 0: all rows
+  Index window = 0;            // rows from which minibatches are drawn; 0: all rows
   Index iterations = 250;      // updates, each of all rows or of a minibatch
   bool shuffle = true;         // minibatches from a new random order in every epoch
   double jitter = 1e-6;        // relative: notation.md#factors
@@ -52,7 +55,20 @@ struct EpFit {
   double jitter;        // added to the diagonal of K_uu, absolute
 };
 
+// States between two iterations, from which a fit ends with the same bits as without a break.
+struct EpCheckpoints {
+  // Receives the fit as it is, without its evidence, sites and cavities, and the state; not called
+  // if empty.
+  std::function<void(const EpFit&, Numbers)> save;
+  double seconds = 0.0;  // between two calls
+  Numbers from;          // the state to begin with; empty: from the start
+};
+
 // Sets the parameters of the kernel and of the factors to the learned values.
+EpFit fit_ep(Kernel& kernel, Factors& factors, EpPasses& passes, const Matrix& inducing,
+             const HeldOut& held_out, const EpFitOptions& options, const EpCheckpoints& checkpoints,
+             std::uint64_t seed, const Context& ctx);
+// The same of rows in memory.
 EpFit fit_ep(Kernel& kernel, Factors& factors, Points x, const Matrix& inducing,
              const HeldOut& held_out, const EpFitOptions& options, std::uint64_t seed,
              const Context& ctx);

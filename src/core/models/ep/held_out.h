@@ -24,6 +24,10 @@ class EarlyStopping {
   // True for the first loss, and for one that is lower than the least by more than a tolerance.
   bool improves(double loss, Index iteration);
   // True if the loss has not improved for `patience` iterations.
+  void visit(Archive& archive) {
+    archive.visit(best_iteration_);
+    archive.visit(least_);
+  }
   bool exhausted(Index iteration) const { return iteration - best_iteration_ >= patience_; }
 
  private:

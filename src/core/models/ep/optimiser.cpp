@@ -22,6 +22,12 @@ class Adam final : public Optimiser {
     return scale_ * rate_ / of_mean * mean_.array() /
            ((square_.array() / of_square).sqrt() + kSmall);
   }
+  void visit(Archive& archive) override {
+    Optimiser::visit(archive);
+    archive.visit(mean_);
+    archive.visit(square_);
+    archive.visit(count_);
+  }
 
  private:
   double rate_;
@@ -41,6 +47,11 @@ class Adadelta final : public Optimiser {
         gradient.array() * (steps_.array() + kSmall).sqrt() / (gradients_.array() + kSmall).sqrt();
     steps_ = kDecay * steps_.array() + (1.0 - kDecay) * step.array().square();
     return scale_ * rate_ * step;
+  }
+  void visit(Archive& archive) override {
+    Optimiser::visit(archive);
+    archive.visit(gradients_);
+    archive.visit(steps_);
   }
 
  private:
@@ -70,6 +81,11 @@ class SignAdaptive final : public Optimiser {
     Vector step(gradient.size());
     for (Index i = 0; i < gradient.size(); ++i) step[i] = scale_ * size_[group_[i]] * gradient[i];
     return step;
+  }
+  void visit(Archive& archive) override {
+    Optimiser::visit(archive);
+    archive.visit(size_);
+    archive.visit(sign_);
   }
 
  private:

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "base/archive.h"
 #include "base/types.h"
 
 namespace gpsieve {
@@ -19,6 +20,7 @@ class Optimiser {
   virtual Vector step(VectorIn gradient) = 0;
   // All later steps are half as long.
   void halve_steps() { scale_ *= 0.5; }
+  virtual void visit(Archive& archive) { archive.visit(scale_); }
 
  protected:
   double scale_ = 1.0;

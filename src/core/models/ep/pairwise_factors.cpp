@@ -23,18 +23,28 @@ PairTilt tilt(double difference, double c) {
 
 class PairwiseFactors final : public Factors {
  public:
-  PairwiseFactors(const Indices& label, Index classes, double noise, VectorIn prior_mean)
-      : label_(label), noise_(noise), prior_mean_(prior_mean), n_factors_(Vector::Zero(classes)) {
-    for (Index i = 0; i < rows(); ++i)
-      for (Index k = 0; k < classes; ++k) n_factors_[k] += row_factors(i, k);
+  PairwiseFactors(VectorIn class_rows, double noise, VectorIn prior_mean)
+      : noise_(noise), prior_mean_(prior_mean) {
+    const double classes = static_cast<double>(class_rows.size());
+    rows_ = static_cast<Index>(class_rows.sum());
+    n_factors_ = (classes - 2.0) * class_rows.array() + class_rows.sum();
   }
 
-  Index rows() const override { return static_cast<Index>(label_.size()); }
+  void hold(Index first, MatrixIn y) override {
+    Indices label(static_cast<std::size_t>(y.rows()));
+    for (Index i = 0; i < y.rows(); ++i) y.row(i).maxCoeff(&label[i]);
+    hold(first, std::move(label));
+  }
+  void hold(Index first, Indices label) {
+    first_ = first;
+    label_ = std::move(label);
+  }
+  Index rows() const override { return rows_; }
   Index latents() const override { return n_factors_.size(); }
   Index sites_per_row() const override { return 2 * (latents() - 1); }
   double n_factors(Index latent) const override { return n_factors_[latent]; }
   double row_factors(Index row, Index latent) const override {
-    return latent == label_[row] ? static_cast<double>(latents() - 1) : 1.0;
+    return latent == label(row) ? static_cast<double>(latents() - 1) : 1.0;
   }
   double prior_mean(Index latent) const override { return prior_mean_[latent]; }
   bool log_concave() const override { return true; }
@@ -45,7 +55,7 @@ class PairwiseFactors final : public Factors {
     require_finite(cavity.mean, cavity.variance, rows);
     parallel_blocks(threads, rows.size, kPointsPerBlock, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i)
-        each_pair(label_[rows[i]], [&](Index, Index y, Index k) {
+        each_pair(label(rows[i]), [&](Index, Index y, Index k) {
           const Cavity of_y{cavity.mean(i, y), cavity.variance(i, y), true};
           const Cavity of_k{cavity.mean(i, k), cavity.variance(i, k), true};
           const PairTilt pair = tilt_pair(y, k, of_y, of_k, residual(i));
@@ -63,7 +73,7 @@ class PairwiseFactors final : public Factors {
     std::vector<Index> skipped(static_cast<std::size_t>(rows.size), 0);
     parallel_blocks(threads, rows.size, kPointsPerBlock, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i)
-        each_pair(label_[rows[i]], [&](Index j, Index y, Index k) {
+        each_pair(label(rows[i]), [&](Index j, Index y, Index k) {
           const Cavity of_y = without(i, y, j, q, site, sites);
           const Cavity of_k = without(i, k, j + 1, q, site, sites);
           const PairTilt pair = tilt_pair(y, k, of_y, of_k, residual(i));
@@ -100,7 +110,7 @@ class PairwiseFactors final : public Factors {
     precision.setZero(rows.size, latents());
     shift.setZero(rows.size, latents());
     for (Index i = 0; i < rows.size; ++i)
-      each_pair(label_[rows[i]], [&](Index j, Index y, Index k) {
+      each_pair(label(rows[i]), [&](Index j, Index y, Index k) {
         precision(i, y) += sites.precision(j, i);
         shift(i, y) += sites.shift(j, i);
         precision(i, k) += sites.precision(j + 1, i);
@@ -111,7 +121,7 @@ class PairwiseFactors final : public Factors {
   double log_predictive(const RowSet& rows, const Projections& latent) const override {
     double sum = 0.0;
     for (Index i = 0; i < rows.size; ++i)
-      sum += log_argmax_probability(label_[rows[i]], latent.mean.row(i).transpose(),
+      sum += log_argmax_probability(label(rows[i]), latent.mean.row(i).transpose(),
                                     latent.variance.row(i).transpose().array() + 0.5 * noise_);
     return sum;
   }
@@ -174,7 +184,10 @@ class PairwiseFactors final : public Factors {
     out.shift(i, latent) += sites.shift(j, i);
   }
 
-  Indices label_;
+  Index label(Index row) const { return label_[static_cast<std::size_t>(row - first_)]; }
+
+  Index rows_, first_ = 0;
+  Indices label_;  // of the rows from first_ on
   double noise_;
   Vector prior_mean_, n_factors_;
 };
@@ -183,8 +196,15 @@ class PairwiseFactors final : public Factors {
 
 std::unique_ptr<Factors> pairwise_factors(const Indices& label, Index classes, double noise,
                                           VectorIn prior_mean, Vector weight) {
-  return weighted_factors(std::make_unique<PairwiseFactors>(label, classes, noise, prior_mean),
-                          std::move(weight));
+  Vector class_rows = Vector::Zero(classes);
+  for (const Index y : label) class_rows[y] += 1.0;
+  auto factors = std::make_unique<PairwiseFactors>(class_rows, noise, prior_mean);
+  factors->hold(0, label);
+  return weighted_factors(std::move(factors), std::move(weight));
+}
+
+std::unique_ptr<Factors> pairwise_factors(VectorIn class_rows, double noise, VectorIn prior_mean) {
+  return std::make_unique<PairwiseFactors>(class_rows, noise, prior_mean);
 }
 
 }  // namespace gpsieve

@@ -81,7 +81,7 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
   fit.posterior = inducing.posterior(ep.q(0), prior_mean);
   fit.posterior.basis = std::move(basis);
   if (likelihood.response() == Response::binary) {
-    const Projections cavity = cavities(ep, rows, ctx);
+    const Projections cavity = site_table(ep, rows, ctx).cavity;
     fit.cavity_mean = cavity.mean.col(0);
     fit.cavity_variance = cavity.variance.col(0);
   }

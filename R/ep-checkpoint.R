@@ -1,0 +1,52 @@
+# Checkpoints of ep_gp(): the state of a fit between two iterations, and the fit as it is then.
+
+#' What core_fit_ep() is told about checkpoints, core(), and the last fit that was kept, latest()
+#'
+#' `fit_of(result)` makes a fit of what the core returned. The state is kept for last_fit() every
+#' second, and in the file every `every` seconds. With method = "ep" a state has numbers for every
+#' row, and is kept every `every` seconds for the file or for when a worker dies.
+#' @noRd
+ep_checkpoints <- function(settings, start, fingerprint, from, fit_of, has_workers, call) {
+  control <- settings$control
+  write <- checkpoint_writer(control$checkpoint, control$every, call)
+  light <- settings$method != "ep"
+  latest <- from$object
+  last_state <- if (is.null(from)) numeric() else from$extra$state
+  save <- function(result, state) {
+    last_state <<- state
+    fit <- fit_of(result)
+    fit[c("converged", "reason")] <- list(FALSE, "it was stopped before its end")
+    latest <<- fit
+    if (!is.null(write)) {
+      write(fit, list(
+        state = state, start = start, settings = settings, fingerprint = fingerprint
+      ))
+    }
+  }
+  list(
+    core = function() {
+      list(
+        save = if (light || has_workers || !is.null(write)) save,
+        seconds = if (light) min(1, control$every) else control$every,
+        from = last_state
+      )
+    },
+    latest = function() latest
+  )
+}
+
+#' What identifies the rows of a fit: what the first pass found in a source, or a hash
+#' @noRd
+ep_fingerprint <- function(problem) {
+  if (is.null(problem$scan)) return(rlang::hash(problem[c("raw", "y", "cases")]))
+  problem$scan
+}
+
+#' The checkpoint from which ep_gp() continues, checked against the call; NULL without `resume`
+#' @noRd
+resumed_ep <- function(resume, settings, problem, fingerprint, seed, call) {
+  if (is.null(resume)) return(NULL)
+  resumed_fit(resume, "ep_gp", settings, problem, function(extra) {
+    identical(extra$fingerprint, fingerprint)
+  }, seed, call)
+}

@@ -1,0 +1,65 @@
+# Work that is divided among the processes of a cluster of package parallel. Every worker has an
+# own store, in which tasks keep objects between calls; without workers the calling process does
+# all tasks.
+#
+# parallel::clusterApply() stops at the first worker that has died and leaves the answers of the
+# others unread. The functions for single nodes on which it rests, which parallel does not export,
+# let the others go on. Their methods are what makes a cluster of package parallel.
+
+check_cluster <- function(cluster, call) {
+  if (is.null(cluster) || inherits(cluster, "cluster")) return(invisible())
+  found <- describe(cluster)
+  abort_gpsieve("{.arg cluster} must be a cluster of package parallel.", "Found {found}.",
+    "{.code parallel::makeCluster(2)} makes one.", call = call
+  )
+}
+
+# What tasks keep between calls, in the process that does them.
+worker_store <- new.env(parent = emptyenv())
+
+#' A group of workers: ask(tasks), and alive(), how many there are
+#'
+#' `ask(tasks)` gives each task, a list of arguments of `work`, to the worker of its number and
+#' returns list(answers, dead): the answers in the order of the tasks, and which of the workers have
+#' died; their answers are NULL. An error of a task is raised here. Without a cluster, or once all
+#' workers have died, the calling process does the tasks.
+#' @noRd
+worker_group <- function(cluster, work) {
+  nodes <- if (is.null(cluster)) list() else lapply(seq_along(cluster), function(i) cluster[[i]])
+  send <- utils::getFromNamespace("sendCall", "parallel")
+  receive <- utils::getFromNamespace("recvResult", "parallel")
+  sent <- 0
+  # Answers to an earlier call, which was interrupted, are passed over.
+  answer_of <- function(node) {
+    repeat {
+      answer <- tryCatch(receive(node), error = function(e) NULL)
+      if (is.null(answer) || identical(answer$ticket, sent)) return(answer)
+    }
+  }
+  list(
+    alive = function() length(nodes),
+    ask = function(tasks) {
+      if (!length(nodes)) {
+        return(list(answers = lapply(tasks, function(task) do.call(work, task)), dead = integer()))
+      }
+      sent <<- sent + 1
+      for (i in seq_along(tasks)) {
+        try(send(nodes[[i]], do_task, list(work, tasks[[i]], sent)), silent = TRUE)
+      }
+      answers <- lapply(nodes[seq_along(tasks)], answer_of)
+      dead <- which(vapply(answers, is.null, NA))
+      failures <- Filter(Negate(is.null), lapply(answers, `[[`, "error"))
+      if (length(failures)) rlang::cnd_signal(failures[[1L]])
+      nodes[dead] <<- NULL
+      list(answers = lapply(answers, `[[`, "value"), dead = dead)
+    }
+  )
+}
+
+#' What a worker does with a task; the ticket is that of the call
+#' @noRd
+do_task <- function(work, task, ticket) {
+  tryCatch(list(value = do.call(work, task), ticket = ticket),
+    error = function(e) list(error = e, ticket = ticket)
+  )
+}
