@@ -205,3 +205,9 @@ test_that("pictures look as they did", {
   judged <- shared_fit("ivm", "binary")
   vdiffr::expect_doppelganger("reliability", function() plot(judged, "reliability"))
 })
+
+test_that("the colour key of values without a round number between them has one label", {
+  withr::local_pdf(NULL)
+  graphics::plot.new()
+  expect_accepted(colour_key(1.23456789e13 * c(1, 1 + 4e-16), grDevices::hcl.colors(64), "y"))
+})
