@@ -1,8 +1,7 @@
 // Two ways to use several threads. Results do not depend on the number of threads.
 //
 // parallel_blocks: short data-parallel loops. Bodies write disjoint outputs; the caller polls
-// before
-//   and after, so one call should stay well under 0.1 s.
+//   before and after, so one call should stay well under 0.1 s.
 // parallel_tasks: long independent tasks (one class of a one-vs-rest fit) on their own threads.
 //   The main thread does nothing but poll and report, so an interrupt is noticed at once.
 #ifndef GPSIEVE_BASE_PARALLEL_H
