@@ -178,7 +178,7 @@ test_that("several classes are machines of one class against the rest", {
     expect_identical(active_set(all)[[level]], active_set(fit))
     predict(fit, toy$new, type = "prob")[, 2]
   }, numeric(9))
-  odds <- alone / (1 - alone)
+  odds <- (alone / (1 - alone))^(1 / all$response$temperature)
   expect_equal(predict(all, toy$new, type = "prob"), odds / rowSums(odds), tolerance = 1e-9)
 })
 
