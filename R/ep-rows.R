@@ -55,7 +55,8 @@ check_ep_rows <- function(problem, settings, call) {
 ep_rows <- function(problem, settings, joint) {
   if (is.null(problem$rows)) {
     return(list(
-      core = problem[c("raw", "y", "cases")], close = function() NULL, responses = function() problem$y
+      core = problem[c("raw", "y", "cases")], close = function() NULL,
+      responses = function() problem$y
     ))
   }
   keeps <- settings$method == "ep"

@@ -19,6 +19,15 @@ long_fit <- function(path, resume = NULL, method = "sep") {
   })
 }
 
+# The number of a new R process that runs a script.
+start_script <- function(script) {
+  answer <- withr::local_tempfile()
+  r <- file.path(R.home("bin"), "Rscript")
+  command <- sprintf("%s %s > /dev/null 2>&1 & echo $! > %s", shQuote(r), shQuote(script), answer)
+  system(command)
+  as.integer(readLines(answer))
+}
+
 test_that("kill -9 at random moments: every resume ends with the same bits", {
   skip_unless_extended()
   path <- withr::local_tempfile(fileext = ".rds")
@@ -31,7 +40,7 @@ test_that("kill -9 at random moments: every resume ends with the same bits", {
     for (moment in moments) {
       resume <- if (file.exists(path)) path
       writeLines(deparse(long_fit(path, resume, method)), script)
-      process <- callr_free_process(script)
+      process <- start_script(script)
       Sys.sleep(moment)
       tools::pskill(process, tools::SIGKILL)
       if (!file.exists(path)) next
@@ -42,15 +51,6 @@ test_that("kill -9 at random moments: every resume ends with the same bits", {
     }
   }
 })
-
-# The number of a new R process that runs a script.
-callr_free_process <- function(script) {
-  answer <- withr::local_tempfile()
-  r <- file.path(R.home("bin"), "Rscript")
-  command <- sprintf("%s %s > /dev/null 2>&1 & echo $! > %s", shQuote(r), shQuote(script), answer)
-  system(command)
-  as.integer(readLines(answer))
-}
 
 # A PostgreSQL server on loopback, in a folder of its own; NULL if none is installed.
 local_postgres <- function(env = parent.frame()) {
@@ -64,7 +64,9 @@ local_postgres <- function(env = parent.frame()) {
     if (user == "postgres") line <- paste("su postgres -c", shQuote(line))
     system(paste(line, "> /dev/null 2>&1"))
   }
-  if (user == "postgres") system(paste("chown -R postgres", folder, "&& chmod 755", dirname(folder)))
+  if (user == "postgres") {
+    system(paste("chown -R postgres", folder, "&& chmod 755", dirname(folder)))
+  }
   data <- file.path(folder, "data")
   run(paste("initdb -A trust -U tester -D", data))
   started <- run(paste0("pg_ctl -w -D ", data, " -o '-p ", port, " -k ", folder,
