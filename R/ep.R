@@ -52,9 +52,9 @@ NULL
 #' `control_ep(window = )` rows; without minibatches an iteration reads it once or twice. `"sep"`
 #' and `"adf"` then need memory for one window and \eqn{O(m^2)}; `"ep"` keeps the sites of all rows.
 #' First inducing inputs and first hyper-parameters (`warm_rows`) come from a random sample of
-#' 10,000 rows. With inducing inputs given as a matrix, all values of the kernel given and
-#' `warm_rows = 0`, the fit has the same bits as one to the same rows in memory with the same
-#' `window`.
+#' 10,000 rows, and so do the medians to which a hyper-prior refers. With inducing inputs given as a
+#' matrix, all values of the kernel given, `warm_rows = 0` and `prior = NULL`, the fit has the same
+#' bits as one to the same rows in memory with the same `window`.
 #'
 #' An interrupted fit leaves its last state in [last_fit()], and `control_ep(checkpoint = )` writes
 #' it to a file, from which `resume` continues.
