@@ -31,11 +31,11 @@ core_tests() {
   local line
   make -C tests/core --no-print-directory -s -j"${JOBS:-2}" run 2>&1 | tee build/core-tests.log
   local status=${PIPESTATUS[0]}
-  line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' build/core-tests.log | tail -n 1)
-  if [[ "$line" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
-    local p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]}
+  line=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' build/core-tests.log | tail -n 1)
+  if [[ "$line" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
+    local p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[4]:-0}
     if [ "$f" -eq 0 ] && { [ "$p" -eq 0 ] || [ "$status" -ne 0 ]; }; then f=1; fi
-    add "$p" "$f" 0
+    add "$p" "$f" "$s"
   else
     echo "the core tests did not build or did not finish"
     add 0 1 0

@@ -1,4 +1,5 @@
 // A test runner in one header: TEST(name) { CHECK(...); CHECK_NEAR(a, b, tol); CHECK_THROWS(...); }
+// SKIP(reason) ends a test that this computer cannot run; it counts as skipped, not as passed.
 #ifndef GPSIEVE_TESTS_CHECK_H
 #define GPSIEVE_TESTS_CHECK_H
 
@@ -28,6 +29,9 @@ struct Register {
     cases().push_back({name, file, run});
   }
 };
+struct Skipped {
+  const char* reason;
+};
 [[noreturn]] inline void fail(const char* file, int line, const std::string& what) {
   std::ostringstream message;
   message << file << ":" << line << ": " << what;
@@ -50,18 +54,23 @@ inline int run_all(const std::vector<std::string>& parts) {
              return std::strstr(test.name, part.c_str()) || std::strstr(test.file, part.c_str());
            });
   };
-  int passed = 0, failed = 0;
+  int passed = 0, failed = 0, skipped = 0;
   for (const auto& test : cases()) {
     if (!wanted(test)) continue;
     try {
       test.run();
       ++passed;
+    } catch (const Skipped& skip) {
+      ++skipped;
+      std::printf("skipped %s: %s\n", test.name, skip.reason);
     } catch (const std::exception& e) {
       ++failed;
       std::printf("FAILED %s: %s\n", test.name, e.what());
     }
   }
-  std::printf("%d passed, %d failed\n", passed, failed);
+  std::printf("%d passed, %d failed", passed, failed);
+  if (skipped > 0) std::printf(", %d skipped", skipped);
+  std::printf("\n");
   return passed > 0 && failed == 0 ? 0 : 1;
 }
 
@@ -73,6 +82,8 @@ inline int run_all(const std::vector<std::string>& parts) {
   static void test_##name()
 #define CHECK(condition) \
   if (!(condition)) check::fail(__FILE__, __LINE__, #condition " does not hold")
+#define SKIP(reason) \
+  throw check::Skipped { reason }
 #define CHECK_NEAR(a, b, tolerance) check::near((a), (b), (tolerance), __FILE__, __LINE__)
 #define CHECK_THROWS(expression, type)                                                 \
   do {                                                                                 \

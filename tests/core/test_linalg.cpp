@@ -50,7 +50,7 @@ TEST(threads_do_not_change_a_bit) {
 }
 
 TEST(avx2_and_avx512_agree_to_the_last_bit) {
-  if (!isa_supported(Isa::avx512)) return;
+  if (!isa_supported(Isa::avx512)) SKIP("this processor has no AVX-512");
   const Isa before = active_isa();
   Rng rng(24);
   for (int trial = 0; trial < 200; ++trial) {

@@ -16,7 +16,7 @@ replace_at <- function(v, i, value) {
   v
 }
 
-test_that("training inputs must be finite", { # B 29, P35
+test_that("training inputs must be finite", {
   for (bad in list(NA, NaN, Inf, -Inf)) {
     refuse(small(replace_at(x, 3, bad), d$y), "data")
     refuse(small(y ~ a, replace_at(d, cbind(3, 1), bad)), "data")
@@ -52,7 +52,7 @@ test_that("the response must be complete, finite and one value a row", {
   })
 })
 
-test_that("the response must be of a kind some likelihood describes", { # B 25, 26, 46
+test_that("the response must be of a kind some likelihood describes", {
   one <- factor(rep("u", 6), levels = c("u", "v"))
   refuse(small(x, one), "data")
   refuse(small(x, rep("u", 6)), "data")
@@ -87,7 +87,7 @@ test_that("likelihood and response must fit each other", {
   })
 })
 
-test_that("there must be rows and columns", { # B 27, P32
+test_that("there must be rows and columns", {
   refuse(small(x[0, ], numeric()), "data")
   refuse(small(x[, 0], d$y), "data")
   refuse(small(d[0, 1:2], numeric()), "data")
@@ -128,7 +128,7 @@ test_that("columns must be of a kind that numbers can be made of", {
   })
 })
 
-test_that("columns must have names of their own", { # P39
+test_that("columns must have names of their own", {
   twice <- named(x, c("a", "a"))
   refuse(small(twice, d$y), "data")
   refuse(small(as.data.frame(twice, optional = TRUE), d$y), "data")
@@ -160,7 +160,7 @@ test_that("the first argument must be something a model can be read from", {
   })
 })
 
-test_that("a formula must speak of columns in the data, and its offset be numbers", { # P40
+test_that("a formula must speak of columns in the data, and its offset be numbers", {
   expect_error(small(y ~ absent, d), "absent", class = "gpsieve_error_data")
   expect_error(small(absent ~ a, d), "absent", class = "gpsieve_error_data")
   refuse(small(cbind(a, b) ~ y, d), "argument")
@@ -218,7 +218,7 @@ test_that("a likelihood must be a likelihood", {
   })
 })
 
-test_that("settings must make sense", { # B 12, 81
+test_that("settings must make sense", {
   bad <- list(
     n_active = list(0, 7, 1.5, NA, -1, Inf, "2", c(1, 2), TRUE, list(1)),
     criterion = list("entrpy", NA, 1, c("entropy", "random"), character()),
@@ -312,7 +312,7 @@ test_that("a misspelt argument is an error, not a default", {
 
 fit_for <- function(...) ivm(..., n_active = 4, optimise = FALSE, seed = 1)
 
-test_that("newdata must be given and bring the training columns", { # B 13, 77
+test_that("newdata must be given and bring the training columns", {
   fit <- fit_for(y ~ a + b, d)
   expect_error(predict(fit), "newdata", class = "gpsieve_error_argument")
   for (new in list(NULL, 1:2, "a", list(a = 1, b = 2), mean)) {
@@ -360,7 +360,7 @@ test_that("newdata must be of the training kind, without infinities", {
   })
 })
 
-test_that("a type must be one the response has", { # B 61
+test_that("a type must be one the response has", {
   numbers <- fit_for(y ~ a, d)
   classes <- fit_for(f ~ a, d)
   refuse(predict(numbers, d, type = "prob"), "unsupported")
@@ -388,7 +388,7 @@ test_that("a type must be one the response has", { # B 61
   })
 })
 
-test_that("accessors refuse what is no fit", { # B 11
+test_that("accessors refuse what is no fit", {
   accessors <- list(active_set, inducing, sites, evidence, fit_trace, kernel_of, likelihood_of, loo)
   for (accessor in accessors) for (other in list(lm(y ~ a, d), NULL, 1)) {
     refuse(accessor(other), "argument")
