@@ -74,9 +74,10 @@ cavity_log_probabilities <- function(problem, latents) {
 
 #' The temperature of one-vs-rest odds with the greatest leave-one-out probability of the classes
 #'
-#' One machine against the rest knows nothing of the others, so that normalised odds may be too bold
-#' or too modest together. NULL where there are no such odds or no leave-one-out moments. The log
-#' temperature has a normal prior about 0, so that few rows change little.
+#' Each machine is fitted without the others, so that their normalised odds together may give
+#' probabilities that are too close to 0 and 1, or too far from them. The value is NULL where there
+#' are no such odds or no leave-one-out moments. The log temperature has a normal prior with mean 0,
+#' so that the temperature stays near 1 where there are few rows.
 #' @noRd
 leave_one_out_temperature <- function(problem, latents) {
   response <- problem$response
@@ -87,7 +88,7 @@ leave_one_out_temperature <- function(problem, latents) {
   copies <- if (length(problem$cases$weight)) problem$cases$weight else 1
   penalised <- function(log_temperature) {
     log_p <- normalise_log(odds * exp(-log_temperature))[true]
-    # One surprising row says nothing about all others.
+    # The bound keeps a single row of very small probability from deciding the temperature.
     sum(copies * pmax(log_p, density_floor)) - (log_temperature / temperature_spread)^2 / 2
   }
   exp(stats::optimize(penalised, log(c(0.25, 4)), maximum = TRUE, tol = 1e-4)$maximum)

@@ -1,6 +1,7 @@
 # Checkpoints of ep_gp(): the state of a fit between two iterations, and the fit as it is then.
 
-#' What core_fit_ep() is told about checkpoints, core(), and the last fit that was kept, latest()
+#' The checkpoints of one fit: core() is the argument of core_fit_ep() that describes them, latest()
+#' the last fit that was kept
 #'
 #' `fit_of(result)` makes a fit of what the core returned. The state is kept for last_fit() every
 #' second, and in the file every `every` seconds. With method = "ep" a state has numbers for every

@@ -74,7 +74,7 @@ log_mean_count <- function(y, cases) {
   log((sum(w * y) + 0.5) / exposure)
 }
 
-#' Among several classes an offset of all latent functions says nothing
+#' With several classes the same offset of all latent functions would not change the probabilities
 #' @noRd
 check_offset_has_meaning <- function(offset, response, call) {
   if (!length(offset) || response$kind != "multiclass") return(invisible())

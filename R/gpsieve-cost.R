@@ -1,5 +1,6 @@
-# From the seconds that a choice may take to numbers of rows and sizes of models. No clock is looked
-# at, so that the same data and seed give the same choice on every machine, busy or not.
+# Numbers of rows and sizes of models from the seconds that a choice may take. Costs are computed
+# from constants and not measured while the choice runs, so that the same data and seed give the
+# same choice on every computer.
 
 # What a dense fit with learned hyper-parameters costs: seconds per cubed row and latent function,
 # and at least, on one core.

@@ -24,11 +24,8 @@ source("bench/report.R")
 here <- "bench"
 source("bench/cases.R")
 
-build <- tools::md5sum(c(
-  getLoadedDLLs()[["gpsieve"]][["path"]], system.file("R", "gpsieve.rdb", package = "gpsieve")
-))
-store <- file.path("build", "ep-paper", paste(substr(build, 1L, 8L), collapse = "-"))
-dir.create(store, recursive = TRUE, showWarnings = FALSE)
+source("data-raw/units.R")
+store <- open_store("ep-paper")
 
 #' The rows of a benchmark case, medians over seeds; NULL if it has not been run
 bench_rows <- function(case) {
@@ -37,19 +34,6 @@ bench_rows <- function(case) {
   results <- read_results(file)
   if (isTRUE(results$quick)) stop(file, " is a quick trial.", call. = FALSE)
   medians(results$rows)
-}
-
-#' The stored value of `compute()`, or a new one if no value has been stored
-unit <- function(name, compute) {
-  file <- file.path(store, paste0(name, ".rds"))
-  if (!file.exists(file)) {
-    value <- compute()
-    partial <- paste0(file, ".part")
-    saveRDS(value, partial)
-    file.rename(partial, file) # so that a run that is stopped leaves no incomplete file
-    cat(name, "\n")
-  }
-  readRDS(file)
 }
 
 # The data are read when the first curve needs them, and kept.
@@ -62,12 +46,13 @@ delayedAssign("flights", flights_data(list(quick = FALSE), 1L))
 #' fit, because other programs may run at the same time. The seconds include the evaluation of the
 #' held-out rows.
 curve <- function(name, data, method, batch_size, epochs) {
-  table <- unit(name, function() {
+  table <- unit(store, name, function() {
     kernel <- kernel_rbf(1, rep(data$start, ncol(data$x))) + kernel_white(1e-3)
     fitted <- measure(ep_gp(data$x, data$y,
-      kernel = kernel, inducing = 200, inducing_init = "random", method = method,
+      kernel = kernel, inducing = 200, inducing_init = "random", learn_inducing = TRUE,
+      method = method,
       batch_size = batch_size, epochs = epochs, seed = 1, threads = 1, verbose = FALSE,
-      control = control_ep(validation = 1000 / nrow(data$x), patience = 1e6)
+      control = paper_control(validation = 1000 / nrow(data$x), patience = 1e6)
     ))
     trace <- fit_trace(fitted$value)
     trace <- trace[is.finite(trace$validation), ]
@@ -91,18 +76,13 @@ parity <- lapply(methods, function(method) {
 })
 parity <- c(parity, list(curve("digits-sep-all", digits, "sep", NULL, 8)))
 
-write_csv <- function(table, name) {
-  numbers <- vapply(table, is.double, NA)
-  table[numbers] <- lapply(table[numbers], signif, 5)
-  utils::write.csv(table, file.path("vignettes", "results", name), row.names = FALSE)
-}
 cases_shown <- c("sep-mnist", "sep-uci", "sep-size", "sep-flights")
 fields <- c(
   "case", "problem", "engine", "n", "size", "cpu", "error", "log_loss", "log_loss_sd", "splits",
   "steps"
 )
-write_csv(do.call(rbind, lapply(cases_shown, bench_rows))[fields], "ep-bench.csv")
+store_results(do.call(rbind, lapply(cases_shown, bench_rows))[fields], "ep-bench.csv")
 curves <- rbind(
   cbind(data = "digits", do.call(rbind, parity)), cbind(data = "flights", do.call(rbind, airline))
 )
-write_csv(curves, "ep-curves.csv")
+store_results(curves, "ep-curves.csv")

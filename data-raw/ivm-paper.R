@@ -24,6 +24,7 @@ source("bench/measure.R")
 source("bench/report.R")
 here <- "bench"
 source("bench/cases.R") # the protocol: bench/cases/mnist.R
+source("data-raw/units.R")
 
 # --- settings ----------------------------------------------------------------------------------
 
@@ -33,35 +34,15 @@ if (length(unknown)) stop("unknown: ", toString(unknown), call. = FALSE)
 quick <- "--quick" %in% args
 runs <- as.integer(sub("--runs=", "", grep("^--runs=", args, value = TRUE)))
 runs <- seq_len(if (length(runs)) runs[1L] else 3L)
-build <- tools::md5sum(c(
-  getLoadedDLLs()[["gpsieve"]][["path"]], system.file("R", "gpsieve.rdb", package = "gpsieve")
-))
-build <- paste(c(if (quick) "quick", substr(build, 1L, 8L)), collapse = "-")
-store <- file.path("build", "ivm-paper", build)
-results <- file.path("vignettes", "results")
-dir.create(store, recursive = TRUE, showWarnings = FALSE)
-dir.create(results, recursive = TRUE, showWarnings = FALSE)
+store <- open_store("ivm-paper", quick)
 
 # --- units of work -----------------------------------------------------------------------------
-
-#' The stored value of `compute()`, or a new one if no value has been stored
-unit <- function(name, compute) {
-  file <- file.path(store, paste0(name, ".rds"))
-  if (!file.exists(file)) {
-    value <- compute()
-    partial <- paste0(file, ".part")
-    saveRDS(value, partial)
-    file.rename(partial, file) # so that a run that is stopped leaves no incomplete file
-    cat(name, "\n")
-  }
-  readRDS(file)
-}
 
 #' One digit against the rest with `refine = 0`: CPU seconds, test error, log loss, scores
 #'
 #' A score is the normal quantile of P(y = +1).
 digit_unit <- function(run, digit) {
-  unit(sprintf("run%d-digit%s", run, digit), function() {
+  unit(store, sprintf("run%d-digit%s", run, digit), function() {
     problem <- mnist_problem(digit, quick)
     data <- mnist_data(problem, run)
     fitted <- measure(
@@ -84,7 +65,7 @@ digit_unit <- function(run, digit) {
 
 #' The SVM of Figure 1, on the rows of the first run: its distances from the separating surface
 svm_unit <- function(digit) {
-  unit(sprintf("run1-svm%s", digit), function() {
+  unit(store, sprintf("run1-svm%s", digit), function() {
     data <- mnist_data(mnist_problem(digit, quick), 1L)
     fitted <- measure(
       e1071::svm(data$x, data$y, scale = FALSE, cost = 10, gamma = svm_gamma, cachesize = 650)
@@ -102,7 +83,7 @@ svm_unit <- function(digit) {
 
 #' 6000 training rows, 3000 test rows, digit 9: small active sets by number of refining passes
 refine_unit <- function(run) {
-  unit(sprintf("run%d-refine", run), function() {
+  unit(store, sprintf("run%d-refine", run), function() {
     full <- mnist_rows(run, quick = FALSE)
     set.seed(run)
     share <- if (quick) 10 else 1
@@ -135,16 +116,14 @@ refine_unit <- function(run) {
 
 #' Writes a CSV file, unless it would replace results of the full protocol by those of `--quick`
 write_csv <- function(table, name) {
-  file <- file.path(results, name)
+  file <- file.path(results_folder, name)
   if (quick && file.exists(file) && max(utils::read.csv(file)$n) > max(table$n)) {
     return(invisible())
   }
-  numbers <- vapply(table, is.double, NA)
-  table[numbers] <- lapply(table[numbers], signif, 5)
-  utils::write.csv(table, file, row.names = FALSE, quote = FALSE)
+  store_results(table, name)
 }
 
-have <- function(name) file.exists(file.path(store, paste0(name, ".rds")))
+have <- function(name) file.exists(unit_file(store, name))
 
 table_row <- function(run, digit) {
   if (!have(sprintf("run%d-digit%s", run, digit))) return(NULL)

@@ -51,7 +51,8 @@ uci_engine <- function(percent, method) {
       set.seed(job$seed)
       lapply(data$held_out, fit_split,
         data = data, percent = percent, job = job, method = method,
-        control = control_ep(max_iter = 250, optimiser = "sign_adaptive")
+        learn_inducing = TRUE,
+        control = paper_control(max_iter = 250, optimiser = "sign_adaptive")
       )
     },
     predict = function(fits, data) {

@@ -1,8 +1,11 @@
 # Expectation propagation on inducing inputs: the engine of all `sep-` cases, and MNIST, even or odd
 # digit, as in Hernandez-Lobato et al. (2015). data-raw/ep-paper.R uses this file, too.
 
+#' The paper has no hyper-priors, and learning starts from the kernel that is given
+paper_control <- function(...) control_ep(warm_rows = 0, prior = NULL, ...)
+
 #' `ep_gp()` with the start values of the paper: one lengthscale per input, all equal to data$start,
-#' variance 1 and noise 1e-3
+#' variance 1 and noise 1e-3; the inducing inputs are learned
 #'
 #' @param ... Further arguments of `ep_gp()`; `verbose` is FALSE unless it is one of them.
 #' @param steps Number of passes or minibatches of the fit, if the cost of one is reported.
@@ -13,7 +16,8 @@ ep_engine <- function(..., steps = NA_real_, gflop = NA_real_) {
     fit = function(data, job) {
       kernel <- kernel_rbf(1, rep(data$start, ncol(data$x))) + kernel_white(1e-3)
       fixed <- list(
-        data$x, data$y, kernel = kernel, seed = job$seed, threads = job$threads
+        data$x, data$y, kernel = kernel, learn_inducing = TRUE, control = paper_control(),
+        seed = job$seed, threads = job$threads
       )
       do.call(ep_gp, c(fixed, utils::modifyList(list(verbose = FALSE), settings)))
     },
