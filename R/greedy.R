@@ -106,7 +106,7 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
     control = control_greedy(), seed = NULL, threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
   n <- nrow(molded$x)
-  if (!is.null(n_basis)) n_basis <- check_count(n_basis, "n_basis", call, max = n)
+  if (!is.null(n_basis)) n_basis <- check_count(n_basis, "n_basis", call)
   tol <- check_number(tol, "tol", call, above = 0, max = 1)
   candidates <- check_candidates(candidates, n, call)
   rule <- check_choice(rule, c("gain", "pivot", "random"), "rule", call)

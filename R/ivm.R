@@ -48,9 +48,10 @@
 #'   numbers and [lik_probit()] for classes.
 #' @param n_active Size of the active set (per class); by default `min(n, 500)`.
 #' @param size Another name for the argument that sets the size of the model, the same in every
-#'   model: a number (more than the rows means all rows, with a message), or `"auto"`: the size is
-#'   doubled, from 25, until the log predictive density of a fifth of the rows, held out, stops
-#'   improving; [fit_trace()] shows that curve. The argument itself takes `"auto"` too.
+#'   model: a number, or `"auto"`: the size is doubled, from 25, until the log predictive density
+#'   of a fifth of the rows, held out, stops improving; [fit_trace()] shows that curve. The argument
+#'   itself takes `"auto"` too. By either name, a number above that of the rows means all rows, with
+#'   a message; only a budget stays as it is, since rows may still come.
 #' @param ... Not used: anything here is an error.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
 #' @param refine Passes of expectation propagation over all rows after the selection; 0 is the plain
@@ -112,7 +113,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   n <- nrow(molded$x)
   n_active <-
     if (is.null(n_active)) min(n, 500)
-    else check_count(n_active, "n_active", call, max = n)
+    else check_count(n_active, "n_active", call)
   criterion <- check_choice(criterion, c("entropy", "infogain", "random"), "criterion", call)
   refine <- check_count(refine, "refine", call, min = 0, max = 1e6)
   optimise <- check_flag(optimise, "optimise", call)

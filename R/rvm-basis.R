@@ -9,7 +9,6 @@ check_basis <- function(basis, x, call) {
   if (!is.matrix(basis)) {
     if (is.numeric(basis) && length(basis) == 1L) {
       return(check_count(basis, "basis", call,
-        max = nrow(x),
         hint = "{.arg basis} may also be NULL for the training rows, or a matrix of centres."
       ))
     }

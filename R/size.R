@@ -11,22 +11,36 @@ fit_sized <- function(fit_at, molded, arg, given, default, size, seed, call) {
     size <- "auto"
     given <- default
   }
-  if (is.null(size)) return(fit_at(molded, given))
+  if (is.null(size)) {
+    # A budget is a limit for rows that may still come, and a default is nobody's choice.
+    if (arg == "budget" || identical(given, default)) return(fit_at(molded, given))
+    return(fit_at(molded, no_more_than_rows(given, arg, molded)))
+  }
   if (!identical(given, default)) {
     abort_gpsieve("{.arg size} and {.arg {arg}} are the same: give one of them.",
       "Found both.", call = call
     )
   }
   if (!is.null(molded$rows)) abort_in_memory(call)
-  n <- nrow(molded$x)
   if (identical(size, "auto")) return(fit_grown(fit_at, molded, seed, call))
   size <- check_count(size, "size", call, hint = "Or {.val auto}.")
-  if (size > n) {
-    cli::cli_inform(c(i = "{.arg size} is more than the {n} row{?s}: all rows are taken."),
-      class = "gpsieve_message_size"
-    )
+  fit_at(molded, no_more_than_rows(size, "size", molded))
+}
+
+#' A number of rows of which more than there are means all of them, with a message
+#'
+#' Whatever is no such number stays as it is: the model's own check says what it may be.
+#' @noRd
+no_more_than_rows <- function(size, arg, molded) {
+  n <- nrow(molded$x)
+  if (!is.null(molded$rows) || !is.numeric(size) || length(size) != 1L || is.matrix(size) ||
+    !isTRUE(is.finite(size) && size > n && size == round(size))) {
+    return(size)
   }
-  fit_at(molded, min(size, n))
+  cli::cli_inform(c(i = "{.arg {arg}} is more than the {n} row{?s}: all rows are taken."),
+    class = "gpsieve_message_size"
+  )
+  n
 }
 
 first_size <- 25

@@ -24,6 +24,20 @@ required <- list(
     check_complex_data = "columns must be of a kind that numbers can be made of",
     check_dtype_object = "columns must be of a kind that numbers can be made of",
     check_estimators_empty_data_messages = "there must be rows and columns",
+    check_sample_weights_pandas_series =
+      "weights come as hardhat's classes, by every interface, and in recipes",
+    check_sample_weights_not_an_array = "weights that cannot be are refused",
+    check_sample_weights_list = "weights that cannot be are refused",
+    check_sample_weights_shape = "weights that cannot be are refused",
+    check_sample_weights_not_overwritten =
+      "fitting changes none of its arguments, not even in place",
+    check_all_zero_sample_weights_error = "weights must leave rows, and rows of two classes",
+    check_classifiers_one_label_sample_weights =
+      "weights must leave rows, and rows of two classes",
+    check_sample_weight_equivalence_on_dense_data = c(
+      "a row of weight w is w rows, in every model and with every likelihood",
+      "weights of 1 change no bit, and a row of weight 0 is left out"
+    ),
     check_pipeline_consistency = "a recipe's steps bring no environment into the fit",
     check_estimators_nan_inf = c(
       "training inputs must be finite", "newdata must be of the training kind",

@@ -362,7 +362,7 @@ test_that("unsupported arguments are an error before any computation", {
   }
   refuse(rvm(x, y, basis = x[, 1, drop = FALSE]))
   refuse(rvm(x, y, basis = x[0, ], intercept = FALSE))
-  for (bad in list(0, 13, 1.5, -1, NA_real_, "2", c(1, 2), TRUE, list(1), matrix("a", 1, 2))) {
+  for (bad in list(0, 1.5, -1, NA_real_, "2", c(1, 2), TRUE, list(1), matrix("a", 1, 2))) {
     refuse(rvm(x, y, basis = bad))
   }
   refuse(rvm(x, y, basis = replace(x, 3, NA)), "data")
@@ -379,7 +379,7 @@ test_that("unsupported arguments are an error before any computation", {
   expect_snapshot(error = TRUE, {
     rvm(x, y, basis = x[, 1, drop = FALSE])
     rvm(x, y, basis = x[0, ], intercept = FALSE)
-    rvm(x, y, basis = 13)
+    rvm(x, y, basis = 1.5)
     rvm(x, y, basis = "rows")
     rvm(x, y, basis = matrix("a", 1, 2))
     rvm(x, y, algorithm = "gibbs")

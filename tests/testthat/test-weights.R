@@ -256,6 +256,7 @@ test_that("weights that cannot be are refused", {
   fit <- function(w, ...) ivm(toy$data[c("a", "b")], toy$data$y, weights = w, ...)
   expect_snapshot(error = TRUE, {
     fit("a")
+    fit(as.list(toy$data$w))
     fit(1:3)
     fit(replace(toy$data$w, 5, -1))
     fit(replace(toy$data$w, 5, NA))
@@ -265,4 +266,14 @@ test_that("weights that cannot be are refused", {
     ivm(y ~ a + b, toy$data, weights = absent_column)
     online_gp(y ~ a + b, rows_of_frame(toy$data), weights = w)
   })
+})
+
+test_that("weights must leave rows, and rows of two classes", {
+  toy <- weighted_data("binary")
+  one_class <- as.numeric(toy$data$y == "yes")
+  for (spec in model_specs()) {
+    fit <- function(w) fit_cheaply(spec, toy$data[c("a", "b")], toy$data$y, weights = w)
+    expect_error(fit(rep(0, nrow(toy$data))), "add up to more than 1", class = "gpsieve_error_data")
+    expect_error(fit(one_class), "at least two classes", class = "gpsieve_error_data")
+  }
 })
