@@ -9,6 +9,19 @@ print.gpsieve_control <- function(x, ...) {
   invisible(x)
 }
 
+#' Refuses a setting that is given where it has no effect; `found` says why it has none
+#' @noRd
+refuse_unused <- function(setting, unused, found, hint, call) {
+  if (!unused) return(invisible())
+  abort_gpsieve(paste0("{.arg ", setting, "} of {.arg control} has no effect in this call."), found,
+    hint, call = call
+  )
+}
+
+#' Seconds between two checkpoints, unless the user says otherwise
+#' @noRd
+checkpoint_seconds <- function(control) if (is.null(control$every)) 60 else control$every
+
 show_setting <- function(value) {
   if (is.character(value)) dQuote(value, FALSE)
   else if (inherits(value, "gpsieve_prior")) format(value)

@@ -5,11 +5,13 @@
 #'
 #' `fit_of(result)` makes a fit of what the core returned. The state is kept for last_fit() every
 #' second, and in the file every `every` seconds. With method = "ep" a state has numbers for every
-#' row, and is kept every `every` seconds for the file or for when a worker dies.
+#' row, and is kept every `every` seconds, for the file, for when a worker dies, or where the user
+#' gives `every`.
 #' @noRd
 ep_checkpoints <- function(settings, start, fingerprint, from, fit_of, has_workers, call) {
   control <- settings$control
-  write <- checkpoint_writer(control$checkpoint, control$every, call)
+  every <- checkpoint_seconds(control)
+  write <- checkpoint_writer(control$checkpoint, every, call)
   light <- settings$method != "ep"
   latest <- from$object
   last_state <- if (is.null(from)) numeric() else from$extra$state
@@ -27,8 +29,8 @@ ep_checkpoints <- function(settings, start, fingerprint, from, fit_of, has_worke
   list(
     core = function() {
       list(
-        save = if (light || has_workers || !is.null(write)) save,
-        seconds = if (light) min(1, control$every) else control$every,
+        save = if (light || has_workers || !is.null(write) || !is.null(control$every)) save,
+        seconds = if (light) min(1, every) else every,
         from = last_state
       )
     },

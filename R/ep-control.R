@@ -23,7 +23,8 @@
 #'   drawn at random, or two or more row numbers. Their mean log loss is recorded in `fit_trace()`;
 #'   the fit stops when it no longer falls and returns the state with the least loss.
 #' @param patience Passes over the rows without a lower loss of the held-out rows before the fit
-#'   stops; with minibatches it may be a fraction. `NULL`: 10 with minibatches, otherwise 50.
+#'   stops; with minibatches it may be a fraction. `NULL`: 10 with minibatches, otherwise 50. Only
+#'   with `validation`.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
@@ -32,13 +33,16 @@
 #'   as they are given. `NULL` is 400 for `"adadelta"` and `"adam"`, 0 for the other rules.
 #' @param window Rows from which minibatches are drawn. Windows of so many consecutive rows are
 #'   visited in their order, and of a source of rows (see [rows_from_function()]) one is held in
-#'   memory at a time. `NULL`: all rows in memory, 10,000 rows of a source. A fit to a source has
-#'   the bits of one to the same rows in memory with the same window, whatever the blocks of the
-#'   source.
+#'   memory at a time, with and without minibatches. `NULL`: all rows in memory, 10,000 rows of a
+#'   source. A fit to a source has the bits of one to the same rows in memory with the same window,
+#'   whatever the blocks of the source.
 #' @param checkpoint Name of a file for the state of the fit, written every `every` seconds; the
 #'   state before is kept as `<file>.previous`. Each is an ordinary fit, which [readRDS()] reads,
 #'   and what `resume` of [ep_gp()] takes.
-#' @param every Seconds between two checkpoints; 0 writes one after every iteration.
+#' @param every Seconds between two states of the fit that are kept: in the file `checkpoint`, for
+#'   [last_fit()], and for when a worker of a `cluster` dies; 0 keeps the state after every
+#'   iteration. `NULL`: 60, but with `"sep"` and `"adf"`, whose state is small, 1 for all but the
+#'   file; with `"ep"` states are kept for a file and a cluster only.
 #' @param shards In how many parts the rows are divided for `ep_gp(cluster = )`, or in the calling
 #'   process without a cluster. The last bits of a fit depend on it. `NULL`: 16 with a cluster,
 #'   otherwise the rows are not divided. It should be a few times the number of workers.
@@ -52,7 +56,7 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
                        start = c("warm", "plain"), gradient = c("fixed_point", "exact"),
                        rate = NULL, validation = 0, patience = NULL, prior = prior_weak(),
                        range = 1000, warm_rows = NULL, window = NULL, checkpoint = NULL,
-                       every = 60, shards = NULL, ...) {
+                       every = NULL, shards = NULL, ...) {
   check_dots(...)
   structure(
     list(
@@ -74,7 +78,7 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
       warm_rows = if (!is.null(warm_rows)) check_count(warm_rows, min = 0),
       window = if (!is.null(window)) check_count(window),
       checkpoint = checkpoint,
-      every = check_number(every, min = 0),
+      every = if (!is.null(every)) check_number(every, min = 0),
       shards = if (!is.null(shards)) check_count(shards)
     ),
     class = c("gpsieve_control_ep", "gpsieve_control")
@@ -97,4 +101,22 @@ check_validation <- function(validation, call = rlang::caller_env()) {
     )
   }
   as.double(validation)
+}
+
+#' Settings that would have no effect on the fit are refused
+#' @noRd
+check_ep_control_used <- function(problem, settings, cluster, call) {
+  control <- settings$control
+  sharded <- has_shards(settings, cluster)
+  window <- window_rows(problem, control)
+  batches <- batches_per_epoch(problem$n, window, settings$batch_size)
+  refuse_unused(
+    "window", !is.null(control$window) && (sharded || is.null(problem$rows) && batches == 1),
+    if (sharded) "Rows are divided into shards, each of which is held as a whole."
+    else "All rows are in memory and make an update together.",
+    "It goes with minibatches, or with a source of rows.", call
+  )
+  refuse_unused("patience", !is.null(control$patience) && all(control$validation == 0),
+    "No rows are held out.", "It goes with {.arg validation}.", call
+  )
 }

@@ -163,6 +163,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
   )
   problem$worker_threads <- if (is.null(threads)) 1L else problem$threads
   check_ep_rows(problem, settings, call)
+  check_ep_control_used(problem, settings, cluster, call)
   if (has_shards(settings, cluster)) check_ep_shards(problem, settings, cluster, call)
   check_ep_memory(problem, settings)
   joint <- models_jointly(problem, settings, !identical(multiclass, c("joint", "ovr")))

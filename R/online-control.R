@@ -8,12 +8,13 @@
 #' @param tol Sweeps of EP stop when no site moved by more than this, in units of its marginal.
 #' @param window Rows of a source (see [rows_from_function()]) that are visited together; with
 #'   `shuffle = TRUE` they are visited in a random order. The fit does not depend on the blocks in
-#'   which the source returns its rows.
+#'   which the source returns its rows. `NULL` is 10,000; rows in memory are visited together.
 #' @param checkpoint Name of a file for the state of a fit to a source of rows, written every
 #'   `every` seconds and at the end; the state before is kept as `<file>.previous`. Each is an
 #'   ordinary fit to the rows so far, which [readRDS()] reads, and what `resume` of [online_gp()]
 #'   takes.
-#' @param every Seconds between two checkpoints; 0 writes one after every window.
+#' @param every Seconds between two checkpoints; 0 writes one after every window. `NULL` is 60; only
+#'   with `checkpoint`.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
@@ -23,7 +24,7 @@
 #' control_online(learn_rows = 200)
 #' @export
 control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, steps = 20,
-                           tol = 1e-8, window = 10000, checkpoint = NULL, every = 60,
+                           tol = 1e-8, window = NULL, checkpoint = NULL, every = NULL,
                            prior = prior_weak(), range = 1000, ...) {
   check_dots(...)
   structure(
@@ -33,12 +34,23 @@ control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, step
       rounds = check_count(rounds, max = 1e6),
       steps = check_count(steps, max = 1e6),
       tol = check_number(tol, min = 0),
-      window = check_count(window),
+      window = if (!is.null(window)) check_count(window),
       checkpoint = checkpoint,
-      every = check_number(every, min = 0),
+      every = if (!is.null(every)) check_number(every, min = 0),
       prior = check_prior(prior),
       range = check_number(range, min = 1)
     ),
     class = c("gpsieve_control_online", "gpsieve_control")
+  )
+}
+
+#' Settings that would have no effect on the fit are refused
+#' @noRd
+check_online_control_used <- function(molded, control, call) {
+  refuse_unused("window", !is.null(control$window) && is.null(molded$rows),
+    "All rows are in memory.", "It goes with a source of rows.", call
+  )
+  refuse_unused("every", !is.null(control$every) && is.null(control$checkpoint),
+    "There is no {.arg checkpoint}.", "It goes with a {.arg checkpoint}.", call
   )
 }

@@ -6,7 +6,7 @@ fit_online_rows <- function(problem, molded, settings, resume) {
   check_online_rows(settings, call)
   control <- settings$control
   if (!is.null(resume)) problem$seed <- resume$object$seed
-  save <- checkpoint_writer(control$checkpoint, control$every, call)
+  save <- checkpoint_writer(control$checkpoint, checkpoint_seconds(control), call)
   fit <- resume$object
   trace <- resume$extra$trace
   begun <- proc.time()[["elapsed"]] - if (is.null(trace)) 0 else trace$seconds[nrow(trace)]
@@ -14,7 +14,8 @@ fit_online_rows <- function(problem, molded, settings, resume) {
   bar <- progress_bar(problem$verbose, "Online Gaussian process")
   done <- FALSE
   on.exit(if (!done) interrupted$fit <- with_trace(fit, trace))
-  n <- each_window(molded$rows, control$window, function(data, place) {
+  window <- if (is.null(control$window)) usual_window else control$window
+  n <- each_window(molded$rows, window, function(data, place) {
     new <- forge_block(molded, scan$schema, data, place, call)
     order <- window_order(nrow(new$x), place$first, settings$shuffle, problem$seed)
     new <- list(x = new$x[order, , drop = FALSE], y = new$y[order])

@@ -128,6 +128,7 @@ online_bridge <- new_bridge("online_bridge", function(
     sweep_type = sweep_type, shuffle = shuffle, optimise = optimise, prior_mean = prior_mean,
     control = control
   )
+  check_online_control_used(molded, settings$control, call)
   from <- resumed_online(resume, molded, settings, problem, seed, call)
   if (optimise && is.null(from)) problem <- learn_on_subset(problem, control)
   if (!is.null(molded$rows)) return(fit_online_rows(problem, molded, settings, from))

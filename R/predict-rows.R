@@ -8,12 +8,30 @@ predict_source <- function(object, rows, into, predict_block, call) {
   each_block(rows, function(data, place) {
     answer <- tryCatch(predict_block(data), gpsieve_error_data = function(e) {
       abort_rows("The rows of a source must be like the training rows.",
-        sub("\n.*", "", conditionMessage(e)), place, call
+        sub("\n.*", "", conditionMessage(e)), place, call,
+        row = first_fault(data, predict_block)
       )
     })
     sink$write(as_answer_frame(answer))
   }, call)
   sink$answers()
+}
+
+#' The number of the first row of a block that makes its prediction fail, by bisection: the rows up
+#' to `good` can be predicted, those up to `bad` cannot
+#' @noRd
+first_fault <- function(data, predict_block) {
+  good <- 0
+  bad <- nrow(data)
+  while (bad - good > 1) {
+    middle <- (good + bad) %/% 2
+    fails <- tryCatch({
+      predict_block(data[seq_len(middle), , drop = FALSE])
+      FALSE
+    }, gpsieve_error_data = function(e) TRUE)
+    if (fails) bad <- middle else good <- middle
+  }
+  bad
 }
 
 #' The predictions of one block as columns of a data frame

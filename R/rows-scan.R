@@ -15,6 +15,7 @@ mold_rows <- function(formula, rows, call) {
   check_row_terms(formula, call)
   found <- scan_columns(formula, rows, call)
   molded <- mold_formula(formula, as_scanned(found$sample, found$schema), call)
+  molded$y <- both_flags(molded$y)
   scan <- scan_values(molded, rows, found, call)
   molded$rows <- rows
   molded$scan <- c(found[c("schema", "n")], scan)
@@ -107,7 +108,8 @@ widen_kind <- function(known, column, name, place, call) {
       sprintf("Column \"%s\" had the levels %s and has %s here.", name,
         toString(dQuote(known$levels, FALSE)), toString(dQuote(new$levels, FALSE))
       ),
-      place, call
+      place, call,
+      row = match(TRUE, !as.character(column) %in% c(known$levels, NA), nomatch = 1L)
     )
   }
   if (setequal(both, c("number", "logical"))) known$kind <- "number"
@@ -182,7 +184,7 @@ forge_block <- function(molded, schema, data, place, call) {
   data <- as_scanned(data, schema, place, call)
   x <- design_matrix(molded$blueprint$design, data, "data", call)
   y <- forge_response(molded$blueprint, data, "data", call)
-  if (is.logical(y)) y <- factor(y, levels = c(FALSE, TRUE)) # also where a block has one of them
+  y <- both_flags(y)
   bad <- !is.finite(x)
   if (any(bad)) {
     cell <- which(bad, arr.ind = TRUE)[1L, ]
@@ -202,6 +204,10 @@ forge_block <- function(molded, schema, data, place, call) {
   }
   list(x = x, y = y)
 }
+
+#' A logical response as a factor with both levels, also where the sample or a block has one of them
+#' @noRd
+both_flags <- function(y) if (is.logical(y)) factor(y, levels = c(FALSE, TRUE)) else y
 
 #' Collects the scales of a matrix that arrives in blocks; the same bits as of the whole matrix
 #' @noRd

@@ -73,9 +73,9 @@ print.gpsieve_rows <- function(x, ...) {
 
 #' One pass over a source: calls visit(data, place) for every block that has rows
 #'
-#' `place` is list(label, block, first): the source, the number of the block and the number of its
-#' first row, for messages. The source is closed at the end, also after an error. Returns the number
-#' of rows.
+#' `place` says for messages where the rows come from: list(label, first, block, start), the source,
+#' the number of the first row, and the numbers of the blocks and of the rows with which they start.
+#' The source is closed at the end, also after an error. Returns the number of rows.
 #' @noRd
 each_block <- function(rows, visit, call) {
   reader <- row_reader(rows, call)
@@ -93,7 +93,7 @@ each_block <- function(rows, visit, call) {
 row_reader <- function(rows, call) {
   block <- 0
   first <- 1
-  place <- function() list(label = rows$label, block = block, first = first)
+  place <- function() list(label = rows$label, first = first, block = block, start = first)
   read <- function(reset) {
     tryCatch(rows$read(reset), error = function(e) {
       if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
@@ -129,11 +129,13 @@ abort_in_memory <- function(call) {
   )
 }
 
-#' An error that names the source, the block and the row; `row` counts within the block
+#' An error that names the source, the block and the row; `row` counts from the first row of `place`
 #' @noRd
 abort_rows <- function(message, found, place, call, row = 1, hint = NULL) {
-  where <- sprintf("In block %d of %s, row %s of the source.", as.integer(place$block), place$label,
-    format(place$first + row - 1, scientific = FALSE)
+  number <- place$first + row - 1
+  block <- place$block[findInterval(number, place$start)]
+  where <- sprintf("In block %d of %s, row %s of the source.", as.integer(block), place$label,
+    format(number, scientific = FALSE)
   )
   abort_gpsieve(message, "{found}", paste(c(where, hint), collapse = " "),
     class = "data", call = call
@@ -158,15 +160,19 @@ window_reader <- function(rows, size, call, skip = 0) {
   reader <- row_reader(rows, call)
   kept <- list() # blocks whose rows have not all been returned
   held <- 0 # how many rows that are
-  place <- NULL # the place of the first of them
+  place <- NULL # where the first of them comes from, and the blocks that are kept
   ended <- FALSE
   add <- function(data, where) {
     past <- min(max(skip - where$first + 1, 0), nrow(data))
     if (past == nrow(data)) return()
     if (past > 0) data <- data[-seq_len(past), , drop = FALSE]
-    where$first <- if (held == 0) where$first + past else place$first
-    place <<- where
-    if (length(kept)) data <- like_block(data, kept[[1L]], where, call)
+    if (length(kept)) {
+      data <- like_block(data, kept[[1L]], where, call)
+      place[c("block", "start")] <<- Map(c, place[c("block", "start")], where[c("block", "start")])
+    } else {
+      place <<- where
+      place$first <<- where$first + past
+    }
     kept[[length(kept) + 1L]] <<- data
     held <<- held + nrow(data)
   }
@@ -177,6 +183,8 @@ window_reader <- function(rows, size, call, skip = 0) {
     window <- list(data = data, place = place)
     if (held > 0) window$data <- data[seq_len(count), , drop = FALSE]
     place$first <<- place$first + count
+    # What is left over is of the last block.
+    place[c("block", "start")] <<- lapply(place[c("block", "start")], utils::tail, 1L)
     window
   }
   list(

@@ -6,10 +6,14 @@ stream_data <- function(n = 90) {
   toy$data
 }
 
-fit_stream <- function(data, ..., formula = y ~ a + b + g, control = control_online(window = 30)) {
+fit_stream <- function(data, ..., formula = y ~ a + b + g, control = stream_control(data)) {
   online_gp(formula, data, kernel = kernel_rbf(1, 1), budget = 12, optimise = FALSE,
     shuffle = FALSE, control = control, seed = 1, verbose = FALSE, ...
   )
+}
+
+stream_control <- function(data) {
+  control_online(window = if (inherits(data, "gpsieve_rows")) 30)
 }
 
 same_posterior <- function(a, b) {
