@@ -56,12 +56,17 @@ ranking_of <- function(race) {
   )
 }
 
-#' The second of two candidates only if it is better by more than a standard error
+#' The second of two candidates only if it is better by more than a standard error, and its squared
+#' error no greater
+#'
+#' A likelihood with heavy tails can have the greater density and the worse mean.
 #' @noRd
 clearly_better <- function(race) {
   gain <- race$scores[, 2L] - race$scores[, 1L]
   error <- stats::sd(gain, na.rm = TRUE) / sqrt(sum(!is.na(gain)))
-  if (race$finished[2L] && isTRUE(mean(gain, na.rm = TRUE) > error)) 2L else 1L
+  denser <- mean(gain, na.rm = TRUE) > error
+  closer <- mean(race$errors[, 2L] - race$errors[, 1L], na.rm = TRUE) <= 0
+  if (race$finished[2L] && isTRUE(denser && closer)) 2L else 1L
 }
 
 #' In words: what the chosen candidate beat in each stage, and by how much on the same rows

@@ -55,39 +55,52 @@ prior_control <- function(model, control, prior) {
 #' With case weights each is multiplied by the row's weight over the mean weight.
 #' @noRd
 held_out_log_density <- function(fit, molded, call) {
+  held_out_scores(fit, molded, call)$density
+}
+
+#' What a fit says about rows that it has not seen: list(density, error)
+#'
+#' `density` is that of held_out_log_density(), `error` the squared error of the mean for numbers,
+#' and that of the probability of the true class for classes, weighted likewise.
+#' @noRd
+held_out_scores <- function(fit, molded, call) {
   latent <- latent_marginals(fit, apply_scales(molded$x, fit$inputs), TRUE,
     core_settings(1L), call,
     offset = molded$offset
   )
   response <- fit$response
-  density <- if (is_classification(response)) {
+  if (is_classification(response)) {
     log_p <- log_class_probabilities(fit$likelihood, response, latent)
     column <- match(as.character(molded$y), response$present)
-    ifelse(is.na(column), -Inf, log_p[cbind(seq_along(column), column)])
+    density <- ifelse(is.na(column), -Inf, log_p[cbind(seq_along(column), column)])
+    error <- (1 - exp(density))^2
   } else {
     scale <- latent_scale(fit)
     y <- (molded$y - latent_center(fit)) / scale
-    drop(call_core(core_log_density, likelihood_spec(fit$likelihood), y, latent$mean[, 1L],
-      latent$variance[, 1L],
+    density <- drop(call_core(core_log_density, likelihood_spec(fit$likelihood), y,
+      latent$mean[, 1L], latent$variance[, 1L],
       call = call
     )) - log(scale)
+    error <- (molded$y - predicted_mean(fit, latent))^2
   }
-  density <- pmax(density, density_floor)
-  if (is.null(molded$weights)) density else density * molded$weights / mean(molded$weights)
+  weight <- if (is.null(molded$weights)) 1 else molded$weights / mean(molded$weights)
+  list(density = weight * pmax(density, density_floor), error = weight * error)
 }
 
 density_floor <- log(1e-10)
 
-#' A candidate trained on some rows and judged on others: list(density, fit), the density one number
-#' for each row; a fit that broke down has the lowest density and is NULL
+#' A candidate trained on some rows and judged on others: list(density, error, fit), the first two
+#' one number for each row; a fit that broke down has the lowest density and is NULL
 #' @noRd
 judge_candidate <- function(candidate, task, molded, train, test) {
   tryCatch(
     muffle_warnings({
       fit <- fit_candidate(candidate, task, molded_rows(molded, train))
-      list(density = held_out_log_density(fit, molded_rows(molded, test), task$call), fit = fit)
+      c(held_out_scores(fit, molded_rows(molded, test), task$call), list(fit = fit))
     }),
-    gpsieve_error_numerical = function(e) list(density = rep(density_floor, length(test)))
+    gpsieve_error_numerical = function(e) {
+      list(density = rep(density_floor, length(test)), error = rep(Inf, length(test)))
+    }
   )
 }
 
@@ -102,7 +115,8 @@ start_from <- function(candidate, fit) {
   candidate
 }
 
-#' Cross-validated log densities of candidates, n x candidates, and the seconds each took
+#' Cross-validated log densities of candidates and squared errors, n x candidates, and the seconds
+#' each took
 #'
 #' After two folds a candidate that is worse than the best by more than two standard errors of the
 #' paired difference is not tried on further folds; its remaining rows stay NA. In the first fold a
@@ -112,7 +126,7 @@ start_from <- function(candidate, fit) {
 race_candidates <- function(candidates, task, molded, report = NULL, starts = candidates) {
   fold <- assign_folds(molded$y, task$control$folds, task$seed)
   last <- folds_to_judge(length(fold), task$control$folds)
-  scores <- matrix(NA_real_, length(fold), length(candidates))
+  scores <- errors <- matrix(NA_real_, length(fold), length(candidates))
   seconds <- numeric(length(candidates))
   racing <- rep(TRUE, length(candidates))
   for (current in seq_len(last)) {
@@ -121,6 +135,7 @@ race_candidates <- function(candidates, task, molded, report = NULL, starts = ca
       start <- proc.time()[["elapsed"]]
       judged <- judge_candidate(starts[[k]], task, molded, which(fold != current), test)
       scores[test, k] <- judged$density
+      errors[test, k] <- judged$error
       starts[[k]] <- start_from(starts[[k]], judged$fit)
       seconds[k] <- seconds[k] + proc.time()[["elapsed"]] - start
       if (!is.null(report)) report()
@@ -128,8 +143,8 @@ race_candidates <- function(candidates, task, molded, report = NULL, starts = ca
     if (current > 1L) racing <- racing & !is_beaten(scores[fold <= current, , drop = FALSE])
   }
   list(
-    scores = scores[fold <= last, , drop = FALSE], seconds = seconds, finished = racing,
-    starts = starts
+    scores = scores[fold <= last, , drop = FALSE], errors = errors[fold <= last, , drop = FALSE],
+    seconds = seconds, finished = racing, starts = starts
   )
 }
 

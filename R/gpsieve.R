@@ -22,7 +22,8 @@ NULL
 #'    (`standardise = "common"`) is compared with a scale for each.
 #' 2. Likelihoods, with the best kernel: [lik_student()] beside [lik_gaussian()], and
 #'    [lik_label_noise()] beside [lik_probit()] for two classes, by [ivm()] in the same folds. They
-#'    are taken only if they are better by more than a standard error.
+#'    are taken only if they are better by more than a standard error and their squared errors of
+#'    means or probabilities are no greater.
 #' 3. With few rows the dense model is fitted, learning anew on all rows. With more than
 #'    `control_gpsieve(dense_rows = )` a sparse model starts from the hyper-parameters learned on
 #'    the rows of the first step: [ivm()], with as many active points as the time allows, for

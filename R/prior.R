@@ -24,7 +24,7 @@
 #' @param spread Standard deviation of the log lengthscales of different columns about their common
 #'   level: a positive number. Small values make all columns equally relevant.
 #' @param level Standard deviation of that common level: a positive number.
-#' @param variance Standard deviation of the log variance: a positive number. `NULL` is 1.5, and 3
+#' @param variance Standard deviation of the log variance: a positive number. `NULL` is 1.5, and 2
 #'   for classes, where a large variance only says that they are well separated.
 #' @return An object of class `gpsieve_prior` for the argument `prior` of [control_ivm()] and the
 #'   other `control_*()` functions, where `NULL` means no prior.
@@ -86,7 +86,7 @@ hyper_prior <- function(problem, prior, variance = TRUE) {
     columns = colMeans(sweep(rows, 2L, colMeans(rows))^2),
     response = if (problem$response$kind == "real") positive_or_one(stats::var(y)) else 1
   )
-  if (is.null(prior$variance)) prior$variance <- if (is_classification(problem$response)) 3 else 1.5
+  if (is.null(prior$variance)) prior$variance <- if (is_classification(problem$response)) 2 else 1.5
   if (!variance) prior$variance <- Inf
   parts <- leaf_priors(problem$kernel, seq_along(units$columns), prior, units)
   none <- length(likelihood_theta(problem$likelihood))

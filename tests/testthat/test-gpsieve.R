@@ -76,9 +76,28 @@ test_that("a candidate is given up only when it is clearly worse", {
   base <- sin(1:50)
   expect_identical(is_beaten(cbind(base, base - 1, base + 0.01 * cos(1:50))), c(FALSE, TRUE, FALSE))
   expect_identical(is_beaten(cbind(base)), FALSE)
-  race <- function(gain) list(scores = cbind(base, base + gain), finished = c(TRUE, TRUE))
+  race <- function(gain, error = 1) {
+    list(scores = cbind(base, base + gain), errors = cbind(rep(1, 50), error),
+      finished = c(TRUE, TRUE)
+    )
+  }
   expect_identical(clearly_better(race(0.1 + 0.1 * cos(1:50))), 2L)
   expect_identical(clearly_better(race(0.001 + 0.1 * cos(1:50))), 1L)
+  expect_identical(clearly_better(race(0.1 + 0.1 * cos(1:50), error = 1.01)), 1L)
+})
+
+test_that("held-out errors are squared errors of means, and of the true class's probability", {
+  numbers <- toy_data("regression", n = 40)
+  molded <- mold_xy(numbers$x, numbers$y, NULL)
+  fit <- meanfield_gp(numbers$x, numbers$y, optimise = FALSE)
+  expect_equal(held_out_scores(fit, molded, NULL)$error,
+    unname((numbers$y - predict(fit, numbers$x))^2)
+  )
+  classes <- toy_data("binary", n = 40)
+  fit <- meanfield_gp(classes$x, classes$y, optimise = FALSE)
+  p <- predict(fit, classes$x, type = "prob")
+  found <- held_out_scores(fit, mold_xy(classes$x, classes$y, NULL), NULL)
+  expect_equal(found$error, (1 - p[cbind(1:40, as.integer(classes$y))])^2)
 })
 
 test_that("many rows go to sparse models, compared on rows held out", {
