@@ -40,10 +40,10 @@
 #'   little noise the models are better and have more functions, and training takes longer.
 #' @param learn_rows,learn_classes With `optimise = TRUE` the kernel is learned from at most
 #'   `learn_rows` rows, drawn at random, with at most as many candidates, and in a problem with
-#'   several classes from at most `learn_classes` of the one-vs-rest machines. For classes the
-#'   criterion is the log predictive density of held-out rows by Laplace's method, whatever
-#'   `inference` is, because it costs far less.
-#' @param steps Number of quasi-Newton steps of that search.
+#'   several classes from at most `learn_classes` of the one-vs-rest machines. Predictions of
+#'   held-out rows of classes are those of Laplace's method, whatever `inference` is, because it
+#'   costs far less.
+#' @param steps Number of quasi-Newton steps of the search for the greatest evidence.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
@@ -56,7 +56,7 @@ control_rvm <- function(update = c("mackay", "em"),
                         entry = c("optimal", "guarded", "fixed", "literal"), prune = 1e6,
                         alpha_start = NULL, noise_start = NULL, max_iter = 1000, tol = 1e-6,
                         order = c("random", "given"), sweeps = 1, noise_grow = TRUE,
-                        learn_rows = 200, learn_classes = 1, steps = 5, prior = prior_weak(),
+                        learn_rows = 500, learn_classes = 1, steps = 5, prior = prior_weak(),
                         range = 1000, ...) {
   check_dots(...)
   structure(

@@ -1,9 +1,12 @@
-# Learning the kernel of the relevance vector machine: a search for the hyper-parameters of largest
-# evidence, where the evidence is that of a machine trained on a subset of rows.
+# Learning the kernel of the relevance vector machine on a subset of rows. The common factor of all
+# lengthscales is the one that predicts held-out rows best. In regression the differences between
+# lengthscales, and all other hyper-parameters, are first those of the greatest evidence of a trained
+# machine.
 
-# Common factors of all lengthscales that are tried first, because the evidence has several local
-# maxima in the lengthscale.
+# Common factors of all lengthscales that are tried: the evidence has several local maxima in the
+# lengthscale. Regression, which costs less, is tried at the factors between them too.
 scanned_factors <- 2^(-4:2)
+finer_scanned_factors <- 2^seq(-4, 2, by = 0.5)
 # Settings of the machines that are trained during the search.
 learning_iterations <- 20
 learning_tol <- 1e-4
@@ -12,8 +15,23 @@ learning_tol <- 1e-4
 #' @noRd
 learn_rvm <- function(problem, options, control) {
   free <- kernel_free(problem$kernel)
-  if (!any(free)) return(problem)
-  if (is_classification(problem$response)) return(learn_rvm_width(problem, options, control))
+  lengthscales <- free & is_lengthscale(problem$kernel)
+  # The variance of a single kernel only scales the weights, whose precisions are learned.
+  effective <- free & (length(problem$kernel$children) > 0L |
+    names(kernel_theta(problem$kernel)) != "variance")
+  one_width <- sum(effective) == 1L && any(lengthscales)
+  if (any(effective) && !one_width && !is_classification(problem$response)) {
+    problem <- learn_rvm_evidence(problem, options, control)
+  }
+  if (any(lengthscales)) learn_rvm_width(problem, lengthscales, options, control) else problem
+}
+
+is_lengthscale <- function(kernel) grepl("lengthscale", names(kernel_theta(kernel)), fixed = TRUE)
+
+#' The problem with the kernel of the greatest evidence of a trained machine
+#' @noRd
+learn_rvm_evidence <- function(problem, options, control) {
+  free <- kernel_free(problem$kernel)
   sample <- rvm_learning_subset(problem, control)
   options$max_iter <- min(options$max_iter, learning_iterations)
   options$tol <- max(options$tol, learning_tol)
@@ -24,7 +42,7 @@ learn_rvm <- function(problem, options, control) {
   prior <- first_of_prior(
     hyper_prior(sample, control$prior, variance = FALSE), length(origin)
   )
-  lengthscales <- free & grepl("lengthscale", names(kernel_theta(sample$kernel)))
+  lengthscales <- free & is_lengthscale(sample$kernel)
   total <- length(scanned_factors) * any(lengthscales) + 2 * control$steps
   best <- list(value = -Inf, theta = origin)
   done <- 0
@@ -53,45 +71,53 @@ learn_rvm <- function(problem, options, control) {
   ), control$range)
 }
 
-#' The problem with the common factor of all lengthscales that predicts held-out classes best
+#' The problem with the common factor of all lengthscales that predicts held-out rows best
 #'
-#' With a precision for every candidate the evidence of classes rewards lengthscales that are far
-#' too short for new rows, so the machines trained on one half of the rows are judged on the other
-#' half, by their log predictive density.
+#' With a precision for every candidate the evidence rewards lengthscales that are too short for new
+#' rows. Machines of classes are judged on halves of the rows, since larger training parts choose
+#' lengthscales at which they are too sure; those of numbers on fifths.
 #' @noRd
-learn_rvm_width <- function(problem, options, control) {
-  origin <- kernel_theta(problem$kernel)
-  lengthscales <- kernel_free(problem$kernel) & grepl("lengthscale", names(origin), fixed = TRUE)
-  if (!any(lengthscales)) return(problem)
+learn_rvm_width <- function(problem, lengthscales, options, control) {
+  classes <- is_classification(problem$response)
   sample <- rvm_learning_subset(problem, control)
+  # One row leaves none to learn from.
+  if (nrow(sample$x) < 2L) return(problem)
+  options$max_iter <- min(options$max_iter, learning_iterations)
   # Laplace's method costs far less, and its lengthscales suit the other methods as well.
-  options[c("inference", "max_iter")] <- list("laplace", min(options$max_iter, learning_iterations))
+  if (classes) options$inference <- "laplace" else options$tol <- max(options$tol, learning_tol)
   if (length(options$alpha_start) > 1L) options$alpha_start <- stats::median(options$alpha_start)
   bar <- progress_bar(problem$verbose, "Learning the kernel")
-  kernels <- lapply(log(scanned_factors), function(by) {
+  origin <- kernel_theta(problem$kernel)
+  factors <- if (classes) scanned_factors else finer_scanned_factors
+  kernels <- lapply(log(factors), function(by) {
     kernel_set_theta(problem$kernel, origin + by * lengthscales)
   })
+  fold <- rep_len(seq_len(if (classes) 2L else 5L), nrow(sample$x))
   scores <- vapply(seq_along(kernels), function(i) {
     if (!is.null(bar)) bar(i / length(kernels), i)
-    tryCatch(halves_log_density(sample, kernels[[i]], options),
+    tryCatch(parts_log_density(sample, fold, kernels[[i]], options),
       gpsieve_error_numerical = function(e) -Inf
     )
   }, 0)
-  problem$kernel <- kernels[[which.max(scores)]]
+  if (any(is.finite(scores))) problem$kernel <- kernels[[which.max(scores)]]
   problem
 }
 
-#' Log predictive density of each half of the rows by machines trained on the other
+#' Log predictive density of each part of the rows by machines trained on the others
 #' @noRd
-halves_log_density <- function(sample, kernel, options) {
+parts_log_density <- function(sample, fold, kernel, options) {
   sample$kernel <- kernel
-  odd <- seq_len(nrow(sample$x)) %% 2 == 1
-  sum(vapply(list(odd, !odd), function(train) {
+  sum(vapply(unique(fold), function(held_out) {
+    train <- fold != held_out
     part <- sample
     part$x <- sample$x[train, , drop = FALSE]
     part$y <- sample$y[train, , drop = FALSE]
     part$cases <- part_of_cases(sample$cases, train)
-    held_out_log_likelihood(part, run_rvm(part, options)$latents, sample$x[!train, , drop = FALSE],
+    found <- run_rvm(part, options)
+    if (length(found$likelihood_params)) {
+      part$likelihood <- likelihood_set_theta(part$likelihood, found$likelihood_params)
+    }
+    held_out_log_likelihood(part, found$latents, sample$x[!train, , drop = FALSE],
       sample$y[!train, , drop = FALSE], part_of_cases(sample$cases, !train)
     )
   }, 0))
