@@ -169,7 +169,7 @@ with_prior <- function(objective, prior) {
     away <- theta - prior$center
     pull <- drop(prior$precision %*% away)
     at$value <- at$value - sum(away * pull) / 2
-    at$gradient <- at$gradient - pull
+    if (!is.null(at$gradient)) at$gradient <- at$gradient - pull
     at
   }
 }

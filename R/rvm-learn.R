@@ -1,7 +1,7 @@
 # Learning the kernel of the relevance vector machine on a subset of rows. The common factor of all
 # lengthscales is the one that predicts held-out rows best. In regression the differences between
-# lengthscales, and all other hyper-parameters, are first those of the greatest evidence of a trained
-# machine.
+# lengthscales, and all other hyper-parameters, are first those of the greatest evidence of a
+# trained machine.
 
 # Common factors of all lengthscales that are tried: the evidence has several local maxima in the
 # lengthscale. Regression, which costs less, is tried at the factors between them too.
@@ -71,7 +71,8 @@ learn_rvm_evidence <- function(problem, options, control) {
   ), control$range)
 }
 
-#' The problem with the common factor of all lengthscales that predicts held-out rows best
+#' The problem with the common factor of all lengthscales that predicts held-out rows best: the one
+#' with the greatest sum of their log densities and the prior's log density
 #'
 #' With a precision for every candidate the evidence rewards lengthscales that are too short for new
 #' rows. Machines of classes are judged on halves of the rows, since larger training parts choose
@@ -93,9 +94,11 @@ learn_rvm_width <- function(problem, lengthscales, options, control) {
     kernel_set_theta(problem$kernel, origin + by * lengthscales)
   })
   fold <- rep_len(seq_len(if (classes) 2L else 5L), nrow(sample$x))
+  prior <- first_of_prior(hyper_prior(sample, control$prior, variance = FALSE), length(origin))
   scores <- vapply(seq_along(kernels), function(i) {
     if (!is.null(bar)) bar(i / length(kernels), i)
-    tryCatch(parts_log_density(sample, fold, kernels[[i]], options),
+    density <- function(theta) list(value = parts_log_density(sample, fold, kernels[[i]], options))
+    tryCatch(with_prior(density, prior)(kernel_theta(kernels[[i]]))$value,
       gpsieve_error_numerical = function(e) -Inf
     )
   }, 0)

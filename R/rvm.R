@@ -74,13 +74,13 @@
 #'
 #' @section Learning the kernel:
 #' With `optimise = TRUE` a common factor of all lengthscales, between 1/16 and 4, is chosen by the
-#' log predictive density of held-out rows of a random subset: of each fifth of the rows for
-#' numbers, of each half for classes. With a precision for every candidate the evidence rewards
-#' lengthscales that are too short for new data. In regression, where a kernel has several
-#' lengthscales or other hyper-parameters, an outer search comes first that maximises the evidence
-#' of the trained machine: a scan over a common factor of all lengthscales, then quasi-Newton steps
-#' with the gradient of the evidence. The variance of a kernel only scales the weights: its value
-#' does not change the predictions.
+#' log predictive density of held-out rows of a random subset, plus the log density of the prior:
+#' of each fifth of the rows for numbers, of each half for classes. With a precision for every
+#' candidate the evidence rewards lengthscales that are too short for new data. In regression,
+#' where a kernel has several lengthscales or other hyper-parameters, an outer search comes first
+#' that maximises the evidence of the trained machine: a scan over a common factor of all
+#' lengthscales, then quasi-Newton steps with the gradient of the evidence. The variance of a
+#' kernel only scales the weights: its value does not change the predictions.
 #'
 #' @inheritParams ivm
 #' @inheritSection ivm Errors
