@@ -1,5 +1,9 @@
-# The two passes over a source of rows before a fit: the number of rows, the types and levels of the
+# The passes over a source of rows before a fit: the number of rows, the types and levels of the
 # columns, a random sample and the scales. Every later block is checked against them.
+#
+# The scales are those of the model matrix, whose columns are known when all levels are. The first
+# block usually has them: the scales are then gathered in the first pass. If another level follows, a
+# second pass gathers them.
 
 # Rows of the random sample that stands for the source where hyper-parameters are learned and first
 # inducing inputs are chosen.
@@ -14,11 +18,20 @@ sample_size <- 10000L
 mold_rows <- function(formula, rows, call) {
   check_row_terms(formula, call)
   found <- scan_columns(formula, rows, call)
-  molded <- mold_formula(formula, as_scanned(found$sample, found$schema), call)
-  molded$y <- both_flags(molded$y)
-  scan <- scan_values(molded, rows, found, call)
+  molded <- mold_sample(formula, found$sample, found$schema, call)
+  check_halves(formula, found, call)
+  scan <- found$values
+  if (is.null(scan)) scan <- scan_values(molded, rows, found, call)
   molded$rows <- rows
   molded$scan <- c(found[c("schema", "n")], scan)
+  molded
+}
+
+#' Some rows of a source as molded data
+#' @noRd
+mold_sample <- function(formula, data, schema, call) {
+  molded <- mold_formula(formula, as_scanned(data, schema), call)
+  molded$y <- both_flags(molded$y)
   molded
 }
 
@@ -27,33 +40,65 @@ mold_rows <- function(formula, rows, call) {
 check_row_terms <- function(formula, call) {
   whole <- c("poly", "scale", "cut", "factor", "as.factor", "ordered", "ns", "bs", "interaction")
   found <- intersect(all.names(formula), whole)
-  if (!length(found)) return(invisible())
+  if (length(found)) abort_row_terms("Found {.fn {found}}.", call)
+}
+
+#' Other such terms, as a - mean(a), are not the same for the two halves of the sample
+#' @noRd
+check_halves <- function(formula, found, call) {
+  if (nrow(found$sample) < 2L) return(invisible())
+  odd <- seq_len(nrow(found$sample)) %% 2L == 1L
+  rules <- lapply(list(odd, !odd), function(half) {
+    molded <- mold_sample(formula, found$sample[half, , drop = FALSE], found$schema, call)
+    molded$blueprint[c("design", "outcome")]
+  })
+  if (identical(rules[[1L]], rules[[2L]])) return(invisible())
+  abort_row_terms("Found a term or a response that is computed from several rows.", call)
+}
+
+abort_row_terms <- function(what, call, env = parent.frame()) {
   abort_gpsieve(
     "A term of {.arg formula} depends on all rows, which a source does not hold at once.",
-    "Found {.fn {found}}.", "Make such columns in the source itself.",
-    class = "unsupported", call = call
+    what, "Make such columns in the source itself.",
+    class = "unsupported", call = call, env = env
   )
 }
 
-#' The kind and the levels of every column that the formula uses, the number of rows, and a sample
+#' The kind and the levels of every column that the formula uses, the number of rows, a sample, and
+#' as `values` what scan_values() returns, NULL if the first block does not tell the model matrix
 #' @noRd
 scan_columns <- function(formula, rows, call) {
   schema <- NULL
   keep <- sampler(sample_size)
+  values <- NULL
+  expected <- NULL # the schema for which they are gathered
   n <- each_block(rows, function(data, place) {
     used <- used_columns(formula, if (is.null(schema)) data else schema)
     data <- take_columns(data, used, place, call)
-    if (is.null(schema)) schema <<- lapply(data, column_kind)
+    first <- is.null(schema)
+    if (first) schema <<- lapply(data, column_kind)
     for (name in used) schema[[name]] <<- widen_kind(schema[[name]], data[[name]], name, place,
       call)
     keep$add(data)
+    if (first) {
+      expected <<- lapply(schema, sort_levels)
+      # A first block that cannot be molded, such as one with missing values, is left to the second
+      # pass, which says where the fault is.
+      molded <- tryCatch(mold_sample(formula, data, expected, call), gpsieve_error = identity)
+      if (!inherits(molded, "error")) values <<- value_gatherer(molded, expected, call)
+    }
+    if (!identical(lapply(schema, sort_levels), expected)) values <<- NULL
+    if (!is.null(values)) values$add(data, place)
   }, call)
   if (n == 0) {
     abort_gpsieve("{.arg data} has no rows.", "The source ({rows$label}) returned none.",
       class = "data", call = call
     )
   }
-  list(schema = lapply(schema, sort_levels), n = n, sample = keep$rows())
+  list(
+    schema = lapply(schema, sort_levels), n = n, sample = keep$rows(),
+    values = if (!is.null(values)) values$found()
+  )
 }
 
 #' The columns a formula uses, all of them where it has a dot
@@ -152,22 +197,34 @@ as_scanned <- function(data, schema, place = NULL, call = rlang::caller_env()) {
 #' Scales of the model matrix and of a numeric response, and the number of rows of each class
 #' @noRd
 scan_values <- function(molded, rows, found, call) {
+  values <- value_gatherer(molded, found$schema, call)
+  n <- each_block(rows, values$add, call)
+  check_same_length(n, found$n, rows, call)
+  values$found()
+}
+
+#' Collects what scan_values() returns, block by block
+#' @noRd
+value_gatherer <- function(molded, schema, call) {
   inputs <- scale_gatherer()
   response <- scale_gatherer()
   counts <- NULL
-  n <- each_block(rows, function(data, place) {
-    block <- forge_block(molded, found$schema, data, place, call)
-    inputs$add(block$x)
-    y <- canonical_response(block$y, call)
-    if (is.factor(y)) {
-      seen <- table(y)
-      counts <<- if (is.null(counts)) seen else counts + seen
-    } else {
-      response$add(matrix(y))
+  list(
+    add = function(data, place) {
+      block <- forge_block(molded, schema, data, place, call)
+      inputs$add(block$x)
+      y <- canonical_response(block$y, call)
+      if (is.factor(y)) {
+        seen <- table(y)
+        counts <<- if (is.null(counts)) seen else counts + seen
+      } else {
+        response$add(matrix(y))
+      }
+    },
+    found = function() {
+      list(columns = inputs$scales(), response = response$scales(), counts = counts)
     }
-  }, call)
-  check_same_length(n, found$n, rows, call)
-  list(columns = inputs$scales(), response = response$scales(), counts = counts)
+  )
 }
 
 check_same_length <- function(n, before, rows, call) {

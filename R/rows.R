@@ -11,17 +11,17 @@
 #' into memory. [ep_gp()] and [online_gp()] accept a source as `data` together with a formula, and
 #' [predict()][predict.gpsieve_fit] accepts it as `newdata`.
 #'
-#' A source is read twice before a fit begins. The first pass determines the number of rows, the
-#' type of every column, the levels of factors and a random sample of 10,000 rows, from which
-#' hyper-parameters are learned. The second pass determines the mean and standard deviation of every
-#' column of the model matrix and the number of rows of each class. Every pass must return the same
-#' rows in the same order. If a later pass has another number of rows, another column, another type
-#' or a level that did not occur in the first pass, the error message names the source, the block
-#' and the row.
+#' A source is read once before a fit begins. This pass determines the number of rows, the type of
+#' every column, the levels of factors, a random sample of 10,000 rows, from which hyper-parameters
+#' are learned, the mean and standard deviation of every column of the model matrix and the number
+#' of rows of each class. If a character column has values that the first block lacks, the means,
+#' standard deviations and classes need a second pass. Every pass must return the same rows in the
+#' same order. If a later pass has another number of rows, another column, another type or a level
+#' that did not occur in the first pass, the error message names the source, the block and the row.
 #'
 #' Character columns become factors whose levels are all values of the first pass, in the order of
 #' the C locale. Terms of a formula whose values depend on all rows together (`poly()`, `scale()`,
-#' `cut()`, `factor()`) are an error: compute such columns in the source.
+#' `cut()`, `factor()`, `a - mean(a)`) are an error: compute such columns in the source.
 #'
 #' @param f A function of one argument `reset`, as `biglm::bigglm()` takes it: `f(reset = TRUE)`
 #'   goes back to the first row (its value is not used), `f(reset = FALSE)` returns a data frame

@@ -94,7 +94,7 @@ test_that("what a source cannot do is an error before any work", {
 
 test_that("a source that fails or changes in mid-fit is an error that names block and row", {
   data <- ep_rows_data()
-  failing <- function(change, pass = 3) {
+  failing <- function(change, pass = 2) {
     passes <- 0
     inner <- NULL
     source <- rows_from_function(function(reset) {
@@ -152,7 +152,7 @@ test_that("a fit that was stopped resumes with the bits of one that was left alo
       passes <- 0
       dying <- rows_of_frame(data, 10, on_block = function(block) {
         if (block == 1) passes <<- passes + 1
-        if (passes == 3 && block == 15) stop("killed")
+        if (passes == 2 && block == 15) stop("killed")
       })
       reference <- fit(rows_of_frame(data, 10))
       expect_error(fit(dying, checkpoint = path), class = "gpsieve_error_data")

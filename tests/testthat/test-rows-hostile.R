@@ -1,7 +1,7 @@
 # Sources that change or fail: every model and prediction names source, block and row, closes the
 # source, and leaves a checkpoint that can be read.
 
-# The third pass of a source is the first one of the fit itself.
+# The second pass of a source is the first one of the fit itself.
 hostile_source <- function(good, bad, from_pass, block_rows = 25, on_block = function(block) NULL) {
   passes <- 0
   inner <- NULL
@@ -59,7 +59,7 @@ test_that("a value that a later pass cannot have is named with source, block and
     fit <- hostile_fits[[model]]
     reference <- fit(rows_of_frame(data, 25), NULL)
     for (change in names(changes)) {
-      source <- hostile_source(data, changes[[change]](data), from_pass = 3)
+      source <- hostile_source(data, changes[[change]](data), from_pass = 2)
       unlink(c(path, paste0(path, ".previous")))
       error <- expect_error(fit(source$rows, path), class = "gpsieve_error_data")
       expect_match(conditionMessage(error), "In block 8 of a function, row 180 of the source",
@@ -84,12 +84,11 @@ test_that("a column that changes its type, a reader that throws and an empty pas
       expect_match(conditionMessage(error), what)
       expect_true(source$state$closed)
     }
-    refused(hostile_source(data, in_text, 3), "was a number and is a character.*block 1 .*row 1 ")
-    refused(hostile_source(data, data, 3, on_block = text),
+    refused(hostile_source(data, in_text, 2), "was a number and is a character.*block 1 .*row 1 ")
+    refused(hostile_source(data, data, 2, on_block = text),
       "the disk is gone.*block 6 of a function, row 126 of"
     )
-    # In the first pass, the second one, and the one of the fit itself.
-    for (pass in 1:3) {
+    for (pass in 1:2) {
       refused(hostile_source(data, data[0, ], pass),
         if (pass == 1) "returned none" else "returned 240 rows first and 0 later"
       )

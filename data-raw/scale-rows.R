@@ -1,0 +1,93 @@
+# Time and memory of ep_gp() against the number of rows, read from SQLite or held in memory, for
+# vignettes/scale.Rmd.
+#
+#   Rscript data-raw/scale-rows.R FOLDER            every fit; FOLDER keeps the databases
+#   Rscript data-raw/scale-rows.R FOLDER N SOURCE   one fit, in this process
+#
+# The rows of a database are drawn in blocks, block i by seed i, so that a database of fewer rows has
+# the first rows of a larger one. Every fit runs in a process of its own, and its row is added to
+# vignettes/results/scale-rows.csv when it ends.
+
+source(file.path("bench", "measure.R"))
+
+block <- 1e5
+inputs <- 8
+file_of_results <- file.path("vignettes", "results", "scale-rows.csv")
+
+#' Two classes separated by a curved surface; a tenth of the labels are exchanged
+draw_rows <- function(seed, n) {
+  set.seed(seed)
+  x <- matrix(stats::rnorm(n * inputs), n, dimnames = list(NULL, paste0("x", seq_len(inputs))))
+  signal <- sin(2 * x[, 1L]) + x[, 2L] * x[, 3L]
+  flip <- stats::runif(n) < 0.1
+  data.frame(x, y = ifelse((signal > 0) != flip, "b", "a"))
+}
+
+path_of <- function(folder, n) file.path(folder, sprintf("rows-%.0f.sqlite", n))
+
+make_database <- function(folder, n) {
+  path <- path_of(folder, n)
+  if (file.exists(path)) return(invisible())
+  con <- DBI::dbConnect(RSQLite::SQLite(), path)
+  on.exit(DBI::dbDisconnect(con))
+  for (i in seq_len(n / block)) DBI::dbWriteTable(con, "rows", draw_rows(i, block), append = TRUE)
+}
+
+fit_rows <- function(data) {
+  gpsieve::ep_gp(y ~ ., data,
+    inducing = 200, inducing_init = "random", method = "sep", batch_size = 200, epochs = 1,
+    seed = 1, threads = 1, verbose = FALSE, control = gpsieve::control_ep(window = 10000)
+  )
+}
+
+run_one <- function(folder, n, source) {
+  path <- path_of(folder, n)
+  connect <- function() DBI::dbConnect(RSQLite::SQLite(), path, flags = RSQLite::SQLITE_RO)
+  data <- if (source == "sqlite") {
+    gpsieve::rows_from_db(connect, "SELECT * FROM rows ORDER BY rowid")
+  } else {
+    con <- connect()
+    on.exit(DBI::dbDisconnect(con))
+    rows <- DBI::dbReadTable(con, "rows")
+    rows$y <- factor(rows$y)
+    rows
+  }
+  rate <- gpsieve:::core_gemm_rate(1000)
+  fitted <- measure(fit_rows(data))
+  test <- draw_rows(1e6, 1e4)
+  probability <- stats::predict(fitted$value, test, type = "prob")
+  row <- data.frame(
+    n = n, source = source, cpu = fitted$cpu, wall = fitted$wall, peak_mb = fitted$peak,
+    base_mb = fitted$base,
+    log_loss = -mean(log(probability[cbind(seq_along(test$y), match(test$y, c("a", "b")))])),
+    gflops_core = rate
+  )
+  first <- !file.exists(file_of_results)
+  utils::write.table(row, file_of_results,
+    sep = ",", row.names = FALSE, col.names = first, append = !first
+  )
+}
+
+run_all <- function(folder) {
+  unlink(file_of_results)
+  runs <- rbind(
+    data.frame(n = c(1e5, 3e5, 1e6, 3e6, 1e7), source = "sqlite"),
+    data.frame(n = c(1e5, 3e5, 1e6), source = "memory")
+  )
+  for (i in order(runs$n, decreasing = TRUE)) {
+    make_database(folder, runs$n[i])
+    status <- system2(file.path(R.home("bin"), "Rscript"), c(
+      "data-raw/scale-rows.R", shQuote(folder), format(runs$n[i], scientific = FALSE),
+      runs$source[i]
+    ))
+    if (status != 0) stop("a fit failed", call. = FALSE)
+  }
+}
+
+args <- commandArgs(TRUE)
+if (length(args) == 3L) {
+  run_one(args[1L], as.numeric(args[2L]), args[3L])
+} else {
+  dir.create(args[1L], showWarnings = FALSE, recursive = TRUE)
+  run_all(args[1L])
+}
