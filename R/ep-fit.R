@@ -44,11 +44,7 @@ iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster)
   repeat {
     found <- tryCatch(attempt(), gpsieve_lost_worker = function(e) NULL)
     if (!is.null(found)) return(found)
-    if (workers$alive() == 0L) {
-      warn_gpsieve("All workers of {.arg cluster} have died.",
-        "The fit goes on in this process.", class = "workers"
-      )
-    }
+    warn_without_workers(workers, "The fit goes on in this process.")
   }
 }
 

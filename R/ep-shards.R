@@ -116,7 +116,7 @@ shard_work <- function(what, fit, shards, with = NULL) {
       })
     },
     close = {
-      if (!is.null(worker_store[[fit]])) rm(list = fit, envir = worker_store)
+      forget(fit)
       NULL
     }
   )

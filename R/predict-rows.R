@@ -1,19 +1,36 @@
 # Predictions for rows that are read in blocks, written in blocks.
 
 #' Predictions for a source of rows, as a data frame or written to where `into` says
+#'
+#' `predict_block(data)` predicts in this process, and names the place of a fault. With `workers`
+#' (see prediction_workers()) as many blocks are predicted at the same time as there are workers.
 #' @noRd
-predict_source <- function(object, rows, into, predict_block, call) {
+predict_source <- function(rows, into, predict_block, workers, call) {
   sink <- prediction_sink(into, call)
   on.exit(sink$close())
-  each_block(rows, function(data, place) {
-    answer <- tryCatch(predict_block(data), gpsieve_error_data = function(e) {
+  here <- function(block) {
+    tryCatch(predict_block(block$data), gpsieve_error_data = function(e) {
       abort_rows("The rows of a source must be like the training rows.",
-        sub("\n.*", "", conditionMessage(e)), place, call,
-        row = first_fault(data, predict_block)
+        sub("\n.*", "", conditionMessage(e)), block$place, call,
+        row = first_fault(block$data, predict_block)
       )
     })
-    sink$write(as_answer_frame(answer))
+  }
+  there <- function(blocks) {
+    sent <- lapply(blocks, function(block) list(newdata = block$data))
+    tryCatch(workers$many(sent), gpsieve_error_data = function(e) lapply(blocks, here))
+  }
+  read <- list() # blocks without predictions
+  predict_read <- function() {
+    answers <- if (is.null(workers)) lapply(read, here) else there(read)
+    for (answer in answers) sink$write(as_answer_frame(answer))
+    read <<- list()
+  }
+  each_block(rows, function(data, place) {
+    read[[length(read) + 1L]] <<- list(data = data, place = place)
+    if (is.null(workers) || length(read) >= workers$width()) predict_read()
   }, call)
+  predict_read()
   sink$answers()
 }
 

@@ -43,6 +43,10 @@
 #'   latent functions, which are independent of each other. Rows with missing values are `NA`.
 #' @param offset The offset of each row of `newdata`, for fits that were given one as numbers; an
 #'   `offset()` in the formula is computed from `newdata`.
+#' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
+#'   `mirai::make_cluster()` return: its workers predict blocks of rows, each with one thread or
+#'   `threads`. The bits do not depend on the number of workers. A block whose worker dies goes to
+#'   another worker, and to the calling process when there is none left, after a warning.
 #' @param threads Number of threads; results do not depend on it.
 #' @param verbose Show a progress bar for long predictions?
 #' @param ... Not used; anything here is an error.
@@ -64,8 +68,8 @@ predict.gpsieve_fit <- function(object, newdata,
                                 type = c("response", "prob", "link", "quantile", "class"),
                                 se.fit = FALSE, probs = c(0.05, 0.95), ...,
                                 interval = c("none", "confidence", "prediction"), level = 0.95,
-                                cov = FALSE, offset = NULL, into = NULL, threads = NULL,
-                                verbose = FALSE) {
+                                cov = FALSE, offset = NULL, into = NULL, cluster = NULL,
+                                threads = NULL, verbose = FALSE) {
   call <- rlang::current_env()
   check_dots(..., call = call)
   validate_fit(object, call)
@@ -93,25 +97,39 @@ predict.gpsieve_fit <- function(object, newdata,
     )
   }
   wanted$probs <- if (wanted$type == "quantile") check_probs(probs, call)
+  check_predict_cluster(cluster, wanted, call)
+  worker_threads <- if (is.null(threads)) 1L else resolve_threads(threads, call)
   threads <- resolve_threads(threads, call)
   bar <- progress_bar(check_flag(verbose, call = call), "Predicting")
 
   answer <- function(newdata) {
-    x <- from_fit(forge_new(object, newdata, call, offset = offset), call)
-    from_fit(predict_rows(object, x, wanted, core_settings(threads, bar), call), call)
+    predict_newdata(object, newdata, offset, wanted, core_settings(threads, bar), call)
   }
+  workers <- if (!is.null(cluster)) prediction_workers(object, wanted, cluster, worker_threads)
+  if (!is.null(workers)) on.exit(workers$close())
   if (is_rows(newdata)) {
     if (wanted$cov) {
       abort_gpsieve("{.arg cov} needs all rows at once.", "Found a source of rows.",
         "Give a data frame as {.arg newdata}.", class = "unsupported", call = call
       )
     }
-    return(predict_source(object, newdata, into, answer, call))
+    return(predict_source(newdata, into, answer, workers, call))
   }
   if (!is.null(into)) {
     abort_gpsieve("{.arg into} goes with a source of rows as {.arg newdata} only.", call = call)
   }
-  answer(newdata)
+  if (is.null(workers) || !isTRUE(nrow(newdata) > 0)) return(answer(newdata))
+  # Faults of the data are found again here, where the message is about all rows.
+  tryCatch(predict_on_cluster(workers, newdata, offset),
+    gpsieve_error = function(e) answer(newdata)
+  )
+}
+
+#' Predictions for new data
+#' @noRd
+predict_newdata <- function(object, newdata, offset, wanted, settings, call) {
+  x <- from_fit(forge_new(object, newdata, call, offset = offset), call)
+  from_fit(predict_rows(object, x, wanted, settings, call), call)
 }
 
 #' Predictions for the rows of a model matrix; rows with missing values give NA

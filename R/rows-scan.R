@@ -2,8 +2,8 @@
 # columns, a random sample and the scales. Every later block is checked against them.
 #
 # The scales are those of the model matrix, whose columns are known when all levels are. The first
-# block usually has them: the scales are then gathered in the first pass. If another level follows, a
-# second pass gathers them.
+# block usually has them: the scales are then gathered in the first pass. If another level follows,
+# a second pass gathers them.
 
 # Rows of the random sample that stands for the source where hyper-parameters are learned and first
 # inducing inputs are chosen.

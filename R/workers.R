@@ -17,6 +17,10 @@ check_cluster <- function(cluster, call) {
 # What tasks keep between calls, in the process that does them.
 worker_store <- new.env(parent = emptyenv())
 
+#' Removes an object from the store of this process
+#' @noRd
+forget <- function(key) if (!is.null(worker_store[[key]])) rm(list = key, envir = worker_store)
+
 #' A group of workers: ask(tasks), and alive(), how many there are
 #'
 #' `ask(tasks)` gives each task, a list of arguments of `work`, to the worker of its number and
@@ -54,6 +58,32 @@ worker_group <- function(cluster, work) {
       list(answers = lapply(answers, `[[`, "value"), dead = dead)
     }
   )
+}
+
+#' The answers to any number of tasks, in their order
+#'
+#' One task at a time is given to each worker. The task of a worker that dies is given to another
+#' one; without workers the calling process does the tasks, after a warning, which `then` completes.
+#' @noRd
+ask_all <- function(workers, tasks, then) {
+  answers <- vector("list", length(tasks))
+  open <- seq_along(tasks)
+  while (length(open)) {
+    now <- utils::head(open, max(1, workers$alive()))
+    found <- workers$ask(tasks[now])
+    done <- setdiff(seq_along(now), found$dead)
+    answers[now[done]] <- found$answers[done]
+    open <- setdiff(open, now[done])
+    if (length(found$dead)) warn_without_workers(workers, then)
+  }
+  answers
+}
+
+#' Warns if all workers have died; `then` says what happens next
+#' @noRd
+warn_without_workers <- function(workers, then) {
+  if (workers$alive() > 0L) return(invisible())
+  warn_gpsieve("All workers of {.arg cluster} have died.", then, class = "workers")
 }
 
 #' What a worker does with a task; the ticket is that of the call

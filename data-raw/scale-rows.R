@@ -1,12 +1,12 @@
-# Time and memory of ep_gp() against the number of rows, read from SQLite or held in memory, for
-# vignettes/scale.Rmd.
+# Time and memory of ep_gp() against the number of rows, read from SQLite or held in memory. The
+# vignette "scale" shows them.
 #
 #   Rscript data-raw/scale-rows.R FOLDER            every fit; FOLDER keeps the databases
 #   Rscript data-raw/scale-rows.R FOLDER N SOURCE   one fit, in this process
 #
-# The rows of a database are drawn in blocks, block i by seed i, so that a database of fewer rows has
-# the first rows of a larger one. Every fit runs in a process of its own, and its row is added to
-# vignettes/results/scale-rows.csv when it ends.
+# The rows of a database are drawn in blocks, block i by seed i, so that a database of fewer rows
+# has the first rows of a larger one. Every fit runs in a process of its own, and its row is added
+# to vignettes/results/scale-rows.csv when it ends.
 
 source(file.path("bench", "measure.R"))
 
