@@ -62,6 +62,7 @@ active_set <- function(fit, ...) {
 inducing <- function(fit, ...) {
   check_fit(fit)
   from_fit({
+    if (is_sparse(fit$basis)) return(sparse_in_data_units(fit$basis, fit$inputs))
     points <- undo_scales(fit$basis, fit$inputs)
     dimnames(points) <- list(NULL, names(fit$inputs$center))
     points

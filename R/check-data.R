@@ -91,6 +91,7 @@ all_whole <- function(x) all(is.na(x) | (x == trunc(x) & abs(x) <= .Machine$inte
 #' Refuses missing and infinite values, saying where the first of them is
 #' @noRd
 check_finite <- function(x, arg, call) {
+  if (is_sparse(x)) return(invisible(check_sparse_values(x, arg, call, missing = FALSE)))
   if (!all(is.finite(x))) abort_not_finite(x, colnames(x), arg, call)
 }
 

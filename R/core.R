@@ -4,7 +4,7 @@
 #' @noRd
 call_core <- function(fn, ..., call = rlang::caller_env()) {
   withCallingHandlers(
-    fn(...),
+    if (has_sparse(list(...))) call_on_row_numbers(fn, list(...)) else fn(...),
     "C++Error" = function(e) rethrow_core_error(e, call)
   )
 }

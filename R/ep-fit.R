@@ -35,7 +35,7 @@ iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster)
     on.exit(rows$close())
     result <- call_core(
       core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), rows$core,
-      problem$inputs, start$inducing, held_out, latent_prior_means(problem, 0), options,
+      scales_for_core(problem), start$inducing, held_out, latent_prior_means(problem, 0), options,
       kept$core(), problem$seed, core_settings(problem$threads, bar),
       call = problem$call
     )
@@ -177,12 +177,12 @@ ep_options <- function(problem, settings, learns, joint) {
     iterations = epochs * batches,
     shuffle = settings$shuffle, jitter = settings$jitter, tol = control$tol,
     patience = patience_in_updates(control, batches),
-    input_gradient = has_input_gradient(problem$kernel),
+    input_gradient = has_input_gradient(problem),
     gradient = control$gradient,
     learning = if (learns) list(
       free = free, group = theta_groups(problem$kernel, problem$likelihood)[seq_along(free)],
       prior = first_of_prior(hyper_prior(problem, control$prior), length(free)),
-      inducing = settings$learn_inducing && has_input_gradient(problem$kernel),
+      inducing = settings$learn_inducing && has_input_gradient(problem),
       optimiser = control$optimiser, rate = learning_rate(control)
     )
   )
@@ -210,9 +210,9 @@ learning_rate <- function(control) {
   switch(control$optimiser, adadelta = 1, 0.01)
 }
 
-has_input_gradient <- function(kernel) {
-  types <- vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type, "")
-  !any(types == "function")
+has_input_gradient <- function(problem) {
+  types <- vapply(kernel_leaves(problem$kernel), function(leaf) leaf$kernel$type, "")
+  !any(types == "function") && !is_sparse(problem$raw)
 }
 
 #' The rows that take no part in learning, and the others; NULL if none are held out
@@ -272,8 +272,9 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   }
   theta <- theta_of(problem$kernel, problem$likelihood)
   logs <- seq_along(theta)
-  moves <- settings$learn_inducing && has_input_gradient(problem$kernel)
-  free <- c(theta_free(problem$kernel, problem$likelihood), rep(moves, length(inducing)))
+  moves <- settings$learn_inducing && has_input_gradient(problem)
+  moved <- if (moves) inducing else numeric()
+  free <- c(theta_free(problem$kernel, problem$likelihood), rep(TRUE, length(moved)))
   prior <- hyper_prior(problem, settings$control$prior)
   x <- scaled_rows(problem, seq_len(nrow(problem$y)))
   options <- list(
@@ -283,7 +284,7 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   sites <- list(precision = matrix(0, 0L, 0L), shift = matrix(0, 0L, 0L))
   place <- function(parameters) {
     at <- set_theta(problem$kernel, problem$likelihood, parameters[logs])
-    at$inducing <- matrix(parameters[-logs], nrow(inducing))
+    at$inducing <- if (moves) matrix(parameters[-logs], nrow(inducing)) else inducing
     at
   }
   objective <- function(parameters) {
@@ -296,15 +297,14 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
     if (is.finite(found$value)) sites <<- found[c("precision", "shift")]
     by_likelihood <- numeric(length(theta) - length(found$kernel))
     by_likelihood[seq_along(found$likelihood)] <- found$likelihood
-    by_inducing <- if (moves) found$inducing else 0 * inducing
     by_theta <- list(value = found$value, gradient = c(found$kernel, by_likelihood))
     at <- with_prior(function(theta) by_theta, prior)(parameters[logs])
-    list(value = at$value, gradient = c(at$gradient, by_inducing))
+    list(value = at$value, gradient = c(at$gradient, if (moves) found$inducing))
   }
   # A single optimisation, so that hyper-parameters may use their whole range in it; the inducing
   # inputs are not on a log scale and have no bounds.
-  start <- c(theta, inducing)
-  reach <- rep(c(log(settings$control$range), Inf), c(length(theta), length(inducing)))
+  start <- c(theta, moved)
+  reach <- rep(c(log(settings$control$range), Inf), c(length(theta), length(moved)))
   found <- maximise_theta(objective, start, free, settings$control$max_iter, start,
     range = reach, step = reach
   )

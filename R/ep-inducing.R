@@ -6,7 +6,7 @@ inducing_rows <- 5000
 
 starting_inducing <- function(problem, settings) {
   wanted <- settings$inducing
-  if (is.matrix(wanted)) return(unname(apply_scales(wanted, problem$inputs)))
+  if (is.matrix(wanted)) return(without_names(apply_scales(wanted, problem$inputs)))
   n <- nrow(problem$y)
   m <- min(wanted, n)
   rows <- draw(n, min(n, max(inducing_rows, 5 * m)), problem$seed)
@@ -14,7 +14,7 @@ starting_inducing <- function(problem, settings) {
   sample$x <- scaled_rows(problem, rows)
   sample$y <- problem$y[rows, , drop = FALSE]
   sample$cases <- part_of_cases(problem$cases, rows)
-  unname(switch(settings$inducing_init,
+  without_names(switch(settings$inducing_init,
     ivm = sample$x[informative_rows(sample, m), , drop = FALSE],
     kmeans = kmeans_centres(sample$x, m, problem$seed),
     random = sample$x[draw(nrow(sample$x), m, problem$seed), , drop = FALSE]

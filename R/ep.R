@@ -143,9 +143,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     inducing = check_inducing(inducing, molded$x, call),
     inducing_init = check_choice(inducing_init, c("kmeans", "ivm", "random"), call = call),
     method = check_choice(method, c("sep", "ep", "adf"), call = call),
-    learn_inducing =
-      if (is.null(learn_inducing)) n > few_rows
-      else check_flag(learn_inducing, call = call),
+    learn_inducing = check_learn_inducing(learn_inducing, n, molded$x, call),
     batch_size = check_batch_size(batch_size, n, call),
     epochs = if (!is.null(epochs)) check_count(epochs, call = call, max = 1e6),
     shuffle = check_flag(shuffle, call = call),
@@ -164,6 +162,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
   problem$worker_threads <- if (is.null(threads)) 1L else problem$threads
   check_ep_rows(problem, settings, call)
   check_ep_control_used(problem, settings, cluster, call)
+  check_kept_in_memory(molded$x, resume, control, cluster, call)
   if (has_shards(settings, cluster)) check_ep_shards(problem, settings, cluster, call)
   check_ep_memory(problem, settings)
   joint <- models_jointly(problem, settings, !identical(multiclass, c("joint", "ovr")))
@@ -187,14 +186,29 @@ ep_gp.matrix <- xy_method(ep_gp_bridge)
 
 #' @rdname ep_gp
 #' @export
+ep_gp.Matrix <- xy_method(ep_gp_bridge)
+
+#' @rdname ep_gp
+#' @export
 ep_gp.recipe <- recipe_method(ep_gp_bridge)
 
 #' @export
 ep_gp.default <- default_method("ep_gp")
 
+check_learn_inducing <- function(learn_inducing, n, x, call) {
+  if (is.null(learn_inducing)) return(n > few_rows && !is_sparse(x))
+  if (check_flag(learn_inducing, "learn_inducing", call)) {
+    refuse_sparse(x, "{.code learn_inducing = TRUE}",
+      "Inducing inputs that move would be dense; those of a sparse matrix are rows of it.", call
+    )
+  }
+  learn_inducing
+}
+
 #' A count, or a matrix with as many columns as the model matrix
 #' @noRd
 check_inducing <- function(inducing, x, call) {
+  if (is_of_matrix_package(inducing)) inducing <- as.matrix(inducing)
   if (!is.matrix(inducing) && !is.data.frame(inducing)) {
     return(check_count(inducing, call = call,
       hint = "Or a matrix of inducing inputs, one in each row, in the scale of {.arg x}."
@@ -214,7 +228,7 @@ check_inducing <- function(inducing, x, call) {
     )
   }
   storage.mode(inducing) <- "double"
-  unname(inducing)
+  points_like(x, inducing)
 }
 
 check_batch_size <- function(batch_size, n, call) {

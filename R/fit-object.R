@@ -170,7 +170,9 @@ is_whole <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x) && x ==
 
 is_flag <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
 
-is_finite_matrix <- function(x) is.matrix(x) && is.double(x) && all(is.finite(x))
+is_finite_matrix <- function(x) {
+  if (is_sparse(x)) valid_sparse(x) else is.matrix(x) && is.double(x) && all(is.finite(x))
+}
 
 is_names <- function(x) is.character(x) && !anyNA(x)
 

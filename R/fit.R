@@ -18,6 +18,7 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
                             verbose, call, scale_inputs = TRUE, takes_rows = FALSE) {
   if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
   kernel <- as_kernel(kernel, "kernel", call)
+  check_sparse_kernel(kernel, molded$x, call)
   if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood", call)
   standardise <- check_standardise(standardise, call)
   verbose <- check_flag(verbose, "verbose", call)
@@ -48,7 +49,8 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
     prior_mean <- log_mean_count(y, cases)
   }
   problem <- list(
-    x = if (scale_inputs) apply_scales(molded$x, inputs), raw = if (!scale_inputs) molded$x,
+    x = if (scale_inputs) apply_scales(molded$x, inputs),
+    raw = if (!scale_inputs) raw_inputs(molded$x, inputs),
     y = y, n = count_rows(molded), cases = cases, inputs = inputs, response = response,
     likelihood = likelihood_resolve(likelihood, representative_values(y[, 1L], cases$weight)),
     prior_mean = prior_mean, seed = resolve_seed(seed, call), threads = threads, verbose = verbose,
@@ -87,21 +89,30 @@ check_offset_has_meaning <- function(offset, response, call) {
 #' @noRd
 check_finite_inputs <- function(molded, call) {
   scan <- molded$scan
-  found <- if (is.null(scan)) {
-    call_core(core_column_scales, molded$x, as.double(molded$weights), call = call)
-  } else {
-    scan$columns
-  }
+  found <-
+    if (!is.null(scan)) scan$columns
+    else scales_of_columns(molded$x, as.double(molded$weights), call)
   if (found$not_finite > 0) {
     abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data", call)
   }
   found
 }
 
+#' The inputs of a model whose core scales them; sparse ones are scaled here
+#' @noRd
+raw_inputs <- function(x, scales) if (is_sparse(x)) apply_scales(x, scales) else x
+
+#' The scales by which the core divides the raw inputs
+#' @noRd
+scales_for_core <- function(problem) {
+  if (is_sparse(problem$raw)) list(center = 0, scale = 1) else problem$inputs
+}
+
 #' Some rows of the inputs on the scale of computation, with their column names
 #' @noRd
 scaled_rows <- function(problem, rows) {
   if (is.null(problem$raw)) return(problem$x[rows, , drop = FALSE])
+  if (is_sparse(problem$raw)) return(problem$raw[rows, , drop = FALSE])
   apply_scales(problem$raw[rows, , drop = FALSE], problem$inputs)
 }
 
@@ -150,7 +161,7 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
   new_fit(
     model = model,
     posteriors = posteriors,
-    basis = unname(
+    basis = without_names(
       if (own_points) result$points[used, , drop = FALSE] else scaled_rows(problem, used)
     ),
     rows =

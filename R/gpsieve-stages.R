@@ -67,7 +67,7 @@ choose_kernel <- function(task, compare) {
 #' @noRd
 of_one_kind <- function(task) {
   x <- task$molded$x
-  if (!isTRUE(task$standardise) || ncol(x) < fewest_alike) return(FALSE)
+  if (is_sparse(x) || !isTRUE(task$standardise) || ncol(x) < fewest_alike) return(FALSE)
   ends <- apply(x, 2L, range)
   varies <- ends[1L, ] < ends[2L, ]
   numbers <- any(x != round(x)) || max(x) - min(x) > 1

@@ -92,6 +92,10 @@ gpsieve.matrix <- xy_method(gpsieve_bridge)
 
 #' @rdname gpsieve
 #' @export
+gpsieve.Matrix <- xy_method(gpsieve_bridge)
+
+#' @rdname gpsieve
+#' @export
 gpsieve.recipe <- recipe_method(gpsieve_bridge)
 
 #' @export

@@ -123,7 +123,7 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
     )
   }
   new <- forge_new(fit, newdata, call)
-  complete <- which(rowSums(is.na(new)) == 0)
+  complete <- which(!has_missing(new))
   found <- call_core(core_error_bars, kernel_spec(fit$kernel), rows, fit$likelihood$values$variance,
     apply_scales(new[complete, , drop = FALSE], fit$inputs),
     list(

@@ -150,6 +150,10 @@ greedy_gp.matrix <- xy_method(greedy_bridge)
 
 #' @rdname greedy_gp
 #' @export
+greedy_gp.Matrix <- xy_method(greedy_bridge)
+
+#' @rdname greedy_gp
+#' @export
 greedy_gp.recipe <- recipe_method(greedy_bridge)
 
 #' @export

@@ -39,7 +39,8 @@
 #' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (missing or
 #' infinite values, one class, wrong lengths, unusable columns), `gpsieve_error_unsupported`.
 #'
-#' @param x A matrix or data frame of predictors, or a recipe. Factor columns become indicators.
+#' @param x A matrix or data frame of predictors, a sparse matrix ([sparse-inputs]), or a recipe.
+#'   Factor columns become indicators.
 #' @param formula,data A formula with one response, and its data frame.
 #' @param y The response: numbers (regression), or a factor, character or logical vector
 #'   (classification; the second level is the positive class). 0/1 numbers are numbers.
@@ -147,6 +148,10 @@ ivm.data.frame <- xy_method(ivm_bridge)
 #' @rdname ivm
 #' @export
 ivm.matrix <- xy_method(ivm_bridge)
+
+#' @rdname ivm
+#' @export
+ivm.Matrix <- xy_method(ivm_bridge)
 
 #' @rdname ivm
 #' @export

@@ -9,8 +9,8 @@
 #' rows of `x`: white noise contributes nothing.
 #'
 #' @param kernel A kernel, e.g. [kernel_rbf()].
-#' @param x,z Numeric matrices or data frames with the same columns; rows are points. `z = NULL`,
-#'   the default, stands for the points `x` themselves.
+#' @param x,z Numeric matrices, sparse ones of package Matrix, or data frames with the same columns;
+#'   rows are points. `z = NULL`, the default, stands for the points `x` themselves.
 #' @return A numeric `nrow(x)` by `nrow(z)` matrix.
 #' @seealso [kernel_rbf()] and the other kernels.
 #' @details
@@ -38,6 +38,11 @@ kernel_matrix <- function(kernel, x, z = NULL) {
   check_memory(2 * doubles(nrow(x), rows), "the matrix has {nrow(x)} rows and {rows} columns",
     "Evaluate the kernel for fewer points at a time.", call
   )
+  # Sparse and dense rows meet as sparse rows.
+  if (!is.null(z) && is_sparse(x) != is_sparse(z)) {
+    if (is_sparse(x)) z <- dense_to_sparse(z) else x <- dense_to_sparse(x)
+  }
+  check_sparse_kernel(kernel, x, call)
   kernel <- kernel_resolve(kernel, x, call)
   k <- call_core(core_kernel_matrix, kernel_spec(kernel), x, z, call = call)
   columns <- if (is.null(z)) rownames(x) else rownames(z)
@@ -46,6 +51,7 @@ kernel_matrix <- function(kernel, x, z = NULL) {
 }
 
 kernel_points <- function(x, arg, call) {
+  if (is_of_matrix_package(x)) return(as_sparse(x, arg, call))
   if (is.data.frame(x)) {
     x <- as.matrix(x)
   } else if (!is.matrix(x)) {

@@ -117,13 +117,19 @@ median_rows <- 500L
 median_distance <- function(x) {
   x <- x[evenly_spaced(nrow(x), median_rows), , drop = FALSE]
   if (nrow(x) < 2L) return(1)
+  if (is_sparse(x)) return(middle_distance(stats::as.dist(sparse_distances(x))))
   # Shifted and scaled to numbers of size one, the squares neither overflow nor vanish.
   x <- sweep(x, 2L, x[1L, ])
   size <- max(abs(x))
   if (size == 0) return(1)
-  distances <- as.vector(stats::dist(x / size))
+  size * middle_distance(stats::dist(x / size))
+}
+
+middle_distance <- function(distances) {
+  distances <- as.vector(distances)
+  if (all(distances == 0)) return(1)
   middle <- stats::median(distances)
-  size * if (middle > 0) middle else mean(distances[distances > 0])
+  if (middle > 0) middle else mean(distances[distances > 0])
 }
 
 evenly_spaced <- function(n, size) {

@@ -3,9 +3,11 @@
 #' k-means centres of the rows of x: k-means++ starts, then Hartigan and Wong
 #'
 #' If x has at most k distinct rows, they are the centres. The result depends on x, k and the seed
-#' alone, and the state of R's generator is restored.
+#' alone, and the state of R's generator is restored. Centres of sparse rows would not be sparse: the
+#' rows that k-means++ starts from take their place.
 #' @noRd
 kmeans_centres <- function(x, k, seed) {
+  if (is_sparse(x)) return(with_own_seed(seed, kmeans_start(x, k)))
   x <- unname(x)
   distinct <- unique(x)
   if (nrow(distinct) <= k) return(distinct)
@@ -22,11 +24,11 @@ kmeans_centres <- function(x, k, seed) {
 #' k rows, each drawn with probability proportional to its squared distance from those before
 #' @noRd
 kmeans_start <- function(x, k) {
-  scale <- max(abs(x))
+  scale <- if (is_sparse(x)) 0 else max(abs(x))
   if (scale > 0) x <- x / scale # so that squared distances neither overflow nor underflow
   chosen <- sample.int(nrow(x), 1L)
   nearest <- squared_distances(x, chosen)
-  while (length(chosen) < k) {
+  while (length(chosen) < k && any(nearest > 0)) {
     following <- sample.int(nrow(x), 1L, prob = nearest)
     chosen <- c(chosen, following)
     nearest <- pmin(nearest, squared_distances(x, following))
@@ -34,4 +36,6 @@ kmeans_start <- function(x, k) {
   if (scale > 0) x[chosen, , drop = FALSE] * scale else x[chosen, , drop = FALSE]
 }
 
-squared_distances <- function(x, row) rowSums(sweep(x, 2L, x[row, ])^2)
+squared_distances <- function(x, row) {
+  if (is_sparse(x)) sparse_distances_from(x, row) else rowSums(sweep(x, 2L, x[row, ])^2)
+}

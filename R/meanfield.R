@@ -143,6 +143,10 @@ meanfield_gp.matrix <- xy_method(meanfield_bridge)
 
 #' @rdname meanfield_gp
 #' @export
+meanfield_gp.Matrix <- xy_method(meanfield_bridge)
+
+#' @rdname meanfield_gp
+#' @export
 meanfield_gp.recipe <- recipe_method(meanfield_bridge)
 
 #' @export

@@ -8,10 +8,16 @@ problem_sizes <- function(problem) {
   n <- as.double(problem$n)
   p <- length(problem$inputs$center)
   latents <- ncol(problem$y)
+  # Of a source, the rows of the sample and of a window are held.
+  inputs <- doubles(min(n, if (is.null(problem$rows)) Inf else 2 * sample_size), p)
+  held <- if (is.null(problem$raw)) problem$x else problem$raw
+  if (is_sparse(held)) {
+    # A number and its column, here, joined with other rows, and in the core.
+    inputs <- 3 * 12 * length(held$value)
+    p <- 1.5 * ceiling(length(held$value) / n)
+  }
   list(
-    n = n, p = p, latents = latents, machines = min(problem$threads, latents),
-    # Of a source, the rows of the sample and of a window are held.
-    inputs = doubles(min(n, if (is.null(problem$rows)) Inf else 2 * sample_size), p)
+    n = n, p = p, latents = latents, machines = min(problem$threads, latents), inputs = inputs
   )
 }
 

@@ -152,7 +152,8 @@ hidden_machines <- function(latents, states, stream) {
     c(posterior, state)
   }, latents, states)
   list(
-    points = unname(stream$x[used, , drop = FALSE]), rows = stream$rows[used], machines = machines
+    points = without_names(stream$x[used, , drop = FALSE]), rows = stream$rows[used],
+    machines = machines
   )
 }
 

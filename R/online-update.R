@@ -58,9 +58,9 @@ absorb_rows <- function(object, new, arg, threads, verbose, call) {
   y <- later_response(object, new$y, nrow(new$x), call)
   if (nrow(new$x) == 0L) return(object)
   inputs <- object$inputs
-  range <- apply(new$x, 2L, range)
-  inputs$range[1L, ] <- pmin(inputs$range[1L, ], range[1L, ])
-  inputs$range[2L, ] <- pmax(inputs$range[2L, ], range[2L, ])
+  found <- scales_of_columns(new$x, numeric(), call)
+  inputs$range[1L, ] <- pmin(inputs$range[1L, ], found$lowest)
+  inputs$range[2L, ] <- pmax(inputs$range[2L, ], found$highest)
   offset <- attr(new$x, "offset")
   if (is.numeric(y) && object$response$kind == "real" && !is.null(offset)) {
     y <- y - offset

@@ -120,6 +120,7 @@ online_bridge <- new_bridge("online_bridge", function(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
     takes_rows = TRUE
   )
+  check_kept_in_memory(molded$x, resume, control, NULL, call)
   visits <- visits_of_rows(problem, call)
   keeps_all <- novelty == 0 || (sweeps > 1 && sweep_type == "ep")
   check_online_memory(problem, budget, keeps_all, max(length(visits), nrow(molded$x)))
@@ -148,6 +149,10 @@ online_gp.data.frame <- xy_method(online_bridge)
 #' @rdname online_gp
 #' @export
 online_gp.matrix <- xy_method(online_bridge)
+
+#' @rdname online_gp
+#' @export
+online_gp.Matrix <- xy_method(online_bridge)
 
 #' @rdname online_gp
 #' @export

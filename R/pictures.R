@@ -7,7 +7,10 @@ picture_names <- c(
 
 #' The picture a fit is drawn with by default
 #' @noRd
-default_picture <- function(fit) if (is_drawable_function(fit)) "function" else "effects"
+default_picture <- function(fit) {
+  # Sparse inputs are many: one effect after the other takes long.
+  if (is_drawable_function(fit)) "function" else if (is_sparse(fit$basis)) "trace" else "effects"
+}
 
 #' One or two numeric inputs, or one factor
 #' @noRd
@@ -38,7 +41,7 @@ axis_points <- function(fit, column, count) {
 #' Latent marginals at rows of the model matrix, original scale
 #' @noRd
 marginals_at <- function(fit, x, call) {
-  latent_marginals(fit, apply_scales(x, fit$inputs), TRUE, core_settings(1L), call)
+  latent_marginals(fit, rows_for_fit(fit, x), TRUE, core_settings(1L), call)
 }
 
 #' Classes whose probability is drawn: the second of two, or all
@@ -151,6 +154,7 @@ effect_frame <- function(fit, newdata, terms, grid, call) {
   background <-
     if (is.null(newdata)) undo_scales(fit$basis, fit$inputs)
     else forge_new(fit, as.data.frame(newdata), call)
+  if (is_sparse(background)) background <- as.matrix(background)
   background <- background[rowSums(is.na(background)) == 0, , drop = FALSE]
   if (nrow(background) == 0L) {
     abort_gpsieve("Effects are averaged over rows without missing values.", "Found none.",

@@ -33,7 +33,7 @@
 #'
 #' @param x A fit.
 #' @param which What to draw; by default `"function"` with one or two numeric inputs or one factor,
-#'   else `"effects"`.
+#'   else `"effects"`, or `"trace"` for sparse inputs.
 #' @param newdata Data with the training columns and, for a fit made from a formula, the response.
 #' @param y The response of `newdata` where it is not among its columns.
 #' @param level Coverage of the interval.

@@ -6,8 +6,8 @@
 #' \deqn{mean(x) = b + k_B(x)'\alpha, \quad var(x) = c\,k(x,x) - |D k_B(x)|^2 + |U k_B(x)|^2.}
 #'
 #' @param object A fit.
-#' @param newdata Data frame or matrix with the training columns, or a source of rows; extra columns
-#'   are ignored. There is no default.
+#' @param newdata Data frame or matrix with the training columns (also a sparse one, see
+#'   [sparse-inputs]), or a source of rows; extra columns are ignored. There is no default.
 #' @param type
 #' * `"response"`: the mean of a numeric response, or the most probable class as a factor with the
 #'   training levels.
@@ -187,13 +187,20 @@ standard_error <- function(fit, latent, type) {
 #' @noRd
 complete_rows <- function(fit, x) {
   offset <- attr(x, "offset")
-  absent <- rowSums(is.na(x)) > 0
+  absent <- has_missing(x)
   if (!is.null(offset)) absent <- absent | is.na(offset)
   complete <- which(!absent)
   list(
-    complete = complete, rows = apply_scales(x[complete, , drop = FALSE], fit$inputs),
+    complete = complete, rows = rows_for_fit(fit, x[complete, , drop = FALSE]),
     offset = offset[complete]
   )
+}
+
+#' Rows on the scale of computation, in the form of the fit's basis
+#' @noRd
+rows_for_fit <- function(fit, x) {
+  if (is_sparse(fit$basis) && !is_sparse(x)) x <- dense_to_sparse(x)
+  apply_scales(x, fit$inputs)
 }
 
 #' Latent means and variances on the scale of computation, n x K matrices; `offset` is that of the

@@ -83,7 +83,7 @@ hyper_prior <- function(problem, prior, variance = TRUE) {
   rows <- scaled_rows(problem, representative_rows(nrow(problem$y), weight, median_rows))
   y <- representative_values(problem$y[, 1L], weight)
   units <- list(
-    columns = colMeans(sweep(rows, 2L, colMeans(rows))^2),
+    columns = column_variances(rows),
     response = if (problem$response$kind == "real") positive_or_one(stats::var(y)) else 1
   )
   if (is.null(prior$variance)) prior$variance <- if (is_classification(problem$response)) 2 else 1.5

@@ -26,6 +26,7 @@ relevance <- function(fit) {
   call <- rlang::current_env()
   from_fit({
     points <- fit$basis[evenly_spaced(nrow(fit$basis), relevance_points), , drop = FALSE]
+    if (is_sparse(points)) points <- unname(as.matrix(points))
     terms <- input_terms(fit)
     values <- vapply(terms, function(columns) term_change(fit, points, columns, call), 0)
     order <- order(-values)

@@ -245,7 +245,7 @@ log_predictive <- function(fit, data, y, call) {
 #' recipe's outcome
 #' @noRd
 response_of <- function(fit, newdata, y, call, arg = "newdata") {
-  if (!is.data.frame(newdata) && !is.matrix(newdata)) {
+  if (!is.data.frame(newdata) && !is.matrix(newdata) && !is_of_matrix_package(newdata)) {
     found <- describe(newdata)
     abort_gpsieve("The rows must be a data frame or a matrix.", "Found {found}.", call = call)
   }

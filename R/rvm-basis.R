@@ -5,7 +5,9 @@
 #' @noRd
 check_basis <- function(basis, x, call) {
   if (is.null(basis)) return(NULL)
-  if (is.data.frame(basis)) basis <- as.matrix(basis)
+  if (is.data.frame(basis) || is_of_matrix_package(basis) || is_sparse(basis)) {
+    basis <- as.matrix(basis)
+  }
   if (!is.matrix(basis)) {
     if (is.numeric(basis) && length(basis) == 1L) {
       return(check_count(basis, "basis", call,
@@ -39,7 +41,7 @@ check_basis <- function(basis, x, call) {
   }
   storage.mode(basis) <- "double"
   check_finite(named_columns(basis), "basis", call)
-  unname(basis)
+  points_like(x, basis)
 }
 
 named_columns <- function(x) {

@@ -128,7 +128,7 @@ parts_log_density <- function(sample, fold, kernel, options) {
 
 held_out_log_likelihood <- function(problem, latents, x, y, cases) {
   points <- if (nrow(problem$centres)) problem$centres else problem$x
-  marginals <- call_core(core_predict, kernel_spec(problem$kernel), unname(points),
+  marginals <- call_core(core_predict, kernel_spec(problem$kernel), without_names(points),
     lapply(latents, `[[`, "posterior"), x, TRUE, core_settings(problem$threads),
     call = problem$call
   )

@@ -182,6 +182,10 @@ rvm.matrix <- xy_method(rvm_bridge)
 
 #' @rdname rvm
 #' @export
+rvm.Matrix <- xy_method(rvm_bridge)
+
+#' @rdname rvm
+#' @export
 rvm.recipe <- recipe_method(rvm_bridge)
 
 #' @export

@@ -1,5 +1,20 @@
 # Centring and scaling of inputs and of a numeric response, safe from overflow at any scale.
 
+#' Mean, standard deviation and range of every column of numbers, sparse or not
+#' @noRd
+scales_of_columns <- function(x, weights, call) {
+  if (is_sparse(x)) return(sparse_column_scales(x, weights))
+  call_core(core_column_scales, x, weights, call = call)
+}
+
+#' The mean squared deviation of every column from its mean
+#' @noRd
+column_variances <- function(x) {
+  if (!is_sparse(x)) return(colMeans(sweep(x, 2L, colMeans(x))^2))
+  found <- sparse_column_scales(x, numeric())
+  ifelse(found$lowest < found$highest, found$scale^2 * (nrow(x) - 1) / nrow(x), 0)
+}
+
 #' Column means and standard deviations; the scale of a constant column is 1
 #' @noRd
 column_scales <- function(x, weights = numeric()) {
@@ -56,6 +71,7 @@ standardised_by <- function(scales) {
 #' The centred and scaled matrix, with the column names of the scales
 #' @noRd
 apply_scales <- function(x, scales) {
+  if (is_sparse(x)) return(scale_sparse(x, scales))
   columns <- names(scales$center)
   if (all(scales$center == 0) && all(scales$scale == 1)) {
     if (!identical(colnames(x), columns)) colnames(x) <- columns
@@ -67,5 +83,6 @@ apply_scales <- function(x, scales) {
 }
 
 undo_scales <- function(x, scales) {
+  if (is_sparse(x)) x <- as.matrix(x)
   sweep(sweep(x, 2L, scales$scale, "*"), 2L, scales$center, "+")
 }

@@ -55,6 +55,15 @@ KernelSpec kernel_spec(const Rcpp::List& list) {
   return spec;
 }
 
+// The rows that row numbers refer to where those are the points.
+std::shared_ptr<const SparseRows> sparse_rows(const Rcpp::List& list) {
+  const Rcpp::RObject centre = list["centre"];
+  return std::make_shared<SparseRows>(
+      static_cast<Index>(Rcpp::as<int>(list["p"])), Rcpp::as<std::vector<int>>(list["start"]),
+      Rcpp::as<std::vector<int>>(list["column"]), Rcpp::as<std::vector<double>>(list["value"]),
+      centre.isNULL() ? Vector() : vector(Rcpp::NumericVector(centre)));
+}
+
 Rcpp::List wrap_map(const TriangularMap& map) {
   if (map.empty()) return Rcpp::List();
   return Rcpp::List::create(Rcpp::_["factor"] = wrap_matrix(map.factor),
@@ -177,6 +186,8 @@ std::vector<Indices> row_lists(const Rcpp::List& lists, Index n) {
 }
 
 std::unique_ptr<Kernel> kernel(const Rcpp::List& spec, Index p) {
+  if (spec.containsElementNamed("rows"))
+    return make_kernel(kernel_spec(spec), sparse_rows(spec["rows"]));
   return make_kernel(kernel_spec(spec), p);
 }
 

@@ -6,7 +6,7 @@
 
 namespace gpsieve {
 
-using KernelFactory = std::unique_ptr<Kernel>(const KernelSpec& spec, Index p);
+using KernelFactory = std::unique_ptr<Kernel>(const KernelSpec& spec, const InputSpace& inputs);
 
 KernelFactory make_rbf;
 KernelFactory make_matern;

@@ -1,7 +1,8 @@
 // Covariance functions, evaluated a block at a time.
 //
-// Points are columns. Hyper-parameters are handled on the log scale in one documented order:
-// a leaf kernel's own (variance first), a sum's or product's children in turn.
+// Points are columns, or numbers of sparse rows (sparse_rows.h). Hyper-parameters are handled on the
+// log scale in one documented order: a leaf kernel's own (variance first), a sum's or product's
+// children in turn.
 #ifndef GPSIEVE_KERNEL_KERNEL_H
 #define GPSIEVE_KERNEL_KERNEL_H
 
@@ -9,10 +10,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
 #include "kernel/prepared_points.h"
+#include "kernel/sparse_rows.h"
 
 namespace gpsieve {
 
@@ -66,9 +69,20 @@ struct KernelSpec {
   KernelFunction function;                            // of "function"
 };
 
-// Builds a kernel for inputs of dimension p; throws InvalidSpec for an unknown type, a missing or
-// non-positive value, or a lengthscale whose length is neither 1 nor p.
-std::unique_ptr<Kernel> make_kernel(const KernelSpec& spec, Index p);
+// What the points of a kernel are: inputs of dimension `width`, or row numbers of sparse rows.
+struct InputSpace {
+  InputSpace(Index p) : width(p) {}
+  InputSpace(std::shared_ptr<const SparseRows> sparse)
+      : width(sparse->width()), rows(std::move(sparse)) {}
+
+  Index width;
+  std::shared_ptr<const SparseRows> rows;  // nullptr: points are the inputs themselves
+};
+
+// Builds a kernel for these inputs; throws InvalidSpec for an unknown type, a missing or
+// non-positive value, a lengthscale whose length is neither 1 nor the width of the inputs, or a
+// kernel that does not take sparse rows.
+std::unique_ptr<Kernel> make_kernel(const KernelSpec& spec, const InputSpace& inputs);
 
 // The types make_kernel() knows, in the order of the registry.
 Names registered_kernels();

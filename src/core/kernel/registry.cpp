@@ -27,9 +27,9 @@ constexpr Entry kRegistry[] = {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_kernel(const KernelSpec& spec, Index p) {
+std::unique_ptr<Kernel> make_kernel(const KernelSpec& spec, const InputSpace& inputs) {
   for (const auto& entry : kRegistry)
-    if (spec.type == entry.type) return entry.make(spec, p);
+    if (spec.type == entry.type) return entry.make(spec, inputs);
   throw InvalidSpec("there is no kernel of type '" + spec.type + "'");
 }
 

@@ -58,6 +58,10 @@ double non_negative_value(const KernelSpec& spec, const std::string& name) {
   return value;
 }
 
+void refuse_sparse_rows(const KernelSpec& spec, const InputSpace& inputs) {
+  if (inputs.rows) throw InvalidSpec("kernel '" + spec.type + "' does not take sparse rows");
+}
+
 Vector lengthscale_values(const KernelSpec& spec, Index p) {
   const auto& numbers = find(spec, "lengthscale");
   const Index count = static_cast<Index>(numbers.size());

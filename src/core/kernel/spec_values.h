@@ -19,6 +19,9 @@ Vector lengthscale_values(const KernelSpec& spec, Index p);
 Vector join_values(double variance, const Vector& lengthscale,
                    const std::vector<double>& rest = {});
 
+// Throws where a kernel that looks at the inputs' numbers one by one is given sparse rows.
+void refuse_sparse_rows(const KernelSpec& spec, const InputSpace& inputs);
+
 [[noreturn]] void refuse_value(const KernelSpec& spec, const std::string& name,
                                const std::string& wanted, double found);
 

@@ -8,11 +8,11 @@
 
 namespace gpsieve {
 
-Composite::Composite(const KernelSpec& spec, Index p) {
+Composite::Composite(const KernelSpec& spec, const InputSpace& inputs) {
   expect_values(spec, {});
   if (spec.children.empty())
     throw InvalidSpec("kernel '" + spec.type + "': there must be at least one child, found none");
-  for (const auto& child : spec.children) children_.push_back(make_kernel(child, p));
+  for (const auto& child : spec.children) children_.push_back(make_kernel(child, inputs));
 }
 
 Index Composite::n_params() const {
@@ -120,7 +120,7 @@ struct Multiply {
 
 class Sum final : public Composite {
  public:
-  Sum(const KernelSpec& spec, Index p) : Composite(spec, p) {}
+  Sum(const KernelSpec& spec, const InputSpace& inputs) : Composite(spec, inputs) {}
 
   std::unique_ptr<PreparedPoints> prepare(Points x) const override {
     return std::make_unique<CompositePoints<Add>>(prepare_children(x));
@@ -163,7 +163,7 @@ class Sum final : public Composite {
 // for each: with two factors, by far the most common case, nothing is computed twice.
 class Product final : public Composite {
  public:
-  Product(const KernelSpec& spec, Index p) : Composite(spec, p) {}
+  Product(const KernelSpec& spec, const InputSpace& inputs) : Composite(spec, inputs) {}
 
   std::unique_ptr<PreparedPoints> prepare(Points x) const override {
     return std::make_unique<CompositePoints<Multiply>>(prepare_children(x));
@@ -227,12 +227,12 @@ class Product final : public Composite {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_sum(const KernelSpec& spec, Index p) {
-  return std::make_unique<Sum>(spec, p);
+std::unique_ptr<Kernel> make_sum(const KernelSpec& spec, const InputSpace& inputs) {
+  return std::make_unique<Sum>(spec, inputs);
 }
 
-std::unique_ptr<Kernel> make_product(const KernelSpec& spec, Index p) {
-  return std::make_unique<Product>(spec, p);
+std::unique_ptr<Kernel> make_product(const KernelSpec& spec, const InputSpace& inputs) {
+  return std::make_unique<Product>(spec, inputs);
 }
 
 }  // namespace gpsieve

@@ -15,7 +15,7 @@ class Composite : public Kernel {
 
  protected:
   // Throws InvalidSpec unless there are children and nothing else.
-  Composite(const KernelSpec& spec, Index p);
+  Composite(const KernelSpec& spec, const InputSpace& inputs);
 
   Index count() const { return static_cast<Index>(children_.size()); }
   const Kernel& child(Index c) const { return *children_[c]; }

@@ -27,7 +27,7 @@ class Constant final : public Leaf {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_constant(const KernelSpec& spec, Index) {
+std::unique_ptr<Kernel> make_constant(const KernelSpec& spec, const InputSpace&) {
   expect_values(spec, {"variance"});
   return std::make_unique<Constant>(positive_value(spec, "variance"));
 }

@@ -112,7 +112,8 @@ class FunctionKernel final : public Kernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_function(const KernelSpec& spec, Index) {
+std::unique_ptr<Kernel> make_function(const KernelSpec& spec, const InputSpace& inputs) {
+  refuse_sparse_rows(spec, inputs);
   expect_values(spec, {});
   if (!spec.function) throw InvalidSpec("kernel 'function': the function is missing");
   return std::make_unique<FunctionKernel>(spec.function);

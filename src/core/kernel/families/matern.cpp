@@ -52,14 +52,16 @@ class Matern final : public Stationary {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_matern(const KernelSpec& spec, Index p) {
+std::unique_ptr<Kernel> make_matern(const KernelSpec& spec, const InputSpace& inputs) {
   expect_values(spec, {"nu", "variance", "lengthscale"});
   const double nu = positive_value(spec, "nu");
-  const Vector lengthscale = lengthscale_values(spec, p);
+  const Vector lengthscale = lengthscale_values(spec, inputs.width);
   const Vector values = join_values(positive_value(spec, "variance"), lengthscale);
-  if (nu == 0.5) return std::make_unique<Matern<Half>>(values, lengthscale.size());
-  if (nu == 1.5) return std::make_unique<Matern<ThreeHalves>>(values, lengthscale.size());
-  if (nu == 2.5) return std::make_unique<Matern<FiveHalves>>(values, lengthscale.size());
+  if (nu == 0.5) return std::make_unique<Matern<Half>>(values, lengthscale.size(), inputs.rows);
+  if (nu == 1.5)
+    return std::make_unique<Matern<ThreeHalves>>(values, lengthscale.size(), inputs.rows);
+  if (nu == 2.5)
+    return std::make_unique<Matern<FiveHalves>>(values, lengthscale.size(), inputs.rows);
   refuse_value(spec, "nu", "0.5, 1.5 or 2.5", nu);
 }
 

@@ -52,16 +52,18 @@ class OnDims final : public Kernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_on(const KernelSpec& spec, Index p) {
+std::unique_ptr<Kernel> make_on(const KernelSpec& spec, const InputSpace& inputs) {
   expect_values(spec, {});
   if (spec.children.size() != 1)
     throw InvalidSpec("kernel 'on': there must be one child, found " +
                       std::to_string(spec.children.size()));
   if (spec.dims.empty()) throw InvalidSpec("kernel 'on': dims must name input rows, found none");
   for (const Index dim : spec.dims)
-    if (dim < 0 || dim >= p)
-      throw InvalidSpec("kernel 'on': dims must lie in 1.." + std::to_string(p) + ", found " +
-                        std::to_string(dim + 1));
+    if (dim < 0 || dim >= inputs.width)
+      throw InvalidSpec("kernel 'on': dims must lie in 1.." + std::to_string(inputs.width) +
+                        ", found " + std::to_string(dim + 1));
+  // The child then takes the same row numbers.
+  if (inputs.rows) return make_kernel(spec.children[0], inputs.rows->columns(spec.dims));
   return std::make_unique<OnDims>(
       make_kernel(spec.children[0], static_cast<Index>(spec.dims.size())), spec.dims);
 }

@@ -126,9 +126,10 @@ class Periodic final : public Leaf {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_periodic(const KernelSpec& spec, Index p) {
+std::unique_ptr<Kernel> make_periodic(const KernelSpec& spec, const InputSpace& inputs) {
+  refuse_sparse_rows(spec, inputs);
   expect_values(spec, {"variance", "lengthscale", "period"});
-  const Vector lengthscale = lengthscale_values(spec, p);
+  const Vector lengthscale = lengthscale_values(spec, inputs.width);
   return std::make_unique<Periodic>(
       join_values(positive_value(spec, "variance"), lengthscale, {positive_value(spec, "period")}),
       lengthscale.size());

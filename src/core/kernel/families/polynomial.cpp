@@ -4,6 +4,7 @@
 // constant, and the hyper-parameters are variance and scale. The degree is always a constant.
 #include <cmath>
 
+#include "base/error.h"
 #include "kernel/factories.h"
 #include "kernel/families/leaf.h"
 #include "kernel/spec_values.h"
@@ -23,15 +24,19 @@ double power(double base, int exponent) {
 
 class Polynomial final : public Leaf {
  public:
-  Polynomial(Vector values, int degree)
-      : Leaf(std::move(values)), degree_(degree), has_offset_(n_params() == 3) {}
+  // `rows`: nullptr, or what the row numbers that are the points refer to.
+  Polynomial(Vector values, int degree, std::shared_ptr<const SparseRows> rows)
+      : Leaf(std::move(values)),
+        degree_(degree),
+        has_offset_(n_params() == 3),
+        rows_(std::move(rows)) {}
 
   void cross(Points a, Points b, MatrixOut k) const override {
     inner(a, b, k);
     k = k.unaryExpr([this](double s) { return at(s); });
   }
   void diagonal(Points a, VectorOut k) const override {
-    column_squared_norms(scaled(a), k);
+    inner(a, k);
     k = k.unaryExpr([this](double s) { return at(s); });
   }
 
@@ -42,18 +47,20 @@ class Polynomial final : public Leaf {
   }
   void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const override {
     Vector s(a.cols());
-    column_squared_norms(scaled(a), s);
+    inner(a, s);
     add_gradient(s, g, grad);
   }
   void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const override {
+    require_inputs();
     Matrix h(a.cols(), b.cols());
     inner(a, b, h);
     h = h.unaryExpr([this](double s) { return slope(s); }).cwiseProduct(g);
     gemm(std::sqrt(scale()), scaled(a), Op::plain, h, Op::plain, 1.0, grad_b);
   }
   void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const override {
+    require_inputs();
     Vector s(a.cols());
-    column_squared_norms(scaled(a), s);
+    inner(a, s);
     for (Index i = 0; i < a.cols(); ++i)
       grad_a.col(i) += 2.0 * g[i] * slope(s[i]) * scale() * a.col(i);
   }
@@ -65,7 +72,21 @@ class Polynomial final : public Leaf {
   Matrix scaled(Points a) const { return std::sqrt(scale()) * a; }
   // s = scale * x'z
   void inner(Points a, Points b, MatrixOut s) const {
-    gemm(1.0, scaled(a), Op::transposed, scaled(b), Op::plain, 0.0, s);
+    if (rows_)
+      rows_->products(a, b, weight(), s);
+    else
+      gemm(1.0, scaled(a), Op::transposed, scaled(b), Op::plain, 0.0, s);
+  }
+  // s = scale * x'x
+  void inner(Points a, VectorOut s) const {
+    if (rows_)
+      rows_->squared_norms(a, weight(), s);
+    else
+      column_squared_norms(scaled(a), s);
+  }
+  Vector weight() const { return Vector::Constant(1, scale()); }
+  void require_inputs() const {
+    if (rows_) throw InvalidSpec("sparse rows have no gradient in the inputs");
   }
   double at(double s) const { return variance() * power(offset() + s, degree_); }
   double slope(double s) const { return variance() * degree_ * power(offset() + s, degree_ - 1); }
@@ -81,11 +102,12 @@ class Polynomial final : public Leaf {
 
   int degree_;
   bool has_offset_;
+  std::shared_ptr<const SparseRows> rows_;
 };
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_polynomial(const KernelSpec& spec, Index) {
+std::unique_ptr<Kernel> make_polynomial(const KernelSpec& spec, const InputSpace& inputs) {
   expect_values(spec, {"degree", "variance", "offset", "scale"});
   const double degree = positive_value(spec, "degree");
   if (degree != std::floor(degree) || degree > kLargestDegree)
@@ -96,7 +118,7 @@ std::unique_ptr<Kernel> make_polynomial(const KernelSpec& spec, Index) {
   values[0] = variance;
   if (offset > 0.0) values[1] = offset;
   values[values.size() - 1] = scale;
-  return std::make_unique<Polynomial>(std::move(values), static_cast<int>(degree));
+  return std::make_unique<Polynomial>(std::move(values), static_cast<int>(degree), inputs.rows);
 }
 
 }  // namespace gpsieve

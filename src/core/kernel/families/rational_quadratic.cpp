@@ -38,12 +38,12 @@ class RationalQuadratic final : public Stationary {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_rational_quadratic(const KernelSpec& spec, Index p) {
+std::unique_ptr<Kernel> make_rational_quadratic(const KernelSpec& spec, const InputSpace& inputs) {
   expect_values(spec, {"variance", "lengthscale", "alpha"});
-  const Vector lengthscale = lengthscale_values(spec, p);
+  const Vector lengthscale = lengthscale_values(spec, inputs.width);
   return std::make_unique<RationalQuadratic>(
       join_values(positive_value(spec, "variance"), lengthscale, {positive_value(spec, "alpha")}),
-      lengthscale.size());
+      lengthscale.size(), inputs.rows);
 }
 
 }  // namespace gpsieve

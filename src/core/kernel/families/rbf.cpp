@@ -24,11 +24,11 @@ class Rbf final : public Stationary {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_rbf(const KernelSpec& spec, Index p) {
+std::unique_ptr<Kernel> make_rbf(const KernelSpec& spec, const InputSpace& inputs) {
   expect_values(spec, {"variance", "lengthscale"});
-  const Vector lengthscale = lengthscale_values(spec, p);
+  const Vector lengthscale = lengthscale_values(spec, inputs.width);
   return std::make_unique<Rbf>(join_values(positive_value(spec, "variance"), lengthscale),
-                               lengthscale.size());
+                               lengthscale.size(), inputs.rows);
 }
 
 }  // namespace gpsieve

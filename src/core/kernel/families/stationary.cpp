@@ -1,12 +1,16 @@
 #include "kernel/families/stationary.h"
 
+#include "base/error.h"
 #include "kernel/families/scaled_pairs.h"
 #include "linalg/packed_panel.h"
 
 namespace gpsieve {
 
 void Stationary::cross(Points a, Points b, MatrixOut k) const {
-  ScaledPairs(a, b, lengthscale()).squared_distances(k);
+  if (rows_)
+    rows_->squared_distances(a, b, precisions(), k);
+  else
+    ScaledPairs(a, b, lengthscale()).squared_distances(k);
   for (Index j = 0; j < k.cols(); ++j) profile(k.col(j));
 }
 
@@ -67,6 +71,7 @@ class Stationary::ScaledSet final : public PreparedPoints {
 };
 
 std::unique_ptr<PreparedPoints> Stationary::prepare(Points x) const {
+  if (rows_) return Kernel::prepare(x);
   ScaledPoints scaled(x, centre_of(x), lengthscale());
   if (scaled.overflows()) return Kernel::prepare(x);
   return std::make_unique<ScaledSet>(*this, std::move(scaled));
@@ -103,6 +108,10 @@ void Stationary::gradients(Points a, Points b, MatrixIn g, VectorOut grad, Matri
 
 void Stationary::add_gradients(Points a, Points b, MatrixIn g, VectorOut grad,
                                MatrixOut* grad_b) const {
+  if (rows_) {
+    if (grad_b) throw InvalidSpec("sparse rows have no gradient in the inputs");
+    return add_sparse_gradient(a, b, g, grad);
+  }
   const ScaledPairs pairs(a, b, lengthscale());
   Matrix r2(a.cols(), b.cols());
   pairs.squared_distances(r2);
@@ -114,6 +123,16 @@ void Stationary::add_gradients(Points a, Points b, MatrixIn g, VectorOut grad,
   pairs.add_sums(r2, h, squares, differences);
   if (ard) grad.segment(1, n_lengthscales_) -= 2.0 * squares;
   if (grad_b) *grad_b += 2.0 * differences;  // d r2 / d b = 2 (b - a) / l^2
+}
+
+void Stationary::add_sparse_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {
+  Matrix r2(a.cols(), b.cols());
+  rows_->squared_distances(a, b, precisions(), r2);
+  const Matrix h = slopes(r2, g, grad);
+  if (n_lengthscales_ == 1) return;
+  Vector squares = Vector::Zero(n_lengthscales_);
+  rows_->add_squared_differences(a, b, h, squares);
+  grad.segment(1, n_lengthscales_) -= 2.0 * squares.cwiseProduct(precisions());
 }
 
 void Stationary::diagonal_gradient(Points, VectorIn g, VectorOut grad) const {

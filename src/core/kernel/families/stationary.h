@@ -10,9 +10,10 @@ namespace gpsieve {
 
 class Stationary : public Leaf {
  public:
-  // values: variance, n_lengthscales lengthscales, then the profile's own.
-  Stationary(Vector values, Index n_lengthscales)
-      : Leaf(std::move(values)), n_lengthscales_(n_lengthscales) {}
+  // values: variance, n_lengthscales lengthscales, then the profile's own. `rows`: nullptr, or what
+  // the row numbers that are the points refer to.
+  Stationary(Vector values, Index n_lengthscales, std::shared_ptr<const SparseRows> rows)
+      : Leaf(std::move(values)), n_lengthscales_(n_lengthscales), rows_(std::move(rows)) {}
 
   void cross(Points a, Points b, MatrixOut k) const final;
   std::unique_ptr<PreparedPoints> prepare(Points x) const final;
@@ -37,9 +38,12 @@ class Stationary : public Leaf {
   class ScaledSet;
   Matrix slopes(MatrixIn r2, MatrixIn g, VectorOut grad) const;
   void add_gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut* grad_b) const;
+  void add_sparse_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const;
   auto lengthscale() const { return values(1, n_lengthscales_); }
+  Vector precisions() const { return lengthscale().cwiseAbs2().cwiseInverse(); }
 
   Index n_lengthscales_;
+  std::shared_ptr<const SparseRows> rows_;
 };
 
 }  // namespace gpsieve

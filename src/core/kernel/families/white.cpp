@@ -25,7 +25,7 @@ class White final : public Leaf {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_white(const KernelSpec& spec, Index) {
+std::unique_ptr<Kernel> make_white(const KernelSpec& spec, const InputSpace&) {
   expect_values(spec, {"variance"});
   return std::make_unique<White>(positive_value(spec, "variance"));
 }
