@@ -1,7 +1,7 @@
 // Covariance functions, evaluated a block at a time.
 //
-// Points are columns, or numbers of sparse rows (sparse_rows.h). Hyper-parameters are handled on the
-// log scale in one documented order: a leaf kernel's own (variance first), a sum's or product's
+// Points are columns, or numbers of sparse rows (sparse_rows.h). Hyper-parameters are handled on
+// the log scale in one documented order: a leaf kernel's own (variance first), a sum's or product's
 // children in turn.
 #ifndef GPSIEVE_KERNEL_KERNEL_H
 #define GPSIEVE_KERNEL_KERNEL_H
