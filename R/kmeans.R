@@ -3,8 +3,8 @@
 #' k-means centres of the rows of x: k-means++ starts, then Hartigan and Wong
 #'
 #' If x has at most k distinct rows, they are the centres. The result depends on x, k and the seed
-#' alone, and the state of R's generator is restored. Centres of sparse rows would not be sparse: the
-#' rows that k-means++ starts from take their place.
+#' alone, and the state of R's generator is restored. Centres of sparse rows would not be sparse:
+#' the rows that k-means++ starts from take their place.
 #' @noRd
 kmeans_centres <- function(x, k, seed) {
   if (is_sparse(x)) return(with_own_seed(seed, kmeans_start(x, k)))

@@ -46,7 +46,8 @@ required <- list(
     check_nonsquare_error = "wrong values of a kernel function are an error",
     check_estimators_pickle = "a fit answers alike after saveRDS() in another process",
     check_estimator_sparse_array = "sparse inputs give the answers of dense ones, in every model",
-    check_estimator_sparse_matrix = "every class of Matrix is taken, and a sparse matrix of any storage",
+    check_estimator_sparse_matrix =
+      "every class of Matrix is taken, and a sparse matrix of any storage",
     check_estimator_sparse_tag = "what cannot be done with sparse inputs is refused in words",
     check_array_api_input = c(
       "tibble, data frame and matrix say the same", "the four interfaces describe the same model"
