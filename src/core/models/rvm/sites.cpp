@@ -20,14 +20,21 @@ struct CavityRoot {
   normal::Site site;  // at z
 };
 
-// Solves z + r h(z) = u with h = phi / Phi, theory.md (24), by Newton's method. The left side is
-// increasing and convex with slope in [1 - r, 1], so that the iteration converges from any start.
-CavityRoot solve_cavity_equation(double u, double r, double start) {
+// The Newton step for z + r h(z) = u from a z at which h, and omega = 1 + dh / dz, are known.
+double cavity_step(double z, double u, double r, double h, double omega) {
+  return (z + r * h - u) / ((1.0 - r) + r * omega);
+}
+
+// Solves z + r h(z) = u with h = phi / Phi, theory.md (24), by Newton's method from `start`, where
+// h and omega are known. The left side is increasing and convex with slope in [1 - r, 1], so that
+// the iteration converges from any start. The site is evaluated once or more, so that its errors do
+// not accumulate over calls.
+CavityRoot solve_cavity_equation(double u, double r, double start, double h, double omega) {
   if (r <= 0.0) return {u, normal::site(u)};
-  double z = start;
+  double z = start - cavity_step(start, u, r, h, omega);
   normal::Site s = normal::site(z);
   for (int i = 0; i < kMaxSteps; ++i) {
-    const double step = (z + r * s.r - u) / ((1.0 - r) + r * s.omega);
+    const double step = cavity_step(z, u, r, s.r, s.omega);
     z -= step;
     if (std::abs(step) > kLastStep * (1.0 + std::abs(z))) {
       s = normal::site(z);
@@ -50,6 +57,8 @@ RvmSites::RvmSites(VectorIn y, Vector weight, double noise, int threads)
       noise_(noise),
       threads_(threads),
       z_(Vector::Zero(y.size())),
+      h_(Vector::Constant(y.size(), normal::site(0.0).r)),
+      omega_(Vector::Constant(y.size(), normal::site(0.0).omega)),
       gradient_(y.size()),
       precision_(y.size()) {}
 
@@ -61,9 +70,12 @@ double RvmSites::update(VectorIn latent, VectorIn cavity_variance) {
     double sum = 0.0;
     for (Index i = begin; i < end; ++i) {
       const double v = cavity_variance(i), c2 = v + noise_, c = std::sqrt(c2), r = v / c2;
-      const CavityRoot root = solve_cavity_equation(y_(i) * latent(i) / c, r, z_(i));
+      const CavityRoot root =
+          solve_cavity_equation(y_(i) * latent(i) / c, r, z_(i), h_(i), omega_(i));
       const normal::Site& s = root.site;
       z_(i) = root.z;
+      h_(i) = s.r;
+      omega_(i) = s.omega;
       const double slope = y_(i) * s.r / c;
       gradient_(i) = weight_(i) * slope;
       // The divisor is 1 - V beta, written as a sum of positive terms, theory.md (25).

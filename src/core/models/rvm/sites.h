@@ -32,7 +32,9 @@ class RvmSites {
   const Vector y_, weight_;
   double noise_;
   int threads_;
-  Vector z_;  // y m / sqrt(V + noise)
+  // At the last solution: z = y m / sqrt(V + noise), h(z) = phi / Phi, and omega = 1 + dh / dz.
+  // Newton's method for the next solution starts there.
+  Vector z_, h_, omega_;
   Vector gradient_, precision_;
 };
 
