@@ -7,6 +7,7 @@ namespace gpsieve {
 namespace {
 
 constexpr Index kGradientBlock = 512;  // rows per block of the kernel's reverse mode
+constexpr Index kCrossBlock = 128;     // rows of G_uf that one thread computes together
 
 // What the gradient needs of one latent function; the cavity is that of SEP, q for EP and ADF.
 struct LatentParts {
@@ -24,40 +25,31 @@ class Gradient {
     sums_.kernel.setZero(inducing.kernel().n_params());
     sums_.likelihood.setZero(ep.factors().n_params());
     if (by_inputs) sums_.inputs.setZero(inducing.inputs().rows(), m);
-    for (Index k = 0; k < ep.factors().latents(); ++k) {
-      sums_.by_variance.push_back(NaturalFactor::uniform(m));
-      sums_.by_weight.push_back(NaturalFactor::uniform(m));
-      LatentParts part{ep.cavity(k, ctx.threads), ep.q(k).covariance(ctx.threads), Matrix()};
+    const Index latents = ep.factors().latents();
+    sums_.by_variance.assign(latents, NaturalFactor::uniform(m));
+    sums_.by_weight.assign(latents, NaturalFactor::uniform(m));
+    parts_.resize(latents);
+    for_each_latent(latents, ctx.threads, [&](Index k, int threads) {
+      LatentParts& part = parts_[k];
+      part.cavity = ep.cavity(k, threads);
+      part.covariance = ep.q(k).covariance(threads);
       part.cavity_covariance =
-          ep.schedule() == Schedule::sep ? part.cavity.covariance(ctx.threads) : part.covariance;
-      parts_.push_back(std::move(part));
-    }
+          ep.schedule() == Schedule::sep ? part.cavity.covariance(threads) : part.covariance;
+    });
   }
 
   // G_uf of the chunk, theory.md (25), handed to the kernel's reverse mode; the sums over rows that
   // G_w needs are accumulated.
   void add(const Matrix& v, Points x, const RowMoments& moments) {
+    for_each_latent(ep_.factors().latents(), ctx_.threads, [&](Index k, int threads) {
+      sums_.by_variance[k].add_sites(v, moments.gamma.col(k), moments.slope.col(k), threads);
+      if (ep_schedule())
+        sums_.by_weight[k].add_sites(v, moments.weight.col(k), Vector::Zero(v.cols()), threads);
+    });
     Matrix cross = Matrix::Zero(v.rows(), v.cols());
-    Matrix scaled(v.rows(), v.cols());
-    for (Index k = 0; k < ep_.factors().latents(); ++k) {
-      LatentParts& part = parts_[k];
-      const auto gamma = moments.gamma.col(k), slope = moments.slope.col(k);
-      sums_.by_variance[k].add_sites(v, gamma, slope, ctx_.threads);
-      if (ep_schedule()) {
-        sums_.by_weight[k].add_sites(v, moments.weight.col(k), Vector::Zero(v.cols()),
-                                     ctx_.threads);
-        scaled = v.array().rowwise() * moments.weight.col(k).transpose().array();
-        gemm(1.0, part.covariance, Op::plain, scaled, Op::plain, 1.0, cross, ctx_.threads);
-        cross.array() -= 2.0 * (v.array().rowwise() * gamma.transpose().array());
-      } else {
-        scaled = v.array().rowwise() * gamma.transpose().array();
-        gemm(2.0, part.cavity_covariance, Op::plain, scaled, Op::plain, 1.0, cross, ctx_.threads);
-        cross -= 2.0 * scaled;
-      }
-      cross.noalias() += mean_of(k) * slope.transpose();
-    }
-    trsm(Side::left, Triangle::lower, Op::transposed, inducing_.factor(), cross, ctx_.threads);
-    cross *= scale_;
+    parallel_blocks(ctx_.threads, v.cols(), kCrossBlock, [&](Index begin, Index end) {
+      add_cross(v, moments, begin, end - begin, cross.middleCols(begin, end - begin));
+    });
     through_kernel(x, cross, scale_ * moments.gamma.rowwise().sum());
     if (moments.want_parameters) sums_.likelihood += scale_ * moments.parameters.rowwise().sum();
   }
@@ -66,8 +58,11 @@ class Gradient {
 
   void finish(EpEvidence& out) {
     const Index m = inducing_.size();
+    std::vector<Matrix> weights(parts_.size());
+    for_each_latent(ep_.factors().latents(), ctx_.threads,
+                    [&](Index k, int threads) { weights[k] = whitened_weight(k, threads); });
     Matrix weight = Matrix::Zero(m, m);
-    for (Index k = 0; k < ep_.factors().latents(); ++k) weight += whitened_weight(k);
+    for (const Matrix& of_latent : weights) weight += of_latent;
     // theory.md (27)
     trsm(Side::left, Triangle::lower, Op::transposed, inducing_.factor(), weight, ctx_.threads);
     trsm(Side::right, Triangle::lower, Op::plain, inducing_.factor(), weight, ctx_.threads);
@@ -96,13 +91,36 @@ class Gradient {
   }
 
  private:
+  // Some rows of the chunk's G_uf.
+  void add_cross(const Matrix& all_v, const RowMoments& moments, Index begin, Index rows,
+                 Eigen::Ref<Matrix> cross) const {
+    const auto v = all_v.middleCols(begin, rows);
+    Matrix scaled;
+    for (Index k = 0; k < ep_.factors().latents(); ++k) {
+      const auto of_rows = [&](const Matrix& m) { return m.col(k).segment(begin, rows); };
+      const auto gamma = of_rows(moments.gamma).transpose().array();
+      if (ep_schedule()) {
+        scaled = v.array().rowwise() * of_rows(moments.weight).transpose().array();
+        gemm(1.0, parts_[k].covariance, Op::plain, scaled, Op::plain, 1.0, cross);
+        cross.array() -= 2.0 * (v.array().rowwise() * gamma);
+      } else {
+        scaled = v.array().rowwise() * gamma;
+        gemm(2.0, parts_[k].cavity_covariance, Op::plain, scaled, Op::plain, 1.0, cross);
+        cross -= 2.0 * scaled;
+      }
+      cross.noalias() += mean_of(k) * of_rows(moments.slope).transpose();
+    }
+    trsm(Side::left, Triangle::lower, Op::transposed, inducing_.factor(), cross);
+    cross *= scale_;
+  }
+
   bool ep_schedule() const { return ep_.schedule() == Schedule::ep; }
   const Vector& mean_of(Index k) const {
     return ep_schedule() ? ep_.q(k).mean : parts_[k].cavity.mean;
   }
 
   // G_w: theory.md (26), plus theory.md (29) for the exact gradient of a shared factor.
-  Matrix whitened_weight(Index k) {
+  Matrix whitened_weight(Index k, int threads) {
     LatentParts& part = parts_[k];
     const Index m = inducing_.size();
     const Vector& by_mean = sums_.by_variance[k].r;  // V h
@@ -112,11 +130,9 @@ class Gradient {
     weight.noalias() -= mean_of(k) * by_mean.transpose();
     if (ep_schedule()) {
       symmetrise_from_lower(sums_.by_weight[k].t);
-      gemm(-1.0, part.covariance, Op::plain, sums_.by_weight[k].t, Op::plain, 1.0, weight,
-           ctx_.threads);
+      gemm(-1.0, part.covariance, Op::plain, sums_.by_weight[k].t, Op::plain, 1.0, weight, threads);
     } else {
-      gemm(-2.0, part.cavity_covariance, Op::plain, by_variance, Op::plain, 1.0, weight,
-           ctx_.threads);
+      gemm(-2.0, part.cavity_covariance, Op::plain, by_variance, Op::plain, 1.0, weight, threads);
     }
     weight *= 0.5 * scale_;
     weight = (weight + weight.transpose()).eval();
@@ -132,8 +148,8 @@ class Gradient {
         0.5 * ep_.factors().n_factors(k) * (covariance_c + mean_c * mean_c.transpose() - second);
     const Vector moved = covariance_c * by_mean;
     Matrix half(m, m), change(m, m);
-    gemm(1.0, covariance_c, Op::plain, by_variance, Op::plain, 0.0, half, ctx_.threads);
-    gemm(2.0, half, Op::plain, covariance_c, Op::plain, 0.0, change, ctx_.threads);
+    gemm(1.0, covariance_c, Op::plain, by_variance, Op::plain, 0.0, half, threads);
+    gemm(2.0, half, Op::plain, covariance_c, Op::plain, 0.0, change, threads);
     change += mean_c * moved.transpose() + moved * mean_c.transpose();
     weight += 0.5 * scale_ * change;
     return weight;
@@ -186,8 +202,7 @@ void sum_evidence(const SparseEp& ep, WhitenedRows& rows, Gradient* gradient, Ev
                   const Context& ctx) {
   const Factors& factors = ep.factors();
   std::vector<WhitenedPosterior> cavities;
-  if (ep.schedule() != Schedule::ep)
-    for (Index k = 0; k < factors.latents(); ++k) cavities.push_back(ep.cavity(k, ctx.threads));
+  if (ep.schedule() != Schedule::ep) cavities = ep.cavities(ctx.threads);
   Projections projections;
   SiteProjections of_sites;
   RowMoments moments;
@@ -196,12 +211,12 @@ void sum_evidence(const SparseEp& ep, WhitenedRows& rows, Gradient* gradient, Ev
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
     const RowSet part = rows.rows().part(chunk.begin, chunk.size);
     if (ep.schedule() == Schedule::ep) {
-      ep.project(chunk, projections);
-      ep.project_sites(rows, chunk, projections, of_sites);
+      ep.project(chunk, ctx.threads, projections);
+      ep.project_sites(rows, chunk, projections, ctx.threads, of_sites);
       Sites sites = ep.sites_of(rows.rows(), chunk);
       factors.update_sites(part, projections, of_sites, chunk.s, ctx.threads, sites, moments);
     } else {
-      project_all(cavities, chunk.v, projections);
+      project_all(cavities, chunk.v, ctx.threads, projections);
       factors.sites_from_cavity(part, projections, chunk.s, ctx.threads, moments);
     }
     out.log_z += moments.log_z.sum();

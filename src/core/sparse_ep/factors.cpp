@@ -12,13 +12,14 @@ constexpr double kImproperCavity = 1e-10;
 
 }  // namespace
 
-void project_all(const std::vector<WhitenedPosterior>& gaussians, const Matrix& v,
+void project_all(const std::vector<WhitenedPosterior>& gaussians, const Matrix& v, int threads,
                  Projections& out) {
   const Index latents = static_cast<Index>(gaussians.size());
   out.resize(v.cols(), latents);
-  Matrix solved;
-  for (Index k = 0; k < latents; ++k)
-    gaussians[k].project(v, solved, out.mean.col(k), out.variance.col(k));
+  for_each_latent(latents, threads, [&](Index k, int own) {
+    Matrix solved;
+    gaussians[k].project(v, solved, out.mean.col(k), out.variance.col(k), own);
+  });
 }
 
 Cavity cavity_without(double precision, double shift, double mean, double variance,

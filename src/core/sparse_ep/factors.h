@@ -7,10 +7,20 @@
 #include <memory>
 #include <vector>
 
+#include "base/parallel.h"
 #include "base/types.h"
 #include "sparse_ep/whitened_rows.h"
 
 namespace gpsieve {
+
+// body(k, threads) for every latent function: for the only one with all threads, for several at a
+// time with one thread each. Bodies write disjoint outputs.
+template <class Body>
+void for_each_latent(Index latents, int threads, const Body& body) {
+  const bool together = latents > 1 && threads > 1;
+  parallel_blocks(together ? threads : 1, latents, 1,
+                  [&](Index k, Index) { body(k, together ? 1 : threads); });
+}
 
 // Marginals of the projections of rows under a Gaussian, rows x latent functions: theory.md (7).
 struct Projections {
@@ -22,7 +32,7 @@ struct Projections {
 };
 
 // The marginals of the projections along the columns of v, under one Gaussian per latent function.
-void project_all(const std::vector<WhitenedPosterior>& gaussians, const Matrix& v,
+void project_all(const std::vector<WhitenedPosterior>& gaussians, const Matrix& v, int threads,
                  Projections& out);
 
 // Under q: the marginals of the projections along the directions in which the rows' sites were

@@ -37,8 +37,14 @@ WhitenedPosterior SparseEp::cavity(Index latent, int threads) const {
                                          threads);
 }
 
-void SparseEp::project(const WhitenedRows::Chunk& chunk, Projections& out) const {
-  project_all(q_, chunk.v, out);
+std::vector<WhitenedPosterior> SparseEp::cavities(int threads) const {
+  std::vector<WhitenedPosterior> all(q_.size());
+  for_each_latent(factors_->latents(), threads, [&](Index k, int own) { all[k] = cavity(k, own); });
+  return all;
+}
+
+void SparseEp::project(const WhitenedRows::Chunk& chunk, int threads, Projections& out) const {
+  project_all(q_, chunk.v, threads, out);
 }
 
 Matrix SparseEp::directions_of(const WhitenedRows& rows, const WhitenedRows::Chunk& chunk) const {
@@ -49,7 +55,7 @@ Matrix SparseEp::directions_of(const WhitenedRows& rows, const WhitenedRows::Chu
 }
 
 void SparseEp::project_sites(const WhitenedRows& rows, const WhitenedRows::Chunk& chunk,
-                             const Projections& q, SiteProjections& out) const {
+                             const Projections& q, int threads, SiteProjections& out) const {
   if (directions_.size() == 0) {
     out.marginals = q;
     out.covariance = q.variance;
@@ -58,12 +64,12 @@ void SparseEp::project_sites(const WhitenedRows& rows, const WhitenedRows::Chunk
   const Matrix old = directions_of(rows, chunk);
   out.marginals.resize(chunk.size, factors_->latents());
   out.covariance.resize(chunk.size, factors_->latents());
-  for (Index k = 0; k < factors_->latents(); ++k) {
+  for_each_latent(factors_->latents(), threads, [&](Index k, int own) {
     Matrix solved_old, solved_new = chunk.v;
-    q_[k].project(old, solved_old, out.marginals.mean.col(k), out.marginals.variance.col(k));
-    trsm(Side::left, Triangle::lower, Op::plain, q_[k].factor, solved_new);
+    q_[k].project(old, solved_old, out.marginals.mean.col(k), out.marginals.variance.col(k), own);
+    trsm(Side::left, Triangle::lower, Op::plain, q_[k].factor, solved_new, own);
     out.covariance.col(k) = solved_new.cwiseProduct(solved_old).colwise().sum().transpose();
-  }
+  });
 }
 
 Sites SparseEp::sites_of(const RowSet& rows, const WhitenedRows::Chunk& chunk) const {
@@ -76,9 +82,10 @@ Sites SparseEp::sites_of(const RowSet& rows, const WhitenedRows::Chunk& chunk) c
 }
 
 void SparseEp::set_natural(std::vector<NaturalFactor> natural, int threads) {
-  std::vector<WhitenedPosterior> q;
-  for (const NaturalFactor& factor : natural)
-    q.push_back(WhitenedPosterior::from_natural(factor, 1.0, threads));
+  std::vector<WhitenedPosterior> q(natural.size());
+  for_each_latent(factors_->latents(), threads, [&](Index k, int own) {
+    q[k] = WhitenedPosterior::from_natural(natural[k], 1.0, own);
+  });
   natural_ = std::move(natural);
   q_ = std::move(q);
 }
@@ -91,8 +98,9 @@ SparseEp::Change SparseEp::finish_update(SiteSums sums, Index rows, const EpUpda
                                          const Context& ctx) {
   const double all = static_cast<double>(factors_->rows()), some = static_cast<double>(rows);
   const double log_z = log_normalisers(ctx.threads) + all / some * sums.log_z;
-  std::vector<NaturalFactor> next =
-      schedule_ == Schedule::ep ? std::move(sums.natural) : next_shared_factor(sums, rows, options);
+  std::vector<NaturalFactor> next = schedule_ == Schedule::ep
+                                        ? std::move(sums.natural)
+                                        : next_shared_factor(sums, rows, options, ctx.threads);
   set_natural(std::move(next), ctx.threads);
   keep_new_sites();
   ++updates_;
@@ -101,20 +109,19 @@ SparseEp::Change SparseEp::finish_update(SiteSums sums, Index rows, const EpUpda
 
 SiteSums SparseEp::shared_sites(WhitenedRows& rows, const Context& ctx) const {
   const Index latents = factors_->latents(), m = natural_[0].r.size();
-  std::vector<WhitenedPosterior> cavities;
-  for (Index k = 0; k < latents; ++k) cavities.push_back(cavity(k, ctx.threads));
+  const std::vector<WhitenedPosterior> without_factor = cavities(ctx.threads);
   SiteSums sums;
   sums.natural = uniform(latents, m);
   Projections projections;
   RowMoments moments;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
-    project_all(cavities, chunk.v, projections);
+    project_all(without_factor, chunk.v, ctx.threads, projections);
     factors_->sites_from_cavity(rows.rows().part(chunk.begin, chunk.size), projections, chunk.s,
                                 ctx.threads, moments);
-    for (Index k = 0; k < latents; ++k)
-      sums.natural[k].add_sites(chunk.v, moments.precision.col(k), moments.shift.col(k),
-                                ctx.threads);
+    for_each_latent(latents, ctx.threads, [&](Index k, int own) {
+      sums.natural[k].add_sites(chunk.v, moments.precision.col(k), moments.shift.col(k), own);
+    });
     sums.skipped += moments.skipped;
     sums.log_z += moments.log_z.sum();
     ctx.check();
@@ -124,19 +131,22 @@ SiteSums SparseEp::shared_sites(WhitenedRows& rows, const Context& ctx) const {
 
 // theory.md (11) and (13) for SEP, theory.md (12) for ADF.
 std::vector<NaturalFactor> SparseEp::next_shared_factor(SiteSums& sums, Index rows,
-                                                        const EpUpdate& options) const {
+                                                        const EpUpdate& options,
+                                                        int threads) const {
   const double n = static_cast<double>(factors_->rows()), s = static_cast<double>(rows);
   const double running = options.warm_start ? 1.0 / static_cast<double>(updates_ + 1) : 0.0;
   const double kappa = options.damping * std::max(s / n, running);
   const bool sep = schedule_ == Schedule::sep;
   std::vector<NaturalFactor> all = natural_;
-  for (std::size_t k = 0; k < all.size(); ++k) {
+  Vector change(factors_->latents());
+  for_each_latent(change.size(), threads, [&](Index k, int) {
     const double before = largest_entry(natural_[k]);
     all[k].combine(sep ? 1.0 - kappa : 1.0, sep ? kappa * n / s : options.damping, sums.natural[k]);
     NaturalFactor difference = all[k];
     difference.combine(1.0, -1.0, natural_[k]);
-    sums.largest = std::max(sums.largest, largest_entry(difference) / (1.0 + before));
-  }
+    change(k) = largest_entry(difference) / (1.0 + before);
+  });
+  for (Index k = 0; k < change.size(); ++k) sums.largest = std::max(sums.largest, change(k));
   return all;
 }
 
@@ -160,8 +170,8 @@ SiteSums SparseEp::row_sites(WhitenedRows& rows, const EpUpdate& options, const 
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
     const RowSet part = rows.rows().part(chunk.begin, chunk.size);
-    project(chunk, projections);
-    project_sites(rows, chunk, projections, of_sites);
+    project(chunk, ctx.threads, projections);
+    project_sites(rows, chunk, projections, ctx.threads, of_sites);
     const Sites old = sites_of(rows.rows(), chunk);
     Sites now = old;
     factors_->update_sites(part, projections, of_sites, chunk.s, ctx.threads, now, moments);
@@ -177,16 +187,15 @@ SiteSums SparseEp::row_sites(WhitenedRows& rows, const EpUpdate& options, const 
         std::max({sums.largest, ((precision - old_precision).array().abs() * v).maxCoeff(),
                   ((shift - old_shift).array().abs() * v.sqrt()).maxCoeff()});
     const Matrix old_directions = turns ? directions_of(rows, chunk) : Matrix();
-    for (Index k = 0; k < latents; ++k) {
+    for_each_latent(latents, ctx.threads, [&](Index k, int own) {
       if (turns)
-        sums.natural[k].add_sites(old_directions, -old_precision.col(k), -old_shift.col(k),
-                                  ctx.threads);
+        sums.natural[k].add_sites(old_directions, -old_precision.col(k), -old_shift.col(k), own);
       if (all_rows || turns)
-        sums.natural[k].add_sites(chunk.v, precision.col(k), shift.col(k), ctx.threads);
+        sums.natural[k].add_sites(chunk.v, precision.col(k), shift.col(k), own);
       else
         sums.natural[k].add_sites(chunk.v, precision.col(k) - old_precision.col(k),
-                                  shift.col(k) - old_shift.col(k), ctx.threads);
-    }
+                                  shift.col(k) - old_shift.col(k), own);
+    });
     for (Index i = 0; i < chunk.size; ++i) new_.rows[chunk.begin + i] = part[i];
     new_.sites.precision.middleCols(chunk.begin, chunk.size) = now.precision;
     new_.sites.shift.middleCols(chunk.begin, chunk.size) = now.shift;
@@ -211,20 +220,23 @@ void SparseEp::keep_new_sites() {
 }
 
 double SparseEp::log_normalisers(int threads) const {
+  const bool sep = schedule_ == Schedule::sep;
+  const std::vector<WhitenedPosterior> without_factor =
+      sep ? cavities(threads) : std::vector<WhitenedPosterior>();
   double sum = 0.0;
   for (Index k = 0; k < factors_->latents(); ++k) {
     const double of_q = q_[k].log_normaliser;
     sum += of_q;
-    if (schedule_ == Schedule::sep)
-      sum += factors_->n_factors(k) * (cavity(k, threads).log_normaliser - of_q);
+    if (sep) sum += factors_->n_factors(k) * (without_factor[k].log_normaliser - of_q);
   }
   return sum;
 }
 
 void SparseEp::change_coordinates(const Inducing& from, const Inducing& to, int threads) {
   std::vector<NaturalFactor> natural = natural_;
-  for (NaturalFactor& factor : natural)
-    factor.change_coordinates(from.factor(), to.factor(), threads);
+  for_each_latent(factors_->latents(), threads, [&](Index k, int own) {
+    natural[k].change_coordinates(from.factor(), to.factor(), own);
+  });
   set_natural(std::move(natural), threads);
 }
 
@@ -236,8 +248,9 @@ SiteSums SparseEp::product_of_sites(WhitenedRows& rows, const Context& ctx) cons
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
     factors_->sum_sites(rows.rows().part(chunk.begin, chunk.size), sites_of(rows.rows(), chunk),
                         precision, shift);
-    for (Index k = 0; k < factors_->latents(); ++k)
-      sums.natural[k].add_sites(chunk.v, precision.col(k), shift.col(k), ctx.threads);
+    for_each_latent(factors_->latents(), ctx.threads, [&](Index k, int own) {
+      sums.natural[k].add_sites(chunk.v, precision.col(k), shift.col(k), own);
+    });
     ctx.check();
   }
   return sums;
@@ -262,7 +275,7 @@ SiteTable site_table(const SparseEp& ep, WhitenedRows& rows, const Context& ctx)
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
     const RowSet part = rows.rows().part(chunk.begin, chunk.size);
     const Sites sites = ep.sites_of(rows.rows(), chunk);
-    ep.project(chunk, q);
+    ep.project(chunk, ctx.threads, q);
     ep.factors().cavities(part, q, chunk.s, sites, some.cavity);
     ep.factors().sum_sites(part, sites, some.precision, some.shift);
     all.cavity.mean.middleRows(chunk.begin, chunk.size) = some.cavity.mean;

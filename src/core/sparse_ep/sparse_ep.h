@@ -39,6 +39,7 @@ class SparseEp {
   const NaturalFactor& natural(Index latent) const { return natural_[latent]; }
   // The cavity distribution of SEP, theory.md (9); q for the other schedules.
   WhitenedPosterior cavity(Index latent, int threads) const;
+  std::vector<WhitenedPosterior> cavities(int threads) const;
   // EP: the sites of all rows.
   const Sites& sites() const { return sites_; }
   void set_sites(Sites sites) { sites_ = std::move(sites); }
@@ -74,9 +75,9 @@ class SparseEp {
   void set_natural(std::vector<NaturalFactor> natural, int threads);
 
   // Projections of a chunk's rows under q, along v_i and along the directions of their sites.
-  void project(const WhitenedRows::Chunk& chunk, Projections& out) const;
+  void project(const WhitenedRows::Chunk& chunk, int threads, Projections& out) const;
   void project_sites(const WhitenedRows& rows, const WhitenedRows::Chunk& chunk,
-                     const Projections& q, SiteProjections& out) const;
+                     const Projections& q, int threads, SiteProjections& out) const;
   Sites sites_of(const RowSet& rows, const WhitenedRows::Chunk& chunk) const;
 
   // Sites and natural parameters, from which q is computed when they are read.
@@ -85,8 +86,8 @@ class SparseEp {
  private:
   SiteSums row_sites(WhitenedRows& rows, const EpUpdate& options, const Context& ctx);
   SiteSums shared_sites(WhitenedRows& rows, const Context& ctx) const;
-  std::vector<NaturalFactor> next_shared_factor(SiteSums& sums, Index rows,
-                                                const EpUpdate& options) const;
+  std::vector<NaturalFactor> next_shared_factor(SiteSums& sums, Index rows, const EpUpdate& options,
+                                                int threads) const;
   Matrix directions_of(const WhitenedRows& rows, const WhitenedRows::Chunk& chunk) const;
 
   Schedule schedule_;

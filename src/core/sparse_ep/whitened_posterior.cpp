@@ -1,18 +1,38 @@
 #include "sparse_ep/whitened_posterior.h"
 
+#include "base/parallel.h"
+#include "linalg/blocked.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
 
 namespace gpsieve {
+namespace {
+
+constexpr Index kColumnsPerBlock = 256;  // of v, which stay in the cache
+
+// body(first column, columns) over the columns of v, each of which costs about m^2 multiply-adds.
+template <class Body>
+void in_column_blocks(MatrixIn v, int threads, const Body& body) {
+  threads = useful_threads(threads, volume(v.rows(), v.rows(), v.cols()));
+  parallel_blocks(threads, v.cols(), kColumnsPerBlock,
+                  [&](Index begin, Index end) { body(begin, end - begin); });
+}
+
+}  // namespace
 
 // Sites of positive and of negative precision are summed separately, each as a symmetric product.
 void NaturalFactor::add_sites(MatrixIn v, VectorIn precision, VectorIn shift, int threads) {
-  Matrix scaled = v.array().rowwise() * precision.array().max(0.0).sqrt().transpose();
-  syrk(1.0, scaled, Op::plain, 1.0, t, threads);
-  if (precision.size() > 0 && precision.minCoeff() < 0.0) {
-    scaled = v.array().rowwise() * (-precision.array()).max(0.0).sqrt().transpose();
-    syrk(-1.0, scaled, Op::plain, 1.0, t, threads);
-  }
+  Matrix scaled(v.rows(), v.cols());
+  const auto add = [&](double sign) {
+    const Vector root = (sign * precision.array()).max(0.0).sqrt();
+    in_column_blocks(v, threads, [&](Index begin, Index count) {
+      scaled.middleCols(begin, count) =
+          v.middleCols(begin, count) * root.segment(begin, count).asDiagonal();
+    });
+    syrk(sign, scaled, Op::plain, 1.0, t, threads);
+  };
+  add(1.0);
+  if (precision.size() > 0 && precision.minCoeff() < 0.0) add(-1.0);
   gemv(1.0, v, Op::plain, shift, 1.0, r, threads);
 }
 
@@ -51,12 +71,17 @@ WhitenedPosterior WhitenedPosterior::from_natural(const NaturalFactor& factor, d
   return q;
 }
 
-void WhitenedPosterior::project(MatrixIn v, Matrix& solved, VectorOut mean_out,
-                                VectorOut variance) const {
-  solved = v;
-  trsm(Side::left, Triangle::lower, Op::plain, factor, solved);
-  column_squared_norms(solved, variance);
-  gemv(1.0, v, Op::transposed, mean, 0.0, mean_out);
+void WhitenedPosterior::project(MatrixIn v, Matrix& solved, VectorOut mean_out, VectorOut variance,
+                                int threads) const {
+  solved.resize(v.rows(), v.cols());
+  in_column_blocks(v, threads, [&](Index begin, Index count) {
+    auto part = solved.middleCols(begin, count);
+    part = v.middleCols(begin, count);
+    trsm(Side::left, Triangle::lower, Op::plain, factor, part);
+    column_squared_norms(part, variance.segment(begin, count));
+    gemv(1.0, v.middleCols(begin, count), Op::transposed, mean, 0.0,
+         mean_out.segment(begin, count));
+  });
 }
 
 Matrix WhitenedPosterior::covariance(int threads) const {

@@ -38,7 +38,8 @@ struct WhitenedPosterior {
 
   // Marginals of the projections v_j'w for the columns of v, theory.md (7); `solved` receives C^-1
   // v.
-  void project(MatrixIn v, Matrix& solved, VectorOut mean, VectorOut variance) const;
+  void project(MatrixIn v, Matrix& solved, VectorOut mean, VectorOut variance,
+               int threads = 1) const;
   // Psi as a full matrix, which the gradient uses as a weight.
   Matrix covariance(int threads) const;
 

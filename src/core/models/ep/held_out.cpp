@@ -16,7 +16,7 @@ double held_out_loss(const HeldOut& held_out, const Factors& learned, const Spar
   Projections latent;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
-    ep.project(chunk, latent);
+    ep.project(chunk, ctx.threads, latent);
     for (Index k = 0; k < learned.latents(); ++k) {
       latent.mean.col(k).array() += learned.prior_mean(k);
       latent.variance.col(k) += chunk.s;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernel/point_blocks.h"
+#include "base/parallel.h"
 #include "math/argmax_probability.h"
 #include "math/normal.h"
 #include "sparse_ep/site.h"
@@ -10,6 +10,9 @@
 
 namespace gpsieve {
 namespace {
+
+// Rows that one thread evaluates together: a row has a factor for every other class.
+constexpr Index kRowsPerBlock = 32;
 
 // log Z of theory.md (7) for given mean_y - mean_k and the variance c under the root, with its
 // derivatives by mean_y. The first derivative by mean_k is -slope, the second is the same.
@@ -53,7 +56,7 @@ class PairwiseFactors final : public Factors {
                          int threads, RowMoments& out) const override {
     out.reset(rows.size, latents());
     require_finite(cavity.mean, cavity.variance, rows);
-    parallel_blocks(threads, rows.size, kPointsPerBlock, [&](Index begin, Index end) {
+    parallel_blocks(threads, rows.size, kRowsPerBlock, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i)
         each_pair(label(rows[i]), [&](Index, Index y, Index k) {
           const Cavity of_y{cavity.mean(i, y), cavity.variance(i, y), true};
@@ -71,7 +74,7 @@ class PairwiseFactors final : public Factors {
     out.reset(rows.size, latents());
     require_finite(q.mean, q.variance, rows);
     std::vector<Index> skipped(static_cast<std::size_t>(rows.size), 0);
-    parallel_blocks(threads, rows.size, kPointsPerBlock, [&](Index begin, Index end) {
+    parallel_blocks(threads, rows.size, kRowsPerBlock, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i)
         each_pair(label(rows[i]), [&](Index j, Index y, Index k) {
           const Cavity of_y = without(i, y, j, q, site, sites);
