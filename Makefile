@@ -135,6 +135,10 @@ document: setup-document
 bench: setup-test install
 	Rscript bench/run.R
 
+## bench-table: write the tables of bench/README.md from the stored results
+bench-table:
+	Rscript bench/readme.R
+
 ## clean: remove everything that was built (not the installed package)
 clean:
 	rm -rf build tests/core/build tests/core/build-*
@@ -158,6 +162,6 @@ help:
 	@sed -n 's/^## \([a-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 .PHONY: demo test test-ecosystem vignettes install core-test core-arm64 core-windows sanitize valgrind \
-  fuzz coverage lint hooks check document bench clean help setup setup-test setup-check \
+  fuzz coverage lint hooks check document bench bench-table clean help setup setup-test setup-check \
   setup-document setup-lint setup-coverage
 .NOTPARALLEL:

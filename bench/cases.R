@@ -84,7 +84,7 @@ for (file in list.files(file.path(here, "cases"))) source(file.path(here, "cases
 
 cases <- list(
   "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
-  "ivm-scaling" = scaling_case,
+  scaling = scaling_case, threads = threads_case, corners = corners_case,
   "sep-mnist" = parity_case, "sep-uci" = uci_case, "sep-peers" = uci_peers_case,
   "sep-size" = size_case, "sep-flights" = flights_case, "sep-memory" = memory_case,
   "mf-spam" = spam_case, "mf-spam-large" = spam_large_case, "online-stream" = stream_case,

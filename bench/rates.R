@@ -1,6 +1,6 @@
 # Results of the linear algebra cases: printed, and turned into Markdown.
 
-own_engines <- c("portable", "avx2", "avx512")
+own_engines <- c("portable", "neon", "avx2", "avx512")
 
 print_rates <- function(rates) {
   cat(markdown_rates(rates), sep = "\n")

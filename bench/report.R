@@ -23,11 +23,11 @@ log_loss <- function(probability, truth) mean(losses(probability, truth))
 result_row <- function(job, data, result) {
   loss <- losses(result$prediction$probability, data$test_y)
   work <- result$work
-  data.frame(
+  row <- data.frame(
     case = job$case, problem = job$problem$name, engine = job$engine, seed = job$seed,
     n = nrow(data$x), p = ncol(data$x), size = result$size,
-    cpu = result$fit$cpu, wall = result$fit$wall, peak_mb = result$fit$peak,
-    base_mb = result$fit$base, predict_cpu = result$predict_cpu,
+    cpu = result$fit$cpu, main_cpu = result$fit$main, wall = result$fit$wall,
+    peak_mb = result$fit$peak, base_mb = result$fit$base, predict_cpu = result$predict_cpu,
     error = error_of(result$prediction$class, data$test_y),
     rmse = rmse_of(result$prediction$mean, data$test_y),
     log_loss = mean(loss),
@@ -37,6 +37,7 @@ result_row <- function(job, data, result) {
     gflops_blas = result$rates[["blas"]], gflops_core = result$rates[["core"]],
     threads = job$threads
   )
+  if (is.null(result$profile)) row else cbind(row, result$profile)
 }
 
 #' One row of results for each stage of a fit, with the name of the stage after that of the problem
@@ -153,7 +154,7 @@ read_results <- function(file) {
   results <- jsonlite::fromJSON(file)
   if (is.null(results$rows)) return(results)
   # Older files do not have these columns.
-  later <- c("rmse", "log_loss_sd", "splits", "steps", "gflop")
+  later <- c("main_cpu", "rmse", "log_loss_sd", "splits", "steps", "gflop")
   results$rows[setdiff(later, names(results$rows))] <- NA
   numbers <- setdiff(names(results$rows), c("case", "problem", "engine"))
   # A column whose values are all null is read as logical.

@@ -1,7 +1,7 @@
 # Measures the package and other packages. README.md describes the cases.
 #
 #   Rscript bench/run.R CASE... [--quick] [--seeds=1,2,3] [--threads=1] [--only=text] [--json=file]
-#                               [--largest=n] [--engines=a,b] [--cache=folder]
+#                               [--largest=n] [--engines=a,b] [--cache=folder] [--profile]
 #   Rscript bench/run.R --list             the cases
 #   Rscript bench/run.R --table file...    results saved by --json, as Markdown tables
 #
@@ -13,6 +13,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "..", "tools", "data.R"))
 source(file.path(here, "measure.R"))
+source(file.path(here, "profile.R"))
 source(file.path(here, "report.R"))
 source(file.path(here, "rates.R"))
 source(file.path(here, "cases.R"))
@@ -25,11 +26,14 @@ run_job <- function(folder) {
   data <- readRDS(file.path(folder, "data.rds"))
   suppressPackageStartupMessages(lapply(engine$packages, library, character.only = TRUE))
   rates <- gemm_rates()
+  end_profile <- if (isTRUE(job$profile)) start_profile()
   fitted <- measure(engine$fit(data, job))
+  profile <- if (isTRUE(job$profile)) end_profile()
   predicted <- measure(engine$predict(fitted$value, data))
   saveRDS(
     list(
-      fit = fitted[c("cpu", "wall", "peak", "base")], predict_cpu = predicted$cpu,
+      fit = fitted[c("cpu", "main", "wall", "peak", "base")], predict_cpu = predicted$cpu,
+      profile = profile,
       prediction = predicted$value, rates = rates, size = engine$size(fitted$value),
       work = engine$work, stages = if (!is.null(engine$stages)) engine$stages(fitted$value)
     ),
@@ -40,6 +44,8 @@ run_job <- function(folder) {
 # --- all engines of a case, in the parent ------------------------------------------------------
 
 run_child <- function(job, data_file) {
+  # Threads that wait must not count as threads that compute.
+  if (job$threads > 1L) Sys.setenv(OMP_WAIT_POLICY = "passive")
   folder <- tempfile("bench")
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))
@@ -56,6 +62,12 @@ chosen_problems <- function(case, options) {
   problems <- case$problems(options$quick)
   if (is.null(options$only)) return(problems)
   Filter(function(problem) grepl(options$only, problem$name), problems)
+}
+
+#' The names of the engines, or of those that `--engines` lists
+chosen_engines <- function(engines, options) {
+  if (is.null(options$engines)) return(names(engines))
+  intersect(strsplit(options$engines, ",")[[1L]], names(engines))
 }
 
 #' @param keep A function that is called with the rows so far after every engine.
@@ -78,9 +90,10 @@ run_case <- function(name, options, keep) {
       }
       file <- tempfile(fileext = ".rds")
       saveRDS(data, file, compress = FALSE)
-      for (engine in names(case$engines(problem))) {
+      for (engine in chosen_engines(case$engines(problem), options)) {
         job <- list(
-          case = name, problem = problem, engine = engine, seed = seed, threads = options$threads
+          case = name, problem = problem, engine = engine, seed = seed, threads = options$threads,
+          profile = options$profile
         )
         result <- run_child(job, file)
         row <- result_row(job, data, result)
@@ -118,7 +131,7 @@ main <- function(args) {
   if ("--list" %in% args) return(list_cases())
   plain <- args[!grepl("^--", args)]
   if ("--table" %in% args) return(print_tables(plain))
-  known <- paste0("^--(quick|seeds=[0-9,]+|threads=[0-9]+|only=.+|json=.+|largest=[0-9]+|",
+  known <- paste0("^--(quick|profile|seeds=[0-9,]+|threads=[0-9]+|only=.+|json=.+|largest=[0-9]+|",
     "engines=.+|cache=.+)$"
   )
   unknown <- c(
@@ -131,7 +144,7 @@ main <- function(args) {
   threads <- value_of(args, "threads")
   largest <- value_of(args, "largest") # size of the linear algebra cases
   options <- list(
-    quick = "--quick" %in% args,
+    quick = "--quick" %in% args, profile = "--profile" %in% args,
     seeds = if (!is.null(seeds)) as.integer(strsplit(seeds, ",")[[1L]]),
     threads = if (is.null(threads)) 1L else as.integer(threads),
     largest = if (is.null(largest)) Inf else as.numeric(largest), only = value_of(args, "only"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The style of every file: lintr for R (.lintr), clang-format for C++ (.clang-format), shellcheck for
-# shell scripts. Prints what it finds and exits 1 when that is anything; a tool that is not installed
+# shell scripts; and whether bench/README.md says what the stored results give. Prints what it finds and exits 1 when that is anything; a tool that is not installed
 # is named and fails too, unless --available is given.
 #
 #   tools/lint.sh [--available] [file...]    the whole tree without files
@@ -46,4 +46,6 @@ lint lintr 'Rscript -e "stopifnot(requireNamespace(\"lintr\"))"' "$(chosen '\.(R
 lint clang-format 'command -v clang-format' "$(chosen '\.(h|cpp)$')" clang-format --dry-run -Werror
 lint shellcheck 'command -v shellcheck' \
   "$(chosen '\.sh$|^\.ci/run$|^tools/hooks/')" shellcheck -x
+lint bench-table 'Rscript -e "stopifnot(requireNamespace(\"jsonlite\"))"' \
+  "$(chosen '^bench/|^inst/extdata/defaults.json$')" Rscript bench/readme.R --check
 exit "$failed"

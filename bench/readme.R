@@ -1,0 +1,229 @@
+# Writes the parts of README.md that come from stored results, between lines
+#
+#   <!-- begin NAME -->  and  <!-- end NAME -->
+#
+#   Rscript bench/readme.R            writes them (make bench-table)
+#   Rscript bench/readme.R --check    ends with status 1 if they are not what would be written
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
+source(file.path(here, "..", "tools", "data.R"))
+source(file.path(here, "measure.R"))
+source(file.path(here, "profile.R"))
+source(file.path(here, "report.R"))
+source(file.path(here, "rates.R"))
+source(file.path(here, "cases.R"))
+
+result_files <- sort(Sys.glob(file.path(here, "results", "*.json")))
+
+#' The results that a case wrote, or NULL where it has not been run
+results_of <- function(case) {
+  file <- file.path(here, "results", paste0(case, ".json"))
+  if (file.exists(file)) read_results(file)
+}
+
+#' The rows of all results, medians over seeds
+all_rows <- function() {
+  tables <- lapply(result_files, function(file) read_results(file)$rows)
+  tables <- Filter(Negate(is.null), tables)
+  columns <- unique(unlist(lapply(tables, names)))
+  medians(do.call(rbind, lapply(tables, function(rows) {
+    rows[setdiff(columns, names(rows))] <- NA
+    rows[columns]
+  })))
+}
+
+# --- this package beside others ----------------------------------------------------------------
+
+# The engines that represent this package in a case.
+own_representatives <- list(
+  "ivm-mnist9" = "ivm", "ivm-letter" = "ivm d=500 refine=3", "mf-spam" = "tap",
+  "greedy-abalone" = c("greedy 200", "exact, gpsieve"),
+  "rvm-mackeyglass" = c("ssem", "ssem, 2 sweeps"), "sep-peers" = c("ep", "sep"),
+  "sep-flights" = "sep, 1 epoch",
+  corners = c("greedy_gp", "meanfield_gp", "rvm", "ivm", "online_gp")
+)
+peer_engines <- c(
+  "svm", "svm, cache 650 MB", "svm, Platt", "gausspr", "csi 200", "kernlab", "gplite", "glm", "bam"
+)
+
+#' The algorithms of this package that are compared with each other
+own_comparisons <- list(
+  "rvm-mnist1" = list(c("ssem tap", "batch em tap"), c("ssem laplace", "batch em laplace"),
+    c("ssem laplace, em rule", "batch laplace, em rule")
+  ),
+  "rvm-fig3" = list(c("ssem", "batch em"))
+)
+
+#' A table with a row for each pair of an engine of this package and another on the same problem
+comparison_table <- function(rows) {
+  pairs <- do.call(rbind, c(
+    lapply(names(own_representatives), pairs_with_peers, rows = rows),
+    lapply(names(own_comparisons), pairs_of_own, rows = rows)
+  ))
+  ours <- rows[pairs$ours, ]
+  other <- rows[pairs$other, ]
+  markdown_table(data.frame(
+    check.names = FALSE, case = ours$case, problem = ours$problem, gpsieve = ours$engine,
+    "CPU s" = decimals(ours$cpu, 2), result = accuracy(ours), other = other$engine,
+    "CPU s " = decimals(other$cpu, 2), "result " = accuracy(other),
+    "other / gpsieve" = signif(other$cpu / ours$cpu, 2), "share of product rate" = rate_share(ours)
+  ))
+}
+
+pairs_with_peers <- function(case, rows) {
+  of_case <- which(rows$case == case)
+  ours <- of_case[rows$engine[of_case] %in% own_representatives[[case]]]
+  others <- of_case[rows$engine[of_case] %in% peer_engines]
+  grid <- expand.grid(other = others, ours = ours)
+  grid[rows$problem[grid$ours] == rows$problem[grid$other], c("ours", "other")]
+}
+
+pairs_of_own <- function(case, rows) {
+  of_case <- which(rows$case == case)
+  do.call(rbind, lapply(own_comparisons[[case]], function(engines) {
+    ours <- of_case[rows$engine[of_case] == engines[1L]]
+    other <- of_case[rows$engine[of_case] == engines[2L]]
+    data.frame(ours, other = other[match(rows$problem[ours], rows$problem[other])])
+  }))
+}
+
+#' Error or RMSE, and log loss where there is one
+accuracy <- function(rows) {
+  error <- ifelse(is.na(rows$rmse),
+    paste(percent(rows$error), "%"), paste("RMSE", signif(rows$rmse, 3))
+  )
+  ifelse(is.na(rows$log_loss), error, paste0(error, ", ", decimals(rows$log_loss, 3)))
+}
+
+#' The rate of the operations that were counted, over the core's rate of products; where they were
+#' not counted the share of the CPU time in the register tiles of products, if it was sampled
+rate_share <- function(rows) {
+  counted <- rows$gflop / rows$cpu / rows$gflops_core
+  sampled <- rows[["share of register tiles of products"]]
+  if (is.null(sampled)) sampled <- NA
+  decimals(ifelse(is.na(counted), sampled, counted), 2)
+}
+
+# --- linear algebra ----------------------------------------------------------------------------
+
+#' Rates of the widest instruction set at size 1000 and beside Eigen
+linalg_table <- function(rates) {
+  alone <- rates[rates$blas == "", ]
+  of <- function(case, engine, size) {
+    alone$rate[match(paste(case, engine, size), paste(alone$case, alone$engine, alone$size))]
+  }
+  product <- of("gemm", "avx512", 1000)
+  cells <- lapply(unique(alone$case), function(case) {
+    own <- alone[alone$case == case & alone$engine == "avx512", ]
+    over <- own$rate / of(case, "Eigen", own$size)
+    rate <- of(case, "avx512", 1000)
+    data.frame(
+      check.names = FALSE, case = case, "rate at size 1000" = decimals(rate, 1),
+      "over that of gemm" = if (case == "exp") "" else decimals(rate / product, 2),
+      "over Eigen" = decimals(rate / of(case, "Eigen", 1000), 2),
+      "least over Eigen" = sprintf("%.2f (size %.0f)", min(over), own$size[which.min(over)])
+    )
+  })
+  markdown_table(do.call(rbind, cells))
+}
+
+# --- growth, threads, profiles, compilation ----------------------------------------------------
+
+growth_markdown <- function(results) {
+  if (is.null(results)) return("Not measured.")
+  slopes <- scaling_slopes(medians(results$rows))
+  code <- function(expression) {
+    paste0("`", gsub(" +", " ", paste(deparse(expression), collapse = "")), "`")
+  }
+  formulas <- data.frame(
+    check.names = FALSE, model = names(scaling_models),
+    "multiply-adds" = vapply(scaling_models, function(model) code(model$cost), ""),
+    bytes = vapply(scaling_models, function(model) code(model$memory), "")
+  )
+  measured <- data.frame(
+    check.names = FALSE, model = slopes$model, varied = slopes$varied, values = slopes$values,
+    "CPU s" = slopes$seconds, "exponent of CPU" = decimals(slopes$cpu, 2),
+    "by the formula" = decimals(slopes$cpu_formula, 2),
+    "exponent of memory" = decimals(slopes$memory, 2),
+    "by the formula " = ifelse(is.na(slopes$memory), "", decimals(slopes$memory_formula, 2))
+  )
+  c(markdown_table(formulas), "", markdown_table(measured))
+}
+
+threads_markdown <- function(results) {
+  if (is.null(results)) return("Not measured.")
+  shares <- thread_shares(results$rows)
+  markdown_table(data.frame(
+    check.names = FALSE, fit = shares$problem, "CPU s" = decimals(shares$cpu, 1),
+    "serial share" = decimals(shares$share, 3), "2 threads" = decimals(shares$two, 2),
+    "16 threads" = decimals(shares$sixteen, 1), "64 threads" = decimals(shares$sixtyfour, 1)
+  ))
+}
+
+#' A column for every profiled fit
+profile_markdown <- function(rows) {
+  parts <- profile_columns()
+  if (!all(parts %in% names(rows))) return("Not measured.")
+  rows <- rows[!is.na(rows[[parts[1L]]]) & !rows$engine %in% peer_engines, ]
+  shares <- t(100 * as.matrix(rows[parts]))
+  cells <- data.frame(names(profile_parts), formatC(shares, 0, format = "f"))
+  fits <- sprintf("%s, %s (%.1f s)", rows$problem, rows$engine, rows$cpu)
+  names(cells) <- c("% of the CPU time of", fits)
+  markdown_table(cells)
+}
+
+compile_markdown <- function() {
+  file <- file.path(here, "results", "compile.json")
+  if (!file.exists(file)) return("Not measured.")
+  results <- jsonlite::fromJSON(file)
+  units <- results$compiled
+  largest <- which.max(units$peak_mb)
+  sprintf(paste(
+    "Compiling the %d units of the package with R's default flags (%s, no ccache) took %.0f CPU",
+    "seconds; the largest process, of unit `%s`, had %.0f MiB."
+  ), nrow(units), results$compiler, sum(units$cpu), units$unit[largest], units$peak_mb[largest])
+}
+
+# --- the file ----------------------------------------------------------------------------------
+
+sections <- function() {
+  rows <- all_rows()
+  defaults <- file.path(here, "..", "inst", "extdata", "defaults.json")
+  list(
+    comparison = comparison_table(rows),
+    linalg = linalg_table(results_of("linalg")$rates),
+    compile = strwrap(compile_markdown(), 100),
+    growth = growth_markdown(results_of("scaling")),
+    threads = threads_markdown(results_of("threads")),
+    profiles = profile_markdown(rows),
+    defaults = utils::capture.output(print_tables(defaults)),
+    tables = utils::capture.output(print_tables(
+      result_files[basename(result_files) != "compile.json"]
+    ))
+  )
+}
+
+#' The lines of a file with each section between its two markers replaced
+with_sections <- function(lines, sections) {
+  for (name in names(sections)) {
+    begin <- which(lines == paste0("<!-- begin ", name, " -->"))
+    end <- which(lines == paste0("<!-- end ", name, " -->"))
+    if (length(begin) != 1L || length(end) != 1L || end < begin) {
+      stop("README.md lacks the markers of section ", name, call. = FALSE)
+    }
+    text <- sections[[name]]
+    while (length(text) && text[length(text)] == "") text <- text[-length(text)]
+    lines <- c(lines[seq_len(begin)], "", text, "", lines[end:length(lines)])
+  }
+  lines
+}
+
+readme <- file.path(here, "README.md")
+lines <- readLines(readme)
+written <- with_sections(lines, sections())
+if (!"--check" %in% commandArgs(TRUE)) {
+  writeLines(written, readme)
+} else if (!identical(lines, written)) {
+  message("bench/README.md is not what its results give: run make bench-table")
+  quit(status = 1)
+}
