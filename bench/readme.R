@@ -21,15 +21,17 @@ results_of <- function(case) {
   if (file.exists(file)) read_results(file)
 }
 
-#' The rows of all results, medians over seeds
+#' The rows of all results, medians over the seeds of a file; only rows of one file are compared
 all_rows <- function() {
-  tables <- lapply(result_files, function(file) read_results(file)$rows)
-  tables <- Filter(Negate(is.null), tables)
+  tables <- lapply(result_files, function(file) {
+    rows <- read_results(file)$rows
+    if (!is.null(rows)) cbind(medians(rows), file = basename(file))
+  })
   columns <- unique(unlist(lapply(tables, names)))
-  medians(do.call(rbind, lapply(tables, function(rows) {
+  do.call(rbind, lapply(Filter(Negate(is.null), tables), function(rows) {
     rows[setdiff(columns, names(rows))] <- NA
     rows[columns]
-  })))
+  }))
 }
 
 # --- this package beside others ----------------------------------------------------------------
@@ -75,7 +77,8 @@ pairs_with_peers <- function(case, rows) {
   ours <- of_case[rows$engine[of_case] %in% own_representatives[[case]]]
   others <- of_case[rows$engine[of_case] %in% peer_engines]
   grid <- expand.grid(other = others, ours = ours)
-  grid[rows$problem[grid$ours] == rows$problem[grid$other], c("ours", "other")]
+  place <- paste(rows$file, rows$problem)
+  grid[place[grid$ours] == place[grid$other], c("ours", "other")]
 }
 
 pairs_of_own <- function(case, rows) {
