@@ -48,7 +48,7 @@ shard_rows <- function(problem, settings, joint, options, inducing, workers) {
   sizes <- shard_sizes(problem$n, settings$control)
   fit <- paste(Sys.getpid(), as.numeric(Sys.time()))
   recipe <- list(
-    fit = fit, kernel = kernel_spec(problem$kernel),
+    kernel = kernel_spec(problem$kernel),
     likelihood = likelihood_spec(problem$likelihood), scales = problem$inputs[c("center", "scale")],
     class_rows = class_rows(problem, joint), prior_means = latent_prior_means(problem, 0),
     options = options, inducing = nrow(inducing), size = sizes[1L], n = problem$n,
@@ -103,20 +103,22 @@ shard_part <- function(problem, shards, sizes) {
   list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
 }
 
-#' What a worker does: opens shards, answers questions to them, closes them
+#' What a worker does: opens shards, answers questions to them, closes them. It keeps them under the
+#' name of the fit and of the first shard, because two workers may be one process.
 #' @noRd
 shard_work <- function(what, fit, shards, with = NULL) {
+  key <- paste(fit, shards[1L])
   switch(what,
-    open = open_shards(shards, with),
+    open = open_shards(shards, with, key),
     ask = {
-      held <- worker_store[[fit]]
+      held <- kept_by_worker(key)
       lapply(seq_along(shards), function(i) {
         question <- with[[if (length(with) == 1L) 1L else i]]
         call_core(core_ep_shard_answer, held$shards[[i]], question, core_settings(held$threads))
       })
     },
     close = {
-      forget(fit)
+      forget(key)
       NULL
     }
   )
@@ -125,7 +127,7 @@ shard_work <- function(what, fit, shards, with = NULL) {
 #' Makes shards of their rows, which come with the recipe or from a source; returns the responses
 #' of a source where the fit keeps a number for each row
 #' @noRd
-open_shards <- function(shards, recipe) {
+open_shards <- function(shards, recipe, key) {
   y <- list()
   make <- function(part) {
     if (recipe$keeps_y && !is.null(recipe$rows)) y[[length(y) + 1L]] <<- part$y
@@ -133,7 +135,7 @@ open_shards <- function(shards, recipe) {
       recipe$class_rows, recipe$prior_means, recipe$options, recipe$inducing
     )
   }
-  worker_store[[recipe$fit]] <- list(
+  worker_store[[key]] <- list(
     threads = recipe$threads,
     shards = each_shard(shards, recipe, make)
   )

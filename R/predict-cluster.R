@@ -39,7 +39,7 @@ prediction_work <- function(what, key, with = NULL) {
       NULL
     },
     predict = {
-      held <- worker_store[[key]]
+      held <- kept_by_worker(key)
       predict_newdata(held$object, with$newdata, with$offset, held$wanted,
         core_settings(held$threads), rlang::current_env()
       )

@@ -17,6 +17,16 @@ check_cluster <- function(cluster, call) {
 # What tasks keep between calls, in the process that does them.
 worker_store <- new.env(parent = emptyenv())
 
+#' What this process keeps under a name. Some clusters, such as those of mirai, give the task of a
+#' process that has died to another process, which does not have it: this counts as a worker that
+#' has died.
+#' @noRd
+kept_by_worker <- function(key) {
+  kept <- worker_store[[key]]
+  if (is.null(kept)) rlang::abort("Another process does this task.", class = "gpsieve_lost_state")
+  kept
+}
+
 #' Removes an object from the store of this process
 #' @noRd
 forget <- function(key) if (!is.null(worker_store[[key]])) rm(list = key, envir = worker_store)
@@ -90,6 +100,7 @@ warn_without_workers <- function(workers, then) {
 #' @noRd
 do_task <- function(work, task, ticket) {
   tryCatch(list(value = do.call(work, task), ticket = ticket),
+    gpsieve_lost_state = function(e) NULL,
     error = function(e) list(error = e, ticket = ticket)
   )
 }
