@@ -1,6 +1,6 @@
-# Predictions by the workers of a cluster. Every worker holds the fit and is sent blocks of rows. The
-# prediction of a row does not depend on the other rows, so that the answers have the same bits with
-# any number of workers.
+# Predictions by the workers of a cluster. Every worker holds the fit and is sent blocks of rows.
+# The prediction of a row does not depend on the other rows, so that the answers have the same bits
+# with any number of workers.
 
 # Rows in a block of data in memory.
 block_of_predictions <- 10000

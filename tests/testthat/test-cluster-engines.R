@@ -1,4 +1,4 @@
-# Part of the extended tests: clusters of mirai and of Open MPI give the bits of the calling process.
+# Part of the extended tests: clusters of mirai and of Open MPI give the bits of this process.
 
 skip_unless_engine <- function(...) {
   skip_if(!nzchar(Sys.getenv("GPSIEVE_EXTENDED")), "part of the extended tests")
