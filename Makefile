@@ -131,6 +131,10 @@ document: setup-document
 	Rscript -e 'Rcpp::compileAttributes()'
 	tools/sources.sh
 
+## papers: compute every number of the vignettes anew (three hours; data-raw/all.R)
+papers: setup-test install
+	Rscript data-raw/all.R
+
 ## bench: time the package against its peers
 bench: setup-test install
 	Rscript bench/run.R
@@ -162,6 +166,6 @@ help:
 	@sed -n 's/^## \([a-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 .PHONY: demo test test-ecosystem vignettes install core-test core-arm64 core-windows sanitize valgrind \
-  fuzz coverage lint hooks check document bench bench-table clean help setup setup-test setup-check \
+  fuzz coverage lint hooks check document bench bench-table papers clean help setup setup-test setup-check \
   setup-document setup-lint setup-coverage
 .NOTPARALLEL:

@@ -87,6 +87,7 @@ cases <- list(
   scaling = scaling_case, threads = threads_case, corners = corners_case,
   "sep-mnist" = parity_case, "sep-uci" = uci_case, "sep-peers" = uci_peers_case,
   "sep-size" = size_case, "sep-flights" = flights_case, "sep-memory" = memory_case,
+  "sep-sites" = sites_case,
   "mf-spam" = spam_case, "mf-spam-large" = spam_large_case, "online-stream" = stream_case,
   "rvm-mackeyglass" = mackey_glass_case, "rvm-fig3" = rvm_ratio_case,
   "rvm-mnist1" = mnist_one_case, "rvm-ripley" = ripley_case,

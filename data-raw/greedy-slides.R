@@ -13,6 +13,8 @@
 #   vignettes/results/greedy-variances.csv       latent variances of one fit, and the exact ones
 #   vignettes/results/greedy-logit.csv           bounds by selection rule, for two classes
 #   vignettes/results/greedy-generalisation.csv  test errors of sparse and exact fits, ten splits
+#   vignettes/results/greedy-spectrum.csv        eigenvalues of the kernel matrix, by width
+#   vignettes/results/greedy-growth.csv          number of functions by number of rows, by width
 #
 # Exact minima are computed from a Cholesky factor of the full matrix with R's BLAS. With the
 # reference BLAS each takes about ten seconds, and the whole script five minutes. --quick uses 500
@@ -21,6 +23,7 @@
 suppressPackageStartupMessages(library(gpsieve))
 source("tools/data.R")
 here <- "bench"
+source("data-raw/units.R")
 source("bench/cases.R") # abalone() and the slides' kernels: bench/cases/greedy.R
 
 args <- commandArgs(TRUE)
@@ -37,9 +40,8 @@ noise <- 0.05
 save_results <- function(rows, name) {
   if (length(only) && only != name) return(invisible())
   if (quick) return(print(rows, digits = 3))
-  file <- file.path("vignettes", "results", paste0("greedy-", name, ".csv"))
-  utils::write.csv(format(rows, digits = 6, trim = TRUE), file, row.names = FALSE, quote = FALSE)
-  cat(file, "\n")
+  store_results(rows, paste0("greedy-", name, ".csv"))
+  cat(name, "\n")
 }
 
 #' A fit with given kernel and noise variance, without learning and standardising
@@ -214,3 +216,26 @@ save_results(do.call(rbind, lapply(if (quick) 1:2 else 1:10, function(split) {
       q = q[[method]])
   }))
 })), "generalisation")
+
+# --- eigenvalues, and how the number of functions grows with the rows ----------------------------
+
+save_results(do.call(rbind, lapply(widths, function(width) {
+  some <- seq_len(min(1000, m))
+  values <- eigen(kernel_matrix(slides_kernel(width), x[some, ]),
+    symmetric = TRUE, only.values = TRUE
+  )$values
+  index <- unique(round(10^seq(0, log10(length(some)), length.out = 60)))
+  data.frame(width = width, rows = length(some), index = index, eigenvalue = values[index])
+})), "spectrum")
+
+save_results(do.call(rbind, lapply(widths, function(width) {
+  do.call(rbind, lapply(c(500, 1000, 2000, 4000) / if (quick) 8 else 1, function(n) {
+    counts <- vapply(1:3, function(seed) {
+      fit <- plain_fit(x[seq_len(n), ], y[seq_len(n)], width, noise,
+        control = slides_rule, seed = seed
+      )
+      length(active_set(fit))
+    }, 0L)
+    data.frame(width = width, rows = n, functions = mean(counts))
+  }))
+})), "growth")

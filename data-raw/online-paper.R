@@ -7,10 +7,7 @@
 # vignettes/results/online-*.csv; about two minutes on one core.
 
 suppressPackageStartupMessages(library(gpsieve))
-results <- file.path("vignettes", "results")
-write_results <- function(table, name) {
-  utils::write.csv(table, file.path(results, name), row.names = FALSE)
-}
+source("data-raw/units.R")
 
 # --- data --------------------------------------------------------------------------------------
 
@@ -82,7 +79,7 @@ figure2 <- do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
     do.call(rbind, c(first, unlist(again, recursive = FALSE)))
   }))
 }))
-write_results(figure2, "online-fig2.csv")
+store_results(figure2, "online-fig2.csv")
 
 # --- orders --------------------------------------------------------------------------------------
 
@@ -105,7 +102,7 @@ orders <- do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
     one(seq_len(n), "EP", sweeps = 100)
   )
 }))
-write_results(orders, "online-orders.csv")
+store_results(orders, "online-orders.csv")
 
 # --- budgets and active learning on simulated data -----------------------------------------------
 
@@ -141,7 +138,7 @@ budgets <- do.call(rbind, lapply(1:5, function(seed) {
     )
   )
 }))
-write_results(budgets, "online-budget.csv")
+store_results(budgets, "online-budget.csv")
 
 active <- do.call(rbind, lapply(1:5, function(seed) {
   pool <- simulate(500, 50 + seed)
@@ -168,4 +165,4 @@ active <- do.call(rbind, lapply(1:5, function(seed) {
     do.call(rbind, rows)
   }))
 }))
-write_results(active, "online-active.csv")
+store_results(active, "online-active.csv")

@@ -13,9 +13,13 @@
 # Figure 2 and the right of Figure 3 are computed here. They need the package installed, and Figure
 # 3 needs MNIST in the folder named by GPSIEVE_DATA. The script writes
 #
-#   vignettes/results/rvm-bench.csv   the rows of the benchmark cases
-#   vignettes/results/rvm-fig2.csv    evidence and number of functions against CPU time, 400 rows
-#   vignettes/results/rvm-digits.csv  errors and evidence by number of visited candidates, MNIST
+#   vignettes/results/rvm-bench.csv    the rows of the benchmark cases
+#   vignettes/results/rvm-fig2.csv     evidence and number of functions against CPU time, 400 rows
+#   vignettes/results/rvm-starts.csv   where the runs of Figure 2 end, by settings, ten partitions
+#   vignettes/results/rvm-kernlab.csv  kernlab::rvm() with 2000 rows: seconds and error message
+#   vignettes/results/rvm-digits.csv   errors and evidence by number of visited candidates, MNIST
+#
+# Every fit is stored when it is finished (data-raw/units.R).
 
 suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"
@@ -23,9 +27,8 @@ source("tools/data.R")
 source("bench/measure.R")
 source("bench/report.R")
 source("bench/cases.R") # the protocol: bench/cases/rvm.R
-
-results <- file.path("vignettes", "results")
-keep <- function(rows, name) write.csv(rows, file.path(results, name), row.names = FALSE)
+source("data-raw/units.R")
+store <- open_store("rvm-paper")
 
 #' A fit with the settings of the benchmark cases, without the warning that EM has not converged
 train <- function(data, ...) {
@@ -43,24 +46,76 @@ train <- function(data, ...) {
 bench_rows <- function(case) {
   results <- read_results(file.path("bench", "results", paste0(case, ".json")))
   if (isTRUE(results$quick)) stop(case, " is a quick trial.", call. = FALSE)
-  results$rows[c("case", "n", "engine", "size", "cpu", "error", "log_loss")]
+  results$rows[c("case", "n", "engine", "seed", "size", "cpu", "error", "log_loss")]
 }
 
 cases <- lapply(c("rvm-mackeyglass", "rvm-fig3", "rvm-mnist1"), bench_rows)
-keep(do.call(rbind, cases), "rvm-bench.csv")
+store_results(do.call(rbind, cases), "rvm-bench.csv")
 
 # --- Figure 2 -----------------------------------------------------------------------------------
 
+#' Settings of the fits of Figure 2
+settings <- list(
+  "subspace EM" = list(algorithm = "ssem", control = control_rvm(max_iter = 300)),
+  "subspace EM, two sweeps" = list(
+    algorithm = "ssem", control = control_rvm(max_iter = 300, sweeps = 2)
+  ),
+  "subspace EM, entry = \"literal\"" = list(
+    algorithm = "ssem", control = control_rvm(max_iter = 300, entry = "literal")
+  ),
+  "subspace EM, noise_grow = FALSE, noise_start = 1e-6" = list(
+    algorithm = "ssem",
+    control = control_rvm(max_iter = 300, noise_grow = FALSE, noise_start = 1e-6)
+  ),
+  "batch EM" = list(algorithm = "em", control = control_rvm(max_iter = 300)),
+  "batch EM, alpha_start = 1" = list(
+    algorithm = "em", control = control_rvm(max_iter = 300, alpha_start = 1)
+  ),
+  "subspace EM, entry = \"literal\", update = \"em\"" = list(
+    algorithm = "ssem", control = control_rvm(max_iter = 300, entry = "literal", update = "em")
+  )
+)
+
+figure2_unit <- function(name, seed) {
+  unit(store, sprintf("fig2-%d-%s", match(name, names(settings)), seed), function() {
+    data <- mackey_glass_rows(400, seed = seed, test = 2000)
+    fitted <- measure(do.call(train, c(list(data), settings[[name]])))
+    trace <- fit_trace(fitted$value)
+    # The trace has elapsed seconds. They are scaled such that the total is the CPU time of the fit.
+    trace$cpu <- fitted$cpu * trace$seconds / max(trace$seconds)
+    list(
+      trace = data.frame(settings = name, seed = seed, trace[c("cpu", "objective", "size")]),
+      end = data.frame(
+        settings = name, seed = seed, cpu = fitted$cpu, evidence = evidence(fitted$value)$value,
+        size = length(active_set(fitted$value)),
+        error = error_of(predict(fitted$value, data$test_x), data$test_y)
+      )
+    )
+  })
+}
+
 invisible(train(mackey_glass_rows(100, seed = 1))) # the first fit of a session loads what it needs
-traces <- lapply(c("ssem", "em"), function(algorithm) {
-  data <- mackey_glass_rows(400, seed = 1)
-  fitted <- measure(train(data, algorithm = algorithm, control = control_rvm(max_iter = 300)))
-  trace <- fit_trace(fitted$value)
-  # The trace has elapsed seconds. They are scaled such that the total is the CPU time of the fit.
-  trace$cpu <- fitted$cpu * trace$seconds / max(trace$seconds)
-  data.frame(algorithm = algorithm, trace[c("cpu", "objective", "size")])
+shown <- lapply(c("subspace EM", "batch EM"), figure2_unit, seed = 1)
+store_results(do.call(rbind, lapply(shown, `[[`, "trace")), "rvm-fig2.csv")
+ends <- lapply(names(settings), function(name) {
+  do.call(rbind, lapply(1:10, function(seed) figure2_unit(name, seed)$end))
 })
-keep(do.call(rbind, traces), "rvm-fig2.csv")
+store_results(do.call(rbind, ends), "rvm-starts.csv")
+
+# --- kernlab with 2000 rows -----------------------------------------------------------------------
+
+kernlab_end <- unit(store, "kernlab", function() {
+  data <- mackey_glass_rows(2000, seed = 1)
+  ended <- measure(tryCatch(
+    kernlab::rvm(data$x, data$y, kernel = "rbfdot", kpar = list(sigma = 1 / 20)),
+    error = conditionMessage
+  ))
+  data.frame(
+    n = 2000, cpu = ended$cpu,
+    message = if (is.character(ended$value)) ended$value else "no error"
+  )
+})
+store_results(kernlab_end, "rvm-kernlab.csv")
 
 # --- Figure 3, right ----------------------------------------------------------------------------
 
@@ -68,14 +123,17 @@ digits <- mnist_one_rows(1, quick = FALSE)
 if (is.null(digits)) stop("MNIST is not there; see GPSIEVE_DATA.", call. = FALSE)
 # Candidates are visited in the given order, so that a fit with the first k candidates is the state
 # of the full fit after k visits.
-visits <- lapply(c(5, 10, 20, 40, 80, 120, 160, 200, 300, 400, 500, 600, 700, 800), function(k) {
-  fit <- train(digits, basis = digits$basis[seq_len(k), ], inference = "laplace",
-    control = control_rvm(order = "given", max_iter = 0)
-  )
-  data.frame(
-    visited = k, size = length(active_set(fit)), evidence = evidence(fit)$value,
-    training = mean(predict(fit, digits$x) != digits$y),
-    test = mean(predict(fit, digits$test_x) != digits$test_y)
-  )
+counts <- c(5, 10, 20, 40, 80, 120, 160, 200, 300, 400, 500, 600, 700, 800)
+visits <- lapply(counts, function(k) {
+  unit(store, paste0("digits-", k), function() {
+    fit <- train(digits, basis = digits$basis[seq_len(k), ], inference = "laplace",
+      control = control_rvm(order = "given", max_iter = 0)
+    )
+    data.frame(
+      visited = k, size = length(active_set(fit)), evidence = evidence(fit)$value,
+      training = mean(predict(fit, digits$x) != digits$y),
+      test = mean(predict(fit, digits$test_x) != digits$test_y)
+    )
+  })
 })
-keep(do.call(rbind, visits), "rvm-digits.csv")
+store_results(do.call(rbind, visits), "rvm-digits.csv")

@@ -2,7 +2,8 @@
 #
 # A script names its store by `open_store()`. Every part of its work is then the value of a call of
 # `unit()`, which is kept in a file of the store and is not computed again by the same build of the
-# package. A script that was stopped can therefore be continued.
+# package. A script that was stopped can therefore be continued. All results files are written by
+# `store_results()`.
 
 results_folder <- file.path("vignettes", "results")
 
@@ -32,10 +33,23 @@ unit <- function(store, name, compute) {
   readRDS(file)
 }
 
-#' A results file of the vignettes, with five significant digits
+#' Writes a results file of the vignettes, with five significant digits, and its checksum
+#'
+#' The file of checksums lets `tools/check-numbers.sh` see that no results file was edited by hand.
 store_results <- function(table, name) {
   dir.create(results_folder, recursive = TRUE, showWarnings = FALSE)
   numbers <- vapply(table, is.double, NA)
   table[numbers] <- lapply(table[numbers], signif, 5)
   utils::write.csv(table, file.path(results_folder, name), row.names = FALSE)
+  store_checksum(name)
+}
+
+#' The line of a results file in the list that `md5sum --check` reads
+store_checksum <- function(name) {
+  list <- file.path(results_folder, "MD5SUMS")
+  lines <- if (file.exists(list)) readLines(list) else character()
+  others <- lines[substring(lines, 35) != name]
+  line <- paste0(tools::md5sum(file.path(results_folder, name)), "  ", name)
+  lines <- c(others, line)
+  writeLines(lines[order(substring(lines, 35), method = "radix")], list)
 }

@@ -48,4 +48,5 @@ lint shellcheck 'command -v shellcheck' \
   "$(chosen '\.sh$|^\.ci/run$|^tools/hooks/')" shellcheck -x
 lint bench-table 'Rscript -e "stopifnot(requireNamespace(\"jsonlite\"))"' \
   "$(chosen '^bench/|^inst/extdata/defaults.json$')" Rscript bench/readme.R --check
+if [ $# -eq 0 ] && ! tools/check-numbers.sh; then failed=1; fi
 exit "$failed"

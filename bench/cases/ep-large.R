@@ -90,7 +90,7 @@ formula_engine <- function(fit, size, packages = character()) {
       names <- levels(data$test_y)
       list(
         class = names[1L + (late > 0.5)],
-        probability = two_columns(late, names)
+        probability = two_columns(late, data$test_y)
       )
     },
     size = size
@@ -125,6 +125,30 @@ flights_case <- list(
       ),
       "sep, 1 epoch" = sep(1), "sep, 4 epochs" = sep(4)
     )
+  }
+)
+
+# --- memory of sites ---------------------------------------------------------------------------
+
+#' While hyper-parameters are learned, the site of a row is a vector of m numbers. With fixed ones
+#' it is two numbers and a vector that can be computed again, and both methods need the same memory.
+sites_case <- list(
+  about = "Memory of EP, which stores a site for each row, and of stochastic EP, by number of rows",
+  packages = "gpsieve",
+  seeds = 1L,
+  problems = function(quick) {
+    lapply(if (quick) 5000 else c(25000, 50000, 100000), function(n) {
+      list(name = sprintf("%d rows", n), n = n, p = 8)
+    })
+  },
+  data = function(problem, seed) memory_data(problem, seed),
+  engines = function(problem) {
+    engine <- function(method) {
+      ep_engine(
+        inducing = 200, inducing_init = "random", method = method, batch_size = 200, epochs = 1
+      )
+    }
+    list("sep" = engine("sep"), "ep" = engine("ep"))
   }
 )
 

@@ -3,13 +3,13 @@
 
 uci_sets <- c("australian", "breast", "crabs", "heart", "ionosphere", "pima", "sonar")
 
-#' Random splits into 90 % training and 10 % test rows, by share of inducing inputs
-uci_splits <- c("15" = 20, "25" = 4, "50" = 2)
+#' Random splits into 90 % training and 10 % test rows
+uci_splits <- 20
 
 uci_problems <- function(quick) {
   grid <- expand.grid(name = uci_sets, percent = c(15, 25, 50), stringsAsFactors = FALSE)
   Map(function(name, percent) {
-    splits <- if (quick) 2 else uci_splits[[as.character(percent)]]
+    splits <- if (quick) 2 else uci_splits
     list(
       name = sprintf("%s, m = %d%%", name, percent), set = name, percent = percent, splits = splits
     )
@@ -106,7 +106,7 @@ gplite_engine <- function(percent) {
       of_split <- function(fit, rows) {
         x <- scale(data$x[rows, fit$varying], fit$center, fit$spread)
         p <- gp_pred(fit$gp, x, transform = TRUE)$mean
-        two_columns(pmin(pmax(as.numeric(p), 1e-15), 1 - 1e-15), levels(data$y))
+        two_columns(pmin(pmax(as.numeric(p), 1e-15), 1 - 1e-15), data$y)
       }
       probability <- do.call(rbind, Map(of_split, fits, data$held_out))
       list(class = colnames(probability)[max.col(probability)], probability = probability)

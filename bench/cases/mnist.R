@@ -30,10 +30,24 @@ mnist_rows <- local({
     test <- if (quick) sample(nrow(images$test), 500) else seq_len(nrow(images$test))
     list(
       x = images$train[train, ], label = images$train_label[train],
-      test_x = images$test[test, ], test_label = images$test_label[test]
+      test_x = images$test[test, ], test_label = images$test_label[test],
+      left_out = setdiff(seq_len(nrow(images$train)), train), images = images
     )
   }
 })
+
+#' The rows on which a run selects its kernel: 5000 of its training rows, and as test rows the 1000
+#' training images that the run leaves out
+mnist_selection_rows <- function(seed, quick) {
+  rows <- mnist_rows(seed, quick)
+  set.seed(seed)
+  chosen <- sample(nrow(rows$x), if (quick) 250 else 5000)
+  left_out <- utils::head(rows$left_out, 1000)
+  list(
+    x = rows$x[chosen, ], label = rows$label[chosen],
+    test_x = rows$images$train[left_out, ], test_label = rows$images$train_label[left_out]
+  )
+}
 
 against_rest <- function(label, digit) {
   factor(ifelse(label == digit, digit, "rest"), levels = c("rest", digit))

@@ -168,6 +168,14 @@ inline void add_site(Ivm& ivm, const gpsieve::Likelihood& likelihood, double y, 
   ivm.active.push_back(row);
 }
 
+// What the inclusion of a row with the marginal N(mean, a) is worth.
+inline double inclusion_score(const gpsieve::Likelihood& likelihood, double y, double mean,
+                              double a, bool infogain) {
+  const gpsieve::Tilted t = likelihood.tilted(y, mean, a);
+  const double entropy = -0.5 * std::log(1.0 + a * t.d2);
+  return infogain ? entropy + 0.5 * (a * t.d2 + t.d1 * t.d1 * a) : entropy;
+}
+
 // `count` greedy inclusions; the lowest row wins ties.
 inline Ivm greedy_ivm(const Matrix& k, const gpsieve::Likelihood& likelihood, const Vector& y,
                       double prior_mean, Index count, bool infogain) {
@@ -179,10 +187,8 @@ inline Ivm greedy_ivm(const Matrix& k, const gpsieve::Likelihood& likelihood, co
     double best_score = -std::numeric_limits<double>::infinity();
     for (Index j = 0; j < y.size(); ++j) {
       if (included[j]) continue;
-      const double a = now.variance(j);
-      const gpsieve::Tilted t = likelihood.tilted(y(j), now.mean(j) + prior_mean, a);
-      double score = -0.5 * std::log(1.0 + a * t.d2);
-      if (infogain) score += 0.5 * (a * t.d2 + t.d1 * t.d1 * a);
+      const double score =
+          inclusion_score(likelihood, y(j), now.mean(j) + prior_mean, now.variance(j), infogain);
       if (score > best_score) {
         best_score = score;
         best = j;

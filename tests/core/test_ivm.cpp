@@ -143,6 +143,51 @@ TEST(ivm_delayed_columns_resume_where_they_stopped) {
       }
 }
 
+// The selection index by its definition: after an inclusion the best `retain` share of `pool` rows
+// stays, and rows drawn uniformly from all others fill it up. The draws are those of `rng`.
+static Indices rows_by_index(const Matrix& k, const Likelihood& likelihood, const Vector& y,
+                             double prior_mean, const IvmOptions& options, Rng rng) {
+  const bool infogain = options.criterion == Criterion::infogain;
+  dense::Ivm ivm;
+  Indices index;
+  while (static_cast<Index>(ivm.active.size()) < options.n_active) {
+    const auto holds = [](const Indices& rows, Index row) {
+      return std::find(rows.begin(), rows.end(), row) != rows.end();
+    };
+    while (static_cast<Index>(index.size()) < options.pool) {
+      const Index row = rng.below(k.rows());
+      if (!holds(index, row) && !holds(ivm.active, row)) index.push_back(row);
+    }
+    const auto now = dense::condition(k, ivm.active, ivm.precision, ivm.mean);
+    const auto score = [&](Index row) {
+      return dense::inclusion_score(likelihood, y(row), now.mean(row) + prior_mean,
+                                    now.variance(row), infogain);
+    };
+    std::sort(index.begin(), index.end(), [&](Index a, Index b) {
+      return score(a) > score(b) || (score(a) == score(b) && a < b);
+    });
+    const Index best = index.front();
+    dense::add_site(ivm, likelihood, y(best), prior_mean, best, now.mean(best), now.variance(best));
+    index.erase(index.begin());
+    index.resize(static_cast<std::size_t>(options.retain * static_cast<double>(options.pool)));
+  }
+  return ivm.active;
+}
+
+TEST(ivm_selection_index_keeps_its_best_rows) {
+  const Matrix x = dense::points(2, 200, 12);
+  const auto kernel = dense::rbf();
+  const Matrix k = dense::gram(*kernel, x);
+  for (const auto& likelihood : likelihoods())
+    for (const Criterion criterion : {Criterion::entropy, Criterion::infogain})
+      for (const double retain : {0.0, 0.25, 0.5, 0.9}) {
+        const Vector y = responses(*likelihood, x, 13);
+        const IvmOptions options = pooled(30, 0, 20, retain, criterion);
+        const auto fit = fit_ivm(*kernel, *likelihood, x, y, 0.2, options, Rng(14), Context());
+        CHECK(fit.posterior.basis == rows_by_index(k, *likelihood, y, 0.2, options, Rng(14)));
+      }
+}
+
 TEST(ivm_ties_go_to_the_lowest_row) {
   // Far apart and alike: every row scores the same at every step.
   const Matrix x = Vector::LinSpaced(30, 0.0, 2900.0).transpose();
