@@ -202,8 +202,8 @@ flips_data <- function(run) {
   )
 }
 
-#' A tenth of the labels exchanged: errors against
-#' the labels before the exchange, and the share of exchanged labels in the active set
+#' A tenth of the labels exchanged: errors against the labels before the exchange, and the share of
+#' exchanged labels in the active set
 flips_unit <- function(run) {
   unit(store, sprintf("run%d-flips", run), function() {
     data <- flips_data(run)
