@@ -30,7 +30,7 @@ measure_command <- function(unit, command, sources) {
   command <- sub("${unit%.o}", unit, command, fixed = TRUE)
   log <- tempfile()
   status <- system(sprintf("/usr/bin/time -f '%%U %%S %%M' -o %s %s", log,
-    sub("-o [^ ]+$", "-o /dev/null", command)
+    sub("-o [^ ]+$", "-w -o /dev/null", command)
   ))
   if (status != 0) stop("failed: ", command, call. = FALSE)
   used <- scan(log, quiet = TRUE)

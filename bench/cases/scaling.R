@@ -174,6 +174,7 @@ scaling_slopes <- function(rows) {
   keys <- unique(rows[c("model", "varied")])
   do.call(rbind, Map(function(model, varied) {
     own <- rows[rows$model == model & rows$varied == varied, ]
+    if (nrow(own) < 2L) return(NULL)
     spec <- scaling_models[[model]]
     at <- lapply(seq_len(nrow(own)), function(i) {
       sizes <- replace(spec$start, varied, own$value[i])
