@@ -38,14 +38,17 @@ relevance <- function(fit) {
 
 relevance_points <- 50L
 
-#' The columns of the model matrix that belong to each term: a factor's indicators, or one column
+#' The columns of the model matrix that belong to each term: the indicators of a factor or of text,
+#' or one column
 #' @noRd
 input_terms <- function(fit) {
   columns <- names(fit$inputs$center)
   terms <- columns
-  predictors <- fit$blueprint$ptypes$predictors
-  for (name in names(Filter(is.factor, predictors))) {
-    terms[columns %in% paste0(name, levels(predictors[[name]]))] <- name
+  design <- fit$blueprint$design
+  for (v in seq_along(design$variables)) {
+    if (design$encodings[[v]]$kind != "category") next
+    name <- names(design$variables)[v]
+    terms[columns %in% paste0(name, design$encodings[[v]]$levels)] <- name
   }
   split(seq_along(columns), factor(terms, unique(terms)))
 }

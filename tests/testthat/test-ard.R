@@ -94,3 +94,16 @@ test_that("relevance is the prior's root mean square change", {
   expect_equal(diff(relevance(even)$relevance), 0)
   expect_error(relevance(lm(dist ~ speed, cars)), class = "gpsieve_error_argument")
 })
+
+test_that("the indicators of text belong to its column, as those of a factor do", {
+  d <- data.frame(y = c(1, 4, 2, 6, 3, 5), kind = c("a", "b", "c"), x = 1:6)
+  text <- meanfield_gp(y ~ ., d, optimise = FALSE)
+  d$kind <- factor(d$kind)
+  expect_identical(relevance(text), relevance(meanfield_gp(y ~ ., d, optimise = FALSE)))
+  expect_setequal(relevance(text)$term, c("kind", "x"))
+  expect_setequal(relevance(meanfield_gp(d[-1], d$y, optimise = FALSE))$term, c("kind", "x"))
+  made <- meanfield_gp(y ~ factor(kind) + x, d, optimise = FALSE)
+  expect_setequal(relevance(made)$term, c("factor(kind)", "x"))
+  withr::local_pdf(NULL)
+  expect_silent(plot(text))
+})

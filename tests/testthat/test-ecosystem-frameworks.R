@@ -24,6 +24,19 @@ test_that("caret trains, tunes and predicts in both modes", {
   expect_error(caret_gpsieve("svm"), class = "gpsieve_error_argument")
 })
 
+test_that("caret's weights reach the model", {
+  skip_on_cran()
+  skip_if_not_installed("caret")
+  w <- rep_len(1:3, nrow(trees))
+  found <- caret::train(Volume ~ ., trees,
+    method = caret_gpsieve("meanfield_gp"), weights = w, seed = 1, optimise = FALSE,
+    trControl = caret::trainControl("none")
+  )
+  fit <- function(...) meanfield_gp(trees[1:2], trees$Volume, ..., optimise = FALSE, seed = 1)
+  expect_equal(predict(found, trees), predict(fit(weights = w), trees), ignore_attr = TRUE)
+  expect_gt(max(abs(predict(found, trees) - predict(fit(), trees))), 0.01)
+})
+
 test_that("mlr3's learners pass its own tests", {
   skip_on_cran()
   skip_if_not_installed("mlr3")

@@ -151,3 +151,20 @@ test_that("a workflow with a recipe is tuned over a grid, in both modes", {
   )
   expect_false(anyNA(tune::collect_metrics(found)$mean))
 })
+
+test_that("case weights reach the model, alone and in a workflow", {
+  skip_without_parsnip("workflows")
+  w <- rep_len(c(1, 3, 0, 2), 50)
+  spec <- specification("regression", inference = "ivm", optimise = FALSE)
+  weighted <- ivm(dist ~ speed, cars, size = 15, weights = w, optimise = FALSE, seed = 1)
+  expected <- predict(weighted, cars)
+  expect_gt(max(abs(expected - predict(update(weighted, data = cars, weights = NULL), cars))), 0.1)
+  fit <- parsnip::fit(spec, dist ~ speed, cars, case_weights = hardhat::frequency_weights(w))
+  expect_equal(predict(fit, cars)$.pred, expected)
+  counted <- cbind(cars, w = hardhat::importance_weights(w))
+  flow <- workflows::workflow() |>
+    workflows::add_case_weights(w) |>
+    workflows::add_formula(dist ~ speed) |>
+    workflows::add_model(spec)
+  expect_equal(predict(parsnip::fit(flow, counted), cars)$.pred, expected)
+})

@@ -81,6 +81,7 @@ test_that("sparse inputs give the answers of dense ones, in every model", {
 })
 
 test_that("learning takes the same steps on sparse inputs", {
+  skip_on_cran()
   data <- text_data()
   few <- list(
     meanfield_gp = list(meanfield_gp, control = control_meanfield(steps = 5)),
@@ -214,6 +215,7 @@ test_that("kernel_matrix() of sparse rows is that of dense rows", {
 })
 
 test_that("gpsieve() chooses on sparse inputs", {
+  skip_on_cran()
   data <- text_data()
   fit <- gpsieve(data$sparse, data$binary, time = 5, seed = 1, verbose = FALSE)
   expect_gt(mean(predict(fit, data$sparse) == data$binary), 0.8)
