@@ -131,7 +131,7 @@ document: setup-document
 	Rscript -e 'Rcpp::compileAttributes()'
 	tools/sources.sh
 
-## papers: compute every number of the vignettes anew (three hours; data-raw/all.R)
+## papers: compute every number of the vignettes anew (several hours; data-raw/all.R)
 papers: setup-test install
 	Rscript data-raw/all.R
 

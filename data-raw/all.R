@@ -4,9 +4,9 @@
 #
 # Runs the benchmark cases whose results the vignettes show and then the scripts of this folder. The
 # package must be installed, with the packages in Suggests, and nycflights13 and mgcv for the
-# flights; MNIST, Abalone and the UCI sets are read from the folder named by GPSIEVE_DATA. All in
-# all it takes about three hours on one core. A script that was stopped continues with its first
-# unfinished fit (units.R). --list prints the commands instead of running them.
+# flights, ranger and nnet; MNIST, Abalone and the UCI sets are read from the folder named by
+# GPSIEVE_DATA. All in all it takes several hours. Most scripts that were stopped continue with
+# their first unfinished fit (units.R). --list prints the commands instead of running them.
 
 cases <- c(
   "rvm-mackeyglass", "rvm-fig3", "rvm-mnist1", "sep-mnist", "sep-uci", "sep-size", "sep-flights",
@@ -18,12 +18,22 @@ scripts <- c(
 
 commands <- c(
   sprintf("bench/run.R %s --json=bench/results/%s.json", cases, cases),
-  sprintf("data-raw/%s.R", scripts)
+  "bench/run.R defaults --seeds=1,2 --json=inst/extdata/defaults.json",
+  sprintf("data-raw/%s.R", scripts),
+  "data-raw/scale-rows.R build/scale-rows", "data-raw/scale-workers.R",
+  "data-raw/scale-simulation.R"
 )
 rscript <- file.path(R.home("bin"), "Rscript")
+dir.create(file.path("build", "scale-rows"), recursive = TRUE, showWarnings = FALSE)
 for (command in commands) {
   cat("Rscript", command, "\n")
   if ("--list" %in% commandArgs(TRUE)) next
   status <- system2(rscript, strsplit(command, " ", fixed = TRUE)[[1L]])
   if (status != 0) stop("Rscript ", command, " failed", call. = FALSE)
+}
+
+# The scripts on scale write their files without store_results().
+if (!"--list" %in% commandArgs(TRUE)) {
+  source("data-raw/units.R")
+  for (part in c("rows", "workers", "simulation")) store_checksum(sprintf("scale-%s.csv", part))
 }
