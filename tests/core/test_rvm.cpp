@@ -207,4 +207,5 @@ TEST(rvm_refuses_what_does_not_fit) {
   wrong.alpha_start = Vector::Ones(3);
   CHECK_THROWS(fit(*kernel, *dense::gaussian(0.1), x, y, wrong), InvalidSpec);
   CHECK_THROWS(fit(*kernel, *dense::gaussian(0.1), x, y.head(9), options), InvalidSpec);
+  CHECK_THROWS(fit(*kernel, *dense::gaussian(0.1), x.leftCols(0), y.head(0), options), InvalidSpec);
 }

@@ -118,8 +118,8 @@ FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
   own.threads = kernel.usable_threads(own.threads);
   const Index machines = y.cols(), starts = options.alpha_start.size();
   const Index candidates = basis.cols() + (options.intercept ? 1 : 0);
-  if (y.rows() != x.cols() || basis.rows() != x.rows() || prior_mean.size() != machines ||
-      (starts != 1 && starts != candidates))
+  if (x.cols() < 1 || machines < 1 || y.rows() != x.cols() || basis.rows() != x.rows() ||
+      prior_mean.size() != machines || (starts != 1 && starts != candidates))
     throw InvalidSpec("the response, the basis, the prior mean or the start does not fit");
   const RvmDesignMatrix design(
       kernel, x, basis, options.intercept, own, cases.weight,
