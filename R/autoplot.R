@@ -43,6 +43,13 @@ ggplot_function <- function(fit, newdata, y, asked, call) {
   else ggplot_line(fit, frame, points, asked$level)
 }
 
+#' An axis with the labels of dates, times or ordered levels, where the input has them
+#' @noRd
+input_axis <- function(fit, term, range, scale = ggplot2::scale_x_continuous) {
+  ticks <- term_ticks(fit, term, range)
+  if (!is.null(ticks)) scale(breaks = ticks$at, labels = ticks$labels)
+}
+
 #' The vertical axis of a mean, or of probabilities, whose classes have colours
 #' @noRd
 answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
@@ -81,8 +88,9 @@ ggplot_line <- function(fit, frame, points, level) {
       inherit.aes = FALSE, sides = "b", na.rm = TRUE)
   }
   band_said <- if (!anyNA(frame$lower)) paste0("band: ", band_words(fit, level), "; ")
-  out + ggplot2::labs(x = names(input_terms(fit)),
-    caption = paste0(band_said, "ticks above: ", fit$labels$basis))
+  out + input_axis(fit, names(input_terms(fit)), range(frame$x)) +
+    ggplot2::labs(x = names(input_terms(fit)),
+      caption = paste0(band_said, "ticks above: ", fit$labels$basis))
 }
 
 ggplot_levels <- function(fit, frame, level) {
@@ -133,6 +141,8 @@ ggplot_map <- function(fit, points, grid, call) {
       size = 2, na.rm = TRUE)
   }
   out + ggplot2::geom_point(data = basis, shape = 1, size = 2.5, alpha = 0.6) +
+    input_axis(fit, names[1L], range(frame$x)) +
+    input_axis(fit, names[2L], range(frame$y), ggplot2::scale_y_continuous) +
     ggplot2::labs(x = names[1L], y = names[2L], caption = map_words(fit))
 }
 
@@ -157,6 +167,10 @@ ggplot_effects <- function(fit, newdata, terms, asked, call) {
     do.call(ggplot2::geom_point, c(list(by_class, size = 3), single))
   } else {
     do.call(ggplot2::geom_line, c(list(by_class, linewidth = 1.2), single))
+  }
+  # Facets share the labels of their axes: dates of one input would be shown for all.
+  if (length(chosen) == 1L && !all(discrete)) {
+    out <- out + input_axis(fit, chosen, range(effects$x))
   }
   out + answer_axis(fit, "colour") + ggplot2::labs(x = NULL,
     caption = paste(c(

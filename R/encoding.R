@@ -70,6 +70,22 @@ encode <- function(value, encoding, name, arg, call) {
   )
 }
 
+#' Where to label an axis of such numbers, and the labels: list(at, labels), NULL for plain numbers
+#' @noRd
+axis_ticks <- function(encoding, range) {
+  if (encoding$kind == "order") {
+    return(list(at = seq_along(encoding$levels), labels = encoding$levels))
+  }
+  moment <- switch(encoding$kind,
+    date = as.Date(range, origin = "1970-01-01"),
+    time = as.POSIXct(range, origin = "1970-01-01")
+  )
+  if (is.null(moment)) return(NULL)
+  at <- pretty(moment)
+  labels <- attr(at, "labels")
+  list(at = as.double(at), labels = if (is.null(labels)) format(at) else labels)
+}
+
 indicators <- function(code, names) {
   out <- matrix(0, length(code), length(names), dimnames = list(NULL, names))
   out[cbind(seq_along(code), code)[!is.na(code), , drop = FALSE]] <- 1

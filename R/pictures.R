@@ -38,6 +38,14 @@ axis_points <- function(fit, column, count) {
   seq(range[1L] - margin, range[2L] + margin, length.out = count)
 }
 
+#' Labels of the axis of an input with dates, times or ordered levels, see axis_ticks()
+#' @noRd
+term_ticks <- function(fit, term, range) {
+  design <- fit$blueprint$design
+  place <- match(term, names(design$variables))
+  if (!is.na(place)) axis_ticks(design$encodings[[place]], range)
+}
+
 #' Latent marginals at rows of the model matrix, original scale
 #' @noRd
 marginals_at <- function(fit, x, call) {

@@ -104,6 +104,22 @@ draw_with <- function(draw, own, given) {
   do.call(draw, c(own[setdiff(names(own), names(given))], given))
 }
 
+#' The same, with the labels of dates, times and ordered levels on the axes of the inputs `terms`,
+#' the first of which is drawn from left to right, the second upwards
+#' @noRd
+draw_with_ticks <- function(draw, own, given, fit, terms) {
+  ranges <- list(range(own$x), range(own$y))
+  ticks <- Map(function(term, range) term_ticks(fit, term, range), terms, ranges[seq_along(terms)])
+  for (side in seq_along(terms)) {
+    if (!is.null(ticks[[side]])) own[[c("xaxt", "yaxt")[side]]] <- "n"
+  }
+  draw_with(draw, own, given)
+  for (side in seq_along(terms)) {
+    if (is.null(ticks[[side]])) next
+    graphics::axis(side, ticks[[side]]$at, ticks[[side]]$labels)
+  }
+}
+
 plot_function <- function(fit, newdata, y, asked, call, ...) {
   points <- drawn_points(fit, newdata, y, call)
   given <- list(...)
@@ -121,10 +137,10 @@ plot_line <- function(fit, frame, points, level, given) {
   colours <- if (classes) class_colours(fit$response)
   shown <- if (classes) drawn_classes(fit$response) else "mean"
   limits <- if (classes) c(0, 1) else range(frame$lower, frame$upper, points$y, finite = TRUE)
-  draw_with(graphics::plot, list(
+  draw_with_ticks(graphics::plot, list(
     x = range(frame$x), y = limits, type = "n", xlab = names(input_terms(fit)),
     ylab = if (classes) "probability" else fit$response$name
-  ), given)
+  ), given, fit, names(input_terms(fit)))
   if (!classes && !is.null(points)) {
     graphics::points(points$x[, 1L], points$y, pch = 16, cex = 0.6, col = "#00000060")
   }
@@ -181,7 +197,7 @@ plot_map <- function(fit, points, grid, call, given) {
   labels <- list(xlab = names[1L], ylab = names[2L])
   surface <- function(values) matrix(values, length(first))
   if (response$kind == "multiclass") {
-    draw_class_map(first, second, frame, class_colours(response), labels, given)
+    draw_class_map(fit, first, second, frame, labels, given)
     legend_above(response$present, fill = class_colours(response)[response$present])
   } else {
     binary <- response$kind == "binary"
@@ -190,9 +206,9 @@ plot_map <- function(fit, points, grid, call, given) {
     colours <- if (binary) probability_colours() else grDevices::hcl.colors(64, "viridis")
     before <- graphics::par(mar = graphics::par("mar") + c(0, 0, 0, 3))
     on.exit(graphics::par(before))
-    draw_with(graphics::image, c(
+    draw_with_ticks(graphics::image, c(
       list(x = first, y = second, z = surface(frame$value), zlim = limits, col = colours), labels
-    ), given)
+    ), given, fit, names)
     if (binary) {
       graphics::contour(first, second, surface(frame$value), levels = c(0.1, 0.25, 0.5, 0.75, 0.9),
         add = TRUE, col = "#222222", lwd = c(1, 1, 2, 1, 1)
@@ -217,13 +233,14 @@ plot_map <- function(fit, points, grid, call, given) {
 
 #' The most probable class by colour, paler where it is less certain
 #' @noRd
-draw_class_map <- function(first, second, frame, palette, labels, given) {
+draw_class_map <- function(fit, first, second, frame, labels, given) {
+  palette <- class_colours(fit$response)
   colours <- grDevices::col2rgb(palette[as.character(frame$class)]) / 255
   mixed <- 1 - (1 - colours) * rep(0.1 + 0.6 * frame$value, each = 3L)
   picture <- matrix(grDevices::rgb(mixed[1L, ], mixed[2L, ], mixed[3L, ]), length(first))
-  draw_with(graphics::plot, c(
+  draw_with_ticks(graphics::plot, c(
     list(x = range(first), y = range(second), type = "n", xaxs = "i", yaxs = "i"), labels
-  ), given)
+  ), given, fit, names(input_terms(fit)))
   graphics::rasterImage(t(picture)[rev(seq_along(second)), ],
     min(first), min(second), max(first), max(second))
   for (class in unique(frame$class)) {
@@ -297,11 +314,11 @@ draw_effect <- function(fit, effects, limits, given) {
   average <- partial_dependence(effects)
   several <- !is.null(effects$class) && fit$response$kind == "multiclass"
   discrete <- !is.na(effects$label[1L])
-  draw_with(graphics::plot, list(
+  draw_with_ticks(graphics::plot, list(
     x = if (discrete) range(effects$x) + c(-0.5, 0.5) else range(effects$x), y = limits, type = "n",
     xlab = effects$term[1L], xaxt = if (discrete) "n" else "s",
     ylab = if (is_classification(fit$response)) "probability" else fit$response$name
-  ), given)
+  ), given, fit, if (!discrete) effects$term[1L])
   if (discrete) graphics::axis(1L, average$x, average$label)
   if (!several) {
     for (part in split(effects, effects$row)) graphics::lines(part$x, part$fit, col = "#00000030")

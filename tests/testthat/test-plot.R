@@ -211,3 +211,33 @@ test_that("the colour key of values without a round number between them has one 
   graphics::plot.new()
   expect_accepted(colour_key(1.23456789e13 * c(1, 1 + 4e-16), grDevices::hcl.colors(64), "y"))
 })
+
+test_that("axes of dates, times and ordered levels carry them, not their numbers", {
+  moment <- list(kind = "time", levels = NULL)
+  range <- as.double(as.POSIXct(c("2024-03-01 08:00", "2024-03-01 20:00")))
+  ticks <- axis_ticks(moment, range)
+  expect_identical(as.POSIXct("2024-03-01 12:00") %in%
+    as.POSIXct(ticks$at, origin = "1970-01-01"), TRUE)
+  expect_null(axis_ticks(list(kind = "number"), c(0, 1)))
+  data <- data.frame(
+    day = as.Date("2023-01-01") + seq(0, 700, length.out = 30),
+    size = factor(rep(c("S", "M", "L"), 10), c("S", "M", "L"), ordered = TRUE)
+  )
+  data$y <- sin(as.numeric(data$day) / 100) + as.integer(data$size)
+  fit <- ivm(y ~ day + size, data, kernel_rbf(1, 1), optimise = FALSE, seed = 1)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(fit))
+  expect_silent(plot(fit, which = "effects"))
+  skip_if_not_installed("ggplot2")
+  labels <- function(picture, axis) {
+    shown <- ggplot2::ggplot_build(picture)$layout$panel_params[[1]][[axis]]$get_labels()
+    shown[!is.na(shown)]
+  }
+  map <- ggplot2::autoplot(fit)
+  expect_true(all(c("2023-07", "2024-01") %in% labels(map, "x")))
+  expect_identical(labels(map, "y"), levels(data$size))
+  expect_identical(
+    labels(ggplot2::autoplot(fit, which = "effects", terms = "size"), "x"), levels(data$size)
+  )
+})
