@@ -32,8 +32,12 @@ default_method <- function(name) {
   function(x, ...) {
     found <- if (missing(x)) "nothing" else describe(x)
     abort_gpsieve(
-      "The first argument of {.fn {name}} must be a formula, a data frame, a matrix or a recipe.",
+      paste(
+        "The first argument of {.fn {name}} must be a formula, a data frame, a matrix (dense, or sparse",
+        "of package Matrix) or a recipe."
+      ),
       "Found {found}.",
+      if (!missing(x) && is.atomic(x)) "One input is a matrix of one column: {.code matrix(x)}.",
       class = "argument", call = rlang::current_env()
     )
   }
