@@ -33,8 +33,8 @@ default_method <- function(name) {
     found <- if (missing(x)) "nothing" else describe(x)
     abort_gpsieve(
       paste(
-        "The first argument of {.fn {name}} must be a formula, a data frame, a matrix (dense, or sparse",
-        "of package Matrix) or a recipe."
+        "The first argument of {.fn {name}} must be a formula, a data frame, a matrix (dense, or",
+        "sparse of package Matrix) or a recipe."
       ),
       "Found {found}.",
       if (!missing(x) && is.atomic(x)) "One input is a matrix of one column: {.code matrix(x)}.",
