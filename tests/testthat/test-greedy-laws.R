@@ -51,6 +51,7 @@ test_that("with all functions the fit is the dense Laplace approximation", {
 # ---- bounds ----
 
 test_that("the exact minimum is between the bounds on 100 random regression problems", {
+  skip_on_cran()
   for (seed in 1:100) {
     problem <- greedy_toy_problem(seed)
     model <- greedy_random_model(seed)
