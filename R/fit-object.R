@@ -124,9 +124,16 @@ valid_blueprint <- function(blueprint) {
   design <- blueprint$design
   inherits(blueprint, "gpsieve_blueprint") && is_frame(blueprint$ptypes$predictors) &&
     nrow(blueprint$ptypes$predictors) == 0L && is.list(design$variables) &&
-    is.list(design$encodings) && is.list(design$terms) &&
+    is.list(design$encodings) && all(vapply(design$encodings, valid_encoding, NA)) &&
+    is.list(design$terms) &&
     length(design$variables) == length(design$encodings) &&
     all(unlist(design$terms) %in% seq_along(design$variables))
+}
+
+valid_encoding <- function(encoding) {
+  if (!is.list(encoding) || !is_string(encoding$kind)) return(FALSE)
+  categories <- encoding$kind %in% c("category", "order")
+  encoding$kind %in% names(kind_words) && (!categories || is.character(encoding$levels))
 }
 
 valid_response <- function(response, latents) {

@@ -80,6 +80,7 @@ gatherer$add(matrix(as.numeric(1:5000)))
 gatherer$scales()
 gpsieve_info(50)
 namespace$core_set_isa(namespace$core_isa())
+namespace$core_isas()
 sink()
 
 # --- the recorded calls again, under torture -----------------------------------------------------
@@ -96,6 +97,7 @@ without_clock <- function(value) {
 
 failures <- 0L
 for (name in core) {
+  if (name == "core_gemm_rate") next # a measured speed is never the same
   for (call in calls[[name]]) {
     gctorture(TRUE)
     value <- do.call(call$fn, call$arguments)

@@ -279,6 +279,7 @@ test_that("what cannot be done with sparse inputs is refused in words", {
 
 test_that("the memory of a fit of 5,000 texts grows with the numbers that are stored", {
   skip_on_cran()
+  skip_if_not_installed("callr")
   n <- 5000
   p <- 10000
   words <- 40
@@ -288,12 +289,21 @@ test_that("the memory of a fit of 5,000 texts grows with the numbers that are st
     j = rep(topic, each = words) + sample.int(p / 2 + 500, n * words, TRUE), x = 1,
     dims = c(n, p + 500)
   ))
-  y <- factor(topic)
-  before <- sum(gc(reset = TRUE)[, 2])
-  fit <- ivm(texts, y, n_active = 50, optimise = FALSE, refine = 0, seed = 1, verbose = FALSE)
-  found <- predict(fit, texts)
-  grown <- sum(gc()[, 6]) - before
+  # In a process of its own, whose memory has no garbage of other tests.
+  found <- callr::r(function(texts, y) {
+    grow <- function(texts, y) {
+      fit <- gpsieve::ivm(texts, y,
+        n_active = 50, optimise = FALSE, refine = 0, seed = 1, verbose = FALSE
+      )
+      predict(fit, texts)
+    }
+    loadNamespace("Matrix")
+    grow(texts[1:100, ], y[1:100]) # loads the other packages
+    before <- sum(gc(reset = TRUE)[, 2])
+    classes <- grow(texts, y)
+    list(grown = sum(gc()[, 6]) - before, right = mean(classes == y))
+  }, list(texts, factor(topic)))
   # The dense matrix alone takes 400 MB.
-  expect_lt(grown, 100)
-  expect_gt(mean(found == y), 0.8)
+  expect_lt(found$grown, 150)
+  expect_gt(found$right, 0.8)
 })
