@@ -31,9 +31,3 @@ for (command in commands) {
   status <- system2(rscript, strsplit(command, " ", fixed = TRUE)[[1L]])
   if (status != 0) stop("Rscript ", command, " failed", call. = FALSE)
 }
-
-# The scripts on scale write their files without store_results().
-if (!"--list" %in% commandArgs(TRUE)) {
-  source("data-raw/units.R")
-  for (part in c("rows", "workers", "simulation")) store_checksum(sprintf("scale-%s.csv", part))
-}

@@ -9,6 +9,7 @@
 # to vignettes/results/scale-rows.csv when it ends.
 
 source(file.path("bench", "measure.R"))
+source(file.path("data-raw", "units.R"))
 
 block <- 1e5
 inputs <- 8
@@ -82,6 +83,7 @@ run_all <- function(folder) {
     ))
     if (status != 0) stop("a fit failed", call. = FALSE)
   }
+  store_checksum(basename(file_of_results))
 }
 
 args <- commandArgs(TRUE)

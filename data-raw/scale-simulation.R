@@ -15,8 +15,8 @@
 #   bytes   = 2 * 8 (m^2 + 2 m + m p): matrices of m x m, two vectors and the inducing inputs, there
 #             and back.
 
-results <- file.path("vignettes", "results")
-measured <- utils::read.csv(file.path(results, "scale-workers.csv"))
+source(file.path("data-raw", "units.R"))
+measured <- utils::read.csv(file.path(results_folder, "scale-workers.csv"))
 alone <- measured[measured$workers == 1, ]
 seconds_by_unit <- alone$wall / (alone$epochs * alone$n * alone$inducing^2)
 
@@ -41,6 +41,4 @@ check <- sweep_time(
   measured$n, measured$inputs, measured$inducing, measured$workers, local_sockets
 )
 check$kind <- "measured"
-utils::write.csv(rbind(simulated, check), file.path(results, "scale-simulation.csv"),
-  row.names = FALSE
-)
+store_results(rbind(simulated, check), "scale-simulation.csv")

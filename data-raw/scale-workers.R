@@ -7,6 +7,7 @@
 # within the measured time.
 
 library(gpsieve)
+source(file.path("data-raw", "units.R"))
 
 settings <- list(n = 500000, inputs = 8, inducing = 300, epochs = 10, shards = 8)
 
@@ -33,4 +34,4 @@ data <- draw_regression(settings$n, settings$inputs)
 fits <- lapply(1:2, function(workers) timed_fit(data, workers))
 stopifnot(identical(fits[[1]]$prediction, fits[[2]]$prediction))
 found <- data.frame(settings, workers = 1:2, wall = vapply(fits, `[[`, 0, "wall"))
-utils::write.csv(found, file.path("vignettes", "results", "scale-workers.csv"), row.names = FALSE)
+store_results(found, "scale-workers.csv")
