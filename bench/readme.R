@@ -6,12 +6,7 @@
 #   Rscript bench/readme.R --check    ends with status 1 if they are not what would be written
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "..", "tools", "data.R"))
-source(file.path(here, "measure.R"))
-source(file.path(here, "profile.R"))
-source(file.path(here, "report.R"))
-source(file.path(here, "rates.R"))
-source(file.path(here, "cases.R"))
+source(file.path(here, "sources.R"))
 
 result_files <- sort(Sys.glob(file.path(here, "results", "*.json")))
 

@@ -11,12 +11,7 @@
 # linear algebra cases run the program in core/ instead.
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "..", "tools", "data.R"))
-source(file.path(here, "measure.R"))
-source(file.path(here, "profile.R"))
-source(file.path(here, "report.R"))
-source(file.path(here, "rates.R"))
-source(file.path(here, "cases.R"))
+source(file.path(here, "sources.R"))
 
 # --- one engine, in the child ------------------------------------------------------------------
 

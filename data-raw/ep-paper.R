@@ -19,11 +19,8 @@
 #   vignettes/results/ep-reference.csv  log loss of logistic regression on the same rows
 
 suppressPackageStartupMessages(library(gpsieve))
-source("tools/data.R")
-source("bench/measure.R")
-source("bench/report.R")
 here <- "bench"
-source("bench/cases.R")
+source("bench/sources.R")
 source("data-raw/units.R")
 store <- open_store("ep-paper")
 

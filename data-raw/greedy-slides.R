@@ -21,10 +21,9 @@
 # rows and writes nothing; --only computes one of the files.
 
 suppressPackageStartupMessages(library(gpsieve))
-source("tools/data.R")
 here <- "bench"
 source("data-raw/units.R")
-source("bench/cases.R") # abalone() and the slides' kernels: bench/cases/greedy.R
+source("bench/sources.R") # abalone() and the slides' kernels: bench/cases/greedy.R
 
 args <- commandArgs(TRUE)
 unknown <- grep("^--(quick|only=[a-z]+)$", args, invert = TRUE, value = TRUE)

@@ -23,11 +23,8 @@
 # ten support vector machines half an hour.
 
 suppressPackageStartupMessages(library(gpsieve))
-source("tools/data.R")
-source("bench/measure.R")
-source("bench/report.R")
 here <- "bench"
-source("bench/cases.R") # the protocol: bench/cases/mnist.R
+source("bench/sources.R") # the protocol: bench/cases/mnist.R
 source("data-raw/units.R")
 
 # --- settings ----------------------------------------------------------------------------------

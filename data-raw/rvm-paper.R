@@ -23,10 +23,7 @@
 
 suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"
-source("tools/data.R")
-source("bench/measure.R")
-source("bench/report.R")
-source("bench/cases.R") # the protocol: bench/cases/rvm.R
+source("bench/sources.R") # the protocol: bench/cases/rvm.R
 source("data-raw/units.R")
 store <- open_store("rvm-paper")
 

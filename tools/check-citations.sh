@@ -124,7 +124,7 @@ check_tree() {
 # --- self-test ---------------------------------------------------------------------------------
 
 self_test() {
-  local copy found wanted missed=0 living m="ma" s="sec"
+  local copy found missed=0 living m="ma" s="sec"
   copy_tree
   mkdir -p "$copy/src/core/models/zz/inner"
   # shellcheck disable=SC2016 # the backticks are Markdown's
@@ -161,15 +161,10 @@ self_test() {
     'R/zz.R:2: src/core/models/zz/theory.md has no equation (9)'
     'src/core/math/theory.md:1: src/core/models/zz/theory.md has no heading with the anchor #gone'
   )
-  for wanted in "${planted[@]}"; do
-    if ! grep -qF -- "$wanted" <<<"$found"; then
-      echo "self-test: not reported: $wanted" >&2
-      missed=$((missed + 1))
-    fi
-  done
+  all_reported "$found" "${planted[@]}" || missed=1
   if living=$(grep -F 'living.h' <<<"$found"); then
     echo "self-test: a living citation was reported: $living" >&2
-    missed=$((missed + 1))
+    missed=1
   fi
   [ "$missed" -eq 0 ] || return 1
   echo "check-citations: all ${#planted[@]} planted dead citations found"
@@ -178,11 +173,4 @@ self_test() {
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=tools/tree.sh
 . tools/tree.sh
-case "${1:-}" in
-  --self-test) self_test ;;
-  "") check_tree ;;
-  *)
-    echo "usage: tools/check-citations.sh [--self-test]" >&2
-    exit 2
-    ;;
-esac
+run_check "$@"

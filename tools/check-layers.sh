@@ -235,7 +235,7 @@ plant() { # expected message, file, text: the violation stands on the last line 
 }
 
 self_test() {
-  local copy found wanted missed=0 t="TO" f="FIX"
+  local copy found missed=0 t="TO" f="FIX"
   copy_tree
 
   plant "R header <Rcpp.h> in the core" src/core/base/zz1.h '// a\n#include <Rcpp.h>'
@@ -292,15 +292,10 @@ self_test() {
     echo "self-test: the planted tree passed" >&2
     return 1
   }
-  for wanted in "${planted[@]}"; do
-    if ! grep -qF "$wanted" <<<"$found"; then
-      echo "self-test: not reported: $wanted" >&2
-      missed=$((missed + 1))
-    fi
-  done
+  all_reported "$found" "${planted[@]}" || missed=1
   if grep -E '(^|/)(bind_)?yy[0-9]*\.' <<<"$found" >&2; then
     echo "self-test: a permitted file was reported" >&2
-    missed=$((missed + 1))
+    missed=1
   fi
   [ "$missed" -eq 0 ] || return 1
   echo "check-layers: all ${#planted[@]} planted violations found"
@@ -309,11 +304,4 @@ self_test() {
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=tools/tree.sh
 . tools/tree.sh
-case "${1:-}" in
-  --self-test) self_test ;;
-  "") check_tree ;;
-  *)
-    echo "usage: tools/check-layers.sh [--self-test]" >&2
-    exit 2
-    ;;
-esac
+run_check "$@"

@@ -79,7 +79,7 @@ check_tree() {
 # --- self-test ---------------------------------------------------------------------------------
 
 self_test() {
-  local copy found wanted missed=0 known
+  local copy found missed=0 known
   copy_tree
   cd "$copy"
   known=$(cut -c35- vignettes/results/MD5SUMS | head -n 1)
@@ -101,16 +101,11 @@ self_test() {
     'vignettes/zz.Rmd:5: the typed number 0.31'
     'vignettes/zz.Rmd:14: the typed number .99'
   )
-  for wanted in "${planted[@]}"; do
-    if ! grep -qxF -- "$wanted" <<<"$found"; then
-      echo "self-test: not reported: $wanted" >&2
-      missed=$((missed + 1))
-    fi
-  done
+  all_reported "$found" "${planted[@]}" || missed=1
   if [ "$(wc -l <<<"$found")" -ne "${#planted[@]}" ]; then
     echo "self-test: more was reported than was planted:" >&2
     printf '%s\n' "$found" >&2
-    missed=$((missed + 1))
+    missed=1
   fi
   [ "$missed" -eq 0 ] || return 1
   echo "check-numbers: all ${#planted[@]} planted faults found"
@@ -119,11 +114,4 @@ self_test() {
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=tools/tree.sh
 . tools/tree.sh
-case "${1:-}" in
-  --self-test) self_test ;;
-  "") check_tree ;;
-  *)
-    echo "usage: tools/check-numbers.sh [--self-test]" >&2
-    exit 2
-    ;;
-esac
+run_check "$@"

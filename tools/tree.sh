@@ -20,3 +20,27 @@ copy_tree() {
   trap "rm -rf '$copy'" EXIT
   list_files | tar -cf - -T - | tar -xf - -C "$copy"
 }
+
+# Names every planted fault that the lines `found` do not report; fails if there is one.
+all_reported() { # found, planted fault...
+  local found=$1 missed=0 wanted
+  for wanted in "${@:2}"; do
+    if ! grep -qF -- "$wanted" <<<"$found"; then
+      echo "self-test: not reported: $wanted" >&2
+      missed=1
+    fi
+  done
+  return "$missed"
+}
+
+# Runs check_tree, or with --self-test self_test, both of which the check defines.
+run_check() { # the arguments of the check
+  case "${1:-}" in
+    --self-test) self_test ;;
+    "") check_tree ;;
+    *)
+      echo "usage: $0 [--self-test]" >&2
+      exit 2
+      ;;
+  esac
+}
