@@ -10,7 +10,8 @@
 #' @param ... Not used; anything here is an error.
 #' @return A ggplot. `"calibration"`, `"residuals"` and `"effects"` have facets. Effects of numeric
 #'   inputs and of factors cannot share a picture; where both would be drawn, the numeric ones are:
-#'   name the factors in `terms`.
+#'   name the factors in `terms`. Effects of several inputs share the labels of their axes, which
+#'   show dates and ordered levels as numbers; a single input that `terms` names has its own labels.
 #' @examples
 #' fit <- ivm(dist ~ speed, cars, seed = 1)
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
@@ -168,7 +169,7 @@ ggplot_effects <- function(fit, newdata, terms, asked, call) {
   } else {
     do.call(ggplot2::geom_line, c(list(by_class, linewidth = 1.2), single))
   }
-  # Facets share the labels of their axes: dates of one input would be shown for all.
+  # Facets share the labels of their axes: the dates of one input would label the other inputs too.
   if (length(chosen) == 1L && !all(discrete)) {
     out <- out + input_axis(fit, chosen, range(effects$x))
   }

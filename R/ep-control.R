@@ -41,8 +41,8 @@
 #'   and what `resume` of [ep_gp()] takes.
 #' @param every Seconds between two states of the fit that are kept: in the file `checkpoint`, for
 #'   [last_fit()], and for when a worker of a `cluster` dies; 0 keeps the state after every
-#'   iteration. `NULL`: 60, but with `"sep"` and `"adf"`, whose state is small, 1 for all but the
-#'   file; with `"ep"` states are kept for a file and a cluster only.
+#'   iteration. `NULL` is 60; with `"ep"` states are then kept for a file and a cluster only. With
+#'   `"sep"` and `"adf"`, whose state is small, all but the file keep it at least every second.
 #' @param shards In how many parts the rows are divided for `ep_gp(cluster = )`, or in the calling
 #'   process without a cluster. The last bits of a fit depend on it. `NULL`: 16 with a cluster,
 #'   otherwise the rows are not divided. It should be a few times the number of workers.

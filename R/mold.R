@@ -43,20 +43,6 @@ mold_matrix <- function(x, y, call) {
   new_molded(x, y, new_blueprint(first, design), columns = names(first))
 }
 
-#' The columns of a sparse matrix are numbers: nothing has to be made of them, nor remembered
-#' @noRd
-mold_sparse <- function(x, y, call) {
-  check_has_size(x, "x", call)
-  x <- as_sparse(x, "x", call)
-  if (is.null(x$columns)) x$columns <- paste0("V", seq_len(x$p))
-  check_column_names(x, "x", call)
-  columns <- stats::setNames(rep(list(numeric()), x$p), x$columns)
-  predictors <- structure(columns, row.names = integer(), class = "data.frame")
-  new_molded(x, y, new_blueprint(predictors, list(
-    variables = list(), encodings = list(), terms = list()
-  )))
-}
-
 #' `weights`, `offset` and `subset` are quosures, evaluated among the columns of `data`
 #' @noRd
 mold_formula <- function(formula, data, call, weights = rlang::quo(NULL),
@@ -327,42 +313,6 @@ forge_predictors <- function(fit, newdata, call, arg) {
   x <- design_matrix(blueprint$design, made, arg, call)
   check_finite_or_missing(x, newdata, call, arg)
   x
-}
-
-#' New rows for a fit whose inputs are sparse: columns by name, or in order where they have no names
-#' @noRd
-forge_sparse <- function(fit, newdata, call, arg) {
-  columns <- names(fit$inputs$center)
-  x <- if (is_of_matrix_package(newdata)) {
-    as_sparse(newdata, arg, call, missing = TRUE)
-  } else if (is.matrix(newdata) || is.data.frame(newdata)) {
-    given <- if (is.matrix(newdata)) newdata else as.matrix(newdata[names(newdata) %in% columns])
-    given <- check_numeric_matrix(given, arg, call, width = length(columns))
-    check_sparse_values(dense_to_sparse(given), arg, call, missing = TRUE)
-  } else {
-    found <- describe(newdata)
-    abort_gpsieve("{.arg {arg}} must be a matrix or a data frame.", "Found {found}.", call = call)
-  }
-  if (is.null(x$columns)) {
-    if (x$p != length(columns)) {
-      abort_gpsieve(
-        "{.arg {arg}} must have as many columns as the training data: {length(columns)}.",
-        "Found {x$p}.", class = "data", call = call
-      )
-    }
-    x$columns <- columns
-  }
-  check_no_column_lacks(columns, x$columns, arg, call)
-  if (identical(x$columns, columns)) x else some_columns(x, match(columns, x$columns))
-}
-
-#' New rows of package Matrix for a fit whose inputs are dense
-#' @noRd
-made_dense <- function(x, call) {
-  check_memory(doubles(dim(x)), "the inputs of this fit are dense, and so become these rows",
-    "Predict fewer rows at a time, or fit the model to a sparse matrix.", call
-  )
-  as.matrix(x)
 }
 
 check_no_column_lacks <- function(wanted, found, arg, call) {

@@ -71,9 +71,7 @@ bind_answers <- function(parts) {
       bind_answers(lapply(parts, `[[`, name))
     }))
   }
-  if (is.matrix(one)) do.call(rbind, parts)
-  else if (is.factor(one)) factor(unlist(lapply(parts, as.character)), levels = levels(one))
-  else unlist(parts)
+  do.call(if (is.matrix(one)) rbind else c, parts)
 }
 
 check_predict_cluster <- function(cluster, wanted, call) {

@@ -216,8 +216,7 @@ test_that("axes of dates, times and ordered levels carry them, not their numbers
   moment <- list(kind = "time", levels = NULL)
   range <- as.double(as.POSIXct(c("2024-03-01 08:00", "2024-03-01 20:00")))
   ticks <- axis_ticks(moment, range)
-  expect_identical(as.POSIXct("2024-03-01 12:00") %in%
-    as.POSIXct(ticks$at, origin = "1970-01-01"), TRUE)
+  expect_true(as.double(as.POSIXct("2024-03-01 12:00")) %in% ticks$at)
   expect_null(axis_ticks(list(kind = "number"), c(0, 1)))
   data <- data.frame(
     day = as.Date("2023-01-01") + seq(0, 700, length.out = 30),
