@@ -194,8 +194,7 @@ representative_values <- function(y, weights) {
 #' @noRd
 check_shared_function <- function(problem, name) {
   if (!length(problem$cases$weight)) return(invisible())
-  types <- vapply(kernel_leaves(problem$kernel), function(leaf) leaf$kernel$type, "")
-  if (!"white" %in% types) return(invisible())
+  if (!has_white_noise(problem$kernel)) return(invisible())
   abort_gpsieve("{.fn {name}} takes no {.arg weights} with {.fn kernel_white}.",
     "Equal rows would have the same function but different white noise.",
     "Leave the noise to the likelihood, or repeat the rows; {.fn ep_gp} takes both.",
@@ -203,15 +202,21 @@ check_shared_function <- function(problem, name) {
   )
 }
 
-#' What a fit keeps about its rows, where they are not all rows of weight 1
+has_white_noise <- function(kernel) {
+  "white" %in% vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type, "")
+}
+
+#' What a fit keeps about its rows, where they are not all different rows of weight 1
 #' @noRd
 cases_of_fit <- function(problem, keep_weights = FALSE) {
   molded <- problem$molded
-  weights <- problem$cases$weight
+  merged <- molded$merged
+  weights <- if (is.null(merged)) problem$cases$weight else merged$weights
   weighted <- length(weights) > 0L
   cases <- list(
     total = if (weighted) sum(weights), weights = if (weighted && keep_weights) weights,
-    kept = molded$kept, na_action = molded$na_action
+    kept = molded$kept, na_action = molded$na_action,
+    distinct = if (!is.null(merged)) length(merged$rows)
   )
   if (any(lengths(cases))) cases
 }
@@ -223,6 +228,8 @@ na.action.gpsieve_fit <- function(object, ...) object$cases$na_action
 #' Numbers of rows in the user's data, from those among the rows that took part
 #' @noRd
 data_rows <- function(problem, rows) {
+  merged <- problem$molded$merged
+  if (!is.null(merged)) rows <- merged$rows[rows]
   kept <- problem$molded$kept
   if (is.null(kept)) rows else kept[rows]
 }

@@ -9,8 +9,9 @@
 #   loo         leave-one-out log densities per training row, from models that keep them
 #   state       what the model itself needs to go on from this fit;  labels: what it is called
 #   inputs      centre and scale of every input column;  response: what y was and how it was coded
-#   cases       only where not all rows of the data take part with weight 1 (cases.R): the total
-#               weight, the rows that take part, those left out because of missing values
+#   cases       only where not all rows of the data are different and take part with weight 1
+#               (cases.R): the total weight, the rows that take part, those left out because of
+#               missing values, and how many are different where equal rows are one (equal-rows.R)
 # No training data beyond the basis, no environment, no external pointer.
 
 fit_fields <- c(
@@ -85,7 +86,8 @@ fit_checks <- list(
   "account of rows" = function(fit) {
     cases <- fit$cases
     is.null(cases) || (is.list(cases) && (is.null(cases$total) || is_number(cases$total)) &&
-      (is.null(cases$kept) || is.integer(cases$kept)))
+      (is.null(cases$kept) || is.integer(cases$kept)) &&
+      (is.null(cases$distinct) || is_whole(cases$distinct)))
   },
   evidence = function(fit) {
     e <- fit$evidence

@@ -12,10 +12,11 @@ count_rows <- function(molded) {
 #'
 #' x is standardised, y encoded (n x K, one column per latent function), kernel and likelihood have
 #' no open values left. Randomness is drawn here, once. A model for very many rows leaves the inputs
-#' as they came (`scale_inputs = FALSE`, `raw`): the core then scales them in its own copy.
+#' as they came (`scale_inputs = FALSE`, `raw`): the core then scales them in its own copy. With
+#' `merge_equal` equal rows become one row, unless white noise makes them differ.
 #' @noRd
 prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean, seed, threads,
-                            verbose, call, scale_inputs = TRUE, takes_rows = FALSE) {
+                            verbose, call, scale_inputs = TRUE, takes_rows = FALSE, merge_equal = FALSE) {
   if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
   kernel <- as_kernel(kernel, "kernel", call)
   check_sparse_kernel(kernel, molded$x, call)
@@ -24,9 +25,17 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   verbose <- check_flag(verbose, "verbose", call)
   threads <- resolve_threads(threads, call)
   if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean", call)
-  found <- check_finite_inputs(molded, call)
+  n <- count_rows(molded)
   scan <- molded$scan
+  found <- check_finite_inputs(molded, call)
   encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call, scan$counts)
+  if (merge_equal && !has_white_noise(kernel)) {
+    molded <- merge_equal_rows(molded, call)
+    if (!is.null(molded$merged)) {
+      found <- check_finite_inputs(molded, call)
+      encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call)
+    }
+  }
   response <- encoded$description
   if (is.null(likelihood)) likelihood <- default_likelihood(response)
   response$kind <- check_response_matches(likelihood, response$kind, encoded$y, call)
@@ -51,10 +60,10 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   problem <- list(
     x = if (scale_inputs) apply_scales(molded$x, inputs),
     raw = if (!scale_inputs) raw_inputs(molded$x, inputs),
-    y = y, n = count_rows(molded), cases = cases, inputs = inputs, response = response,
+    y = y, n = n, cases = cases, inputs = inputs, response = response,
     likelihood = likelihood_resolve(likelihood, representative_values(y[, 1L], cases$weight)),
     prior_mean = prior_mean, seed = resolve_seed(seed, call), threads = threads, verbose = verbose,
-    molded = molded[c("blueprint", "formula", "kept", "na_action", "repeatable")],
+    molded = molded[c("blueprint", "formula", "kept", "na_action", "repeatable", "merged")],
     rows = molded$rows, scan = scan, call = call
   )
   # What is left open in a kernel depends on a few hundred rows.
@@ -139,7 +148,7 @@ latent_prior_means <- function(problem, default) {
 #' @noRd
 assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
                          basis_name = "active rows", rows = NULL, evidence_rows = NULL,
-                         keep_loo = FALSE, state = NULL, n = nrow(problem$y),
+                         keep_loo = FALSE, state = NULL, n = problem$n,
                          cases = cases_of_fit(problem, keep_loo)) {
   if (!result$converged) warn_not_converged(result$reason)
   latents <- result$latents
@@ -178,7 +187,9 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
     ),
     trace = merge_traces(lapply(latents, function(l) l$trace)),
     calibration = training_calibration(problem, latents),
-    loo = if (keep_loo && has_cavities(latents)) cavity_log_density(problem, latents),
+    loo = if (keep_loo && has_cavities(latents)) {
+      for_given_rows(problem, cavity_log_density(problem, latents))
+    },
     state = state, labels = list(title = title, basis = basis_name),
     converged = result$converged, reason = result$reason, seed = problem$seed,
     settings = c(settings, problem$molded$repeatable), cases = cases

@@ -115,11 +115,12 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
   optimise <- check_flag(optimise, "optimise", call)
   control <- check_control(control, "greedy", call)
   problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
+    merge_equal = TRUE
   )
   check_variance_is_offered(variance, problem, call)
   check_shared_function(problem, "greedy_gp")
-  largest <- if (is.null(n_basis)) min(control$max_basis, n) else n_basis
+  largest <- if (is.null(n_basis)) min(control$max_basis, nrow(problem$x)) else n_basis
   check_greedy_memory(problem, largest)
   if (optimise) problem <- learn_greedy(problem, rule, control)
   settings <- list(
@@ -163,19 +164,20 @@ run_greedy <- function(problem, settings, progress = NULL) {
   call_core(
     core_fit_greedy, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
     problem$y, problem$cases, latent_prior_means(problem, 0),
-    greedy_options(settings, nrow(problem$x)),
-    problem$seed, core_settings(problem$threads, progress), call = problem$call
+    greedy_options(settings, problem), problem$seed, core_settings(problem$threads, progress),
+    call = problem$call
   )
 }
 
 #' The settings in the words of the core, where 0 candidates are all rows
 #' @noRd
-greedy_options <- function(settings, n) {
+greedy_options <- function(settings, problem) {
+  n <- nrow(problem$x)
   control <- settings$control
-  lists <- if (is.list(settings$candidates)) settings$candidates else list()
+  lists <- if (is.list(settings$candidates)) candidate_rows(problem, settings$candidates) else list()
   c(
     list(
-      n_basis = if (is.null(settings$n_basis)) 0 else settings$n_basis,
+      n_basis = if (is.null(settings$n_basis)) 0 else min(settings$n_basis, n),
       candidates = if (length(lists)) 0 else finite_or_zero(settings$candidates),
       candidate_lists = lists, dual_candidates = finite_or_zero(control$dual_candidates),
       dual_rows = min(control$dual_rows, n), max_basis = min(control$max_basis, n),
@@ -185,6 +187,13 @@ greedy_options <- function(settings, n) {
     settings[c("tol", "rule", "certify", "variance")],
     control[c("stop", "bound", "certify_rows", "grow")]
   )
+}
+
+#' Lists of the user's row numbers as rows of the problem, of which each stands for all equal ones
+#' @noRd
+candidate_rows <- function(problem, lists) {
+  group <- problem$molded$merged$group
+  if (is.null(group)) lists else lapply(lists, function(rows) sort(unique(group[rows])))
 }
 
 finite_or_zero <- function(count) if (is.finite(count)) count else 0

@@ -70,7 +70,13 @@
 #'   a weight of 0 leaves a row out. Frequency and importance weights are the same here, as are
 #'   hardhat's classes of them and a recipe's role `"case_weights"`. With a formula or a recipe the
 #'   argument is evaluated among the columns of `data`; a dot in the formula stands for the column
-#'   of weights too. Functions of the formula such as `scale()` see every row once.
+#'   of weights too. Functions of the formula such as `scale()` see every row once. [ivm()],
+#'   [meanfield_gp()], [greedy_gp()] and [rvm()] see equal rows - the same inputs, response and
+#'   offset - as one row with the sum of their weights, so that w copies give the fit that a weight
+#'   of w gives, bit for bit, and the size of a model counts different rows; with [kernel_white()]
+#'   equal rows stay apart. For [ep_gp()] copies and weights agree where the inducing inputs are
+#'   given and no minibatches are drawn, for [online_gp()] where hyper-parameters are not learned:
+#'   both draw rows at random otherwise.
 #' @param offset A number for each row that is added to the latent function, on the scale of a
 #'   numeric response; with a formula the same as an `offset()` term, and evaluated among the
 #'   columns of `data`. New rows need the columns of an `offset()` term, or numbers in
@@ -120,7 +126,8 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   optimise <- check_flag(optimise, "optimise", call)
   control <- check_control(control, "ivm", call)
   problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
+    merge_equal = TRUE
   )
   check_shared_function(problem, "ivm")
   check_ivm_memory(problem, n_active)

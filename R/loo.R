@@ -64,7 +64,7 @@ removes_rows <- function(fit) {
 
 is_dense_posterior <- function(fit) {
   posterior <- fit$posteriors[[1L]]
-  length(posterior$up) == 0L && length(posterior$down) > 0L && length(posterior$basis) == fit$n &&
+  length(posterior$up) == 0L && length(posterior$down) > 0L && length(posterior$basis) == distinct_rows(fit) &&
     !anyNA(fit$rows)
 }
 

@@ -108,7 +108,8 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
   optimise <- check_flag(optimise, "optimise", call)
   control <- check_control(control, "meanfield", call)
   problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
+    merge_equal = TRUE
   )
   check_meanfield_likelihood(problem$likelihood, method, call)
   check_shared_function(problem, "meanfield_gp")

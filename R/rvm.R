@@ -138,7 +138,8 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
   control <- check_control(control, "rvm", call)
   basis <- check_basis(basis, molded$x, call)
   problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call
+    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
+    merge_equal = TRUE
   )
   check_rvm_likelihood(problem$likelihood, call)
   check_rvm_training(problem, algorithm, inference, call)

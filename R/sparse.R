@@ -79,7 +79,7 @@ as_sparse <- function(x, arg, call, missing = FALSE) {
   by_column <- tryCatch({
     methods::validObject(x)
     numbers <- methods::as(methods::as(x, "dMatrix"), "generalMatrix")
-    Matrix::t(methods::as(numbers, "CsparseMatrix"))
+    Matrix::drop0(Matrix::t(methods::as(numbers, "CsparseMatrix")))
   }, error = function(e) {
     said <- conditionMessage(e)
     abort_gpsieve("{.arg {arg}} cannot be read as a sparse matrix.", "{said}",

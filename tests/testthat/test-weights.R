@@ -12,9 +12,13 @@ weighted_data <- function(task, n = 24) {
     multiclass = factor(c("low", "mid", "high")[findInterval(f, c(-0.6, 0.6)) + 1])
   )
   data <- cbind(x, y = y, w = with_own_seed(6, sample(1:4, n, replace = TRUE)))
-  list(data = data, copies = data[rep(seq_len(n), data$w), ], new = as.data.frame(
-    uniform_inputs(7, 2, 8)
-  ))
+  copies <- data[rep(seq_len(n), data$w), ]
+  # Rows that are equal but for rounding are not merged: the models see every copy.
+  unmerged <- copies
+  unmerged$a <- unmerged$a * (1 + 1e-14 * (seq_len(nrow(copies)) - match(copies$a, copies$a)))
+  list(data = data, copies = copies, unmerged = unmerged,
+    new = as.data.frame(uniform_inputs(7, 2, 8))
+  )
 }
 
 # Everything that a fit says about new rows, which must not depend on how the rows were counted.
@@ -107,12 +111,111 @@ for_copies <- function(case, weights) {
 test_that("a row of weight w is w rows, in every model and with every likelihood", {
   for (case in weight_cases()) {
     toy <- weighted_data(case$task)
+    expect_identical(anyDuplicated(toy$unmerged[c("a", "b")]), 0L)
     weighted <- fit_case(case, toy$data, weights = quote(w))
-    copied <- fit_case(for_copies(case, toy$data$w), toy$copies)
+    copied <- fit_case(for_copies(case, toy$data$w), toy$unmerged)
     expect_close(answers_of(weighted, toy$new), answers_of(copied, toy$new), 1e-8, "mixed") |>
       with_label(case$name)
     expect_identical(nobs(weighted), as.numeric(nrow(toy$copies)))
   }
+})
+
+test_that("models that see equal rows as one have the same bits with weights and with copies", {
+  likelihoods <- list(
+    real = list(lik_gaussian(), lik_student()), count = list(lik_poisson()),
+    binary = list(lik_probit(), lik_logit(), lik_label_noise()), multiclass = list(lik_probit())
+  )
+  settings <- list(
+    ivm = list(list(), list(refine = 0), list(n_active = 10)), meanfield_gp = list(list()),
+    greedy_gp = list(list(), list(n_basis = 9, candidates = Inf)), rvm = list(list())
+  )
+  takes <- function(model, likelihood) {
+    switch(model,
+      meanfield_gp = !likelihood$type %in% c("student", "label_noise"),
+      rvm = likelihood$type %in% c("gaussian", "probit"),
+      TRUE
+    )
+  }
+  compare_fits <- function(model, likelihood, toy, given) {
+    fit <- function(...) {
+      arguments <- list(y ~ a + b, ..., likelihood = likelihood, seed = 1, verbose = FALSE)
+      suppressWarnings(do.call(model, c(arguments, given)))
+    }
+    second <- duplicated(toy$copies)
+    scattered <- rbind(toy$copies[!second, ], toy$copies[rev(which(second)), ])
+    name <- paste(c(model, likelihood$type, names(given)), collapse = " ")
+    weighted <- answers_of(fit(toy$data, weights = quote(w)), toy$new)
+    for (copies in list(toy$copies, scattered)) {
+      copied <- fit(copies)
+      expect_identical(answers_of(copied, toy$new), weighted, label = name)
+      expect_identical(nobs(copied), nrow(copies))
+    }
+  }
+  for (task in names(likelihoods)) {
+    toy <- weighted_data(task)
+    for (likelihood in likelihoods[[task]]) {
+      for (model in Filter(function(model) takes(model, likelihood), names(settings))) {
+        for (given in settings[[model]]) compare_fits(model, likelihood, toy, given)
+      }
+    }
+  }
+})
+
+test_that("equal rows are those that agree in all columns, the response and the offset", {
+  x <- with_own_seed(1, matrix(sample(0:2, 4 * 60, replace = TRUE), 60))
+  y <- with_own_seed(2, rnorm(60))[with_own_seed(3, sample(60, 60, replace = TRUE))]
+  offset <- rep(c(0, 1), 30)
+  first <- function(all) {
+    words <- do.call(paste, as.data.frame(all))
+    match(words, words)
+  }
+  find <- function(x, y, offset = NULL) {
+    gpsieve:::first_equal_row(list(x = x, y = y, offset = offset))
+  }
+  expect_identical(find(x, rep(1, 60)), first(x))
+  expect_identical(find(x, y), first(cbind(x, y)))
+  expect_identical(find(x, rep(1, 60), offset), first(cbind(x, offset)))
+  expect_identical(find(x[, 0L], y), first(y))
+  expect_identical(find(matrix(c(0, -0)), c(1, 1)), c(1L, 1L))
+  sparse <- gpsieve:::dense_to_sparse(x)
+  expect_identical(find(sparse, rep(1, 60)), first(x))
+  expect_identical(find(sparse, y), first(cbind(x, y)))
+  expect_identical(find(sparse[c(1, 1), ], c(2, 2)), c(1L, 1L))
+  empty <- gpsieve:::dense_to_sparse(matrix(0, 3, 2))
+  expect_identical(find(empty, c(1, 2, 1)), c(1L, 2L, 1L))
+})
+
+test_that("fits of equal rows answer in the rows of the data", {
+  toy <- weighted_data("binary")
+  n <- nrow(toy$copies)
+  data <- rbind(toy$copies, toy$copies[3, ])
+  data$a[2] <- NA
+  first <- cumsum(c(1, toy$data$w))[-(nrow(toy$data) + 1)]
+  fit <- function(model, ...) model(y ~ a + b, data, na.action = na.exclude, optimise = FALSE, ...)
+  dense <- fit(meanfield_gp)
+  expect_length(loo(dense), n + 1)
+  expect_identical(which(is.na(unname(loo(dense)))), 2L)
+  expect_identical(loo(dense)[[3]], loo(dense)[[n + 1]])
+  expect_output(print(dense), sprintf("%d rows \\(24 different\\)", n))
+  sparse <- fit(ivm, seed = 1)
+  expect_true(all(active_set(sparse) %in% setdiff(c(first, 3), 2)))
+  expect_identical(sort(active_set(sparse)), sort(sites(sparse)$row))
+  expect_identical(sum(sites(sparse)$weight), n + 0)
+  complete <- data[-2, ]
+  few <- greedy_gp(y ~ a + b, complete, candidates = list(c(1, n), 5), n_basis = 2,
+    optimise = FALSE)
+  equal <- function(row) which(complete$a == complete$a[row])[1L]
+  expect_true(all(active_set(few) %in% c(equal(1), equal(n), equal(5))))
+
+  # Exact Gaussian regression has all densities, whether rows are equal or not.
+  toy <- weighted_data("real")
+  exact <- ivm(y ~ a + b, toy$copies, refine = 0, optimise = FALSE, likelihood = lik_gaussian(0.2))
+  other <- meanfield_gp(y ~ a + b, toy$unmerged, optimise = FALSE, likelihood = lik_gaussian(0.2))
+  expect_close(loo(exact, toy$copies), unname(loo(other)), 1e-8)
+  # White noise makes equal rows differ.
+  noisy <- meanfield_gp(y ~ a + b, toy$copies, kernel = kernel_rbf() + kernel_white(),
+    optimise = FALSE)
+  expect_identical(length(active_set(noisy)), nrow(toy$copies))
 })
 
 test_that("weights of 1 change no bit, and a row of weight 0 is left out", {
@@ -173,7 +276,7 @@ test_that("the upper bound of a variance stays above the exact one of the copies
   bound <- predict(fit_case(case, toy$data, weights = quote(w)), toy$new, type = "link",
     se.fit = TRUE)
   dense <- list(model = "meanfield_gp", likelihood = lik_gaussian(0.2))
-  exact <- predict(fit_case(dense, toy$copies), toy$new, type = "link", se.fit = TRUE)
+  exact <- predict(fit_case(dense, toy$unmerged), toy$new, type = "link", se.fit = TRUE)
   expect_true(all(bound$se.fit >= exact$se.fit - 1e-8))
 })
 
@@ -183,7 +286,7 @@ test_that("learned hyper-parameters are those of the copies", {
     fit <- meanfield_gp(y ~ a + b, ..., seed = 1, verbose = FALSE)
     c(coef(fit), predict(fit, toy$new))
   }
-  expect_close(learned(toy$data, weights = w), learned(toy$copies), 1e-4, "mixed")
+  expect_close(learned(toy$data, weights = w), learned(toy$unmerged), 1e-4, "mixed")
   ep <- function(...) {
     fit <- suppressWarnings(ep_gp(y ~ a + b, ..., inducing = far_inducing, learn_inducing = FALSE,
       control = control_ep(max_iter = 20, warm_rows = 0), seed = 1, verbose = FALSE))
@@ -197,7 +300,7 @@ test_that("a refined machine with all rows active has the posterior of the copie
   weighted <- fit_case(list(model = "ivm", likelihood = lik_probit(),
     settings = list(refine = 300, prior_mean = 0)), toy$data, weights = quote(w))
   copied <- fit_case(list(model = "meanfield_gp", likelihood = lik_probit(),
-    settings = list(prior_mean = 0)), toy$copies)
+    settings = list(prior_mean = 0)), toy$unmerged)
   expect_close(predict(weighted, toy$new, type = "link"), predict(copied, toy$new, type = "link"),
     1e-6)
 })
@@ -213,7 +316,7 @@ test_that("leave-one-out leaves out one copy", {
     )
     case <- list(model = model, likelihood = lik_probit(), settings = settings)
     weighted <- fit_case(case, toy$data, weights = quote(w))
-    copied <- fit_case(case, toy$copies)
+    copied <- fit_case(case, toy$unmerged)
     first <- cumsum(c(1, toy$data$w))[-(nrow(toy$data) + 1)]
     expect_close(loo(weighted), loo(copied)[first], 1e-6) |> with_label(model)
   }
@@ -244,7 +347,7 @@ test_that("gpsieve(), cv() and update() count weights", {
   expect_identical(predict(update(fit, data = toy$data), toy$new), predict(fit, toy$new))
   folds <- rep(1:4, length.out = nrow(toy$data))
   weighted <- cv(fit, toy$data, folds)
-  copied <- cv(meanfield_gp(y ~ a + b, toy$copies, optimise = FALSE), toy$copies,
+  copied <- cv(meanfield_gp(y ~ a + b, toy$unmerged, optimise = FALSE), toy$unmerged,
     rep(folds, toy$data$w))
   expect_close(weighted$measures$estimate, copied$measures$estimate, 1e-8)
   numbers <- meanfield_gp(y ~ a + b, toy$data, weights = as.numeric(toy$data$w), optimise = FALSE)
