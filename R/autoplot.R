@@ -8,10 +8,10 @@
 #' @param object A fit.
 #' @inheritParams plot.gpsieve_fit
 #' @param ... Not used; anything here is an error.
-#' @return A ggplot. `"calibration"`, `"residuals"` and `"effects"` have facets. Effects of numeric
-#'   inputs and of factors cannot share a picture; where both would be drawn, the numeric ones are:
-#'   name the factors in `terms`. Effects of several inputs share the labels of their axes, which
-#'   show dates and ordered levels as numbers; a single input that `terms` names has its own labels.
+#' @return A ggplot. `"calibration"`, `"residuals"` and `"effects"` have facets. Where effects of
+#'   several inputs are drawn and one of them is a factor, ordered, a date or a time, positions from
+#'   left to right are not in the units of the data, though the labels are: layers that are added
+#'   need a picture of a single input, named in `terms`.
 #' @examples
 #' fit <- ivm(dist ~ speed, cars, seed = 1)
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
@@ -31,7 +31,9 @@ autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL,
     trace = ggplot_trace(object),
     ggplot_calibration(object, asked$which, newdata, y, call)
   )
-  picture + ggplot2::theme_minimal()
+  # The last label of a facet must not meet the first one of the next.
+  picture + ggplot2::theme_minimal() +
+    ggplot2::theme(panel.spacing = ggplot2::unit(1.2, "lines"))
 }
 
 ggplot_function <- function(fit, newdata, y, asked, call) {
@@ -149,35 +151,82 @@ ggplot_map <- function(fit, points, grid, call) {
 
 ggplot_effects <- function(fit, newdata, terms, asked, call) {
   chosen <- drawn_terms(fit, terms, call)
-  discrete <- lengths(input_terms(fit)[chosen]) > 1L
-  left_out <- if (any(discrete) && !all(discrete)) chosen[discrete]
-  chosen <- setdiff(chosen, left_out)
+  factors <- chosen[lengths(input_terms(fit)[chosen]) > 1L]
   effects <- effect_frame(fit, newdata, chosen, if (is.null(asked$grid)) 40L else asked$grid, call)
-  effects$term <- factor(effects$term, chosen, relevance_labels(fit, chosen))
-  if (all(discrete)) effects$x <- effects$label
+  axis <- facet_axis(fit, effects, chosen)
+  effects$x <- axis$x
   average <- partial_dependence(effects)
   several <- fit$response$kind == "multiclass"
-  out <- ggplot2::ggplot(average, ggplot2::aes(.data$x, .data$fit)) +
-    ggplot2::facet_wrap(ggplot2::vars(.data$term), scales = "free_x")
-  if (!several) {
-    out <- out + ggplot2::geom_line(data = effects, ggplot2::aes(group = .data$row), alpha = 0.2)
+  facets <- function(frame) {
+    frame$term <- factor(frame$term, chosen, relevance_labels(fit, chosen))
+    frame
   }
-  by_class <- if (several) ggplot2::aes(colour = .data$class) else ggplot2::aes()
-  single <- if (!several) list(colour = safe_colours[1L])
-  out <- out + if (all(discrete)) {
-    do.call(ggplot2::geom_point, c(list(by_class, size = 3), single))
-  } else {
-    do.call(ggplot2::geom_line, c(list(by_class, linewidth = 1.2), single))
+  thick <- function(geom, part, ...) {
+    by_class <- if (several) ggplot2::aes(colour = .data$class) else ggplot2::aes()
+    single <- if (!several) list(colour = safe_colours[1L])
+    if (nrow(part)) do.call(geom, c(list(by_class, facets(part), ...), single))
   }
-  # Facets share the labels of their axes: the dates of one input would label the other inputs too.
-  if (length(chosen) == 1L && !all(discrete)) {
-    out <- out + input_axis(fit, chosen, range(effects$x))
+  ggplot2::ggplot(facets(average), ggplot2::aes(.data$x, .data$fit)) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$term), scales = "free_x") +
+    (if (!several) {
+      ggplot2::geom_line(data = facets(effects), ggplot2::aes(group = .data$row), alpha = 0.2)
+    }) +
+    thick(ggplot2::geom_line, average[!average$term %in% factors, ], linewidth = 1.2) +
+    thick(ggplot2::geom_point, average[average$term %in% factors, ], size = 3) +
+    ggplot2::geom_blank(data = facets(axis$ends), ggplot2::aes(y = average$fit[1L])) +
+    axis$scale + answer_axis(fit, "colour") + ggplot2::labs(x = NULL,
+      caption = if (!several) "thick: average (partial dependence); thin: single rows")
+}
+
+# Share of the unit between two facets that the values of an input take.
+facet_width <- 0.5
+
+#' Where the values of several inputs are drawn from left to right, and the scale with their labels
+#'
+#' All facets of a picture have one scale, whose labels belong to values. Where an input is a factor
+#' or has dates, times or ordered levels, the values of the k-th input are therefore moved to an
+#' interval that begins at k, so that no label is that of two inputs.
+#' @return list(x, ends, scale): the positions, the ends of each facet (a data frame with `term`), and
+#'   the scale, or NULL where all values stay numbers in the units of the data.
+#' @noRd
+facet_axis <- function(fit, effects, terms) {
+  own <- lapply(terms, function(term) effects[effects$term == term, ])
+  ranges <- lapply(own, effect_range)
+  special <- Map(function(own, range) effect_ticks(fit, own, range), own, ranges)
+  moved <- length(terms) > 1L && !all(vapply(special, is.null, NA))
+  place <- function(x, k) {
+    if (moved) k + facet_width * (x - ranges[[k]][1L]) / diff(ranges[[k]]) else x
   }
-  out + answer_axis(fit, "colour") + ggplot2::labs(x = NULL,
-    caption = paste(c(
-      if (!several) "thick: average (partial dependence); thin: single rows",
-      if (length(left_out)) paste("not drawn, to be named in terms:", toString(left_out))
-    ), collapse = "; "))
+  marks <- lapply(seq_along(terms), function(k) {
+    ticks <- if (is.null(special[[k]])) plain_ticks(ranges[[k]]) else special[[k]]
+    inside <- ticks$at >= ranges[[k]][1L] & ticks$at <= ranges[[k]][2L]
+    data.frame(at = place(ticks$at[inside], k), label = ticks$labels[inside])
+  })
+  marks <- do.call(rbind, marks)
+  list(
+    x = as.vector(mapply(place, effects$x, match(effects$term, terms))),
+    ends = data.frame(
+      term = rep(terms, each = 2L), x = unlist(Map(place, ranges, seq_along(terms)))
+    ),
+    scale = if (!all(vapply(special, is.null, NA))) {
+      ggplot2::scale_x_continuous(breaks = marks$at, labels = marks$label, minor_breaks = NULL,
+        guide = ggplot2::guide_axis(check.overlap = TRUE)
+      )
+    }
+  )
+}
+
+#' The labels of an input that plain numbers would not do for, NULL if there are none
+#' @noRd
+effect_ticks <- function(fit, own, range) {
+  if (is.na(own$label[1L])) return(term_ticks(fit, own$term[1L], range))
+  levels <- own[!duplicated(own$x), ]
+  list(at = levels$x, labels = levels$label)
+}
+
+plain_ticks <- function(range) {
+  at <- pretty(range, 4)
+  list(at = at, labels = format(at, trim = TRUE, drop0trailing = TRUE))
 }
 
 #' Terms with their relevance, by which they are ordered

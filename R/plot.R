@@ -315,7 +315,7 @@ draw_effect <- function(fit, effects, limits, given) {
   several <- !is.null(effects$class) && fit$response$kind == "multiclass"
   discrete <- !is.na(effects$label[1L])
   draw_with_ticks(graphics::plot, list(
-    x = if (discrete) range(effects$x) + c(-0.5, 0.5) else range(effects$x), y = limits, type = "n",
+    x = effect_range(effects), y = limits, type = "n",
     xlab = effects$term[1L], xaxt = if (discrete) "n" else "s",
     ylab = if (is_classification(fit$response)) "probability" else fit$response$name
   ), given, fit, if (!discrete) effects$term[1L])

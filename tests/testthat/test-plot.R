@@ -240,3 +240,38 @@ test_that("axes of dates, times and ordered levels carry them, not their numbers
     labels(ggplot2::autoplot(fit, which = "effects", terms = "size"), "x"), levels(data$size)
   )
 })
+
+test_that("each facet of effects has the labels of its own input, factors among them", {
+  skip_if_not_installed("ggplot2")
+  data <- data.frame(
+    day = as.Date("2023-01-01") + seq(0, 700, length.out = 30), number = (1:30) %% 7,
+    kind = factor(rep(c("S", "M", "L"), 10), c("S", "M", "L"))
+  )
+  data$y <- sin(as.numeric(data$day) / 100) + 0.1 * data$number + as.integer(data$kind)
+  fit <- ivm(y ~ day + number + kind, data, kernel_rbf(1, 1), optimise = FALSE, seed = 1)
+  shown <- function(...) {
+    picture <- ggplot2::autoplot(fit, "effects", newdata = data, ...)
+    built <- ggplot2::ggplot_build(picture)
+    labels <- lapply(built$layout$panel_params, function(panel) {
+      panel$x$get_labels()[!is.na(panel$x$get_breaks())]
+    })
+    list(labels = labels, layers = built$data)
+  }
+  terms <- c("day", "number", "kind")
+  all <- shown(terms = terms)
+  expect_true(all(c("2023-07", "2024-01") %in% all$labels[[1]]))
+  expect_identical(all$labels[2:3], list(c("0", "2", "4", "6"), levels(data$kind)))
+  # The line of a number is that of the picture of this input alone, moved along its axis.
+  alone <- shown(terms = "number")
+  expect_identical(alone$labels[[1]], c("0", "2", "4", "6"))
+  line <- all$layers[[2]][all$layers[[2]]$PANEL == 2, ]
+  expect_identical(line$y, alone$layers[[2]]$y)
+  expect_equal(cor(line$x, alone$layers[[2]]$x), 1)
+  average <- all$layers[[3]]
+  expect_identical(nrow(average), 3L)
+  moved <- vapply(levels(data$kind), function(kind) {
+    data$kind[] <- kind
+    mean(predict(fit, data))
+  }, 0)
+  expect_equal(average$y, unname(moved))
+})
