@@ -186,8 +186,8 @@ facet_width <- 0.5
 #' All facets of a picture have one scale, whose labels belong to values. Where an input is a factor
 #' or has dates, times or ordered levels, the values of the k-th input are therefore moved to an
 #' interval that begins at k, so that no label is that of two inputs.
-#' @return list(x, ends, scale): the positions, the ends of each facet (a data frame with `term`), and
-#'   the scale, or NULL where all values stay numbers in the units of the data.
+#' @return list(x, ends, scale): the positions, the ends of each facet (a data frame with `term`),
+#'   and the scale, or NULL where all values stay numbers in the units of the data.
 #' @noRd
 facet_axis <- function(fit, effects, terms) {
   own <- lapply(terms, function(term) effects[effects$term == term, ])

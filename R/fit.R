@@ -16,7 +16,8 @@ count_rows <- function(molded) {
 #' `merge_equal` equal rows become one row, unless white noise makes them differ.
 #' @noRd
 prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean, seed, threads,
-                            verbose, call, scale_inputs = TRUE, takes_rows = FALSE, merge_equal = FALSE) {
+                            verbose, call, scale_inputs = TRUE, takes_rows = FALSE,
+                            merge_equal = FALSE) {
   if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
   kernel <- as_kernel(kernel, "kernel", call)
   check_sparse_kernel(kernel, molded$x, call)

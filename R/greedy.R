@@ -174,7 +174,8 @@ run_greedy <- function(problem, settings, progress = NULL) {
 greedy_options <- function(settings, problem) {
   n <- nrow(problem$x)
   control <- settings$control
-  lists <- if (is.list(settings$candidates)) candidate_rows(problem, settings$candidates) else list()
+  lists <-
+    if (is.list(settings$candidates)) candidate_rows(problem, settings$candidates) else list()
   c(
     list(
       n_basis = if (is.null(settings$n_basis)) 0 else min(settings$n_basis, n),

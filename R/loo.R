@@ -64,8 +64,8 @@ removes_rows <- function(fit) {
 
 is_dense_posterior <- function(fit) {
   posterior <- fit$posteriors[[1L]]
-  length(posterior$up) == 0L && length(posterior$down) > 0L && length(posterior$basis) == distinct_rows(fit) &&
-    !anyNA(fit$rows)
+  length(posterior$up) == 0L && length(posterior$down) > 0L &&
+    length(posterior$basis) == distinct_rows(fit) && !anyNA(fit$rows)
 }
 
 #' Removes each row from the posterior of the projection g of the latent function onto the basis

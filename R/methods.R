@@ -15,7 +15,8 @@ describe_fit <- function(fit) {
     paste0(
       "  ", describe_response(fit$response), ", ", fit$n, " rows",
       if (!is.null(fit$cases$distinct)) paste0(" (", fit$cases$distinct, " different)"),
-      if (!is.null(fit$cases$total)) paste0(" that count as ", format(fit$cases$total)), ", ", p, " input", if (p != 1L) "s"
+      if (!is.null(fit$cases$total)) paste0(" that count as ", format(fit$cases$total)),
+      ", ", p, " input", if (p != 1L) "s"
     ),
     paste0("  kernel       ", format(reported_kernel(fit))),
     paste0("  likelihood   ", format(fit$likelihood)),

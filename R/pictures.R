@@ -194,7 +194,9 @@ term_effects <- function(fit, background, term, columns, grid, call) {
 
 #' From where to where an input is drawn: half a step beyond the levels of a factor
 #' @noRd
-effect_range <- function(effects) range(effects$x) + if (is.na(effects$label[1L])) 0 else c(-0.5, 0.5)
+effect_range <- function(effects) {
+  range(effects$x) + if (is.na(effects$label[1L])) 0 else c(-0.5, 0.5)
+}
 
 #' Means over the rows of an effect_frame()
 #' @noRd
