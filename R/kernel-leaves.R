@@ -112,7 +112,9 @@ kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 
 #' With lengthscales column l is divided by its own first, so that its coefficient has the variance
 #' \eqn{\mathrm{variance} / \mathrm{lengthscale}_l^2}{variance / lengthscale_l^2}.
 #'
-#' @param variance Variance of the coefficients: one positive number, or [fixed()].
+#' @param variance Variance of the coefficients: one positive number, or [fixed()]. `NULL` takes 1
+#'   over the number of input columns, so that the function has a variance of about 1 at the rows of
+#'   standardised inputs, however many columns there are.
 #' @param lengthscale What every column is divided by: `NULL` for nothing, or one positive number
 #'   per input column, by name in any order if they have names, or [fixed()].
 #' @param ard Use one lengthscale for each input column? They start from 1.
@@ -122,12 +124,14 @@ kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 
 #' kernel_linear() + kernel_constant()
 #' kernel_linear(ard = TRUE)
 #' @export
-kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE, ...) {
+kernel_linear <- function(variance = NULL, lengthscale = NULL, ard = FALSE, ...) {
   check_dots(...)
   # A single lengthscale would have the same effect as the variance: without ARD there is none.
-  if (is.null(lengthscale) && isFALSE(ard)) return(new_leaf("linear", variance = variance))
+  if (is.null(lengthscale) && isFALSE(ard)) {
+    return(new_leaf("linear", variance = variance, open = "variance"))
+  }
   new_leaf("linear",
-    variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard
+    variance = variance, lengthscale = lengthscale, open = c("variance", "lengthscale"), ard = ard
   )
 }
 

@@ -11,8 +11,8 @@ test_that("kernel_matrix() follows the formulas", {
   f <- function(x, z) exp(-abs(outer(x[, 1], z[, 1], `-`)))
   trees <- list(
     Reduce(`+`, every_kernel_leaf()),
-    kernel_rbf(1, 1) * kernel_linear() * kernel_white(),
-    kernel_on(kernel_rbf(1, 0.3), "b") * (kernel_on(kernel_linear(), c(2, 1)) + 0.5),
+    kernel_rbf(1, 1) * kernel_linear(2) * kernel_white(),
+    kernel_on(kernel_rbf(1, 0.3), "b") * (kernel_on(kernel_linear(2), c(2, 1)) + 0.5),
     kernel_function(f),
     2 * kernel_function(f) + kernel_white()
   )
@@ -32,6 +32,9 @@ test_that("kernel_matrix() resolves open values from x", {
   expect_equal(
     kernel_matrix(kernel_polynomial(), x, z), naive_kernel(kernel_polynomial(scale = 0.5), x, z)
   )
+  expect_equal(kernel_matrix(kernel_linear(), x, z), 0.5 * x %*% t(z))
+  expect_equal(kernel_matrix(kernel_on(kernel_linear(), 2), x, z), x[, 2] %*% t(z[, 2]))
+  expect_equal(kernel_matrix(kernel_linear(ard = TRUE), x, z), 0.5 * x %*% t(z))
 })
 
 test_that("kernel_matrix() agrees with kernlab", {

@@ -88,7 +88,7 @@ test_that("hyper-parameters have the order of the core and names of their kernel
     c("rbf.variance", "rbf.lengthscale", "constant.variance")
   )
   expect_identical(
-    named(kernel_rbf(1, 1) + kernel_linear() * kernel_rbf(1, 1)),
+    named(kernel_rbf(1, 1) + kernel_linear(1) * kernel_rbf(1, 1)),
     c(
       "rbf1.variance", "rbf1.lengthscale", "linear.variance", "rbf2.variance", "rbf2.lengthscale"
     )
@@ -158,4 +158,12 @@ test_that("the description of a kernel for the core is a nested list", {
   fn <- kernel_spec(kernel_function(f))$fn
   expect_identical(fn(1, 2), 2)
   expect_error(fn(-1, 2), "no such distance", class = "gpsieve_error_kernel")
+})
+
+test_that("learning the variance of a linear kernel of many columns ends inside its bounds", {
+  x <- with_own_seed(1, matrix(rnorm(40 * 2000), 40))
+  y <- drop(x %*% with_own_seed(2, rnorm(2000))) / sqrt(2000)
+  fit <- meanfield_gp(x, y, kernel_linear(), likelihood = lik_gaussian(fixed(0.1)))
+  expect_null(attr(coef(fit), "at_bound"))
+  expect_lt(abs(log(coef(fit)[["variance"]] * 2000)), log(5))
 })

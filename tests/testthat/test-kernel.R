@@ -11,7 +11,8 @@ test_that("kernels are plain lists with documented defaults", {
     kernel_polynomial()$values, list(degree = 2, variance = 1, offset = 1, scale = NULL)
   )
   expect_identical(kernel_periodic()$values, list(variance = 1, lengthscale = 1, period = NULL))
-  for (k in list(kernel_linear(), kernel_constant(), kernel_white())) {
+  expect_identical(kernel_linear()$values, list(variance = NULL))
+  for (k in list(kernel_constant(), kernel_white())) {
     expect_identical(k$values, list(variance = 1))
   }
   expect_identical(kernel_rbf(2L, c(a = 1L))$values, list(variance = 2, lengthscale = 1))
@@ -34,7 +35,7 @@ test_that("wrong values are refused under the argument's name", {
     refused(kernel_matern(variance = wrong))
     refused(kernel_rational_quadratic(variance = wrong))
     refused(kernel_rational_quadratic(alpha = wrong))
-    refused(kernel_linear(variance = wrong))
+    if (!is.null(wrong)) refused(kernel_linear(variance = wrong))
     refused(kernel_polynomial(variance = wrong))
     refused(kernel_periodic(variance = wrong))
     if (!is.null(wrong)) refused(kernel_periodic(period = wrong))
@@ -114,7 +115,7 @@ test_that("as_kernel() takes kernlab's kernels over", {
   skip_if_not_installed("kernlab")
   expect_identical(as_kernel(kernlab::rbfdot(sigma = 2)), kernel_rbf(lengthscale = 0.5))
   expect_identical(as_kernel(kernlab::laplacedot(sigma = 4)), kernel_matern(0.5, 1, 0.25))
-  expect_identical(as_kernel(kernlab::vanilladot()), kernel_linear())
+  expect_identical(as_kernel(kernlab::vanilladot()), kernel_linear(1))
   expect_identical(
     as_kernel(kernlab::polydot(degree = 3, scale = 2, offset = 0)), kernel_polynomial(3, 1, 0, 2)
   )
