@@ -39,7 +39,7 @@ kernel_resolve <- function(kernel, x, call = rlang::caller_env(), scale = rep(1,
   for (name in open) {
     kernel$values[[name]] <- switch(name,
       lengthscale = if (kernel$type == "linear") 1 else median_distance(x),
-      # Of a linear and of a polynomial kernel: the inner product of two rows grows with the columns.
+      # Of linear and polynomial kernels: the inner product of two rows grows with the columns.
       variance = , scale = 1 / ncol(x),
       period = 1
     )
