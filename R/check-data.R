@@ -78,6 +78,8 @@ as_training <- function(new, trained, column, arg, call, novel = FALSE) {
     )
   }
   if (is.factor(trained) && !novel) {
+    same <- identical(attributes(new), attributes(trained))
+    if (same && !anyNA(levels(trained))) return(new)
     check_known_levels(new, levels(trained), column, arg, call)
     return(factor(as.character(new), levels(trained), levels(trained),
       exclude = NULL, ordered = is.ordered(trained)

@@ -5,13 +5,14 @@
 #' @param paths Names of files, or of folders: then all files in them that end in `.csv` or
 #'   `.parquet`, in the order of their names in the C locale. They are read one after another.
 #' @param columns Names of the columns to read; `NULL` reads all of them.
-#' @param block_rows Rows of a CSV file that are read at a time. A Parquet file is read whole, file
-#'   by file.
+#' @param block_rows Rows of a CSV file that are read at a time. A Parquet file is read by its row
+#'   groups, whose sizes were chosen when it was written.
 #' @param types A named character vector of column types for CSV files, as `colClasses` of
 #'   [utils::read.csv()] takes it; types that are not given are those of the first block.
 #' @return A source of rows, see [rows_from_function()].
 #' @details CSV files have a header, and no line breaks within fields; [utils::read.csv()] reads
-#'   them. Parquet files need the package nanoparquet.
+#'   them. Parquet files need the package nanoparquet. Where its version cannot read single row
+#'   groups, a file is read whole, and a large table should be a folder of smaller files.
 #' @examples
 #' path <- tempfile(fileext = ".csv")
 #' write.csv(cars, path, row.names = FALSE)
@@ -119,18 +120,33 @@ csv_reader <- function(path, block_rows, types) {
 }
 
 check_parquet <- function(call) {
-  rlang::check_installed("nanoparquet", "to read Parquet files.", call = call)
+  rlang::check_installed("nanoparquet", "to read Parquet files.", version = "0.4.0", call = call)
 }
 
-#' A Parquet file as one block
+#' The blocks of a Parquet file: its row groups, or the whole file where the installed nanoparquet
+#' has no function for one of them
+#'
+#' nanoparquet does not export that function, so that the number of rows that it returns is compared
+#' with what the file says.
 #' @noRd
 parquet_reader <- function(path) {
-  done <- FALSE
+  read_group <- get0("read_parquet_row_group", asNamespace("nanoparquet"), mode = "function")
+  sizes <- nanoparquet::read_parquet_metadata(path)$row_groups$num_rows
+  if (is.null(read_group)) {
+    read_group <- function(path, group) nanoparquet::read_parquet(path)
+    sizes <- sum(sizes)
+  }
+  group <- 0L
   list(
     next_block = function() {
-      if (done) return(NULL)
-      done <<- TRUE
-      as.data.frame(nanoparquet::read_parquet(path))
+      if (group == length(sizes)) return(NULL)
+      data <- as.data.frame(read_group(path, group))
+      group <<- group + 1L
+      if (nrow(data) == sizes[group]) return(data)
+      stop("row group ", group, " of ", basename(path), " should have ", sizes[group],
+        " rows and was read with ", nrow(data),
+        call. = FALSE
+      )
     },
     close = function() NULL, types = NULL
   )

@@ -134,7 +134,7 @@ column_kind <- function(column) {
 #' of a factor's levels is an error. A column of missing values only may be of any type.
 #' @noRd
 widen_kind <- function(known, column, name, place, call) {
-  if (all(is.na(column))) return(known)
+  if (all_missing(column)) return(known)
   new <- column_kind(column)
   both <- c(known$kind, new$kind)
   # Databases have no logical type of their own: 0 and 1 are numbers.
@@ -160,6 +160,8 @@ widen_kind <- function(known, column, name, place, call) {
   if (setequal(both, c("number", "logical"))) known$kind <- "number"
   known
 }
+
+all_missing <- function(column) anyNA(column) && all(is.na(column))
 
 sort_levels <- function(column) {
   if (column$kind == "character") column$levels <- sort(column$levels, method = "radix")
@@ -272,18 +274,20 @@ scale_gatherer <- function() {
   panel <- call_core(core_scale_panel)
   pending <- NULL
   gathered <- NULL
-  take <- function(rows) {
-    found <- call_core(core_column_scales, pending[rows, , drop = FALSE], numeric())
+  take <- function(x) {
+    found <- call_core(core_column_scales, x, numeric())
     gathered <<- if (is.null(gathered)) found else call_core(core_merge_scales, gathered, found)
-    pending <<- pending[-rows, , drop = FALSE]
   }
   list(
     add = function(x) {
-      pending <<- if (is.null(pending)) x else rbind(pending, x)
-      while (nrow(pending) >= panel) take(seq_len(panel))
+      if (!is.null(pending)) x <- rbind(pending, x)
+      panels <- nrow(x) %/% panel
+      for (i in seq_len(panels)) take(x[(i - 1) * panel + seq_len(panel), , drop = FALSE])
+      rest <- nrow(x) - panels * panel
+      pending <<- if (rest > 0) x[panels * panel + seq_len(rest), , drop = FALSE]
     },
     scales = function() {
-      if (!is.null(pending) && nrow(pending)) take(seq_len(nrow(pending)))
+      if (!is.null(pending)) take(pending)
       gathered
     }
   )

@@ -113,7 +113,8 @@ row_reader <- function(rows, call) {
             place(), call
           )
         }
-        if (nrow(data) > 0L) return(data)
+        # Tables of other packages, such as data.table, take rows and columns in their own way.
+        if (nrow(data) > 0L) return(as.data.frame(data))
       }
     },
     place = place,
@@ -159,29 +160,36 @@ each_window <- function(rows, size, visit, call, skip = 0) {
 window_reader <- function(rows, size, call, skip = 0) {
   reader <- row_reader(rows, call)
   kept <- list() # blocks whose rows have not all been returned
-  held <- 0 # how many rows that are
-  place <- NULL # where the first of them comes from, and the blocks that are kept
+  returned <- 0 # how many rows of the first of them have been
+  held <- 0 # how many rows have not
+  place <- NULL # where the first of these comes from, and the blocks that are kept
   ended <- FALSE
   add <- function(data, where) {
     past <- min(max(skip - where$first + 1, 0), nrow(data))
     if (past == nrow(data)) return()
-    if (past > 0) data <- data[-seq_len(past), , drop = FALSE]
     if (length(kept)) {
       data <- like_block(data, kept[[1L]], where, call)
       place[c("block", "start")] <<- Map(c, place[c("block", "start")], where[c("block", "start")])
     } else {
       place <<- where
       place$first <<- where$first + past
+      returned <<- past
     }
     kept[[length(kept) + 1L]] <<- data
-    held <<- held + nrow(data)
+    held <<- held + nrow(data) - past
   }
   take <- function(count) {
-    data <- if (length(kept) == 1L) kept[[1L]] else do.call(rbind, kept)
-    kept <<- if (count < held) list(data[-seq_len(count), , drop = FALSE]) else list()
+    ends <- cumsum(vapply(kept, nrow, 0L))
+    last <- findInterval(returned + count, ends, left.open = TRUE) + 1L
+    parts <- lapply(seq_len(last), function(i) {
+      before <- if (i == 1L) 0 else ends[i - 1L]
+      rows_between(kept[[i]], max(returned - before, 0) + 1, min(returned + count, ends[i]) - before)
+    })
+    window <- list(data = if (last == 1L) parts[[1L]] else do.call(rbind, parts), place = place)
+    passed <- sum(ends <= returned + count) # blocks of which nothing is left
+    returned <<- returned + count - if (passed > 0) ends[passed] else 0
+    if (passed > 0) kept[seq_len(passed)] <<- NULL
     held <<- held - count
-    window <- list(data = data, place = place)
-    if (held > 0) window$data <- data[seq_len(count), , drop = FALSE]
     place$first <<- place$first + count
     # What is left over is of the last block.
     place[c("block", "start")] <<- lapply(place[c("block", "start")], utils::tail, 1L)
@@ -203,6 +211,17 @@ window_reader <- function(rows, size, call, skip = 0) {
     total = function() reader$place()$first - 1,
     close = reader$close
   )
+}
+
+#' Consecutive rows of a data frame, without names: `[` would look for repeated names in each call
+#' @noRd
+rows_between <- function(data, from, to) {
+  if (from == 1 && to == nrow(data)) return(data)
+  rows <- seq(from, to)
+  columns <- lapply(data, function(column) {
+    if (is.null(dim(column))) column[rows] else column[rows, , drop = FALSE]
+  })
+  structure(columns, class = "data.frame", row.names = .set_row_names(length(rows)))
 }
 
 #' A block with its columns in the order of another one; they must be the same

@@ -94,6 +94,18 @@ test_that("predictions for a source are those of the rows in memory", {
   expect_error(predict(fit, source, into = "out.txt"), class = "gpsieve_error_argument")
 })
 
+test_that("a source may return tables of other packages", {
+  data <- stream_data()
+  reference <- fit_stream(data)
+  if (requireNamespace("data.table", quietly = TRUE)) {
+    same_posterior(fit_stream(rows_of_frame(data, 20, convert = data.table::as.data.table)),
+      reference
+    )
+  }
+  skip_if_not_installed("tibble")
+  same_posterior(fit_stream(rows_of_frame(data, 20, convert = tibble::as_tibble)), reference)
+})
+
 test_that("files and folders of CSV files are sources", {
   data <- stream_data()
   data[c("a", "b")] <- round(data[c("a", "b")], 6) # what 15 digits hold exactly
@@ -116,10 +128,16 @@ test_that("Parquet files are sources, and take predictions", {
   folder <- withr::local_tempdir()
   for (i in 1:2) {
     nanoparquet::write_parquet(data[45 * (i - 1) + 1:45, ],
-      file.path(folder, paste0(i, ".parquet")))
+      file.path(folder, paste0(i, ".parquet")), row_groups = c(1L, 18L, 35L)[seq_len(4L - i)])
   }
-  fit <- fit_stream(rows_from_files(folder))
+  source <- rows_from_files(folder)
+  fit <- fit_stream(source)
   same_posterior(fit, fit_stream(data))
+  # The blocks are the row groups.
+  source$read(TRUE)
+  sizes <- integer()
+  while (!is.null(block <- source$read(FALSE))) sizes <- c(sizes, nrow(block))
+  expect_identical(sizes, c(17L, 17L, 11L, 17L, 28L))
   out <- withr::local_tempfile(fileext = ".parquet")
   predict(fit, rows_of_frame(data, 20), type = "prob", into = out)
   expect_equal(as.matrix(nanoparquet::read_parquet(out)), predict(fit, data, type = "prob"),
