@@ -12,11 +12,12 @@
 #' Raise a classed error
 #'
 #' `message` is a cli format string; `found` and `hint` become the `x` and `i` bullets and are
-#' format strings too, all three evaluated in `env`.
+#' format strings too, all three evaluated in `env`. Named values in `...` become fields of the
+#' condition.
 #' @noRd
-abort_gpsieve <- function(message, found = NULL, hint = NULL, class = "argument",
+abort_gpsieve <- function(message, found = NULL, hint = NULL, class = "argument", ...,
                           call = rlang::caller_env(), env = parent.frame()) {
-  cli::cli_abort(c(message, x = found, i = hint),
+  cli::cli_abort(c(message, x = found, i = hint), ...,
     class = c(paste0("gpsieve_error_", class), "gpsieve_error"), call = call, .envir = env
   )
 }

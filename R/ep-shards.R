@@ -58,18 +58,24 @@ shard_rows <- function(problem, settings, joint, options, inducing, workers) {
   )
   mine <- deal_out(length(sizes), max(1, workers$alive()))
   opened <- tell(workers, lapply(mine, function(shards) {
-    recipe$part <- if (is.null(problem$rows)) shard_part(problem, shards, sizes)
-    list("open", fit, shards, recipe)
+    if (length(shards) && is.null(problem$rows)) recipe$part <- shard_part(problem, shards, sizes)
+    list("open", fit, c(list(shards = shards), if (length(shards)) recipe))
   }))
+  turn <- 0
   ask <- function(questions) {
-    unlist(tell(workers, lapply(mine, function(shards) {
-      list("ask", fit, shards, if (length(questions) == 1L) questions else questions[shards])
-    })), recursive = FALSE)
+    turn <<- turn + 1
+    task <- list("ask", fit, list(turn = turn, questions = questions))
+    answers <- unlist(tell(workers, rep(list(task), length(mine))), recursive = FALSE)
+    if (length(answers) < length(sizes)) {
+      workers$drop()
+      abort_lost_worker()
+    }
+    unname(answers[as.character(seq_along(sizes))])
   }
   list(
     core = list(ask = ask, sizes = sizes, class_rows = recipe$class_rows),
     close = function() {
-      try(tell(workers, lapply(mine, function(shards) list("close", fit, shards))), silent = TRUE)
+      try(tell(workers, rep(list(list("close", fit)), length(mine))), silent = TRUE)
     },
     responses = function() {
       if (is.null(problem$rows)) problem$y
@@ -78,22 +84,22 @@ shard_rows <- function(problem, settings, joint, options, inducing, workers) {
   )
 }
 
-#' Consecutive shards for each worker; no more workers than shards
+#' Consecutive shards for each worker; some have none if there are more workers than shards
 #' @noRd
 deal_out <- function(shards, workers) {
-  workers <- min(shards, workers)
-  unname(split(seq_len(shards), ceiling(seq_len(shards) * workers / shards)))
+  owner <- ceiling(seq_len(shards) * min(shards, workers) / shards)
+  unname(split(seq_len(shards), factor(owner, levels = seq_len(workers))))
 }
 
 #' The answers of all workers; a worker that has died is a condition of class gpsieve_lost_worker
 #' @noRd
 tell <- function(workers, tasks) {
   found <- workers$ask(tasks)
-  if (length(found$dead)) {
-    rlang::abort("A worker has died.", class = "gpsieve_lost_worker", count = length(found$dead))
-  }
+  if (length(found$dead)) abort_lost_worker()
   found$answers
 }
+
+abort_lost_worker <- function() rlang::abort("A worker has died.", class = "gpsieve_lost_worker")
 
 #' Raw inputs and responses of some shards of rows in memory
 #' @noRd
@@ -103,22 +109,19 @@ shard_part <- function(problem, shards, sizes) {
   list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
 }
 
-#' What a worker does: opens shards, answers questions to them, closes them. It keeps them under the
-#' name of the fit and of the first shard, because two workers may be one process.
+#' What a worker does: opens shards, answers questions to them, closes them
+#'
+#' The task to ask is the same for all workers, and each answers for the shards that it holds: in a
+#' cluster of mirai any process may take a task, but of as many tasks as there are idle processes
+#' each takes one. A process that takes two of one turn, because another has not started or has
+#' died, answers the first of them only.
 #' @noRd
-shard_work <- function(what, fit, shards, with = NULL) {
-  key <- paste(fit, shards[1L])
+shard_work <- function(what, fit, with = NULL) {
   switch(what,
-    open = open_shards(shards, with, key),
-    ask = {
-      held <- kept_by_worker(key)
-      lapply(seq_along(shards), function(i) {
-        question <- with[[if (length(with) == 1L) 1L else i]]
-        call_core(core_ep_shard_answer, held$shards[[i]], question, core_settings(held$threads))
-      })
-    },
+    open = open_shards(fit, with$shards, with),
+    ask = answer_for_shards(fit, with$turn, with$questions),
     close = {
-      forget(key)
+      forget(fit)
       NULL
     }
   )
@@ -127,7 +130,8 @@ shard_work <- function(what, fit, shards, with = NULL) {
 #' Makes shards of their rows, which come with the recipe or from a source; returns the responses
 #' of a source where the fit keeps a number for each row
 #' @noRd
-open_shards <- function(shards, recipe, key) {
+open_shards <- function(fit, shards, recipe) {
+  if (!length(shards)) return(list())
   y <- list()
   make <- function(part) {
     if (recipe$keeps_y && !is.null(recipe$rows)) y[[length(y) + 1L]] <<- part$y
@@ -135,11 +139,26 @@ open_shards <- function(shards, recipe, key) {
       recipe$class_rows, recipe$prior_means, recipe$options, recipe$inducing
     )
   }
-  worker_store[[key]] <- list(
-    threads = recipe$threads,
-    shards = each_shard(shards, recipe, make)
+  made <- each_shard(shards, recipe, make)
+  held <- worker_store[[fit]]
+  worker_store[[fit]] <- list(
+    threads = recipe$threads, turn = 0, shards = c(held$shards, stats::setNames(made, shards))
   )
   y
+}
+
+#' The answers of the shards that this process holds, named by their numbers; `questions` are one
+#' for each shard, or one for all
+#' @noRd
+answer_for_shards <- function(fit, turn, questions) {
+  held <- worker_store[[fit]]
+  if (is.null(held) || held$turn == turn) return(list())
+  worker_store[[fit]]$turn <- turn
+  settings <- core_settings(held$threads)
+  lapply(stats::setNames(names(held$shards), names(held$shards)), function(shard) {
+    question <- questions[[if (length(questions) == 1L) 1L else as.integer(shard)]]
+    call_core(core_ep_shard_answer, held$shards[[shard]], question, settings)
+  })
 }
 
 each_shard <- function(shards, recipe, make) {

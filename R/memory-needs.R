@@ -57,18 +57,19 @@ check_ep_memory <- function(problem, settings) {
   )
 }
 
-#' Two n x n matrices for each machine at work (the kernel matrix and its factor), a quarter more
-#' for blocks of columns, and one kept in the fit for each latent function
+#' An n x n matrix for each machine at work (the kernel matrix) and one kept in the fit for each
+#' latent function (a factor)
 #' @noRd
 check_meanfield_memory <- function(problem) {
   s <- problem_sizes(problem)
-  need <- s$inputs + (2.25 * s$machines + s$latents) * doubles(s$n, s$n)
+  need <- s$inputs + (s$machines + s$latents) * doubles(s$n, s$n)
   check_memory(need, "a dense Gaussian process keeps matrices of n rows and n columns",
     "{.fn ivm}, {.fn ep_gp} and {.fn greedy_gp} need far less for many rows.", problem$call
   )
 }
 
-#' Three B x B matrices for each machine with a budget of B. Without a budget B is n if every row is
+#' Seven B x B matrices for each machine with a budget of B: the three of the state, in the machine
+#' and in the fit, and one while a basis point is deleted. Without a budget B is n if every row is
 #' kept. Otherwise B depends on the data and is not known before the fit, so that nothing is
 #' checked.
 #' @noRd
@@ -76,7 +77,7 @@ check_online_memory <- function(problem, budget, keeps_all, visits) {
   if (is.infinite(budget) && !keeps_all) return(invisible())
   s <- problem_sizes(problem)
   size <- min(budget, visits)
-  need <- function(size) s$inputs + s$latents * 3 * doubles(size, size)
+  need <- function(size) s$inputs + s$latents * 7 * doubles(size, size)
   check_memory(need(size),
     "the posterior is a matrix over the basis points, at most {.arg budget} of them",
     fitting_hint("budget", size, need), problem$call
@@ -95,15 +96,22 @@ check_greedy_memory <- function(problem, n_basis) {
   )
 }
 
-#' Batch EM starts with all M candidate functions and holds their n x M design matrix twice and
-#' three M x M matrices. The other algorithms start with the empty model; a tenth of the candidates
-#' is taken as the number of functions that they add.
+# Numbers of a design matrix that the core stores; of a larger one it computes 64 columns at a time.
+most_stored_design <- 2^26
+
+#' The n x M design matrix of the M candidate functions, if it is stored, and for the active
+#' functions of each machine six times as many columns: with room to grow, the old and the new ones
+#' while they grow, and an orthogonal basis of them where their Gram matrix is ill-conditioned. In
+#' batch EM all candidates are active. The other algorithms start with the empty model; a tenth of
+#' the candidates is taken as the number of functions that they add.
 #' @noRd
 check_rvm_memory <- function(problem, algorithm) {
   s <- problem_sizes(problem)
   candidates <- if (nrow(problem$centres)) nrow(problem$centres) else s$n
   active <- if (algorithm == "em") candidates else ceiling(candidates / 10)
-  need <- s$inputs + s$machines * (2 * doubles(s$n, active) + 3 * doubles(active, active))
+  stored <- if (s$n * candidates <= most_stored_design) candidates else 64
+  need <- s$inputs + doubles(s$n, stored) +
+    s$machines * (6 * doubles(s$n, active) + 3 * doubles(active, active))
   check_memory(need, "the design matrix has a column for each centre",
     paste(
       "{.arg basis} takes a number of centres, found by k-means;",

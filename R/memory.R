@@ -11,7 +11,7 @@ doubles <- function(...) 8 * prod(as.double(c(...)))
 #' Refuses a fit whose large arrays would not fit into memory
 #'
 #' `need` is the estimate in bytes, `what` names the arrays that dominate it, `hint` says which
-#' argument or which other model would need less.
+#' argument or which other model would need less. The error holds the estimate as `bytes`.
 #' @noRd
 check_memory <- function(need, what, hint, call, env = parent.frame()) {
   limit <- memory_limit(call)
@@ -21,7 +21,7 @@ check_memory <- function(need, what, hint, call, env = parent.frame()) {
     paste(c(hint, "{.code options(gpsieve.max_memory = )} sets another limit, in bytes."),
       collapse = " "
     ),
-    class = "memory", call = call, env = env
+    class = "memory", bytes = need, call = call, env = env
   )
 }
 

@@ -31,7 +31,8 @@ kept_by_worker <- function(key) {
 #' @noRd
 forget <- function(key) if (!is.null(worker_store[[key]])) rm(list = key, envir = worker_store)
 
-#' A group of workers: ask(tasks), and alive(), how many there are
+#' A group of workers: ask(tasks), alive(), how many there are, and drop(), which gives up one of
+#' them
 #'
 #' `ask(tasks)` gives each task, a list of arguments of `work`, to the worker of its number and
 #' returns list(answers, dead): the answers in the order of the tasks, and which of the workers have
@@ -52,6 +53,7 @@ worker_group <- function(cluster, work) {
   }
   list(
     alive = function() length(nodes),
+    drop = function() nodes <<- utils::head(nodes, -1L),
     ask = function(tasks) {
       if (!length(nodes)) {
         return(list(answers = lapply(tasks, function(task) do.call(work, task)), dead = integer()))

@@ -25,10 +25,12 @@
 #' the response is numeric. `work`: list(steps, gflop) where the cost of one step is worth telling,
 #' both for the whole fit. `stages`: function(fit) giving a data frame where the parts of a fit are
 #' results of their own, a row for each with its `stage` and the columns in which it differs from
-#' the row of the whole.
-new_engine <- function(fit, predict, size, packages = character(), work = NULL, stages = NULL) {
+#' the row of the whole. `estimate`: function(data, job) giving the MB that the package says it needs.
+new_engine <- function(fit, predict, size, packages = character(), work = NULL, stages = NULL,
+                       estimate = NULL) {
   list(
-    fit = fit, predict = predict, size = size, packages = packages, work = work, stages = stages
+    fit = fit, predict = predict, size = size, packages = packages, work = work, stages = stages,
+    estimate = estimate
   )
 }
 
@@ -84,7 +86,7 @@ for (file in list.files(file.path(here, "cases"))) source(file.path(here, "cases
 
 cases <- list(
   "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
-  scaling = scaling_case, threads = threads_case, corners = corners_case,
+  scaling = scaling_case, memory = estimate_case, threads = threads_case, corners = corners_case,
   "sep-mnist" = parity_case, "sep-uci" = uci_case, "sep-peers" = uci_peers_case,
   "sep-size" = size_case, "sep-flights" = flights_case, "sep-memory" = memory_case,
   "sep-sites" = sites_case,

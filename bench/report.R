@@ -37,6 +37,7 @@ result_row <- function(job, data, result) {
     gflops_blas = result$rates[["blas"]], gflops_core = result$rates[["core"]],
     threads = job$threads
   )
+  if (!is.null(result$estimate)) row$estimate_mb <- result$estimate
   if (is.null(result$profile)) row else cbind(row, result$profile)
 }
 

@@ -21,6 +21,7 @@ run_job <- function(folder) {
   data <- readRDS(file.path(folder, "data.rds"))
   suppressPackageStartupMessages(lapply(engine$packages, library, character.only = TRUE))
   rates <- gemm_rates()
+  estimate <- if (!is.null(engine$estimate)) engine$estimate(data, job)
   end_profile <- if (isTRUE(job$profile)) start_profile()
   fitted <- measure(engine$fit(data, job))
   profile <- if (isTRUE(job$profile)) end_profile()
@@ -28,7 +29,7 @@ run_job <- function(folder) {
   saveRDS(
     list(
       fit = fitted[c("cpu", "main", "wall", "peak", "base")], predict_cpu = predicted$cpu,
-      profile = profile,
+      profile = profile, estimate = estimate,
       prediction = predicted$value, rates = rates, size = engine$size(fitted$value),
       work = engine$work, stages = if (!is.null(engine$stages)) engine$stages(fitted$value)
     ),

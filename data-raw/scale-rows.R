@@ -1,11 +1,11 @@
-# Time and memory of ep_gp() against the number of rows, read from SQLite or held in memory. The
-# vignette "scale" shows them.
+# Time and memory of ep_gp() against the number of rows, read from SQLite or Parquet or held in
+# memory. The vignette "scale" shows them.
 #
-#   Rscript data-raw/scale-rows.R FOLDER            every fit; FOLDER keeps the databases
-#   Rscript data-raw/scale-rows.R FOLDER N SOURCE   one fit, in this process
+#   Rscript data-raw/scale-rows.R FOLDER                     every fit; FOLDER keeps the rows
+#   Rscript data-raw/scale-rows.R FOLDER N SOURCE LEARNING   one fit, in this process
 #
-# The rows of a database are drawn in blocks, block i by seed i, so that a database of fewer rows
-# has the first rows of a larger one. Every fit runs in a process of its own, and its row is added
+# The rows are drawn in blocks, block i by seed i, so that a database of fewer rows has the first
+# rows of a larger one. A block is a row group of a Parquet file. Every fit runs in a process of its own, and its row is added
 # to vignettes/results/scale-rows.csv when it ends.
 
 source(file.path("bench", "measure.R"))
@@ -24,7 +24,19 @@ draw_rows <- function(seed, n) {
   data.frame(x, y = ifelse((signal > 0) != flip, "b", "a"))
 }
 
-path_of <- function(folder, n) file.path(folder, sprintf("rows-%.0f.sqlite", n))
+path_of <- function(folder, n, kind = "sqlite") {
+  file.path(folder, sprintf("rows-%.0f.%s", n, kind))
+}
+
+make_parquet <- function(folder, n) {
+  path <- path_of(folder, n, "parquet")
+  if (file.exists(path)) return(invisible())
+  nanoparquet::write_parquet(draw_rows(1, block), path)
+  keep <- nanoparquet::parquet_options(keep_row_groups = TRUE)
+  for (i in seq_len(n / block)[-1]) {
+    nanoparquet::append_parquet(draw_rows(i, block), path, options = keep)
+  }
+}
 
 make_database <- function(folder, n) {
   path <- path_of(folder, n)
@@ -34,18 +46,21 @@ make_database <- function(folder, n) {
   for (i in seq_len(n / block)) DBI::dbWriteTable(con, "rows", draw_rows(i, block), append = TRUE)
 }
 
-fit_rows <- function(data) {
+fit_rows <- function(data, learning) {
   gpsieve::ep_gp(y ~ ., data,
     inducing = 200, inducing_init = "random", method = "sep", batch_size = 200, epochs = 1,
-    seed = 1, threads = 1, verbose = FALSE, control = gpsieve::control_ep(window = 10000)
+    optimise = learning, seed = 1, threads = 1, verbose = FALSE,
+    control = gpsieve::control_ep(window = 10000)
   )
 }
 
-run_one <- function(folder, n, source) {
+run_one <- function(folder, n, source, learning) {
   path <- path_of(folder, n)
   connect <- function() DBI::dbConnect(RSQLite::SQLite(), path, flags = RSQLite::SQLITE_RO)
   data <- if (source == "sqlite") {
     gpsieve::rows_from_db(connect, "SELECT * FROM rows ORDER BY rowid")
+  } else if (source == "parquet") {
+    gpsieve::rows_from_files(path_of(folder, n, "parquet"))
   } else {
     con <- connect()
     on.exit(DBI::dbDisconnect(con))
@@ -54,12 +69,12 @@ run_one <- function(folder, n, source) {
     rows
   }
   rate <- gpsieve:::core_gemm_rate(1000)
-  fitted <- measure(fit_rows(data))
+  fitted <- measure(fit_rows(data, learning))
   test <- draw_rows(1e6, 1e4)
   probability <- stats::predict(fitted$value, test, type = "prob")
   row <- data.frame(
-    n = n, source = source, cpu = fitted$cpu, wall = fitted$wall, peak_mb = fitted$peak,
-    base_mb = fitted$base,
+    n = n, source = source, learning = learning, cpu = fitted$cpu, wall = fitted$wall,
+    peak_mb = fitted$peak, base_mb = fitted$base,
     log_loss = -mean(log(probability[cbind(seq_along(test$y), match(test$y, c("a", "b")))])),
     gflops_core = rate
   )
@@ -72,14 +87,18 @@ run_one <- function(folder, n, source) {
 run_all <- function(folder) {
   unlink(file_of_results)
   runs <- rbind(
-    data.frame(n = c(1e5, 3e5, 1e6, 3e6, 1e7), source = "sqlite"),
-    data.frame(n = c(1e5, 3e5, 1e6), source = "memory")
+    expand.grid(
+      n = c(1e5, 3e5, 1e6), source = c("sqlite", "parquet", "memory"), learning = c(TRUE, FALSE),
+      stringsAsFactors = FALSE
+    ),
+    data.frame(n = c(3e6, 1e7), source = "sqlite", learning = TRUE)
   )
-  for (i in order(runs$n, decreasing = TRUE)) {
+  for (i in order(runs$n)) {
     make_database(folder, runs$n[i])
+    if (runs$source[i] == "parquet") make_parquet(folder, runs$n[i])
     status <- system2(file.path(R.home("bin"), "Rscript"), c(
       "data-raw/scale-rows.R", shQuote(folder), format(runs$n[i], scientific = FALSE),
-      runs$source[i]
+      runs$source[i], runs$learning[i]
     ))
     if (status != 0) stop("a fit failed", call. = FALSE)
   }
@@ -87,8 +106,8 @@ run_all <- function(folder) {
 }
 
 args <- commandArgs(TRUE)
-if (length(args) == 3L) {
-  run_one(args[1L], as.numeric(args[2L]), args[3L])
+if (length(args) == 4L) {
+  run_one(args[1L], as.numeric(args[2L]), args[3L], as.logical(args[4L]))
 } else {
   dir.create(args[1L], showWarnings = FALSE, recursive = TRUE)
   run_all(args[1L])

@@ -129,6 +129,14 @@ scaling_data <- function(problem, seed) {
   list(x = train$x, y = train$y, test_x = test$x, test_y = test$y)
 }
 
+synthetic_predictions <- function(problem) {
+  function(fit, data) {
+    if (problem$classes == 0) return(list(mean = predict(fit, data$test_x)))
+    probability <- predict(fit, data$test_x, type = "prob")
+    list(class = predict(fit, data$test_x), probability = probability)
+  }
+}
+
 #' The model of a problem with a fixed kernel
 scaling_engine <- function(problem) {
   model <- scaling_models[[problem$model]]
@@ -141,11 +149,7 @@ scaling_engine <- function(problem) {
         verbose = FALSE
       ), classes = "gpsieve_warning")
     },
-    predict = function(fit, data) {
-      if (problem$classes == 0) return(list(mean = predict(fit, data$test_x)))
-      probability <- predict(fit, data$test_x, type = "prob")
-      list(class = predict(fit, data$test_x), probability = probability)
-    },
+    predict = synthetic_predictions(problem),
     size = function(fit) {
       active <- tryCatch(active_set(fit), error = function(e) seq_len(problem$m))
       max(lengths(if (is.list(active)) active else list(active)))

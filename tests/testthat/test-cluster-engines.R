@@ -12,21 +12,29 @@ compare_on_cluster <- function(make) {
     cluster <- .(make)
     x <- matrix(sin(1:600), 300, 2, dimnames = list(NULL, c("a", "b")))
     y <- factor(x[, 1] > x[, 2])
-    fit <- function(...) {
-      suppressWarnings(gpsieve::ep_gp(x, y, inducing = 8, seed = 1, verbose = FALSE, ...,
-        control = gpsieve::control_ep(max_iter = 5, shards = 5)
+    fit <- function(..., shards = 5, method = "sep") {
+      suppressWarnings(classes = "gpsieve_warning_convergence", gpsieve::ep_gp(x, y,
+        inducing = 8, method = method, seed = 1, verbose = FALSE, ...,
+        control = gpsieve::control_ep(max_iter = 20, shards = shards)
       ))
     }
     alone <- fit()
-    same <- function(...) identical(fit(...)$posteriors, alone$posteriors)
-    cat("fit", same(cluster = cluster), "\n")
+    # The fit of this process, and not because it went on in this process.
+    same <- function(..., than = alone) {
+      tryCatch(identical(fit(..., cluster = cluster)$posteriors, than$posteriors),
+        gpsieve_warning_workers = function(w) FALSE
+      )
+    }
+    cat("fit", same(), "\n")
+    cat("sites", same(method = "ep", than = fit(method = "ep")), "\n")
+    cat("one shard", same(shards = 1, than = fit(shards = 1)), "\n")
     predicted <- predict(alone, x, type = "prob")
     there <- predict(alone, x, type = "prob", cluster = cluster)
     cat("prediction", identical(there, predicted), "\n")
     if (.(identical(make[[1]], quote(mirai::make_cluster)))) {
       tools::pskill(unlist(parallel::clusterCall(cluster, Sys.getpid))[1], tools::SIGKILL)
       Sys.sleep(1)
-      cat("without one worker", same(cluster = cluster), "\n")
+      cat("without one worker", same(), "\n")
     }
     parallel::stopCluster(cluster)
   })
@@ -42,7 +50,9 @@ printed_by <- function(expr) {
 test_that("a cluster of mirai gives the same bits, also when a daemon is killed", {
   skip_unless_engine("mirai")
   found <- printed_by(compare_on_cluster(quote(mirai::make_cluster(2))))
-  expect_identical(trimws(found), c("fit TRUE", "prediction TRUE", "without one worker TRUE"))
+  expect_identical(trimws(found),
+    c("fit TRUE", "sites TRUE", "one shard TRUE", "prediction TRUE", "without one worker TRUE")
+  )
 })
 
 test_that("a cluster of Open MPI gives the same bits", {
@@ -53,6 +63,7 @@ test_that("a cluster of Open MPI gives the same bits", {
   )
   found <- printed_by(compare_on_cluster(quote(parallel::makeCluster(2, type = "MPI"))))
   expect_identical(
-    trimws(grep("TRUE|FALSE", found, value = TRUE)), c("fit TRUE", "prediction TRUE")
+    trimws(grep("TRUE|FALSE", found, value = TRUE)),
+    c("fit TRUE", "sites TRUE", "one shard TRUE", "prediction TRUE")
   )
 })
