@@ -78,3 +78,31 @@ test_that("an address space bounded by ulimit is respected", {
   expect_gt(bytes, 0)
   expect_lt(bytes, 3e9)
 })
+
+test_that("in a process of 8 GB the three large fits are refused at once, and the process lives", {
+  skip_if(!nzchar(Sys.getenv("GPSIEVE_EXTENDED")), "part of the extended tests")
+  skip_on_os(c("windows", "mac"))
+  script <- withr::local_tempfile(fileext = ".R")
+  writeLines(deparse(bquote({
+    library(gpsieve)
+    many_rows <- .(many_rows)
+    refused <- function(fit) {
+      seconds <- system.time(kind <- tryCatch(fit(), error = class))[["elapsed"]]
+      cat(kind[1], seconds < 5, "\n")
+    }
+    d <- many_rows(60000)
+    refused(function() meanfield_gp(d$x, d$y))
+    d <- many_rows(1e6)
+    refused(function() ivm(d$x, d$y, n_active = 5000))
+    refused(function() ep_gp(d$x, d$y, inducing = 20000))
+    few <- many_rows(100)
+    cat(class(ivm(few$x, few$y, n_active = 5, seed = 1, verbose = FALSE))[1], "\n")
+  })), script)
+  withr::local_envvar(R_LIBS = paste(.libPaths(), collapse = .Platform$path.sep))
+  r <- shQuote(file.path(R.home("bin"), "Rscript"))
+  printed <- system(
+    paste("bash -c", shQuote(paste("ulimit -v 8000000;", r, script, "2> /dev/null"))),
+    intern = TRUE
+  )
+  expect_identical(trimws(printed), c(rep("gpsieve_error_memory TRUE", 3), "gpsieve_ivm"))
+})
