@@ -33,6 +33,10 @@ test: setup-test install
 test-ecosystem: setup-test install
 	@tools/test-ecosystem.sh
 
+## test-cluster: install mirai, Open MPI, Slurm and PostgreSQL, run the tests of clusters and servers
+test-cluster: setup-cluster install
+	@GPSIEVE_EXTENDED=true tools/test-some.sh '^(cluster|memory|scale)'
+
 ## vignettes: build the vignettes into the installed package, so that vignette("ivm") opens
 vignettes: setup-test install
 	@tools/vignettes.sh
@@ -160,12 +164,14 @@ setup-lint:
 	@tools/setup.sh --lint
 setup-coverage:
 	@tools/setup.sh --coverage
+setup-cluster:
+	@tools/setup.sh --cluster
 
 ## help: this list
 help:
 	@sed -n 's/^## \([a-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: demo test test-ecosystem vignettes install core-test core-arm64 core-windows sanitize valgrind \
-  fuzz coverage lint hooks check document bench bench-table papers clean help setup setup-test setup-check \
-  setup-document setup-lint setup-coverage
+.PHONY: demo test test-ecosystem test-cluster vignettes install core-test core-arm64 core-windows \
+  sanitize valgrind fuzz coverage lint hooks check document bench bench-table papers clean help setup \
+  setup-test setup-check setup-document setup-lint setup-coverage setup-cluster
 .NOTPARALLEL:

@@ -183,7 +183,8 @@ window_reader <- function(rows, size, call, skip = 0) {
     last <- findInterval(returned + count, ends, left.open = TRUE) + 1L
     parts <- lapply(seq_len(last), function(i) {
       before <- if (i == 1L) 0 else ends[i - 1L]
-      rows_between(kept[[i]], max(returned - before, 0) + 1, min(returned + count, ends[i]) - before)
+      until <- min(returned + count, ends[i])
+      rows_between(kept[[i]], max(returned - before, 0) + 1, until - before)
     })
     window <- list(data = if (last == 1L) parts[[1L]] else do.call(rbind, parts), place = place)
     passed <- sum(ends <= returned + count) # blocks of which nothing is left

@@ -25,7 +25,8 @@
 #' the response is numeric. `work`: list(steps, gflop) where the cost of one step is worth telling,
 #' both for the whole fit. `stages`: function(fit) giving a data frame where the parts of a fit are
 #' results of their own, a row for each with its `stage` and the columns in which it differs from
-#' the row of the whole. `estimate`: function(data, job) giving the MB that the package says it needs.
+#' the row of the whole. `estimate`: function(data, job) giving the MB that the package says it
+#' needs.
 new_engine <- function(fit, predict, size, packages = character(), work = NULL, stages = NULL,
                        estimate = NULL) {
   list(

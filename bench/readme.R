@@ -148,6 +148,11 @@ growth_markdown <- function(results) {
   c(markdown_table(formulas), "", markdown_table(measured))
 }
 
+estimates_markdown <- function(results) {
+  if (is.null(results)) return("Not measured.")
+  markdown_table(estimate_table(medians(results$rows)))
+}
+
 threads_markdown <- function(results) {
   if (is.null(results)) return("Not measured.")
   shares <- thread_shares(results$rows)
@@ -192,6 +197,7 @@ sections <- function() {
     linalg = linalg_table(results_of("linalg")$rates),
     compile = strwrap(compile_markdown(), 100),
     growth = growth_markdown(results_of("scaling")),
+    estimates = estimates_markdown(results_of("memory")),
     threads = threads_markdown(results_of("threads")),
     profiles = profile_markdown(rows),
     defaults = utils::capture.output(print_tables(defaults)),

@@ -5,8 +5,8 @@
 #   Rscript data-raw/scale-rows.R FOLDER N SOURCE LEARNING   one fit, in this process
 #
 # The rows are drawn in blocks, block i by seed i, so that a database of fewer rows has the first
-# rows of a larger one. A block is a row group of a Parquet file. Every fit runs in a process of its own, and its row is added
-# to vignettes/results/scale-rows.csv when it ends.
+# rows of a larger one. A block is a row group of a Parquet file. Every fit runs in a process of its
+# own, and its row is added to vignettes/results/scale-rows.csv when it ends.
 
 source(file.path("bench", "measure.R"))
 source(file.path("data-raw", "units.R"))

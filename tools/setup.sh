@@ -8,6 +8,8 @@
 #   tools/setup.sh --document   also what regenerates the help pages (Config/Needs/document)
 #   tools/setup.sh --lint       also what checks the style of R, C++ and shell
 #   tools/setup.sh --coverage   also what counts the lines that tests reach
+#   tools/setup.sh --cluster    also what makes clusters and servers for tests: Config/Needs/cluster,
+#                               Open MPI, Slurm, PostgreSQL
 #
 # The package lists are those of DESCRIPTION. Debian binaries where Debian has a version new
 # enough, CRAN otherwise. Silent, and done in a fraction of a second, when nothing is missing.
@@ -21,12 +23,16 @@ tools="R:r-base-core g++:g++ make:make"
 headers=""
 for argument in "$@"; do
   case "$argument" in
-    --test | --check | --coverage)
+    --test | --check | --coverage | --cluster)
       fields="$fields Suggests"
       headers="/usr/include/eigen3/Eigen/Core:libeigen3-dev"
       tools="$tools pandoc:pandoc"
       if [ "$argument" = --check ]; then tools="$tools qpdf:qpdf tidy:tidy"; fi
       if [ "$argument" = --coverage ]; then fields="$fields Config/Needs/coverage"; fi
+      if [ "$argument" = --cluster ]; then
+        fields="$fields Config/Needs/cluster"
+        tools="$tools mpirun:openmpi-bin slurmctld:slurm-wlm munged:munge pg_createcluster:postgresql"
+      fi
       ;;
     --lint)
       fields="$fields Config/Needs/lint"
@@ -34,7 +40,7 @@ for argument in "$@"; do
       ;;
     --document) fields="$fields Config/Needs/document" ;;
     *)
-      echo "usage: tools/setup.sh [--test] [--check] [--document] [--lint] [--coverage]" >&2
+      echo "usage: tools/setup.sh [--test] [--check] [--document] [--lint] [--coverage] [--cluster]" >&2
       exit 2
       ;;
   esac

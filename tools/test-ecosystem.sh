@@ -10,7 +10,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 library=${ECOSYSTEM_LIBRARY:-$PWD/build/ecosystem}
 mkdir -p "$library"
 export R_LIBS="$library${R_LIBS:+:$R_LIBS}"
-export NOT_CRAN=true
 
 # shellcheck disable=SC2016 # the dollar signs are R's
 Rscript -e '
@@ -27,13 +26,4 @@ Rscript -e '
   if (length(lacks())) message("not to be had here, and not tested: ", toString(lacks()))
 ' "$library"
 
-# shellcheck disable=SC2016
-Rscript -e '
-  library(testthat)
-  results <- as.data.frame(test_dir("tests/testthat", filter = "^ecosystem", package = "gpsieve",
-    load_package = "installed", stop_on_failure = FALSE))
-  failed <- sum(results$failed) + sum(results$error)
-  cat(sprintf("%d passed, %d failed, %d skipped\n", sum(results$passed), failed,
-    sum(results$skipped)))
-  quit(status = as.integer(failed > 0 || sum(results$passed) == 0))
-'
+exec tools/test-some.sh '^ecosystem'

@@ -136,6 +136,7 @@ estimate_table <- function(rows) {
   data.frame(
     check.names = FALSE, fit = sub(":.*", "", rows$problem), n = format_count(rows$n),
     m = format_count(rows$size), "estimate MB" = decimals(rows$estimate_mb, 0),
-    "measured MB" = decimals(taken, 0), "estimate / measured" = decimals(rows$estimate_mb / taken, 2)
+    "measured MB" = decimals(taken, 0),
+    "estimate / measured" = decimals(rows$estimate_mb / taken, 2)
   )
 }

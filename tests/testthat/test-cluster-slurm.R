@@ -1,7 +1,7 @@
 # Part of the extended tests: the recipe for Slurm, on a cluster of this machine alone.
 
-# A controller, a node and their authentication on loopback, in a folder of its own; TRUE if jobs can
-# be submitted to it until the frame `env` ends.
+# A controller, a node and their authentication on loopback, in a folder of its own; TRUE if jobs
+# can be submitted to it until the frame `env` ends.
 local_slurm <- function(env = parent.frame()) {
   folder <- withr::local_tempdir(.local_envir = env)
   path <- function(...) file.path(folder, ...)
