@@ -135,7 +135,30 @@ odd_column <- function(column) {
   ))()
 }
 
+# The rows as a sparse matrix, whole or with a slot that contradicts the others.
+odd_sparse <- function(x) {
+  rows <- methods::as(as.matrix(x), "CsparseMatrix")
+  with_slot <- function(name, value) {
+    methods::slot(rows, name, check = FALSE) <- value
+    rows
+  }
+  pick(list(
+    function() rows, function() unname(rows), function() rows[0L, , drop = FALSE],
+    function() rows > 0, function() methods::as(rows, "RsparseMatrix"),
+    function() methods::as(rows, "TsparseMatrix"), function() cbind(rows, rows),
+    function() with_slot("x", replace(rows@x, 1L, pick(odd_numbers))),
+    function() with_slot("x", rows@x[-1L]), function() with_slot("i", rev(rows@i)),
+    function() with_slot("i", replace(rows@i, 1L, pick(c(NA, -1L, nrow(x), .Machine$integer.max)))),
+    function() with_slot("p", rev(rows@p)), function() with_slot("p", rows@p[-1L]),
+    function() with_slot("p", replace(rows@p, 1L, 1L)), function() with_slot("p", integer()),
+    function() with_slot("Dim", rows@Dim + 1L), function() with_slot("Dim", -rows@Dim),
+    function() with_slot("Dimnames", list(NULL, rep("a", ncol(x)))),
+    function() with_slot(pick(c("x", "i", "p", "Dim", "Dimnames")), pick(odd_values))
+  ))()
+}
+
 odd_frame <- function(x) {
+  if (chance(0.15)) return(odd_sparse(x))
   pick(list(
     function() x[0L, , drop = FALSE], function() x[, 0L, drop = FALSE],
     function() stats::setNames(x, rep("a", ncol(x))),
