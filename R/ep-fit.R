@@ -279,7 +279,7 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   x <- scaled_rows(problem, seq_len(nrow(problem$y)))
   options <- list(
     jitter = settings$jitter, max_passes = as.integer(settings$control$max_iter),
-    tolerance = settings$control$tol, power = settings$power, joint = joint
+    tolerance = settings$control$tol, log_z_tolerance = 0, power = settings$power, joint = joint
   )
   sites <- list(precision = matrix(0, 0L, 0L), shift = matrix(0, 0L, 0L))
   place <- function(parameters) {

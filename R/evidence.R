@@ -20,6 +20,11 @@ set_theta <- function(kernel, likelihood, theta) {
 # set that the objective holds fixed are wrong for hyper-parameters that are farther away.
 log_step_limit <- 3
 
+# A search ends where it expects to gain less than 10^-7 of the evidence, or where its steps become
+# shorter than 10^-3 of the log hyper-parameters. Approximate inference that starts from the result
+# at the last hyper-parameters makes the evidence rough on a smaller scale.
+search_tolerances <- list(rel.tol = 1e-7, x.tol = 1e-3, xf.tol = 1e-3)
+
 #' Maximises value(theta) over the free entries of theta, a few quasi-Newton steps (PORT), within
 #' `step` of theta and `range` of where learning began (`origin`), all on the log scale
 #'
@@ -47,9 +52,21 @@ maximise_theta <- function(objective, theta, free, steps, origin, range, step = 
   found <- stats::nlminb(start, function(p) evaluate(p)$value, function(p) evaluate(p)$gradient,
     lower = pmax(start - step, origin[free] - range),
     upper = pmin(start + step, origin[free] + range),
-    control = list(iter.max = steps, eval.max = 2 * steps)
+    control = c(list(iter.max = steps, eval.max = 2 * steps), search_tolerances)
   )
   list(theta = replace(theta, free, found$par), steps_ended = grepl("limit", found$message))
+}
+
+#' Where and how far a search for hyper-parameters goes: list(free, groups, origin, range, steps,
+#' prior), the range on the log scale
+#' @noRd
+new_search <- function(problem, control) {
+  list(
+    free = theta_free(problem$kernel, problem$likelihood),
+    groups = theta_groups(problem$kernel, problem$likelihood),
+    origin = theta_of(problem$kernel, problem$likelihood), range = log(control$range),
+    steps = control$steps, prior = hyper_prior(problem, control$prior)
+  )
 }
 
 #' maximise_theta() in stages, each of which finds a better start for the next
@@ -58,28 +75,35 @@ maximise_theta <- function(objective, theta, free, steps, origin, range, step = 
 #' all start equal; their best common value is a far better place to start from than the rule: with
 #' many columns the differences between them need more steps than there are. Then all
 #' hyper-parameters but the periods move, to which the evidence is so sensitive that steps in all
-#' directions together would be tiny. `groups` numbers the hyper-parameters, equal numbers for
-#' lengthscales of one kernel.
+#' directions together would be tiny.
 #' @noRd
-maximise_in_stages <- function(objective, theta, free, groups, steps, origin, range,
-                               step = log_step_limit) {
-  if (starts_isotropic(theta, free, groups)) {
-    first <- match(unique(groups), groups)
-    members <- match(groups, unique(groups))
-    tied <- function(common) {
-      at <- objective(common[members])
-      at$gradient <- as.vector(rowsum(at$gradient, members))
-      at
-    }
+maximise_in_stages <- function(objective, theta, search, step = log_step_limit) {
+  if (starts_isotropic(theta, search$free, search$groups)) {
+    theta <- maximise_common(objective, theta, search, step)
+  }
+  others <- search$free & !grepl("(^|[.])period$", names(search$origin))
+  if (any(others) && !identical(others, search$free)) {
     theta <- maximise_theta(
-      tied, theta[first], free[first], steps, origin[first], range, step
-    )$theta[members]
+      objective, theta, others, search$steps, search$origin, search$range, step
+    )$theta
   }
-  others <- free & !grepl("(^|[.])period$", names(origin))
-  if (any(others) && !identical(others, free)) {
-    theta <- maximise_theta(objective, theta, others, steps, origin, range, step)$theta
+  maximise_theta(objective, theta, search$free, search$steps, search$origin, search$range,
+    step)$theta
+}
+
+#' The maximum over hyper-parameters among which the lengthscales of one kernel have one common value
+#' @noRd
+maximise_common <- function(objective, theta, search, step) {
+  first <- match(unique(search$groups), search$groups)
+  members <- match(search$groups, unique(search$groups))
+  tied <- function(common) {
+    at <- objective(common[members])
+    at$gradient <- as.vector(rowsum(at$gradient, members))
+    at
   }
-  maximise_theta(objective, theta, free, steps, origin, range, step)$theta
+  maximise_theta(tied, theta[first], search$free[first], search$steps, search$origin[first],
+    search$range, step
+  )$theta[members]
 }
 
 starts_isotropic <- function(theta, free, groups) {
@@ -87,8 +111,8 @@ starts_isotropic <- function(theta, free, groups) {
   any(several & free) && all(theta == theta[match(groups, groups)])
 }
 
-#' Equal numbers for the lengthscales of one kernel, a number of its own for every other
-#' hyper-parameter
+#' Numbers of the hyper-parameters: equal ones for the lengthscales of one kernel, a number of its
+#' own for every other
 #' @noRd
 theta_groups <- function(kernel, likelihood) {
   of_kernel <- unlist(lapply(seq_along(leaves <- kernel_leaves(kernel)), function(i) {

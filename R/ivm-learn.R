@@ -14,8 +14,8 @@ learn_ivm <- function(problem, criterion, refine, control) {
   sample <- learning_subset(problem, control)
   # The number of active points does not depend on that of the fit: with few inducing inputs the
   # evidence is largest for hyper-parameters that explain the data as noise.
-  options <- ivm_options(sample, control$learn_active, criterion, 0L, control)
   objective <- function(sample) {
+    options <- ivm_options(sample, control$learn_active, criterion, 0L, control)
     latents <- run_ivm(sample, options)$latents
     if (refine > 0) ep_objective(sample, active_inputs(sample, latents), ivm_prior_means(sample))
     else active_objective(sample, latents)

@@ -1,23 +1,22 @@
 # What the learning of hyper-parameters shares between models: random subsets of the data, and EP's
 # evidence as an objective function.
 
-#' The problem with the hyper-parameters that maximise EP's evidence of `sample`
-#'
-#' With the sample's own rows as inducing inputs this is the evidence of the dense model (TAP).
+#' The problem with the hyper-parameters of the greatest EP evidence of the dense model (TAP) on a
+#' random subset of rows
 #' @noRd
-learn_by_ep <- function(problem, sample, inducing, prior_means, control) {
-  free <- theta_free(problem$kernel, problem$likelihood)
-  if (!any(free)) return(problem)
+learn_on_subset <- function(problem, control) {
+  if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
+  sample <- learning_subset(problem, control)
+  search <- new_search(sample, control)
+  theta <- search$origin
+  k <- ncol(sample$y)
+  prior_means <- rep_len(latent_prior_means(problem, 0), k)
   objective <- with_prior(
-    ep_objective(sample, inducing, prior_means), hyper_prior(sample, control$prior)
+    ep_objective(sample, rep(list(sample$x), k), prior_means), search$prior
   )
-  origin <- theta <- theta_of(sample$kernel, sample$likelihood)
-  groups <- theta_groups(sample$kernel, sample$likelihood)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   for (round in seq_len(control$rounds)) {
-    maximiser <- maximise_in_stages(counted(objective, bar, control, round), theta, free, groups,
-      control$steps, origin, log(control$range)
-    )
+    maximiser <- maximise_in_stages(counted(objective, bar, control, round), theta, search)
     moved <- max(abs(maximiser - theta))
     theta <- maximiser
     # Another round is useful only where the bounds of a step stopped this one.
@@ -26,46 +25,66 @@ learn_by_ep <- function(problem, sample, inducing, prior_means, control) {
   with_learned(problem, set_theta(problem$kernel, problem$likelihood, theta), control$range)
 }
 
-#' The problem with the hyper-parameters of the greatest EP evidence of the dense model on a random
-#' subset of rows
-#' @noRd
-learn_on_subset <- function(problem, control) {
-  sample <- learning_subset(problem, control)
-  k <- ncol(sample$y)
-  learn_by_ep(problem, sample, rep(list(sample$x), k), rep_len(latent_prior_means(problem, 0), k),
-    control
-  )
-}
-
 #' The problem with the best hyper-parameters of a few rounds of selection and learning
 #'
-#' `objective_of(sample)` selects a basis with the sample's present hyper-parameters and returns the
+#' `evidence_of(sample)` selects a basis with the sample's present hyper-parameters and returns the
 #' evidence of the model on it, as maximise_theta() takes it.
 #' @noRd
-learn_in_rounds <- function(problem, sample, objective_of, control) {
-  free <- theta_free(problem$kernel, problem$likelihood)
+learn_in_rounds <- function(problem, sample, evidence_of, control) {
+  search <- new_search(sample, control)
+  objective_of <- function(sample) with_prior(evidence_of(sample), search$prior)
+  sample <- coarse_start(sample, objective_of, search)
+  # Learning on a part of the rows was one of the rounds.
+  coarse <- !identical(theta_of(sample$kernel, sample$likelihood), search$origin)
+  rounds <- max(1, control$rounds - coarse)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
-  origin <- theta_of(sample$kernel, sample$likelihood)
-  groups <- theta_groups(sample$kernel, sample$likelihood)
-  prior <- hyper_prior(sample, control$prior)
   best <- list(value = -Inf)
   # The last turn of the loop only evaluates the result of the last step, on a basis of its own.
-  for (round in seq_len(control$rounds + 1L)) {
-    objective <- counted(with_prior(objective_of(sample), prior), bar, control, round)
+  for (round in seq_len(rounds + 1L)) {
+    objective <- counted(objective_of(sample), bar, control, round)
     theta <- theta_of(sample$kernel, sample$likelihood)
-    value <- tryCatch(objective(theta)$value, gpsieve_error_numerical = function(e) -Inf)
+    value <- value_at(objective, theta)
     # An evidence that is NaN, as with a prior mean of 1e300, is never the best.
     if (isTRUE(value > best$value)) {
       best <- c(list(value = value), sample[c("kernel", "likelihood")])
     }
-    if (round > control$rounds) break
-    maximiser <- maximise_in_stages(objective, theta, free, groups, control$steps, origin,
-      log(control$range)
-    )
+    if (round > rounds) break
+    maximiser <- maximise_in_stages(objective, theta, search)
     sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, maximiser)
     if (max(abs(maximiser - theta)) < negligible_step) break
   }
   if (is.finite(best$value)) with_learned(problem, best, control$range) else problem
+}
+
+# A search begins on a part of the learning subset with this share of its rows, where an evaluation
+# of the evidence costs a fraction, if the part has enough of them.
+coarse_share <- 1 / 4
+fewest_coarse_rows <- 500
+
+#' The sample with the hyper-parameters of the greatest evidence of a random part of its rows
+#'
+#' The lengthscales of one kernel keep one common value: a part says too little about their
+#' differences. The sample stays as it is where the part would be too small, and where the evidence
+#' of all rows is not greater at the new hyper-parameters.
+#' @noRd
+coarse_start <- function(sample, objective_of, search) {
+  n <- nrow(sample$y)
+  few <- floor(coarse_share * n)
+  theta <- search$origin
+  isotropic <- all(theta == theta[match(search$groups, search$groups)])
+  if (few < fewest_coarse_rows || !isotropic) return(sample)
+  part <- objective_of(some_rows(sample, draw(n, few, sample$seed)))
+  found <- maximise_common(part, theta, search, log_step_limit)
+  moved <- sample
+  moved[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, found)
+  value_of <- function(sample, theta) value_at(objective_of(sample), theta)
+  if (isTRUE(value_of(moved, found) > value_of(sample, theta))) moved else sample
+}
+
+#' The objective's value, -Inf where it cannot be computed
+#' @noRd
+value_at <- function(objective, theta) {
+  tryCatch(objective(theta)$value, gpsieve_error_numerical = function(e) -Inf)
 }
 
 #' The problem with the kernel and likelihood of `learned`, and a warning of every hyper-parameter
@@ -123,10 +142,14 @@ negligible_step <- 0.02
 learning_subset <- function(problem, control) {
   n <- nrow(problem$y)
   k <- ncol(problem$y)
-  rows <- draw(n, min(n, control$learn_rows), problem$seed)
   classes <- draw(k, min(k, control$learn_classes), problem$seed)
+  problem$y <- problem$y[, classes, drop = FALSE]
+  some_rows(problem, draw(n, min(n, control$learn_rows), problem$seed))
+}
+
+some_rows <- function(problem, rows) {
   problem[c("x", "raw")] <- list(scaled_rows(problem, rows), NULL)
-  problem$y <- problem$y[rows, classes, drop = FALSE]
+  problem$y <- problem$y[rows, , drop = FALSE]
   problem$cases <- part_of_cases(problem$cases, rows)
   problem
 }
@@ -157,10 +180,11 @@ ep_objective <- function(problem, inducing, prior_means) {
   }
 }
 
-# Sites within a hundredth of their marginals: log Z is stationary in them, so its error is far
-# smaller.
+# Passes end when they change log Z by less than 0.05: log Z is stationary in the sites, so that a few
+# of them may still change.
 ep_learning_options <- list(
-  jitter = 1e-6, max_passes = 10L, tolerance = 1e-2, power = 1, joint = FALSE
+  jitter = 1e-6, max_passes = 10L, tolerance = 1e-2, log_z_tolerance = 0.05, power = 1,
+  joint = FALSE
 )
 
 add_evidence <- function(parts) {

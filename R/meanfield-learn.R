@@ -4,27 +4,21 @@
 #' The problem with learned hyper-parameters
 #' @noRd
 learn_meanfield <- function(problem, options, control) {
-  free <- theta_free(problem$kernel, problem$likelihood)
-  if (!any(free)) return(problem)
+  if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
   sample <- learning_subset(problem, control)
   options$tol <- max(options$tol, meanfield_learning_tol)
+  search <- new_search(sample, control)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   objective <- counted(
-    with_prior(meanfield_objective(sample, options), hyper_prior(sample, control$prior)),
-    bar, control
+    with_prior(meanfield_objective(sample, options), search$prior), bar, control
   )
-  groups <- theta_groups(sample$kernel, sample$likelihood)
-  range <- log(control$range)
-  origin <- theta_of(sample$kernel, sample$likelihood)
   maximise <- function(start) {
-    theta <- maximise_in_stages(objective, start, free, groups, control$steps, start, range,
-      step = range
-    )
+    theta <- maximise_in_stages(objective, start, search, step = search$range)
     list(theta = theta, value = value_at(objective, theta))
   }
-  best <- maximise(origin)
+  best <- maximise(search$origin)
   no_signal <- value_without_signal(sample)
-  for (start in other_starts(origin, free)) {
+  for (start in other_starts(search$origin, search$free)) {
     # The value is NA where the evidence could not be computed at any point.
     if (isTRUE(best$value > no_signal + no_signal_margin * abs(no_signal))) break
     again <- maximise(start)
@@ -61,10 +55,6 @@ meanfield_objective <- function(problem, options) {
     start <<- if (good) found[c("weights", "cavity")] else empty
     found
   }
-}
-
-value_at <- function(objective, theta) {
-  tryCatch(objective(theta)$value, gpsieve_error_numerical = function(e) -Inf)
 }
 
 #' The log evidence of a latent function that is its prior mean everywhere

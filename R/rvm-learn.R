@@ -63,9 +63,11 @@ learn_rvm_evidence <- function(problem, options, control) {
       )
     }
   }
-  groups <- theta_groups(sample$kernel, sample$likelihood)[seq_along(origin)]
-  maximise_in_stages(objective, best$theta, free, groups, control$steps, origin,
-    log(control$range))
+  search <- list(
+    free = free, groups = theta_groups(sample$kernel, sample$likelihood)[seq_along(origin)],
+    origin = origin, range = log(control$range), steps = control$steps
+  )
+  maximise_in_stages(objective, best$theta, search)
   with_learned(problem, list(
     kernel = kernel_set_theta(problem$kernel, best$theta), likelihood = problem$likelihood
   ), control$range)

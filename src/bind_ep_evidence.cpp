@@ -19,7 +19,8 @@ Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
   const auto f = ep_factors(likelihood_spec, options, responses, prior_mean, case_terms(cases));
   const ConvergedEvidence found = converged_evidence(
       *k, *f, points(x), points(inducing), Rcpp::as<double>(options["jitter"]),
-      Rcpp::as<int>(options["max_passes"]), Rcpp::as<double>(options["tolerance"]),
+      {Rcpp::as<int>(options["max_passes"]), Rcpp::as<double>(options["tolerance"]), 1.0,
+       Rcpp::as<double>(options["log_z_tolerance"])},
       {matrix(precision), matrix(shift)}, true, by_inputs, context(settings));
   Rcpp::List out = wrap_ep_evidence(found.evidence);
   out["converged"] = found.converged;

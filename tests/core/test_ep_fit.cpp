@@ -249,7 +249,7 @@ TEST(converged_evidence_starts_from_sites_given) {
   const auto kernel = dense::rbf();
   const auto factors = ep::probit_factors(problem.y);
   const auto from = [&](Sites sites, int passes) {
-    return converged_evidence(*kernel, *factors, problem.x, problem.z, 1e-6, passes, 1e-9,
+    return converged_evidence(*kernel, *factors, problem.x, problem.z, 1e-6, {passes, 1e-9},
                               std::move(sites), true, true, Context());
   };
   const ConvergedEvidence cold = from({}, 500);
@@ -258,4 +258,22 @@ TEST(converged_evidence_starts_from_sites_given) {
   CHECK(warm.converged);
   CHECK_NEAR(warm.evidence.log_z, cold.evidence.log_z, 1e-9);
   check_near(warm.evidence.kernel, cold.evidence.kernel, 1e-6);
+}
+
+TEST(passes_end_where_the_evidence_has_settled) {
+  const Problem problem(80);
+  const auto kernel = dense::rbf();
+  const auto factors = ep::probit_factors(problem.y);
+  const auto with = [&](int passes, double log_z_tolerance) {
+    return converged_evidence(*kernel, *factors, problem.x, problem.z, 1e-6,
+                              {passes, 0.0, 1.0, log_z_tolerance}, {}, false, false, Context());
+  };
+  const double settled = with(500, 0.0).evidence.log_z;
+  for (const double tolerance : {1e-1, 1e-3, 1e-6}) {
+    const ConvergedEvidence found = with(500, tolerance);
+    CHECK(found.converged);
+    CHECK_NEAR(found.evidence.log_z, settled, 3.0 * tolerance);
+  }
+  // The first pass has nothing to compare with, and no tolerance means all passes.
+  CHECK(!with(1, 1e6).converged && with(2, 1e6).converged && !with(20, 0.0).converged);
 }

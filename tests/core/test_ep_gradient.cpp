@@ -22,7 +22,7 @@ static void check_converged_gradient(Kernel& kernel, Factors& factors, const Mat
   EpParameters parameters(kernel, factors, z, everything(kernel, factors));
   Sites start;
   const auto converged = [&](bool gradient) {
-    return converged_evidence(kernel, factors, x, parameters.inducing(), 1e-3, 1000, 1e-11, start,
+    return converged_evidence(kernel, factors, x, parameters.inducing(), 1e-3, {1000, 1e-11}, start,
                               gradient, gradient, Context());
   };
   const ConvergedEvidence found = converged(true);
@@ -129,7 +129,8 @@ TEST(one_against_the_rest_adds_the_machines_up) {
   const auto all = ep::probit_factors(y);
   check_converged_gradient(*kernel, *all, x, z);
   const auto evidence = [&](const Factors& factors) {
-    return converged_evidence(*kernel, factors, x, z, 1e-3, 500, 1e-12, {}, true, true, Context());
+    return converged_evidence(*kernel, factors, x, z, 1e-3, {500, 1e-12}, {}, true, true,
+                              Context());
   };
   const EpEvidence together = evidence(*all).evidence;
   EpEvidence sum{0.0, Vector::Zero(4), Vector::Zero(0), Matrix::Zero(2, 5)};

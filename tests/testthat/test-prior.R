@@ -66,13 +66,50 @@ test_that("lengthscales that start equal move together first", {
     calls[[length(calls) + 1L]] <<- theta
     list(value = -sum((theta - peak)^2), gradient = -2 * (theta - peak))
   }
-  found <- maximise_in_stages(objective, numeric(3), rep(TRUE, 3), c(1, 2, 2), 20, numeric(3),
-    log(1000))
-  expect_equal(found, peak, tolerance = 1e-6)
+  search <- list(
+    free = rep(TRUE, 3), groups = c(1, 2, 2), steps = 20, origin = numeric(3), range = log(1000)
+  )
+  found <- maximise_in_stages(objective, numeric(3), search)
+  expect_equal(found, peak, tolerance = 1e-4)
   expect_true(all(vapply(calls[1:3], function(at) at[2] == at[3], NA)))
   expect_false(starts_isotropic(c(0, 1, 2), rep(TRUE, 3), c(1, 2, 2)))
   expect_false(starts_isotropic(c(0, 1, 1), c(TRUE, FALSE, FALSE), c(1, 2, 2)))
   expect_false(starts_isotropic(numeric(3), rep(TRUE, 3), 1:3))
+})
+
+test_that("a search begins on a part of many rows, and only if it helps on all of them", {
+  problem <- function(n) {
+    list(
+      x = matrix(as.numeric(seq_len(n))), y = matrix(rep(1, n)), cases = list(), seed = 1L,
+      kernel = kernel_rbf(1, c(1, 1)), likelihood = lik_probit()
+    )
+  }
+  theta <- theta_of(kernel_rbf(1, c(1, 1)), lik_probit())
+  search <- list(
+    free = c(TRUE, TRUE, TRUE, FALSE), groups = c(1, 2, 2, 3), steps = 20, origin = theta,
+    range = log(1000)
+  )
+  # The evidence of a part has its maximum at log hyper-parameters 1, that of all rows elsewhere.
+  rows <- integer()
+  towards <- function(peak_of_all) {
+    function(sample) {
+      n <- nrow(sample$y)
+      rows <<- c(rows, n)
+      peak <- if (n == 4000) peak_of_all else 1
+      function(theta) list(value = -sum((theta - peak)^2), gradient = -2 * (theta - peak))
+    }
+  }
+  found <- coarse_start(problem(4000), towards(2), search)
+  expect_equal(unname(theta_of(found$kernel, found$likelihood)), c(1, 1, 1, 0), tolerance = 1e-4)
+  expect_setequal(rows, c(1000, 4000))
+  expect_identical(nrow(found$x), 4000L)
+  expect_identical(coarse_start(problem(4000), towards(-1), search), problem(4000))
+  # Too few rows for a part, and lengthscales that the caller chose.
+  rows <- integer()
+  expect_identical(coarse_start(problem(1999), towards(2), search), problem(1999))
+  chosen <- replace(search, "origin", list(theta + c(0, 0, 1, 0)))
+  expect_identical(coarse_start(problem(4000), towards(2), chosen), problem(4000))
+  expect_length(rows, 0L)
 })
 
 test_that("a narrow prior keeps learning near its centre, in every model", {

@@ -2,14 +2,12 @@
 
 #include <utility>
 
-#include "sparse_ep/run_to_convergence.h"
-
 namespace gpsieve {
 
 ConvergedEvidence converged_evidence(const Kernel& kernel, const Factors& factors, Points x,
-                                     const Matrix& inducing, double jitter, int max_passes,
-                                     double tolerance, Sites initial, bool gradient, bool by_inputs,
-                                     const Context& ctx) {
+                                     const Matrix& inducing, double jitter,
+                                     const ConvergenceOptions& convergence, Sites initial,
+                                     bool gradient, bool by_inputs, const Context& ctx) {
   const Inducing prior(kernel, inducing, jitter, ctx.threads);
   WhitenedRows rows(prior, x, RowSet::range(0, x.cols()));
   SparseEp ep(Schedule::ep, factors, prior.size(), false);
@@ -18,7 +16,7 @@ ConvergedEvidence converged_evidence(const Kernel& kernel, const Factors& factor
     ep.rebuild(rows, ctx);
   }
   ConvergedEvidence out;
-  out.converged = run_to_convergence(ep, rows, {max_passes, tolerance}, ctx);
+  out.converged = run_to_convergence(ep, rows, convergence, ctx);
   out.evidence = sparse_ep_evidence(
       ep, rows, 1.0, gradient ? GradientForm::fixed_point : GradientForm::none, by_inputs, ctx);
   out.sites = ep.sites();

@@ -4,6 +4,7 @@
 #define GPSIEVE_SPARSE_EP_CONVERGED_EVIDENCE_H
 
 #include "sparse_ep/evidence.h"
+#include "sparse_ep/run_to_convergence.h"
 
 namespace gpsieve {
 
@@ -16,9 +17,9 @@ struct ConvergedEvidence {
 // EP over all rows from the given initial sites (empty: uniform sites), and its evidence. The
 // gradient is exact where EP has converged; `by_inputs` asks for that by the inducing inputs.
 ConvergedEvidence converged_evidence(const Kernel& kernel, const Factors& factors, Points x,
-                                     const Matrix& inducing, double jitter, int max_passes,
-                                     double tolerance, Sites initial, bool gradient, bool by_inputs,
-                                     const Context& ctx);
+                                     const Matrix& inducing, double jitter,
+                                     const ConvergenceOptions& convergence, Sites initial,
+                                     bool gradient, bool by_inputs, const Context& ctx);
 
 }  // namespace gpsieve
 

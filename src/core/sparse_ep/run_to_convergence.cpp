@@ -1,6 +1,8 @@
 #include "sparse_ep/run_to_convergence.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
@@ -32,11 +34,16 @@ bool run_to_convergence(SparseEp& ep, WhitenedRows& rows, const ConvergenceOptio
   const double factors =
       static_cast<double>(rows.rows().size) * static_cast<double>(ep.factors().latents());
   const auto one_pass = [&](const EpUpdate& how) { return ep.update(rows, how, ctx); };
+  double last_log_z = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < options.max_passes; ++pass) {
     const SparseEp::Change change = damped_update(one_pass, factors, update);
     ctx.report(static_cast<double>(pass + 1) / options.max_passes, rows.inducing().size());
     if (options.tolerance > 0.0 && change.largest <= options.tolerance * update.damping)
       return true;
+    if (options.log_z_tolerance > 0.0 &&
+        std::abs(change.log_z - last_log_z) <= options.log_z_tolerance * update.damping)
+      return true;
+    last_log_z = change.log_z;
   }
   return false;
 }

@@ -16,6 +16,8 @@ struct ConvergenceOptions {
   // Stop when no change was larger than this (SparseEp::Change::largest); 0: make max_passes.
   double tolerance = 0.0;
   double damping = 1.0;
+  // Stop as well when a pass changed log Z by no more than this; 0: not for this reason.
+  double log_z_tolerance = 0.0;
 };
 
 // One update of so many factors. Halves options.damping for the following updates if more than a
