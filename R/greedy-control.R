@@ -31,8 +31,8 @@
 #'   on at most this many rows, drawn at random, projected on this many functions, by at most this
 #'   many of the one-vs-rest machines.
 #' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round. The
-#'   first of several rounds learns from a quarter of the rows, if these are 500 or more and no
-#'   lengthscales were given.
+#'   first of several rounds learns from a quarter of the rows, if these are 500 or more and
+#'   the lengthscales of each kernel start equal.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
