@@ -91,7 +91,7 @@ maximise_in_stages <- function(objective, theta, search, step = log_step_limit) 
     step)$theta
 }
 
-#' The maximum over hyper-parameters among which the lengthscales of one kernel have one common value
+#' The maximum over hyper-parameters where the lengthscales of one kernel have one common value
 #' @noRd
 maximise_common <- function(objective, theta, search, step) {
   first <- match(unique(search$groups), search$groups)

@@ -180,8 +180,8 @@ ep_objective <- function(problem, inducing, prior_means) {
   }
 }
 
-# Passes end when they change log Z by less than 0.05: log Z is stationary in the sites, so that a few
-# of them may still change.
+# Passes end when they change log Z by less than 0.05: log Z is stationary in the sites, so that a
+# few of them may still change.
 ep_learning_options <- list(
   jitter = 1e-6, max_passes = 10L, tolerance = 1e-2, log_z_tolerance = 0.05, power = 1,
   joint = FALSE
