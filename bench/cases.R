@@ -26,12 +26,12 @@
 #' both for the whole fit. `stages`: function(fit) giving a data frame where the parts of a fit are
 #' results of their own, a row for each with its `stage` and the columns in which it differs from
 #' the row of the whole. `estimate`: function(data, job) giving the MB that the package says it
-#' needs.
+#' needs. `blas`: a function giving the library that takes the place of R's BLAS.
 new_engine <- function(fit, predict, size, packages = character(), work = NULL, stages = NULL,
-                       estimate = NULL) {
+                       estimate = NULL, blas = NULL) {
   list(
     fit = fit, predict = predict, size = size, packages = packages, work = work, stages = stages,
-    estimate = estimate
+    estimate = estimate, blas = blas
   )
 }
 

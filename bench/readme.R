@@ -40,7 +40,8 @@ own_representatives <- list(
   corners = c("greedy_gp", "meanfield_gp", "rvm", "ivm", "online_gp")
 )
 peer_engines <- c(
-  "svm", "svm, cache 650 MB", "svm, Platt", "gausspr", "csi 200", "kernlab", "gplite", "glm", "bam"
+  "svm", "svm, cache 650 MB", "svm, Platt", "gausspr", "csi 200", "kernlab", "gplite",
+  "gplite, OpenBLAS", "glm", "bam"
 )
 
 #' The algorithms of this package that are compared with each other

@@ -39,7 +39,7 @@ run_job <- function(folder) {
 
 # --- all engines of a case, in the parent ------------------------------------------------------
 
-run_child <- function(job, data_file) {
+run_child <- function(job, data_file, blas = NULL) {
   # Threads that wait must not count as threads that compute.
   if (job$threads > 1L) Sys.setenv(OMP_WAIT_POLICY = "passive")
   folder <- tempfile("bench")
@@ -48,7 +48,8 @@ run_child <- function(job, data_file) {
   saveRDS(job, file.path(folder, "job.rds"))
   file.symlink(data_file, file.path(folder, "data.rds"))
   arguments <- c(shQuote(file.path(here, "run.R")), paste0("--job=", shQuote(folder)))
-  status <- system2(file.path(R.home("bin"), "Rscript"), arguments)
+  preload <- if (!is.null(blas)) paste0(c("LD_PRELOAD=", "OPENBLAS_NUM_THREADS="), c(blas, 1))
+  status <- system2(file.path(R.home("bin"), "Rscript"), arguments, env = as.character(preload))
   if (status != 0) stop("engine ", job$engine, " of ", job$case, " failed", call. = FALSE)
   readRDS(file.path(folder, "result.rds"))
 }
@@ -86,12 +87,16 @@ run_case <- function(name, options, keep) {
       }
       file <- tempfile(fileext = ".rds")
       saveRDS(data, file, compress = FALSE)
-      for (engine in chosen_engines(case$engines(problem), options)) {
+      engines <- case$engines(problem)
+      for (engine in chosen_engines(engines, options)) {
+        replaces_blas <- !is.null(engines[[engine]]$blas)
+        blas <- if (replaces_blas) engines[[engine]]$blas()
+        if (replaces_blas && is.null(blas)) next
         job <- list(
           case = name, problem = problem, engine = engine, seed = seed, threads = options$threads,
           profile = options$profile
         )
-        result <- run_child(job, file)
+        result <- run_child(job, file, blas)
         row <- result_row(job, data, result)
         for (part in c(stage_rows(row, result$stages), list(row))) {
           print_row(part, first = !length(rows))

@@ -81,10 +81,10 @@ uci_case <- list(
 #' EP by gplite with the same number of inducing inputs and one lengthscale for all inputs
 #'
 #' The start values are gplite's defaults, as in its documentation.
-gplite_engine <- function(percent) {
+gplite_engine <- function(percent, blas = NULL) {
   force(percent)
   new_engine(
-    packages = "gplite",
+    packages = "gplite", blas = blas,
     fit = function(data, job) {
       lapply(data$held_out, function(rows) {
         # gplite cannot scale a column whose values are all equal.
@@ -127,7 +127,8 @@ uci_peers_case <- list(
   engines = function(problem) {
     list(
       "ep" = uci_engine(problem$percent, "ep"), "sep" = uci_engine(problem$percent, "sep"),
-      "gplite" = gplite_engine(problem$percent)
+      "gplite" = gplite_engine(problem$percent),
+      "gplite, OpenBLAS" = gplite_engine(problem$percent, open_blas)
     )
   }
 )
