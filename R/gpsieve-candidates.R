@@ -16,9 +16,9 @@ standard_kernels <- list(
   quote(kernel_rbf(ard = TRUE)),
   quote(kernel_matern(nu = 2.5, ard = TRUE)),
   quote(kernel_matern(nu = 0.5, ard = TRUE)),
-  quote(kernel_linear() + kernel_constant()),
-  quote(kernel_linear() + kernel_constant() + kernel_matern(nu = 2.5)),
-  quote(kernel_linear() + kernel_constant() + kernel_matern(nu = 2.5, ard = TRUE))
+  quote(kernel_linear(NULL) + kernel_constant()),
+  quote(kernel_linear(NULL) + kernel_constant() + kernel_matern(nu = 2.5)),
+  quote(kernel_linear(NULL) + kernel_constant() + kernel_matern(nu = 2.5, ard = TRUE))
 )
 # With more columns the gradient by every lengthscale costs more than the fit.
 most_ard_columns <- 100

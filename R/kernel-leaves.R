@@ -124,7 +124,7 @@ kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 
 #' kernel_linear() + kernel_constant()
 #' kernel_linear(ard = TRUE)
 #' @export
-kernel_linear <- function(variance = NULL, lengthscale = NULL, ard = FALSE, ...) {
+kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE, ...) {
   check_dots(...)
   # A single lengthscale would have the same effect as the variance: without ARD there is none.
   if (is.null(lengthscale) && isFALSE(ard)) {

@@ -281,7 +281,7 @@ sparse_distances_from <- function(x, row) {
 #' The Euclidean distances between the rows, n x n
 #' @noRd
 sparse_distances <- function(x) {
-  k <- call_core(core_kernel_matrix, kernel_spec(kernel_linear(1)), x, NULL)
+  k <- call_core(core_kernel_matrix, kernel_spec(kernel_linear()), x, NULL)
   norms <- outer(diag(k), diag(k), `+`)
   squares <- norms - 2 * k
   sqrt(ifelse(squares > 1e-14 * norms, squares, 0)) # equal rows differ by rounding

@@ -32,9 +32,10 @@ test_that("kernel_matrix() resolves open values from x", {
   expect_equal(
     kernel_matrix(kernel_polynomial(), x, z), naive_kernel(kernel_polynomial(scale = 0.5), x, z)
   )
-  expect_equal(kernel_matrix(kernel_linear(), x, z), 0.5 * x %*% t(z))
-  expect_equal(kernel_matrix(kernel_on(kernel_linear(), 2), x, z), x[, 2] %*% t(z[, 2]))
-  expect_equal(kernel_matrix(kernel_linear(ard = TRUE), x, z), 0.5 * x %*% t(z))
+  expect_equal(kernel_matrix(kernel_linear(NULL), x, z), 0.5 * x %*% t(z))
+  expect_equal(kernel_matrix(kernel_on(kernel_linear(NULL), 2), x, z), x[, 2] %*% t(z[, 2]))
+  expect_equal(kernel_matrix(kernel_linear(NULL, ard = TRUE), x, z), 0.5 * x %*% t(z))
+  expect_equal(kernel_matrix(kernel_linear(), x, z), x %*% t(z))
 })
 
 test_that("kernel_matrix() agrees with kernlab", {

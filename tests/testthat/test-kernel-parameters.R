@@ -163,7 +163,7 @@ test_that("the description of a kernel for the core is a nested list", {
 test_that("learning the variance of a linear kernel of many columns ends inside its bounds", {
   x <- with_own_seed(1, matrix(rnorm(40 * 2000), 40))
   y <- drop(x %*% with_own_seed(2, rnorm(2000))) / sqrt(2000)
-  fit <- meanfield_gp(x, y, kernel_linear(), likelihood = lik_gaussian(fixed(0.1)))
+  fit <- meanfield_gp(x, y, kernel_linear(NULL), likelihood = lik_gaussian(fixed(0.1)))
   expect_null(attr(coef(fit), "at_bound"))
   expect_lt(abs(log(coef(fit)[["variance"]] * 2000)), log(5))
 })

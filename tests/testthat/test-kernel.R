@@ -11,8 +11,8 @@ test_that("kernels are plain lists with documented defaults", {
     kernel_polynomial()$values, list(degree = 2, variance = 1, offset = 1, scale = NULL)
   )
   expect_identical(kernel_periodic()$values, list(variance = 1, lengthscale = 1, period = NULL))
-  expect_identical(kernel_linear()$values, list(variance = NULL))
-  for (k in list(kernel_constant(), kernel_white())) {
+  expect_identical(kernel_linear(NULL)$values, list(variance = NULL))
+  for (k in list(kernel_linear(), kernel_constant(), kernel_white())) {
     expect_identical(k$values, list(variance = 1))
   }
   expect_identical(kernel_rbf(2L, c(a = 1L))$values, list(variance = 2, lengthscale = 1))
