@@ -12,7 +12,8 @@
 #' Engine `"gpsieve"` takes any argument of the model in `set_engine()`, for example `kernel`,
 #' `likelihood` or `seed`, and for `gaussian_process()` also `inference`, the model itself: `"ep"`
 #' ([ep_gp()], the default), `"ivm"`, `"meanfield"`, `"online"`, `"greedy"` or `"auto"`, which
-#' leaves the choice to [gpsieve()]. Factors are encoded by the model. It predicts the types
+#' leaves the choice to [gpsieve()]. Factors are encoded by the model. Sparse matrices in
+#' `fit_xy()`, and sparse columns that recipes make, stay sparse ([sparse-inputs]). It predicts
 #' `"numeric"`, `"conf_int"`, `"pred_int"`, `"quantile"`, `"class"`, `"prob"` and `"raw"` (the mean
 #' of the latent function); `"conf_int"` of a classification needs two classes.
 #'
@@ -136,7 +137,27 @@ fit_engine <- function(model, x, y, weights, size, rbf_sigma, ..., call = rlang:
     )
   }
   # By its name, so that an error says which model it was.
-  do.call(model, c(list(as.data.frame(x), y), arguments), envir = topenv())
+  do.call(model, c(list(engine_inputs(x, call), y), arguments), envir = topenv())
+}
+
+#' The inputs of a framework as a model takes them: a data frame, or a sparse matrix where columns
+#' are vectors of package sparsevctrs, into which parsnip takes sparse matrices apart
+#' @noRd
+engine_inputs <- function(x, call) {
+  if (is_of_matrix_package(x)) return(x)
+  x <- as.data.frame(x)
+  # Such vectors need their package to be loaded.
+  if (!isNamespaceLoaded("sparsevctrs")) return(x)
+  if (!getExportedValue("sparsevctrs", "has_sparse_elements")(x)) return(x)
+  other <- names(x)[!vapply(x, is.numeric, NA)]
+  if (length(other)) {
+    abort_gpsieve("Where some columns are sparse all columns must be numbers.",
+      "Found {length(other)} other column{?s}: {.val {other}}.",
+      "{.fn step_dummy} of package recipes makes numbers of factors.",
+      class = "data", call = call
+    )
+  }
+  getExportedValue("sparsevctrs", "coerce_to_sparse_matrix")(x)
 }
 
 #' @rdname fit_gaussian_process
@@ -199,7 +220,7 @@ register_engine <- function(model, engine, mode, fitter, defaults = list()) {
   ))
   parsnip::set_encoding(model, mode, engine, options = list(
     predictor_indicators = if (own) "none" else "one_hot", compute_intercept = FALSE,
-    remove_intercept = TRUE, allow_sparse_x = FALSE
+    remove_intercept = TRUE, allow_sparse_x = own
   ))
   predictions <- if (own) gpsieve_predictions[[mode]] else kernlab_predictions(mode)
   for (type in names(predictions)) {

@@ -82,6 +82,42 @@ test_that("classification answers every type of prediction", {
   expect_equal(raw, predict(fit$fit, two[c(1, 60), ], type = "link"))
 })
 
+test_that("sparse predictors stay sparse", {
+  skip_without_parsnip("sparsevctrs", "Matrix", "workflows", "recipes")
+  counts <- with_own_seed(1, Matrix::rsparsematrix(60, 30, 0.1, rand.x = function(n) 1 + rpois(n, 1)))
+  colnames(counts) <- paste0("w", 1:30)
+  y <- as.vector(counts %*% rep(c(1, -1, 0), 10)) + with_own_seed(2, rnorm(60, sd = 0.1))
+  for (inference in c("ivm", "ep", "meanfield")) {
+    spec <- gaussian_process("regression") |>
+      parsnip::set_engine("gpsieve", inference = inference, seed = 1, standardise = FALSE,
+        kernel = kernel_linear(), optimise = FALSE)
+    fit <- parsnip::fit_xy(spec, counts, y)
+    expect_true(is_sparse(fit$fit$basis))
+    dense <- parsnip::fit_xy(spec, as.data.frame(as.matrix(counts)), y)
+    expect_false(is_sparse(dense$fit$basis))
+    for (new in list(counts, as.data.frame(as.matrix(counts)))) {
+      if (inference != "ep") expect_equal(predict(fit, new), predict(dense, new), tolerance = 1e-10)
+      expect_equal(predict(fit, new)$.pred, predict(fit$fit, counts))
+    }
+    expect_equal(predict(dense, counts), predict(dense, as.data.frame(as.matrix(counts))))
+  }
+  spec <- parsnip::set_engine(relevance_vector("classification"), "gpsieve", seed = 1,
+    standardise = FALSE, kernel = kernel_linear(), optimise = FALSE)
+  fit <- parsnip::fit_xy(spec, counts, factor(y > 0))
+  expect_true(is_sparse(fit$fit$basis))
+  expect_length(predict(fit, counts)$.pred_class, 60)
+  # A workflow takes a sparse tibble; factors beside sparse columns are refused.
+  table <- sparsevctrs::coerce_to_sparse_tibble(counts)
+  table$y <- y
+  spec <- specification("regression", inference = "ivm")
+  fit <- parsnip::fit(workflows::workflow(recipes::recipe(y ~ ., table), spec), table)
+  expect_true(is_sparse(fit$fit$fit$fit$basis))
+  expect_length(predict(fit, table)$.pred, 60)
+  table$kind <- rep(c("a", "b"), 30)
+  expect_error(parsnip::fit_xy(spec, table[names(table) != "y"], y), "all columns must be numbers",
+    class = "gpsieve_error_data")
+})
+
 test_that("rbf_sigma keeps the kernel it describes", {
   skip_without_parsnip()
   spec <- gaussian_process("regression", rbf_sigma = 2) |>
