@@ -84,7 +84,8 @@ test_that("classification answers every type of prediction", {
 
 test_that("sparse predictors stay sparse", {
   skip_without_parsnip("sparsevctrs", "Matrix", "workflows", "recipes")
-  counts <- with_own_seed(1, Matrix::rsparsematrix(60, 30, 0.1, rand.x = function(n) 1 + rpois(n, 1)))
+  words <- function(n) 1 + rpois(n, 1)
+  counts <- with_own_seed(1, Matrix::rsparsematrix(60, 30, 0.1, rand.x = words))
   colnames(counts) <- paste0("w", 1:30)
   y <- as.vector(counts %*% rep(c(1, -1, 0), 10)) + with_own_seed(2, rnorm(60, sd = 0.1))
   for (inference in c("ivm", "ep", "meanfield")) {
