@@ -41,6 +41,10 @@ test-cluster: setup-cluster install
 vignettes: setup-test install
 	@tools/vignettes.sh
 
+## site: build the site of help pages, vignettes and news into build/site (needs r-cran-pkgdown)
+site: install
+	@tools/site.sh
+
 ## install: install into the first writable R library, unless the same sources are there already
 install:
 	@mkdir -p $(STAGE)
@@ -171,7 +175,7 @@ setup-cluster:
 help:
 	@sed -n 's/^## \([a-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: demo test test-ecosystem test-cluster vignettes install core-test core-arm64 core-windows \
+.PHONY: demo test test-ecosystem test-cluster vignettes site install core-test core-arm64 core-windows \
   sanitize valgrind fuzz coverage lint hooks check document bench bench-table papers clean help setup \
   setup-test setup-check setup-document setup-lint setup-coverage setup-cluster
 .NOTPARALLEL:
