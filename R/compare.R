@@ -49,6 +49,17 @@ compare <- function(..., data = NULL, y = NULL) {
   comparison(do.call(cbind, scores), labels, kind)
 }
 
+#' @rdname compare
+#' @param object A fit: `anova()` does what `compare()` does.
+#' @importFrom stats anova
+#' @export
+anova.gpsieve_fit <- function(object, ..., data = NULL, y = NULL) {
+  call <- sys.call()
+  call[[1L]] <- quote(gpsieve::compare)
+  names(call)[names(call) == "object"] <- ""
+  eval(call, parent.frame())
+}
+
 #' Leave-one-out densities, each as often as its row counts
 #' @noRd
 counted_loo <- function(fit) {

@@ -177,7 +177,8 @@ update.gpsieve_fit <- function(object, ...) {
       standardise = standardised_by(object$inputs)),
     object$settings
   )
-  own <- own[setdiff(names(own), names(given))]
+  replaced <- c(names(given), if ("size" %in% names(given)) size_arguments)
+  own <- own[setdiff(names(own), replaced)]
   first <- if (is.null(object$formula)) {
     given[c("x", "y")]
   } else {

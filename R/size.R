@@ -1,5 +1,8 @@
 # The size of a sparse model under one name, and how it is found where the user does not say it.
 
+# What the models call it themselves.
+size_arguments <- c("n_active", "inducing", "n_basis", "basis", "budget")
+
 #' A fit of the size the user asked for
 #'
 #' `fit_at(molded, size)` fits the model with its own argument for the size, `arg`, at this value;

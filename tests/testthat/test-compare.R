@@ -119,6 +119,16 @@ test_that("folds are drawn by the seed, spread classes evenly and take a fit", {
   }
 })
 
+test_that("anova() compares", {
+  toy <- toy_data("regression")$data
+  first <- shared_fit("ivm", "regression")
+  second <- shared_fit("rvm", "regression")
+  expect_identical(anova(first, second, data = toy), compare(first, second, data = toy))
+  expect_identical(
+    anova(object = first, other = second, data = toy), compare(first, other = second, data = toy)
+  )
+})
+
 test_that("what cannot be compared or cross-validated is refused in words", {
   numbers <- shared_fit("ivm", "regression")
   toy <- toy_data("regression")$data

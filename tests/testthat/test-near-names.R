@@ -25,3 +25,10 @@ test_that("plot() refuses what neither it nor graphics::plot() knows", {
   })
   expect_no_error(plot(fit, "trace", xlab = "rows", cex.lab = 0.8, col = "red"))
 })
+
+test_that("another model's name for the size is answered by this model's", {
+  expect_snapshot(error = TRUE, {
+    ivm(dist ~ speed, cars, inducing = 10)
+    ep_gp(dist ~ speed, cars, n_active = 10)
+  })
+})

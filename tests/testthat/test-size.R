@@ -41,3 +41,11 @@ test_that("a size that is found stops where held-out rows gain nothing more", {
     seed = 1)
   expect_identical(predict(same, x), predict(fit, x))
 })
+
+test_that("update() takes the size by either name", {
+  fit <- ivm(dist ~ speed, cars, n_active = 8, optimise = FALSE, seed = 1)
+  expect_length(active_set(update(fit, data = cars, size = 5)), 5)
+  expect_length(active_set(update(fit, data = cars, n_active = 5)), 5)
+  sized <- greedy_gp(dist ~ speed, cars, size = 5, optimise = FALSE, seed = 1)
+  expect_identical(update(sized, data = cars, size = 3)$settings$n_basis, 3)
+})
