@@ -101,6 +101,13 @@ finer_kernels <- function(kernel) {
   })
 }
 
+#' A sum of leaves with its variances multiplied by a number
+#' @noRd
+with_variance_share <- function(kernel, share) {
+  theta <- kernel_theta(kernel)
+  kernel_set_theta(kernel, theta + log(share) * grepl("variance", names(theta), fixed = TRUE))
+}
+
 usual_sparse_model <- function(task, active) {
   if (task$kind %in% c("number", "count") && nrow(task$molded$x) > most_ivm_rows) return("ep_gp")
   if (active < fewest_active) "ep_gp" else "ivm"

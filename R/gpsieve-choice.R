@@ -5,8 +5,8 @@
 #' @param fit A fit made by [gpsieve()].
 #' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit
 #'   without choosing.
-#' @return A data frame with a row for each candidate: `stage` (`"screen"`, `"kernel"`, `"scale"`,
-#'   `"likelihood"` or `"model"`), `model`, `kernel`, `likelihood`; `score`, the mean log predictive
+#' @return A data frame with a row for each candidate: `stage` (`"screen"`, `"kernel"`, `"sum"`,
+#'   `"scale"`, `"likelihood"` or `"model"`), `model`, `kernel`, `likelihood`; `score`, the mean log predictive
 #'   density of the rows it was judged on, and its standard error `std_error`; `rows`, how many
 #'   those are (fewer where a candidate was given up after some folds); `seconds`; and whether it
 #'   was `chosen`.
@@ -56,6 +56,17 @@ ranking_of <- function(race) {
   )
 }
 
+#' How plausible it is that a candidate is as good as the best: exp(-z^2 / 2) for a held-out score
+#' that is z standard errors of the paired difference below the greatest; 0 where it was given up
+#' @noRd
+plausibility <- function(race) {
+  best <- ranking_of(race)[1L]
+  gap <- race$scores[, best] - race$scores
+  error <- apply(gap, 2L, stats::sd) / sqrt(nrow(gap))
+  z <- ifelse(error > 0, colMeans(gap) / error, 0)
+  ifelse(is.na(z), 0, exp(-z^2 / 2))
+}
+
 #' The second of two candidates only if it is better by more than a standard error, and its squared
 #' error no greater
 #'
@@ -81,6 +92,7 @@ describe_stage <- function(stage, candidates, race, chosen) {
     if (stage == "model") {
       return(paste0(candidates[[k]]$model, "() with ", deparse1(candidates[[k]]$arguments$kernel)))
     }
+    if (stage == "sum") return(if (k == 1L) "the sum of the best kernels" else "the best kernel")
     if (stage == "scale") return(if (k == 1L) "a scale for each column" else "one for all columns")
     value <- candidates[[k]]$arguments[[stage]]
     if (is.null(value)) paste("the default", stage) else deparse1(value)

@@ -1,5 +1,6 @@
-# The stages of a choice: kernels, first all of them on few rows and then the best on more; how the
-# columns are scaled; the likelihood; and, with many rows, sparse models.
+# The stages of a choice: kernels, first all of them on few rows and then the best on more; the sum
+# of those that held-out rows do not tell apart; how the columns are scaled; the likelihood; and,
+# with many rows, sparse models.
 
 #' The candidate to fit to all rows, the tables of all comparisons, and what was beaten
 #' @noRd
@@ -7,19 +8,20 @@ choose_candidate <- function(task, bar) {
   stages <- list()
   report <- choice_report(task, bar)
   # `entries` are list(candidate, start), where `start` begins learning at what an earlier stage
-  # learned; the answer is them in the order of their scores.
+  # learned; the answer is them in the order of their scores, each with its `plausibility`.
   compare <- function(stage, entries, molded) {
     if (length(entries) < 2L) return(entries)
     candidates <- lapply(entries, `[[`, "candidate")
     race <- race_candidates(candidates, task, molded, report, lapply(entries, `[[`, "start"))
-    # What is not usual must be clearly better: a robust likelihood, one scale for all columns.
-    usual_first <- stage %in% c("likelihood", "scale")
+    # What is not usual must be clearly better: a robust likelihood, one scale for all columns. So
+    # must the kernel with the best of several scores on these rows, which is too good by chance.
+    usual_first <- stage %in% c("sum", "likelihood", "scale")
     ranking <- if (usual_first) clearly_better(race) else ranking_of(race)
     stages[[stage]] <<- list(
       table = stage_table(stage, candidates, race, ranking[1L]),
       beat = describe_stage(stage, candidates, race, ranking[1L])
     )
-    Map(new_entry, candidates[ranking], race$starts[ranking])
+    Map(new_entry, candidates[ranking], race$starts[ranking], plausibility(race)[ranking])
   }
   chosen <- choose_kernel(task, compare)
   molded <- chosen$molded
@@ -39,7 +41,9 @@ choose_candidate <- function(task, bar) {
   )
 }
 
-new_entry <- function(candidate, start = candidate) list(candidate = candidate, start = start)
+new_entry <- function(candidate, start = candidate, plausibility = 1) {
+  list(candidate = candidate, start = start, plausibility = plausibility)
+}
 
 #' The kernel with the best score, as list(best, molded), and the rows it was judged on
 #'
@@ -60,8 +64,38 @@ choose_kernel <- function(task, compare) {
     rows <- more
   }
   molded <- sample_of(rows)
-  list(best = compare("kernel", entries, molded)[[1L]], molded = molded)
+  entries <- compare("kernel", entries, molded)
+  best <- compare("sum", c(sum_of_entries(entries, task), entries[1L]), molded)[[1L]]
+  list(best = best, molded = molded)
 }
+
+#' A list of one entry, the sum of the kernels that are about as good as the best; an empty list
+#' where there is one such kernel only, where the user gave the kernels, or where the fit is sparse
+#'
+#' With few rows the best held-out score is often a matter of chance. A sum of Gaussian processes can
+#' give each of them as much of the variance as the data ask for. Learning begins at what each kernel
+#' learned alone, with its variances multiplied by its share of the plausibility, and ends after few
+#' steps: a long maximisation of so many hyper-parameters would follow the noise.
+#' @noRd
+sum_of_entries <- function(entries, task) {
+  dense <- entries[[1L]]$candidate$model == "meanfield_gp" && fits_densely(task)
+  learned <- Filter(function(entry) inherits(entry$start$arguments$kernel, "gpsieve_kernel"),
+    utils::head(entries, finalists)
+  )
+  if (length(task$kernels) || !dense || length(learned) < 2L) return(list())
+  plausibility <- vapply(learned, `[[`, 0, "plausibility")
+  parts <- Map(function(entry, share) with_variance_share(entry$start$arguments$kernel, share),
+    learned, plausibility / sum(plausibility)
+  )
+  candidate <- comparing_candidate(task, kernel_expression(Reduce(`+`, parts)))
+  control <- candidate$arguments$control
+  if (is.null(control)) control <- quote(control_meanfield())
+  control$steps <- steps_of_sum
+  candidate$arguments$control <- control
+  list(new_entry(candidate))
+}
+
+steps_of_sum <- 10
 
 #' Are all columns numbers between the same least and greatest value, as pixels are?
 #' @noRd
@@ -79,10 +113,11 @@ fewest_alike <- 10
 #' The entry with one scale for all columns
 #' @noRd
 scaled_alike <- function(entry) {
-  lapply(entry, function(candidate) {
+  alike <- function(candidate) {
     candidate$arguments$standardise <- "common"
     candidate
-  })
+  }
+  new_entry(alike(entry$candidate), alike(entry$start))
 }
 
 with_robust_likelihood <- function(entry, task) {
@@ -121,7 +156,7 @@ choose_sparse <- function(task, best, molded, compare) {
 #' @noRd
 choice_report <- function(task, bar) {
   if (is.null(bar)) return(NULL)
-  total <- (length(candidate_kernels(task)) + 2) * task$control$folds
+  total <- (length(candidate_kernels(task)) + 4) * task$control$folds
   done <- 0
   function() {
     done <<- done + 1

@@ -17,8 +17,12 @@ NULL
 #' @section What is compared:
 #' 1. Kernels, by [meanfield_gp()] on at most 1000 rows: as many as the `time` allows. Where it does
 #'    not allow all rows, all kernels are compared on 250 and the best three on more. A candidate
-#'    that is clearly worse after two folds is given up. Where at least ten columns lie between the
-#'    same least and greatest value, as pixels do, one scale for all of them
+#'    that is clearly worse after two folds is given up. With so few rows that the dense model is
+#'    fitted, the best kernels, at most three, that differ by less than two standard errors are also
+#'    added up: the sum starts from what each of them learned and learns how much of the variance
+#'    each has. It is taken unless the best kernel alone is better by more than a standard error,
+#'    because the best of several scores is too good by chance. Where at least ten columns lie
+#'    between the same least and greatest value, as pixels do, one scale for all of them
 #'    (`standardise = "common"`) is compared with a scale for each.
 #' 2. Likelihoods, with the best kernel: [lik_student()] beside [lik_gaussian()], and
 #'    [lik_label_noise()] beside [lik_probit()] for two classes, by [ivm()] in the same folds. They

@@ -86,6 +86,35 @@ test_that("a candidate is given up only when it is clearly worse", {
   expect_identical(clearly_better(race(0.1 + 0.1 * cos(1:50), error = 1.01)), 1L)
 })
 
+test_that("plausibility falls with the standard errors that a score is below the best", {
+  base <- sin(1:50)
+  scores <- cbind(base, base - 0.1 + cos(1:50), base - 1, base)
+  scores[26:50, 3L] <- NA
+  race <- list(scores = scores, finished = c(TRUE, TRUE, FALSE, TRUE))
+  gap <- base - scores[, 2L]
+  z <- mean(gap) / (sd(gap) / sqrt(50))
+  expect_equal(unname(plausibility(race)), c(1, exp(-z^2 / 2), 0, 1))
+})
+
+test_that("kernels that held-out rows do not tell apart are added up", {
+  toy <- toy_data("binary", n = 60)
+  fit <- gpsieve(toy$x, toy$y, likelihood = lik_probit(), seed = 2, verbose = FALSE,
+    control = control_gpsieve(folds = 2)
+  )
+  table <- choice(fit)
+  sum <- table[table$stage == "sum", ]
+  expect_identical(nrow(sum), 2L)
+  gain <- diff(sum$score)
+  expect_true(sum$chosen[1L] || gain > 0)
+  again <- eval(choice(fit, "call"), list(toy = toy))
+  expect_identical(predict(again, toy$new), predict(fit, toy$new))
+  # Kernels that the user gave are compared as they are.
+  expect_false("sum" %in% choice(chosen("binary"))$stage)
+  kernel <- kernel_linear(2, 3) + kernel_rbf(4, 5)
+  shared <- with_variance_share(kernel, 0.25)
+  expect_equal(kernel_matrix(shared, toy$x), kernel_matrix(kernel, toy$x) / 4)
+})
+
 test_that("held-out errors are squared errors of means, and of the true class's probability", {
   numbers <- toy_data("regression", n = 40)
   molded <- mold_xy(numbers$x, numbers$y, NULL)
@@ -137,7 +166,7 @@ test_that("what cannot be chosen among is refused before any work", {
 test_that("the best kernels of few rows are compared again on more", {
   toy <- toy_data("regression", n = 400)
   fit <- gpsieve(toy$x, toy$y, likelihood = lik_gaussian(), time = 1, seed = 1, verbose = FALSE)
-  expect_identical(unique(choice(fit)$stage), "kernel")
+  expect_identical(unique(choice(fit)$stage), c("kernel", "sum"))
   task <- choice_task(mold_xy(toy$x, toy$y, NULL), NULL, NULL, NULL, NULL, NULL, TRUE, NULL,
     control_gpsieve(), 1, 1, globalenv()
   )
