@@ -5,50 +5,44 @@
 
 #' The problem with learned hyper-parameters
 #' @noRd
-learn_greedy <- function(problem, rule, control) {
+learn_greedy <- function(problem, control) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
   sample <- learning_subset(problem, control)
   objective <- function(sample) {
-    projected_objective(sample, learning_bases(sample, rule, control), control)
+    projected_objective(sample, learning_basis(sample, control), control)
   }
   learn_in_rounds(problem, sample, objective, control)
 }
 
-#' Rows to project on, one set per latent function
+#' Rows to project on: those that leave least of the kernel's variance, by pivoted Cholesky
 #'
-#' The variational bound contains minus the kernel variance outside the span, so regression takes
-#' the rows that leave least of it, by pivoted Cholesky; on a basis chosen for the fit alone the
-#' bound would be largest at long lengthscales and much noise. Laplace's approximation has no such
-#' term.
+#' A basis that was chosen for the fit would mislead the evidence. The variational bound of a
+#' regression contains minus the kernel variance outside the span: on such a basis it would be
+#' largest at long lengthscales and much noise. Of other responses it would contain the rows that
+#' are hardest to explain, and the evidence would be largest where each function explains its own
+#' row, at short lengthscales and large variances.
 #' @noRd
-learning_bases <- function(problem, rule, control) {
+learning_basis <- function(problem, control) {
   n <- min(control$learn_basis, nrow(problem$x))
-  if (problem$likelihood$type == "gaussian") {
-    return(list(call_core(core_pivoted_rows, kernel_spec(problem$kernel), problem$x, n,
-      core_settings(problem$threads), call = problem$call
-    )))
-  }
-  settings <- list(
-    n_basis = n, tol = 1, candidates = 59, rule = rule, certify = FALSE, variance = "dtc",
-    control = control
+  call_core(core_pivoted_rows, kernel_spec(problem$kernel), problem$x, n,
+    core_settings(problem$threads), call = problem$call
   )
-  lapply(run_greedy(problem, settings)$latents, function(l) l$posterior$basis)
 }
 
 #' The projected evidence as a function of the full vector of log hyper-parameters
 #'
 #' Newton's method starts from the mode of the previous call.
 #' @noRd
-projected_objective <- function(problem, bases, control) {
+projected_objective <- function(problem, basis, control) {
   prior_means <- latent_prior_means(problem, 0)
-  modes <- rep(list(numeric()), length(bases))
+  modes <- rep(list(numeric()), ncol(problem$y))
   settings <- core_settings(problem$threads)
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
-    parts <- lapply(seq_along(bases), function(k) {
+    parts <- lapply(seq_along(modes), function(k) {
       call_core(core_greedy_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
-        problem$x, bases[[k]], problem$y[, k], problem$cases, prior_means[k], modes[[k]],
+        problem$x, basis, problem$y[, k], problem$cases, prior_means[k], modes[[k]],
         control$evidence == "vfe", TRUE, settings,
         call = problem$call
       )
@@ -71,7 +65,7 @@ with_learned_bound <- function(result, problem, control) {
   if (!bounded || nrow(problem$x) > control$learn_rows) return(result)
   theta <- theta_of(problem$kernel, problem$likelihood)
   learned <- tryCatch(
-    projected_objective(problem, learning_bases(problem, "gain", control), control)(theta),
+    projected_objective(problem, learning_basis(problem, control), control)(theta),
     gpsieve_error_numerical = function(e) NULL
   )
   if (isTRUE(learned$value > result$latents[[1L]]$log_evidence)) {

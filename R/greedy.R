@@ -44,8 +44,8 @@ NULL
 #' @section Learning hyper-parameters: With `optimise = TRUE` selecting a basis alternates with
 #' quasi-Newton steps on the evidence of the model projected on it: the variational lower bound for
 #' regression (noise included), Laplace's approximation otherwise, on a random subset of rows (see
-#' [control_greedy()]). For the lower bound the basis is the one that leaves the least kernel
-#' variance unexplained, of `learn_basis` functions.
+#' [control_greedy()]). The basis of learning is the one that leaves the least kernel variance
+#' unexplained, of `learn_basis` functions, whatever the response.
 #'
 #' @section What the evidence can be compared with: In regression [evidence()] is a lower bound on
 #' the log evidence of the full Gaussian process. The bound lacks
@@ -122,7 +122,7 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
   check_shared_function(problem, "greedy_gp")
   largest <- if (is.null(n_basis)) min(control$max_basis, nrow(problem$x)) else n_basis
   check_greedy_memory(problem, largest)
-  if (optimise) problem <- learn_greedy(problem, rule, control)
+  if (optimise) problem <- learn_greedy(problem, control)
   settings <- list(
     n_basis = n_basis, tol = tol, candidates = candidates, rule = rule, certify = certify,
     variance = variance, optimise = optimise, prior_mean = prior_mean, control = control

@@ -251,3 +251,17 @@ test_that("growing the factor of the Hessian ends at the minimum that Newton's m
 })
 
 # ---- likelihoods ----
+
+test_that("learning on fewer functions than rows does not follow the noise of classes", {
+  set.seed(1)
+  n <- 300
+  x <- matrix(rnorm(2 * n * 30), 2 * n)
+  y <- factor(rbinom(2 * n, 1, pnorm(x[, 1] / 2 - 0.8)))
+  train <- seq_len(n)
+  fit <- greedy_gp(x[train, ], y[train], seed = 1, control = control_greedy(learn_basis = 60))
+  p <- predict(fit, x[-train, ], type = "prob")
+  loss <- -mean(log(p[cbind(train, as.integer(y[-train]))]))
+  shares <- table(y[train]) / n
+  expect_lt(loss, -mean(log(shares[y[-train]])))
+  expect_lt(nrow(inducing(fit)), n / 2)
+})
