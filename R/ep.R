@@ -84,7 +84,9 @@ NULL
 #' @param inducing_init Where a number of them start: `"kmeans"`, cluster centres of a subset;
 #'   `"ivm"`, the rows that a fast [ivm()] selects on a subset, which may be the unusual ones;
 #'   `"random"`, rows at random.
-#' @param method `"sep"`, `"ep"` or `"adf"`, see above.
+#' @param method `"sep"`, `"ep"` or `"adf"`, see above. `NULL`: `"ep"` for passes over all of at most
+#'   2000 rows, otherwise `"sep"`, whose learned noise is somewhat too small: on few rows its
+#'   intervals cover less than they say.
 #' @param learn_inducing Move the inducing inputs too while learning (`optimise = TRUE`)? `NULL`:
 #'   where there are more than 2000 rows. With fewer, moving them costs more on new rows than it
 #'   gains.
@@ -131,7 +133,7 @@ ep_gp <- function(x, ...) UseMethod("ep_gp")
 
 ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     molded, kernel = kernel_rbf(), likelihood = NULL, inducing = 100, ...,
-    inducing_init = c("kmeans", "ivm", "random"), method = c("sep", "ep", "adf"),
+    inducing_init = c("kmeans", "ivm", "random"), method = NULL,
     learn_inducing = NULL, batch_size = NULL, epochs = NULL, shuffle = TRUE, power = 1,
     jitter = 1e-6, multiclass = c("joint", "ovr"), optimise = TRUE, standardise = TRUE,
     prior_mean = NULL, resume = NULL, cluster = NULL, control = control_ep(), seed = NULL,
@@ -142,7 +144,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
   settings <- list(
     inducing = check_inducing(inducing, molded$x, call),
     inducing_init = check_choice(inducing_init, c("kmeans", "ivm", "random"), call = call),
-    method = check_choice(method, c("sep", "ep", "adf"), call = call),
+    method = if (!is.null(method)) check_choice(method, c("sep", "ep", "adf"), call = call),
     learn_inducing = check_learn_inducing(learn_inducing, n, molded$x, call),
     batch_size = check_batch_size(batch_size, n, call),
     epochs = if (!is.null(epochs)) check_count(epochs, call = call, max = 1e6),
@@ -155,6 +157,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
   if (!has_shards(settings, cluster)) {
     settings["batch_size"] <- list(default_batch_size(settings, n))
   }
+  if (is.null(settings$method)) settings$method <- default_ep_method(settings, n)
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
     scale_inputs = FALSE, takes_rows = TRUE
@@ -247,6 +250,14 @@ default_batch_size <- function(settings, n) {
   size <- settings$batch_size
   learns <- settings$optimise && settings$control$optimiser != "nlminb"
   if (is.null(size) && learns && n > few_rows) usual_batch else size
+}
+
+#' EP in passes over few rows, for which a site of its own each costs little memory; otherwise SEP
+#'
+#' The one factor that SEP shares among all rows gives too little noise where it is learned.
+#' @noRd
+default_ep_method <- function(settings, n) {
+  if (is.null(settings$batch_size) && n <= few_rows) "ep" else "sep"
 }
 
 #' Whether the classes are modelled jointly, which needs the probit likelihood and no power

@@ -47,7 +47,7 @@ model_specs <- function() {
         inducing = 8, batch_size = 20, epochs = 2, control = control_ep(validation = 0.1)
       ),
       wide = list(inducing = 60, control = control_ep(max_iter = 500, tol = 1e-3)),
-      small = list(inducing = 20)
+      small = list(inducing = 20, method = "sep")
     ),
     meanfield_gp = model_spec(meanfield_gp, "gpsieve_meanfield_gp",
       random = FALSE,
