@@ -81,8 +81,8 @@ sparse_candidates <- function(task, fit) {
     },
     greedy_gp = function() finer(model = "greedy_gp", n_basis = size(300), certify = FALSE)
   )
-  models <- if (is.null(task$models)) usual_sparse_model(task, active) else task$models
-  unlist(lapply(make[intersect(models, names(make))], function(candidates) candidates()),
+  models <- intersect(sparse_models_of(task), names(make))
+  unlist(lapply(make[models], function(candidates) candidates()),
     recursive = FALSE, use.names = FALSE
   )
 }
@@ -106,6 +106,12 @@ finer_kernels <- function(kernel) {
 with_variance_share <- function(kernel, share) {
   theta <- kernel_theta(kernel)
   kernel_set_theta(kernel, theta + log(share) * grepl("variance", names(theta), fixed = TRUE))
+}
+
+#' The sparse models that are compared: those that the user named, or the usual one
+#' @noRd
+sparse_models_of <- function(task) {
+  if (is.null(task$models)) usual_sparse_model(task, affordable_active(task)) else task$models
 }
 
 usual_sparse_model <- function(task, active) {

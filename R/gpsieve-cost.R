@@ -11,8 +11,10 @@ least_seconds <- 0.05
 kernel_share <- 0.4
 model_share <- 0.1
 fit_share <- 0.55
-# All kernels are compared on so many rows, the best of them on as many as the time allows.
+# All kernels are compared on so many rows, the best of them on as many as the time allows, if these
+# are all rows or at least `worthwhile_rows`.
 screening_rows <- 250
+worthwhile_rows <- 500
 most_choosing_rows <- 1000
 finalists <- 3
 

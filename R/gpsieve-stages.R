@@ -35,7 +35,7 @@ choose_candidate <- function(task, bar) {
   }
   candidate <-
     if (fits_densely(task)) best$candidate
-    else choose_sparse(task, best, molded, compare)
+    else choose_sparse(task, c(list(best), undecided(chosen, best)), molded, compare)
   list(candidate = candidate, tables = unname(lapply(stages, `[[`, "table")),
     beat = unlist(lapply(stages, `[[`, "beat"), use.names = FALSE)
   )
@@ -45,10 +45,11 @@ new_entry <- function(candidate, start = candidate, plausibility = 1) {
   list(candidate = candidate, start = start, plausibility = plausibility)
 }
 
-#' The kernel with the best score, as list(best, molded), and the rows it was judged on
+#' The kernel with the best score, those behind it, and the rows they were judged on, as list(best,
+#' others, molded)
 #'
 #' Where the time does not allow to compare all kernels on many rows, all are compared on few and
-#' the best of them on more.
+#' the best of them on more, if it allows all or enough rows.
 #' @noRd
 choose_kernel <- function(task, compare) {
   entries <- lapply(candidate_kernels(task), function(kernel) {
@@ -58,7 +59,8 @@ choose_kernel <- function(task, compare) {
   sample_of <- function(rows) molded_rows(task$molded, draw(n, rows, task$seed))
   rows <- choosing_rows(task, length(entries))
   more <- choosing_rows(task, finalists)
-  if (length(entries) > finalists && more > rows) {
+  many <- more == n || more >= worthwhile_rows
+  if (length(entries) > finalists && more > rows && many) {
     screened <- compare("screen", entries, sample_of(min(rows, screening_rows)))
     entries <- utils::head(screened, finalists)
     rows <- more
@@ -66,7 +68,15 @@ choose_kernel <- function(task, compare) {
   molded <- sample_of(rows)
   entries <- compare("kernel", entries, molded)
   best <- compare("sum", c(sum_of_entries(entries, task), entries[1L]), molded)[[1L]]
-  list(best = best, molded = molded)
+  list(best = best, others = utils::head(entries[-1L], finalists - 1L), molded = molded)
+}
+
+#' The kernels that may yet turn out the best for a sparse model: all that were not clearly worse,
+#' where few rows judged them
+#' @noRd
+undecided <- function(chosen, best) {
+  if (nrow(chosen$molded$x) >= worthwhile_rows) return(list())
+  Filter(function(entry) entry$candidate$model == best$candidate$model, chosen$others)
 }
 
 #' A list of one entry, the sum of the kernels that are about as good as the best; an empty list
@@ -135,13 +145,16 @@ fits_densely <- function(task) {
   n * sqrt(task$latents) <= task$control$dense_rows
 }
 
-#' A sparse model with the hyper-parameters that the chosen candidate learns on the rows kernels
-#' were compared on
+#' A sparse model with the hyper-parameters that the best dense candidates learn on the rows kernels
+#' were compared on; EP in minibatches, which goes on learning, takes those of the first
 #' @noRd
 choose_sparse <- function(task, best, molded, compare) {
-  small <- muffle_warnings(fit_candidate(best$start, task, molded))
-  candidates <- lapply(sparse_candidates(task, small), function(candidate) {
-    candidate$arguments$standardise <- best$candidate$arguments$standardise
+  if (!"ivm" %in% sparse_models_of(task)) best <- best[1L]
+  candidates <- unlist(lapply(best, function(entry) {
+    sparse_candidates(task, muffle_warnings(fit_candidate(entry$start, task, molded)))
+  }), recursive = FALSE)
+  candidates <- lapply(candidates, function(candidate) {
+    candidate$arguments$standardise <- best[[1L]]$candidate$arguments$standardise
     candidate
   })
   if (length(candidates) < 2L) return(candidates[[1L]])
