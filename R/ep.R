@@ -84,9 +84,9 @@ NULL
 #' @param inducing_init Where a number of them start: `"kmeans"`, cluster centres of a subset;
 #'   `"ivm"`, the rows that a fast [ivm()] selects on a subset, which may be the unusual ones;
 #'   `"random"`, rows at random.
-#' @param method `"sep"`, `"ep"` or `"adf"`, see above. `NULL`: `"ep"` for passes over all of at most
-#'   2000 rows, otherwise `"sep"`, whose learned noise is somewhat too small: on few rows its
-#'   intervals cover less than they say.
+#' @param method `"sep"`, `"ep"` or `"adf"`, see above. `NULL`: `"ep"` for passes over at most 2000
+#'   rows, otherwise `"sep"`, whose learned noise is somewhat too small: on few rows its intervals
+#'   cover less than they say.
 #' @param learn_inducing Move the inducing inputs too while learning (`optimise = TRUE`)? `NULL`:
 #'   where there are more than 2000 rows. With fewer, moving them costs more on new rows than it
 #'   gains.

@@ -6,10 +6,10 @@
 #' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit
 #'   without choosing.
 #' @return A data frame with a row for each candidate: `stage` (`"screen"`, `"kernel"`, `"sum"`,
-#'   `"scale"`, `"likelihood"` or `"model"`), `model`, `kernel`, `likelihood`; `score`, the mean log predictive
-#'   density of the rows it was judged on, and its standard error `std_error`; `rows`, how many
-#'   those are (fewer where a candidate was given up after some folds); `seconds`; and whether it
-#'   was `chosen`.
+#'   `"scale"`, `"likelihood"` or `"model"`), `model`, `kernel`, `likelihood`; `score`, the mean log
+#'   predictive density of the rows it was judged on, and its standard error `std_error`; `rows`,
+#'   how many those are (fewer where a candidate was given up after some folds); `seconds`; and
+#'   whether it was `chosen`.
 #'   Scores compare within a stage only. With `what = "call"` an unevaluated call; evaluated where
 #'   the data are, it makes the same fit.
 #' @seealso [gpsieve()]

@@ -30,7 +30,7 @@ choose_candidate <- function(task, bar) {
     best <- compare("scale", list(best, scaled_alike(best)), molded)[[1L]]
   }
   if (is.null(task$likelihood) && task$kind != "multiclass") {
-    robust <- with_robust_likelihood(best, task)
+    robust <- with_robust_likelihood(chosen$alone, best$candidate$arguments$standardise, task)
     best <- compare("likelihood", list(best, robust), molded)[[1L]]
   }
   candidate <-
@@ -45,8 +45,8 @@ new_entry <- function(candidate, start = candidate, plausibility = 1) {
   list(candidate = candidate, start = start, plausibility = plausibility)
 }
 
-#' The kernel with the best score, those behind it, and the rows they were judged on, as list(best,
-#' others, molded)
+#' The best candidate, the best kernel alone, those behind it, and the rows they were judged on, as
+#' list(best, alone, others, molded)
 #'
 #' Where the time does not allow to compare all kernels on many rows, all are compared on few and
 #' the best of them on more, if it allows all or enough rows.
@@ -68,7 +68,9 @@ choose_kernel <- function(task, compare) {
   molded <- sample_of(rows)
   entries <- compare("kernel", entries, molded)
   best <- compare("sum", c(sum_of_entries(entries, task), entries[1L]), molded)[[1L]]
-  list(best = best, others = utils::head(entries[-1L], finalists - 1L), molded = molded)
+  list(best = best, alone = entries[[1L]], others = utils::head(entries[-1L], finalists - 1L),
+    molded = molded
+  )
 }
 
 #' The kernels that may yet turn out the best for a sparse model: all that were not clearly worse,
@@ -82,10 +84,10 @@ undecided <- function(chosen, best) {
 #' A list of one entry, the sum of the kernels that are about as good as the best; an empty list
 #' where there is one such kernel only, where the user gave the kernels, or where the fit is sparse
 #'
-#' With few rows the best held-out score is often a matter of chance. A sum of Gaussian processes can
-#' give each of them as much of the variance as the data ask for. Learning begins at what each kernel
-#' learned alone, with its variances multiplied by its share of the plausibility, and ends after few
-#' steps: a long maximisation of so many hyper-parameters would follow the noise.
+#' With few rows the best held-out score is often a matter of chance. A sum of Gaussian processes
+#' can give each of them as much of the variance as the data ask for. Learning begins at what each
+#' kernel learned alone, with its variances multiplied by its share of the plausibility, and ends
+#' after few steps: a long maximisation of so many hyper-parameters would follow the noise.
 #' @noRd
 sum_of_entries <- function(entries, task) {
   dense <- entries[[1L]]$candidate$model == "meanfield_gp" && fits_densely(task)
@@ -130,12 +132,13 @@ scaled_alike <- function(entry) {
   new_entry(alike(entry$candidate), alike(entry$start))
 }
 
-with_robust_likelihood <- function(entry, task) {
+#' The entry with the robust likelihood, which learns anew: its evidence has several maxima, and a
+#' start at what the usual likelihood learned would judge another than the one the fit would find
+#' @noRd
+with_robust_likelihood <- function(entry, standardise, task) {
   robust <- comparing_candidate(task, entry$candidate$arguments$kernel, robust_likelihood(task))
-  robust$arguments$standardise <- entry$candidate$arguments$standardise
-  start <- robust
-  start$arguments$kernel <- entry$start$arguments$kernel
-  new_entry(robust, start)
+  robust$arguments$standardise <- standardise
+  new_entry(robust)
 }
 
 fits_densely <- function(task) {

@@ -24,7 +24,7 @@ NULL
 #'    because the best of several scores is too good by chance. Where at least ten columns lie
 #'    between the same least and greatest value, as pixels do, one scale for all of them
 #'    (`standardise = "common"`) is compared with a scale for each.
-#' 2. Likelihoods, with the best kernel: [lik_student()] beside [lik_gaussian()], and
+#' 2. Likelihoods, with the best kernel alone: [lik_student()] beside [lik_gaussian()], and
 #'    [lik_label_noise()] beside [lik_probit()] for two classes, by [ivm()] in the same folds. They
 #'    are taken only if they are better by more than a standard error and their squared errors of
 #'    means or probabilities are no greater.
