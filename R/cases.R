@@ -89,13 +89,14 @@ keep_rows <- function(molded, kept) {
   molded
 }
 
-#' The rows of a molded data set
+#' Some rows of molded data; of a source, rows of its sample, which are in memory
 #' @noRd
 molded_rows <- function(molded, rows) {
   molded$x <- molded$x[rows, , drop = FALSE]
   molded$y <- molded$y[rows]
   molded$weights <- molded$weights[rows]
   molded$offset <- molded$offset[rows]
+  molded[c("rows", "scan")] <- NULL
   molded
 }
 

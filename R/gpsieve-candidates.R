@@ -133,6 +133,16 @@ cut_to <- function(candidate, most) {
 
 sparse_models <- c("ivm", "ep_gp", "greedy_gp")
 
+#' The models among which a source of rows leaves a choice: the one that reads rows in blocks
+#' @noRd
+models_of_source <- function(asked, call) {
+  others <- setdiff(asked, "ep_gp")
+  if (!length(others)) return("ep_gp")
+  abort_gpsieve("Models of {.arg candidates} must read rows in blocks, as {.fn ep_gp} does.",
+    "Found {.val {others}}, and a source of rows.", class = "unsupported", call = call
+  )
+}
+
 #' What `candidates` says: kernels, or names of models, or both; list(kernels, models)
 #' @noRd
 check_candidates_argument <- function(candidates, call) {

@@ -181,8 +181,10 @@ choice_report <- function(task, bar) {
 }
 
 why_chosen <- function(candidate, task) {
-  n <- nrow(task$molded$x)
-  reason <- if (candidate$model == "meanfield_gp") {
+  n <- format(count_rows(task$molded), scientific = FALSE)
+  reason <- if (!is.null(task$molded$rows)) {
+    "which are read in blocks"
+  } else if (candidate$model == "meanfield_gp") {
     "few enough for the dense model"
   } else if (fits_densely(task)) {
     "and a likelihood that the dense model does not have"

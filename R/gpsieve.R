@@ -35,6 +35,10 @@ NULL
 #'    on learning from all rows. More rows tell finer structure, so [ivm()] is compared with the
 #'    lengthscales that were learned and with 0.7 and 0.5 times those.
 #'
+#' @section Rows that are read in blocks:
+#' Of a source such as [rows_from_db()], kernels and likelihoods are compared on the random sample of
+#' its rows that the first pass keeps. [ep_gp()] is then fitted to all rows.
+#'
 #' @section Time:
 #' `time` is turned into numbers of rows and candidates by what fits cost, not by a clock: the same
 #' data and seed give the same choice on every machine, busy or not.
@@ -109,11 +113,12 @@ gpsieve.default <- default_method("gpsieve")
 #' @noRd
 choice_task <- function(molded, kernel, likelihood, size, time, candidates, standardise,
                         prior_mean, control, seed, threads, call) {
-  if (!is.null(molded$rows)) abort_in_memory(call)
   check_finite_inputs(molded, call)
   molded$y <- canonical_response(molded$y, call)
-  response <- new_response(molded$y, nrow(molded$x), molded$outcome, call)$description
+  response <-
+    new_response(molded$y, nrow(molded$x), molded$outcome, call, molded$scan$counts)$description
   asked <- check_candidates_argument(candidates, call)
+  if (!is.null(molded$rows)) asked$models <- models_of_source(asked$models, call)
   if (!is.null(kernel)) asked$kernels <- list(as_kernel(kernel, "kernel", call))
   if (!is.null(likelihood)) {
     likelihood <- as_likelihood(likelihood, "likelihood", call)

@@ -8,8 +8,8 @@
 #' Rows that are read in blocks
 #'
 #' A source of rows is an object from which data are read block by block, so that they need not fit
-#' into memory. [ep_gp()] and [online_gp()] accept a source as `data` together with a formula, and
-#' [predict()][predict.gpsieve_fit] accepts it as `newdata`.
+#' into memory. [ep_gp()], [online_gp()] and [gpsieve()] accept a source as `data` together with a
+#' formula, and [predict()][predict.gpsieve_fit] accepts it as `newdata`.
 #'
 #' A source is read once before a fit begins. This pass determines the number of rows, the type of
 #' every column, the levels of factors, a random sample of 10,000 rows, from which hyper-parameters
