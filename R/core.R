@@ -46,10 +46,11 @@ rethrow_core_error <- function(e, call) {
   )
 }
 
-#' What a computation is lent: threads and, where wanted, a progress bar
+#' What a computation is lent: threads and, where wanted, a progress bar; and which of the machines
+#' of a fit it begins with, the first of them being 0
 #' @noRd
-core_settings <- function(threads, progress = NULL) {
-  list(threads = as.integer(threads), progress = progress)
+core_settings <- function(threads, progress = NULL, first_machine = 0) {
+  list(threads = as.integer(threads), progress = progress, first_machine = first_machine)
 }
 
 #' A cli progress bar as the function(done, size) that the core calls; NULL when not wanted

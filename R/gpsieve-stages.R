@@ -29,7 +29,7 @@ choose_candidate <- function(task, bar) {
   if (of_one_kind(task)) {
     best <- compare("scale", list(best, scaled_alike(best)), molded)[[1L]]
   }
-  if (is.null(task$likelihood) && task$kind != "multiclass") {
+  if (compares_likelihoods(task)) {
     robust <- with_robust_likelihood(chosen$alone, best$candidate$arguments$standardise, task)
     best <- compare("likelihood", list(best, robust), molded)[[1L]]
   }
@@ -130,6 +130,13 @@ scaled_alike <- function(entry) {
     candidate
   }
   new_entry(alike(entry$candidate), alike(entry$start))
+}
+
+#' Robust likelihoods are not log-concave: the factor that all rows of a source share in stochastic
+#' EP can become improper with them
+#' @noRd
+compares_likelihoods <- function(task) {
+  is.null(task$likelihood) && task$kind != "multiclass" && is.null(task$molded$rows)
 }
 
 #' The entry with the robust likelihood, which learns anew: its evidence has several maxima, and a

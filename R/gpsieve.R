@@ -36,8 +36,9 @@ NULL
 #'    lengthscales that were learned and with 0.7 and 0.5 times those.
 #'
 #' @section Rows that are read in blocks:
-#' Of a source such as [rows_from_db()], kernels and likelihoods are compared on the random sample of
-#' its rows that the first pass keeps. [ep_gp()] is then fitted to all rows.
+#' Of a source such as [rows_from_db()], kernels are compared on the random sample of its rows that
+#' the first pass keeps. [ep_gp()] is then fitted to all rows. The likelihood is the usual one, or
+#' the one that is given: robust ones are not compared.
 #'
 #' @section Time:
 #' `time` is turned into numbers of rows and candidates by what fits cost, not by a clock: the same

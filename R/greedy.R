@@ -103,7 +103,8 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
     molded, kernel = kernel_rbf(), likelihood = NULL, n_basis = NULL, ..., tol = 0.025,
     candidates = 59, rule = c("gain", "pivot", "random"), certify = TRUE,
     variance = c("dtc", "sor", "upper"), optimise = TRUE, standardise = TRUE, prior_mean = NULL,
-    control = control_greedy(), seed = NULL, threads = NULL, verbose = interactive(), call) {
+    cluster = NULL, control = control_greedy(), seed = NULL, threads = NULL,
+    verbose = interactive(), call) {
   check_dots(..., call = call)
   n <- nrow(molded$x)
   if (!is.null(n_basis)) n_basis <- check_count(n_basis, "n_basis", call)
@@ -120,6 +121,7 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
   )
   check_variance_is_offered(variance, problem, call)
   check_shared_function(problem, "greedy_gp")
+  check_machine_cluster(cluster, problem)
   largest <- if (is.null(n_basis)) min(control$max_basis, nrow(problem$x)) else n_basis
   check_greedy_memory(problem, largest)
   if (optimise) problem <- learn_greedy(problem, control)
@@ -127,8 +129,8 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
     n_basis = n_basis, tol = tol, candidates = candidates, rule = rule, certify = certify,
     variance = variance, optimise = optimise, prior_mean = prior_mean, control = control
   )
-  result <- with_bounds(run_greedy(problem, settings,
-    progress_bar(verbose, "Sparse greedy Gaussian process")
+  result <- with_bounds(run_machines(run_greedy, problem, settings,
+    progress_bar(verbose, "Sparse greedy Gaussian process"), cluster, threads
   ))
   if (optimise) result <- with_learned_bound(result, problem, control)
   assemble_fit("greedy_gp", problem, result, greedy_evidence_kind(problem, control), settings,
@@ -164,7 +166,7 @@ run_greedy <- function(problem, settings, progress = NULL) {
   call_core(
     core_fit_greedy, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
     problem$y, problem$cases, latent_prior_means(problem, 0),
-    greedy_options(settings, problem), problem$seed, core_settings(problem$threads, progress),
+    greedy_options(settings, problem), problem$seed, machine_settings(problem, progress),
     call = problem$call
   )
 }

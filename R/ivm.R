@@ -89,6 +89,11 @@
 #'   (the default), or `na.omit` or `na.exclude`, the row takes no part; after `na.exclude` [loo()]
 #'   has `NA` there. [fitted()] and [residuals()] have `NA` for such rows of their `data` in any
 #'   case.
+#' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
+#'   `mirai::make_cluster()` return: with three or more classes its workers fit the machines, each
+#'   with one thread or `threads`. The bits do not depend on the number of workers. A machine whose
+#'   worker dies goes to another worker, and to the calling process when there is none left, after a
+#'   warning.
 #' @param control Settings of the search: [control_ivm()].
 #' @param seed A whole number that fixes all randomness; `NULL` draws one from R's generator, so
 #'   that `set.seed()` does.
@@ -114,8 +119,8 @@ ivm <- function(x, ...) UseMethod("ivm")
 ivm_bridge <- new_bridge("ivm_bridge", function(
     molded, kernel = kernel_rbf(), likelihood = NULL, n_active = NULL, ...,
     criterion = c("entropy", "infogain", "random"), refine = 3, optimise = TRUE,
-    standardise = TRUE, prior_mean = NULL, control = control_ivm(), seed = NULL, threads = NULL,
-    verbose = interactive(), call) {
+    standardise = TRUE, prior_mean = NULL, cluster = NULL, control = control_ivm(), seed = NULL,
+    threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
   n <- nrow(molded$x)
   n_active <-
@@ -130,10 +135,12 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
     merge_equal = TRUE
   )
   check_shared_function(problem, "ivm")
+  check_machine_cluster(cluster, problem)
   check_ivm_memory(problem, n_active)
   if (optimise) problem <- learn_ivm(problem, criterion, refine, control)
-  result <- run_ivm(problem, ivm_options(problem, n_active, criterion, refine, control),
-    progress_bar(verbose, "Informative vector machine")
+  result <- run_machines(run_ivm, problem,
+    ivm_options(problem, n_active, criterion, refine, control),
+    progress_bar(verbose, "Informative vector machine"), cluster, threads
   )
   settings <- list(
     n_active = n_active, criterion = criterion, refine = refine, optimise = optimise,
@@ -187,7 +194,7 @@ run_ivm <- function(problem, options, progress = NULL) {
   call_core(
     core_fit_ivm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
     problem$y, problem$cases, ivm_prior_means(problem), options, problem$seed,
-    core_settings(problem$threads, progress), call = problem$call
+    machine_settings(problem, progress), call = problem$call
   )
 }
 

@@ -100,8 +100,8 @@ meanfield_gp <- function(x, ...) UseMethod("meanfield_gp")
 meanfield_bridge <- new_bridge("meanfield_bridge", function(
     molded, kernel = kernel_rbf(), likelihood = NULL,
     method = c("tap", "ensemble", "naive", "laplace"), ..., variance = c("response", "cavity"),
-    optimise = TRUE, standardise = TRUE, prior_mean = NULL, control = control_meanfield(),
-    seed = NULL, threads = NULL, verbose = interactive(), call) {
+    optimise = TRUE, standardise = TRUE, prior_mean = NULL, cluster = NULL,
+    control = control_meanfield(), seed = NULL, threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
   method <- check_choice(method, names(meanfield_evidence_kinds), "method", call)
   variance <- check_choice(variance, c("response", "cavity"), "variance", call)
@@ -113,10 +113,13 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
   )
   check_meanfield_likelihood(problem$likelihood, method, call)
   check_shared_function(problem, "meanfield_gp")
+  check_machine_cluster(cluster, problem)
   check_meanfield_memory(problem)
   options <- meanfield_options(method, variance, control$max_iter, control$tol)
   if (optimise) problem <- learn_meanfield(problem, options, control)
-  result <- run_meanfield(problem, options, progress_bar(verbose, "Mean field"))
+  result <- run_machines(run_meanfield, problem, options, progress_bar(verbose, "Mean field"),
+    cluster, threads
+  )
   settings <- list(
     method = method, variance = variance, optimise = optimise, prior_mean = prior_mean,
     control = control
@@ -193,7 +196,7 @@ run_meanfield <- function(problem, options, progress = NULL) {
   call_core(
     core_fit_meanfield, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
     problem$y, problem$cases, latent_prior_means(problem, 0), options,
-    core_settings(problem$threads, progress), call = problem$call
+    machine_settings(problem, progress), call = problem$call
   )
 }
 

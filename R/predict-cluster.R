@@ -5,49 +5,18 @@
 # Rows in a block of data in memory.
 block_of_predictions <- 10000
 
-#' Predicts blocks, each list(newdata, offset), on workers: list(many(blocks), width(), close())
-#'
-#' `many()` returns the answers in the order of the blocks, `width()` is how many blocks are
-#' predicted at the same time.
+#' Workers that predict blocks, each list(newdata, offset), see holding_workers()
 #' @noRd
 prediction_workers <- function(object, wanted, cluster, threads) {
-  key <- paste("predict", Sys.getpid(), as.numeric(Sys.time()))
-  workers <- worker_group(cluster, prediction_work)
   held <- list(object = object, wanted = wanted, threads = threads)
-  everywhere <- function(...) {
-    workers$ask(rep(list(list(...)), max(1, workers$alive())))
-    if (workers$alive()) prediction_work(...) # for when all workers have died
-  }
-  everywhere("open", key, held)
-  list(
-    many = function(blocks) {
-      ask_all(workers, lapply(blocks, function(block) list("predict", key, block)),
-        "The other rows are predicted in this process."
-      )
-    },
-    width = function() max(1, workers$alive()),
-    close = function() try(everywhere("close", key), silent = TRUE)
-  )
+  holding_workers(cluster, held, predict_held, "The other rows are predicted in this process.")
 }
 
-#' What a worker does: keeps a fit, predicts blocks of rows, forgets the fit
+#' What a worker does with a block of rows
 #' @noRd
-prediction_work <- function(what, key, with = NULL) {
-  switch(what,
-    open = {
-      worker_store[[key]] <- with
-      NULL
-    },
-    predict = {
-      held <- kept_by_worker(key)
-      predict_newdata(held$object, with$newdata, with$offset, held$wanted,
-        core_settings(held$threads), rlang::current_env()
-      )
-    },
-    close = {
-      forget(key)
-      NULL
-    }
+predict_held <- function(held, block) {
+  predict_newdata(held$object, block$newdata, block$offset, held$wanted,
+    core_settings(held$threads), rlang::current_env()
   )
 }
 

@@ -127,7 +127,7 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
     molded, kernel = kernel_rbf(), likelihood = NULL, basis = NULL, ..., intercept = TRUE,
     algorithm = c("ssem", "em", "fast"), inference = c("tap", "laplace", "naive"),
     variance = c("posterior", "augmented"), optimise = TRUE, standardise = TRUE,
-    prior_mean = NULL, control = control_rvm(), seed = NULL, threads = NULL,
+    prior_mean = NULL, cluster = NULL, control = control_rvm(), seed = NULL, threads = NULL,
     verbose = interactive(), call) {
   check_dots(..., call = call)
   intercept <- check_flag(intercept, "intercept", call)
@@ -143,6 +143,7 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
   )
   check_rvm_likelihood(problem$likelihood, call)
   check_rvm_training(problem, algorithm, inference, call)
+  check_machine_cluster(cluster, problem)
   problem$centres <- basis_centres(basis, problem)
   check_rvm_memory(problem, algorithm)
   options <- rvm_options(
@@ -151,7 +152,9 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
   )
   check_starts(options$alpha_start, problem, intercept, call)
   if (optimise) problem <- learn_rvm(problem, options, control)
-  result <- run_rvm(problem, options, progress_bar(verbose, "Relevance vector machine"))
+  result <- run_machines(run_rvm, problem, options,
+    progress_bar(verbose, "Relevance vector machine"), cluster, threads
+  )
   if (length(result$likelihood_params)) {
     problem$likelihood <- likelihood_set_theta(problem$likelihood, result$likelihood_params)
   }
@@ -248,6 +251,6 @@ run_rvm <- function(problem, options, progress = NULL) {
     core_fit_rvm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
     problem$y, problem$cases, latent_prior_means(problem, 0), problem$centres, options,
     problem$seed,
-    core_settings(problem$threads, progress), call = problem$call
+    machine_settings(problem, progress), call = problem$call
   )
 }

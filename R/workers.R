@@ -91,6 +91,47 @@ ask_all <- function(workers, tasks, then) {
   answers
 }
 
+#' Workers that hold an object and do tasks with it: list(many(tasks), width(), close())
+#'
+#' `many()` returns work(held, task) for every task, in their order; `width()` is how many tasks are
+#' done at the same time; `then` completes the warning that all workers have died.
+#' @noRd
+holding_workers <- function(cluster, held, work, then) {
+  key <- paste("held", Sys.getpid(), as.numeric(Sys.time()))
+  workers <- worker_group(cluster, held_work)
+  everywhere <- function(...) {
+    workers$ask(rep(list(list(...)), max(1, workers$alive())))
+    if (workers$alive()) held_work(...) # for when all workers have died
+  }
+  everywhere("open", key, list(held = held, work = work))
+  list(
+    many = function(tasks) {
+      ask_all(workers, lapply(tasks, function(task) list("do", key, task)), then)
+    },
+    width = function() max(1, workers$alive()),
+    close = function() try(everywhere("close", key), silent = TRUE)
+  )
+}
+
+#' What such a worker does: keeps the object, does a task with it, forgets it
+#' @noRd
+held_work <- function(what, key, with = NULL) {
+  switch(what,
+    open = {
+      worker_store[[key]] <- with
+      NULL
+    },
+    do = {
+      kept <- kept_by_worker(key)
+      kept$work(kept$held, with)
+    },
+    close = {
+      forget(key)
+      NULL
+    }
+  )
+}
+
 #' Warns if all workers have died; `then` says what happens next
 #' @noRd
 warn_without_workers <- function(workers, then) {

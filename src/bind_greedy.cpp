@@ -57,9 +57,10 @@ Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                            Rcpp::List settings) {
   const auto k = kernel(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
-  const GreedyResult fit = fit_greedy(
-      *k, *lik, points(x), matrix(y), vector(prior_mean), greedy_options(options, x.nrow()),
-      static_cast<std::uint64_t>(seed), context(settings), case_terms(cases));
+  const GreedyResult fit =
+      fit_greedy(*k, *lik, points(x), matrix(y), vector(prior_mean),
+                 greedy_options(options, x.nrow()), static_cast<std::uint64_t>(seed),
+                 context(settings), case_terms(cases), first_machine(settings));
   Rcpp::List out = wrap_fit(fit);
   out["certificates"] = wrap_each(fit.certificates, wrap_certificate);
   return out;

@@ -32,7 +32,8 @@ Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp
   const auto k = kernel(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
   return wrap_fit(fit_ivm(*k, *lik, points(x), matrix(y), vector(prior_mean), ivm_options(options),
-                          static_cast<std::uint64_t>(seed), context(settings), case_terms(cases)));
+                          static_cast<std::uint64_t>(seed), context(settings), case_terms(cases),
+                          first_machine(settings)));
 }
 
 // [[Rcpp::export(rng = false)]]

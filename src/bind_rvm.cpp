@@ -49,5 +49,5 @@ Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp
   const auto lik = likelihood(likelihood_spec);
   return wrap_fit(fit_rvm(*k, *lik, points(x), matrix(y), vector(prior_mean), points(centres),
                           rvm_options(options), static_cast<std::uint64_t>(seed), context(settings),
-                          case_terms(cases)));
+                          case_terms(cases), first_machine(settings)));
 }

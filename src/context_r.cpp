@@ -71,4 +71,8 @@ Context context(const Rcpp::List& settings) {
   return ctx;
 }
 
+Index first_machine(const Rcpp::List& settings) {
+  return static_cast<Index>(Rcpp::as<double>(settings["first_machine"]));
+}
+
 }  // namespace gpsieve

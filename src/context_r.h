@@ -11,6 +11,10 @@ namespace gpsieve {
 // From list(threads = integer, progress = function(done, size) or NULL).
 Context context(const Rcpp::List& settings);
 
+// The number of the first column of y among the machines of a fit, from the same list: a process
+// that fits some of the machines uses their streams of random numbers.
+Index first_machine(const Rcpp::List& settings);
+
 }  // namespace gpsieve
 
 #endif

@@ -1,11 +1,5 @@
 # Fits whose rows are divided into shards: the same bits whoever holds the shards.
 
-local_workers <- function(count, env = parent.frame()) {
-  cluster <- parallel::makeCluster(count)
-  withr::defer(try(parallel::stopCluster(cluster), silent = TRUE), envir = env)
-  cluster
-}
-
 shard_data <- function(kind = "binary", n = 230) toy_data(kind, n = n)$data
 
 fit_in_shards <- function(data, ..., method = "sep", optimise = FALSE, shards = 5, every = 60,

@@ -10,8 +10,9 @@ choose <- function(data, ..., candidates = list(kernel_rbf(), kernel_matern(nu =
 test_that("the choice and the fit are those of the same rows in memory", {
   for (kind in c("binary", "regression")) {
     data <- toy_data(kind, n = 200)$data
-    reference <- choose(data)
-    fit <- choose(rows_of_frame(data, 45))
+    likelihood <- switch(kind, binary = lik_probit(), regression = lik_gaussian())
+    reference <- choose(data, likelihood = likelihood)
+    fit <- choose(rows_of_frame(data, 45), likelihood = likelihood)
     expect_s3_class(fit, c("gpsieve_chosen", "gpsieve_ep_gp"), exact = FALSE)
     expect_identical(fit$posteriors, reference$posteriors)
     table <- function(fit) choice(fit)[setdiff(names(choice(fit)), "seconds")]
@@ -25,6 +26,7 @@ test_that("the call to write instead makes the same fit, without choosing", {
     candidates = list(kernel_rbf(), kernel_linear()),
     control = control_gpsieve(folds = 2, rows = 60)
   ), classes = "gpsieve_warning_convergence")
+  expect_identical(unique(choice(fit)$stage), "kernel")
   again <- suppressWarnings(eval(choice(fit, "call")), classes = "gpsieve_warning_convergence")
   expect_identical(again$posteriors, fit$posteriors)
   expect_output(print(fit), "ep_gp\\(\\) for 120 rows, which are read in blocks")

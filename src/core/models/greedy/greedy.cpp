@@ -27,7 +27,7 @@ void require_options(const GreedyOptions& options, Points x, MatrixIn y, VectorI
 
 GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                         VectorIn prior_mean, const GreedyOptions& options, std::uint64_t seed,
-                        const Context& ctx, const CaseTerms& cases) {
+                        const Context& ctx, const CaseTerms& cases, Index first_machine) {
   require_options(options, x, y, prior_mean);
   require_cases(cases, y.rows());
   const bool scaled = cases.weighted() && likelihood.gaussian();
@@ -37,7 +37,7 @@ GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Poin
   Context own = ctx;
   own.threads = kernel.usable_threads(own.threads);
   const auto fit_one = [&](Index c, const Context& task) {
-    const Rng rng(seed, static_cast<std::uint64_t>(c));
+    const Rng rng(seed, static_cast<std::uint64_t>(first_machine + c));
     latents[c] = likelihood.gaussian()
                      ? fit_greedy_regression(bound, likelihood, y.col(c), prior_mean(c), options,
                                              rng, task, cases)

@@ -65,10 +65,11 @@ struct GreedyResult : FitResult {
   std::vector<GreedyCertificate> certificates;  // one per latent function
 };
 
-// One machine per column of y, each with a stream of random numbers of its own.
+// One machine per column of y, each with a stream of random numbers of its own, of which the first
+// column has number `first_machine`.
 GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                         VectorIn prior_mean, const GreedyOptions& options, std::uint64_t seed,
-                        const Context& ctx, const CaseTerms& cases = {});
+                        const Context& ctx, const CaseTerms& cases = {}, Index first_machine = 0);
 
 // n rows by incomplete Cholesky with complete pivoting, the largest residual variance first.
 Indices pivoted_rows(const Kernel& kernel, Points x, Index n, const Context& ctx);

@@ -134,7 +134,7 @@ LatentFit fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
 
 FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                   VectorIn prior_mean, const IvmOptions& options, std::uint64_t seed,
-                  const Context& ctx, const CaseTerms& cases) {
+                  const Context& ctx, const CaseTerms& cases, Index first_machine) {
   require_cases(cases, y.rows());
   const Index machines = y.cols();
   if (options.n_active < 1 || options.n_active > x.cols() || y.rows() != x.cols() ||
@@ -143,9 +143,12 @@ FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
   const BoundKernel bound(kernel, x);
   FitResult result;
   result.latents.resize(machines);
+  const auto stream = [&](Index c) {
+    return Rng(seed, static_cast<std::uint64_t>(first_machine + c));
+  };
   if (machines == 1) {
     result.latents[0] = fit_one(bound, likelihood, y.col(0), prior_mean(0), options, cases, nullptr,
-                                Rng(seed), ctx);
+                                stream(0), ctx);
   } else {
     ColumnCache cache(bound,
                       static_cast<Index>(kCacheShare * static_cast<double>(options.n_active)));
@@ -153,7 +156,7 @@ FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
     shared.threads = kernel.usable_threads(ctx.threads);
     parallel_tasks(shared, machines, [&](Index c, const Context& task) {
       result.latents[c] = fit_one(bound, likelihood, y.col(c), prior_mean(c), options, cases,
-                                  &cache, Rng(seed, static_cast<std::uint64_t>(c)), task);
+                                  &cache, stream(c), task);
     });
   }
   for (const auto& latent : result.latents)

@@ -32,11 +32,11 @@ LatentFit fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
                   double prior_mean, const IvmOptions& options, Rng rng, const Context& ctx,
                   const CaseTerms& cases = {});
 
-// One machine per column of y, each with its own stream of random numbers:
-// theory.md#several-classes.
+// One machine per column of y, each with its own stream of random numbers, of which the first
+// column has number `first_machine`: theory.md#several-classes.
 FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                   VectorIn prior_mean, const IvmOptions& options, std::uint64_t seed,
-                  const Context& ctx, const CaseTerms& cases = {});
+                  const Context& ctx, const CaseTerms& cases = {}, Index first_machine = 0);
 
 // theory.md (13) for given sites and, in the vectors that are not empty, its gradient by the log
 // parameters of the kernel and by the log precision of every site.

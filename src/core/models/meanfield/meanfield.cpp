@@ -158,7 +158,7 @@ MeanfieldFit fit_meanfield(const Kernel& kernel, const Likelihood& likelihood, P
     result.corrected(c) = solutions[c].corrected;
   });
   for (const FieldSolution& solution : solutions)
-    if (!solution.converged) {
+    if (result.fit.converged && !solution.converged) {
       result.fit.converged = false;
       result.fit.reason = solution.reason;
     }

@@ -108,7 +108,8 @@ LatentFit latent_fit(const RvmModel& model, const RvmDesignMatrix& design, const
 
 FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                   VectorIn prior_mean, Points centres, const RvmOptions& options,
-                  std::uint64_t seed, const Context& ctx, const CaseTerms& cases) {
+                  std::uint64_t seed, const Context& ctx, const CaseTerms& cases,
+                  Index first_machine) {
   require_cases(cases, y.rows());
   const bool regression = likelihood.gaussian();
   if (!regression && !(likelihood.step_noise() > 0.0))
@@ -129,7 +130,8 @@ FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
   result.latents.resize(machines);
   std::vector<char> converged(static_cast<std::size_t>(machines), 1);
   Vector noise(machines);
-  const auto fit_one = [&](Index c, Rng rng, const Context& task) {
+  const auto fit_one = [&](Index c, const Context& task) {
+    Rng rng(seed, static_cast<std::uint64_t>(first_machine + c));
     const auto model = make_model(likelihood, y.col(c), prior_mean(c), options, cases, task);
     Trace trace;
     converged[c] = train(*model, design, regression, options, rng, trace, task);
@@ -141,11 +143,9 @@ FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
     noise(c) = model->noise();
   };
   if (machines == 1)
-    fit_one(0, Rng(seed), own);
+    fit_one(0, own);
   else
-    parallel_tasks(own, machines, [&](Index c, const Context& task) {
-      fit_one(c, Rng(seed, static_cast<std::uint64_t>(c)), task);
-    });
+    parallel_tasks(own, machines, fit_one);
   result.converged = std::find(converged.begin(), converged.end(), 0) == converged.end();
   if (!result.converged) result.reason = "max_iter was not enough for the tolerance";
   if (regression) result.likelihood_params = noise.array().log();

@@ -19,11 +19,13 @@ namespace gpsieve {
 // Fits one model per column of y. All have the same candidate functions: an intercept, if the
 // options ask for one, and k(x, c) for every column c of `centres`, or for every training input if
 // `centres` has no columns. The noise variance of a regression is learned if the options ask for it
-// and is returned in likelihood_params. Throws InvalidSpec unless the likelihood is Gaussian or
-// probit.
+// and is returned in likelihood_params. Every model has a stream of random numbers of its own, of
+// which the first column of y has number `first_machine`. Throws InvalidSpec unless the likelihood
+// is Gaussian or probit.
 FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                   VectorIn prior_mean, Points centres, const RvmOptions& options,
-                  std::uint64_t seed, const Context& ctx, const CaseTerms& cases = {});
+                  std::uint64_t seed, const Context& ctx, const CaseTerms& cases = {},
+                  Index first_machine = 0);
 
 }  // namespace gpsieve
 

@@ -1,0 +1,66 @@
+# The machines of several classes, one against the rest, fitted by the workers of a cluster.
+# Hyper-parameters are learned by the calling process before. Every machine has a stream of random
+# numbers of its own, so that the fit has the same bits with any number of workers.
+
+check_machine_cluster <- function(cluster, problem) {
+  check_cluster(cluster, problem$call)
+  if (is.null(cluster) || ncol(problem$y) > 1L) return(invisible())
+  abort_gpsieve("{.arg cluster} divides the machines of three or more classes among workers.",
+    "Found one machine.", "{.fn ep_gp} divides rows.", class = "unsupported", call = problem$call
+  )
+}
+
+#' What the core returns for all machines of a problem, as run(problem, options, progress) does
+#'
+#' `threads` is the user's argument; without it a worker uses one.
+#' @noRd
+run_machines <- function(run, problem, options, progress, cluster, threads) {
+  if (is.null(cluster)) return(run(problem, options, progress))
+  needed <- c(
+    "kernel", "likelihood", "x", "y", "cases", "prior_mean", "centres", "response", "seed"
+  )
+  held <- problem[intersect(needed, names(problem))]
+  held$molded <- problem$molded["merged"]
+  held$threads <- if (is.null(threads)) 1L else problem$threads
+  workers <- holding_workers(cluster, list(run = run, problem = held, options = options),
+    fit_machine, "The other machines are fitted in this process."
+  )
+  on.exit(workers$close())
+  done <- tryCatch(workers$many(seq_len(ncol(problem$y))), gpsieve_error = function(e) {
+    e$call <- rlang::frame_call(problem$call)
+    rlang::cnd_signal(e)
+  })
+  join_machines(done)
+}
+
+#' What a worker does with the number of a machine
+#' @noRd
+fit_machine <- function(held, machine) {
+  problem <- held$problem
+  problem$y <- problem$y[, machine, drop = FALSE]
+  problem$first_machine <- machine - 1
+  problem$call <- rlang::current_env()
+  held$run(problem, held$options, NULL)
+}
+
+#' The results of single machines as the core returns them together
+#' @noRd
+join_machines <- function(results) {
+  out <- results[[1L]]
+  for (part in intersect(c("latents", "corrected", "certificates"), names(out))) {
+    out[[part]] <- do.call(c, lapply(results, `[[`, part))
+  }
+  converged <- vapply(results, `[[`, NA, "converged")
+  reasons <- vapply(results, `[[`, "", "reason")
+  out$converged <- all(converged)
+  telling <- if (out$converged) nzchar(reasons) else !converged
+  out$reason <- if (any(telling)) reasons[telling][1L] else ""
+  out
+}
+
+#' The settings of the core for the machines of a problem
+#' @noRd
+machine_settings <- function(problem, progress) {
+  first <- problem$first_machine
+  core_settings(problem$threads, progress, if (is.null(first)) 0 else first)
+}
