@@ -44,7 +44,7 @@ printed_by <- function(expr) {
   script <- withr::local_tempfile(fileext = ".R")
   writeLines(deparse(expr), script)
   r <- file.path(R.home("bin"), "Rscript")
-  suppressWarnings(system2(r, shQuote(script), stdout = TRUE, stderr = FALSE, timeout = 120))
+  suppressWarnings(system2(r, shQuote(script), stdout = TRUE, stderr = FALSE, timeout = 300))
 }
 
 test_that("a cluster of mirai gives the same bits, also when a daemon is killed", {

@@ -87,8 +87,8 @@ test_that("in a process of 8 GB the three large fits are refused at once, and th
     library(gpsieve)
     many_rows <- .(many_rows)
     refused <- function(fit) {
-      seconds <- system.time(kind <- tryCatch(fit(), error = class))[["elapsed"]]
-      cat(kind[1], seconds < 5, "\n")
+      taken <- system.time(kind <- tryCatch(fit(), error = class))
+      cat(kind[1], sum(taken[1:2]) < 5, "\n")
     }
     d <- many_rows(60000)
     refused(function() meanfield_gp(d$x, d$y))
