@@ -31,7 +31,9 @@ choose_candidate <- function(task, bar) {
   }
   if (compares_likelihoods(task)) {
     robust <- with_robust_likelihood(chosen$alone, best$candidate$arguments$standardise, task)
-    best <- compare("likelihood", list(best, robust), molded)[[1L]]
+    usual <- best
+    best <- compare("likelihood", list(usual, robust), molded)[[1L]]
+    if (!identical(best$candidate, usual$candidate)) best <- where_it_learned(best)
   }
   candidate <-
     if (fits_densely(task)) best$candidate
@@ -139,13 +141,23 @@ compares_likelihoods <- function(task) {
   is.null(task$likelihood) && task$kind != "multiclass" && is.null(task$molded$rows)
 }
 
-#' The entry with the robust likelihood, which learns anew: its evidence has several maxima, and a
-#' start at what the usual likelihood learned would judge another than the one the fit would find
+#' The entry with the robust likelihood, which learns anew: what the usual likelihood learned from
+#' all folds would be a start that knows the rows held out
 #' @noRd
 with_robust_likelihood <- function(entry, standardise, task) {
   robust <- comparing_candidate(task, entry$candidate$arguments$kernel, robust_likelihood(task))
   robust$arguments$standardise <- standardise
   new_entry(robust)
+}
+
+#' The entry whose fit to all rows begins where the last fold ended
+#'
+#' The evidence of a robust likelihood has several maxima: anew, learning could end at another one
+#' than those that were judged.
+#' @noRd
+where_it_learned <- function(entry) {
+  entry$candidate$arguments$kernel <- kernel_expression(entry$start$arguments$kernel)
+  entry
 }
 
 fits_densely <- function(task) {
