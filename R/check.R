@@ -117,9 +117,9 @@ check_dots <- function(..., call = rlang::caller_env(),
 
 abort_unknown <- function(found, given, known, call, n = length(given)) {
   sizes <- if (any(given %in% size_arguments)) intersect(size_arguments, known)
-  meant <- if (length(sizes)) c(sizes, "size") else {
-    unique(unlist(lapply(given, nearest_name, known)))
-  }
+  meant <-
+    if (length(sizes)) c(sizes, "size")
+    else unique(unlist(lapply(given, nearest_name, known)))
   abort_gpsieve("Every argument must be one this function knows.", paste0("Found ", found, "."),
     if (length(meant)) "Did you mean {.or {.arg {meant}}}?"
     else "Check the spelling; see the help page for the arguments.",
