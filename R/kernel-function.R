@@ -4,6 +4,8 @@
 #'
 #' Any R function of two matrices of points. It is called on the main thread, once for each block of
 #' the covariance matrix; it has no hyper-parameters, and inducing inputs cannot be learned with it.
+#' Parameters of the function can be learned from outside, by the evidence, as the last example
+#' does.
 #' It must be symmetric, `fn(x, z) == t(fn(z, x))`, and positive semi-definite. A fit keeps the
 #' function, with the environment it was made in.
 #'
@@ -16,6 +18,15 @@
 #' brownian <- function(x, z) outer(x[, 1], z[, 1], pmin)
 #' kernel_function(brownian)
 #' kernel_matrix(kernel_function(brownian), matrix(1:3))
+#'
+#' # a parameter that is learned: how fast correlations decay
+#' decaying <- function(rate) {
+#'   kernel_function(function(x, z) exp(-rate * abs(outer(x[, 1], z[, 1], `-`))))
+#' }
+#' fit_at <- function(rate) meanfield_gp(dist ~ speed, cars, kernel = decaying(rate))
+#' optimise(function(log_rate) evidence(fit_at(exp(log_rate)))$value, c(-3, 3),
+#'   maximum = TRUE, tol = 0.1
+#' )
 #' @export
 kernel_function <- function(fn, name = NULL) {
   passed <- substitute(fn)

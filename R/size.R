@@ -24,8 +24,12 @@ fit_sized <- function(fit_at, molded, arg, given, default, size, seed, call) {
       "Found both.", call = call
     )
   }
-  if (!is.null(molded$rows)) abort_in_memory(call)
-  if (identical(size, "auto")) return(fit_grown(fit_at, molded, seed, call))
+  if (identical(size, "auto")) {
+    if (is.null(molded$rows)) return(fit_grown(fit_at, molded, seed, call))
+    abort_gpsieve("{.code size = \"auto\"} needs all rows in memory.", "Found a source of rows.",
+      "Give a number.", class = "unsupported", call = call
+    )
+  }
   size <- check_count(size, "size", call, hint = "Or {.val auto}.")
   fit_at(molded, no_more_than_rows(size, "size", molded))
 }

@@ -49,3 +49,16 @@ test_that("update() takes the size by either name", {
   sized <- greedy_gp(dist ~ speed, cars, size = 5, optimise = FALSE, seed = 1)
   expect_identical(update(sized, data = cars, size = 3)$settings$n_basis, 3)
 })
+
+test_that("a source of rows takes a number as size, but not \"auto\"", {
+  data <- toy_data("regression")$data
+  for (model in list(ep_gp, online_gp)) {
+    fit <- function(...) model(y ~ ., ..., optimise = FALSE, seed = 1, verbose = FALSE)
+    sized <- suppressWarnings(fit(rows_of_frame(data), size = 5))
+    expect_identical(nrow(sized$basis), 5L)
+    expect_error(fit(rows_of_frame(data), size = "auto"), "all rows in memory",
+      class = "gpsieve_error_unsupported")
+  }
+  expect_error(ivm(y ~ ., rows_of_frame(data), size = 5), "in memory",
+    class = "gpsieve_error_unsupported")
+})
