@@ -36,9 +36,12 @@ check_ivm_memory <- function(problem, n_active) {
   )
 }
 
-#' About eight m x m matrices for each latent function, K_uf of all rows if it takes at most 256 MB,
-#' and for `method = "ep"` the site of each row; with minibatches a site is stored with the m
-#' numbers of the direction in which it acts
+# Bytes up to which the core keeps K_uf of all rows; of a larger one it computes a part at a time.
+most_kernel_columns <- 8 * 2^25
+
+#' About eight m x m matrices for each latent function, K_uf of all rows if the core keeps it, and
+#' for `method = "ep"` the site of each row; with minibatches a site is stored with the m numbers of
+#' the direction in which it acts
 #' @noRd
 check_ep_memory <- function(problem, settings) {
   s <- problem_sizes(problem)
@@ -48,7 +51,9 @@ check_ep_memory <- function(problem, settings) {
   held <- window_rows(problem, settings$control)
   need <- function(m) {
     sites <- if (settings$method != "ep") 0 else if (is.null(settings$batch_size)) 2 else m + 2
-    s$inputs + (8 * s$latents + 4) * doubles(m, m) + min(doubles(held, m), 256e6) +
+    kernel_columns <- doubles(held, m)
+    s$inputs + (8 * s$latents + 4) * doubles(m, m) +
+      (if (kernel_columns <= most_kernel_columns) kernel_columns else 0) +
       s$latents * doubles(s$n, sites)
   }
   check_memory(need(inducing),
@@ -122,11 +127,10 @@ check_rvm_memory <- function(problem, algorithm) {
   )
 }
 
-#' The largest value of an argument for which the memory would be enough, as a sentence for the
-#' error
+#' A value of an argument for which the memory would be enough, as a sentence for the error
 #'
-#' `need` is the number of bytes as an increasing function of the argument; bisection finds the
-#' value.
+#' `need` is the number of bytes as a function of the argument. Bisection finds the value, which is
+#' the largest one if `need` increases everywhere.
 #' @noRd
 fitting_hint <- function(arg, asked, need, otherwise = NULL) {
   limit <- memory_limit()$bytes

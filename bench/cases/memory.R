@@ -6,33 +6,33 @@
 #' n rows of 8 inputs and m active, inducing or basis points or centres; `classes` as in scaling.R
 estimated_fits <- list(
   "ivm" = list(
-    sizes = list(c(n = 100000, m = 200), c(n = 100000, m = 500), c(n = 200000, m = 500)),
+    sizes = list(c(n = 100000, m = 200), c(n = 50000, m = 500)),
     fit = function(x, y, m, ...) ivm(x, y, n_active = m, ...)
   ),
   "ivm, 4 classes" = list(
-    sizes = list(c(n = 50000, m = 200), c(n = 100000, m = 200)), classes = 4,
+    sizes = list(c(n = 50000, m = 200)), classes = 4,
     fit = function(x, y, m, ...) ivm(x, y, n_active = m, ...)
   ),
   "ep_gp, sep, all rows" = list(
-    sizes = list(c(n = 20000, m = 500), c(n = 20000, m = 1000), c(n = 40000, m = 2000)),
+    sizes = list(c(n = 20000, m = 500), c(n = 20000, m = 1000)),
     fit = function(x, y, m, ...) {
       ep_gp(x, y, inducing = m, inducing_init = "random", epochs = 2, ...)
     }
   ),
   "ep_gp, sep, minibatches" = list(
-    sizes = list(c(n = 100000, m = 200), c(n = 400000, m = 200)),
+    sizes = list(c(n = 400000, m = 200)),
     fit = function(x, y, m, ...) {
       ep_gp(x, y, inducing = m, inducing_init = "random", batch_size = 200, epochs = 1, ...)
     }
   ),
   "ep_gp, sep, 4 joint classes" = list(
-    sizes = list(c(n = 10000, m = 500), c(n = 10000, m = 1000)), classes = 4,
+    sizes = list(c(n = 10000, m = 1000)), classes = 4,
     fit = function(x, y, m, ...) {
       ep_gp(x, y, inducing = m, inducing_init = "random", epochs = 2, ...)
     }
   ),
   "ep_gp, ep, learning in minibatches" = list(
-    sizes = list(c(n = 50000, m = 200), c(n = 100000, m = 200)), optimise = TRUE,
+    sizes = list(c(n = 100000, m = 200)), optimise = TRUE,
     fit = function(x, y, m, ...) {
       ep_gp(x, y, inducing = m, inducing_init = "random", method = "ep", batch_size = 200,
         epochs = 1, ...
@@ -40,52 +40,47 @@ estimated_fits <- list(
     }
   ),
   "meanfield_gp" = list(
-    sizes = list(c(n = 2000, m = 2000), c(n = 4000, m = 4000), c(n = 6000, m = 6000)),
+    sizes = list(c(n = 2000, m = 2000), c(n = 4000, m = 4000)),
     fit = function(x, y, m, ...) meanfield_gp(x, y, ...)
   ),
   "meanfield_gp, numbers" = list(
-    sizes = list(c(n = 3000, m = 3000), c(n = 6000, m = 6000)), classes = 0,
+    sizes = list(c(n = 4000, m = 4000)), classes = 0,
     fit = function(x, y, m, ...) meanfield_gp(x, y, ...)
   ),
   "meanfield_gp, 4 classes" = list(
-    sizes = list(c(n = 1500, m = 1500), c(n = 3000, m = 3000)), classes = 4,
+    sizes = list(c(n = 1500, m = 1500)), classes = 4,
     fit = function(x, y, m, ...) meanfield_gp(x, y, ...)
   ),
   "online_gp" = list(
-    sizes = list(c(n = 3000, m = 1000), c(n = 4000, m = 2000)),
-    fit = function(x, y, m, ...) online_gp(x, y, budget = m, ...)
-  ),
-  "online_gp, 4 classes" = list(
-    sizes = list(c(n = 1500, m = 1000)), classes = 4,
+    sizes = list(c(n = 1000, m = 600), c(n = 1500, m = 1000)),
     fit = function(x, y, m, ...) online_gp(x, y, budget = m, ...)
   ),
   "greedy_gp, numbers" = list(
-    sizes = list(c(n = 100000, m = 100), c(n = 100000, m = 200), c(n = 200000, m = 200)),
-    classes = 0,
+    sizes = list(c(n = 100000, m = 100), c(n = 50000, m = 200)), classes = 0,
     fit = function(x, y, m, ...) greedy_gp(x, y, n_basis = m, certify = FALSE, ...)
   ),
   "greedy_gp, classes" = list(
-    sizes = list(c(n = 50000, m = 100), c(n = 100000, m = 100)),
+    sizes = list(c(n = 50000, m = 100)),
     fit = function(x, y, m, ...) greedy_gp(x, y, n_basis = m, certify = FALSE, ...)
   ),
   "rvm, em" = list(
-    sizes = list(c(n = 20000, m = 200), c(n = 40000, m = 400)), classes = 0,
+    sizes = list(c(n = 20000, m = 200), c(n = 20000, m = 400)), classes = 0,
     fit = function(x, y, m, ...) {
       rvm(x, y, basis = x[seq_len(m), ], algorithm = "em", control = control_rvm(max_iter = 5), ...)
     }
   ),
   "rvm, em, classes" = list(
-    sizes = list(c(n = 20000, m = 200), c(n = 20000, m = 400)),
+    sizes = list(c(n = 20000, m = 200)),
     fit = function(x, y, m, ...) {
       rvm(x, y, basis = x[seq_len(m), ], algorithm = "em", control = control_rvm(max_iter = 5), ...)
     }
   ),
   "rvm, subspace EM" = list(
-    sizes = list(c(n = 20000, m = 1000), c(n = 40000, m = 1000)), classes = 0,
+    sizes = list(c(n = 20000, m = 500), c(n = 20000, m = 1000)), classes = 0,
     fit = function(x, y, m, ...) rvm(x, y, basis = x[seq_len(m), ], ...)
   ),
   "rvm, subspace EM, classes" = list(
-    sizes = list(c(n = 5000, m = 500), c(n = 20000, m = 500)),
+    sizes = list(c(n = 20000, m = 500)),
     fit = function(x, y, m, ...) rvm(x, y, basis = x[seq_len(m), ], ...)
   )
 )
