@@ -237,7 +237,23 @@ markdown_comparison <- function(compared) {
   }, character(length(sets)))
   losses <- data.frame(set = sets, matrix(cells, length(sets)), check.names = FALSE)
   names(losses)[-1L] <- engines
-  c(markdown_table(losses), "", markdown_table(compared_summary(compared)))
+  c(markdown_table(losses), "", markdown_table(compared_summary(compared)), "",
+    markdown_table(front_door(compared))
+  )
+}
+
+#' gpsieve() on each set beside the best default peer and the tuned support vector machine
+front_door <- function(compared) {
+  of <- function(engine) compared[compared$engine == engine, ]
+  own <- of("gpsieve")
+  cpu <- function(engine) decimals(of(engine)$cpu[match(own$set, of(engine)$set)], 1)
+  data.frame(
+    check.names = FALSE, set = own$set, rows = own$rows, "best peer" = own$best_peer,
+    "loss minus its" = decimals(own$gap, 3), "standard error" = decimals(own$gap_se, 3),
+    "minus that of tuned svm" = decimals(own$gap_tuned, 3),
+    "standard error " = decimals(own$gap_tuned_se, 3), "CPU s" = cpu("gpsieve"),
+    "CPU s of tuned svm" = cpu("tuned svm")
+  )
 }
 
 #' On how many sets an engine is within one and beyond two standard errors of the best default peer

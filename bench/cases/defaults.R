@@ -90,8 +90,10 @@ summarise_set <- function(set, runs) {
   }
   of_best <- gaps(best)
   of_tuned <- gaps("tuned svm")
+  first <- defaults_split(set, as.integer(names(runs[[1L]])[1L]))
   data.frame(
-    set = set, engine = names(runs), splits = lengths(runs), loss = all_of("loss"),
+    set = set, rows = length(first$y), engine = names(runs), splits = lengths(runs),
+    loss = all_of("loss"),
     error = all_of("error"), rmse = all_of("rmse"), covered = all_of("covered"),
     width = all_of("width"), cpu = all_of("cpu"),
     best_peer = if (is.null(best)) NA_character_ else best, gap = of_best[1L, ],
