@@ -6,6 +6,7 @@ check_has_size <- function(x, arg, call) {
       "Found {nrow(x)} row{?s} and {ncol(x)} column{?s}.", class = "data", call = call
     )
   }
+  if (is.data.frame(x)) check_whole_columns(x, arg, call)
 }
 
 #' A numeric matrix with column names; unnamed columns become V1, V2, ...
@@ -39,6 +40,19 @@ check_column_names <- function(x, arg, call) {
       class = "data", call = call
     )
   }
+}
+
+#' Every column must have a value for each row, which a data frame that was taken apart may lack
+#' @noRd
+check_whole_columns <- function(data, arg, call) {
+  sizes <- vapply(as.list(data), NROW, 0L)
+  broken <- which(sizes != nrow(data))
+  if (!length(broken)) return(invisible())
+  first <- broken[1L]
+  abort_gpsieve("Every column of {.arg {arg}} must have one value for each row.",
+    "Column {.val {names(data)[first]}} has {sizes[first]} value{?s} for {nrow(data)} row{?s}.",
+    class = "data", call = call
+  )
 }
 
 #' Columns must be of a kind that numbers can be made of

@@ -81,6 +81,8 @@ clearly_better <- function(race) {
 }
 
 #' In words: what the chosen candidate beat in each stage, and by how much on the same rows
+#'
+#' What is usual is chosen although something else was better, unless that was clearly better.
 #' @noRd
 describe_stage <- function(stage, candidates, race, chosen) {
   if (length(candidates) < 2L || stage == "screen") return(NULL)
@@ -97,8 +99,9 @@ describe_stage <- function(stage, candidates, race, chosen) {
     value <- candidates[[k]]$arguments[[stage]]
     if (is.null(value)) paste("the default", stage) else deparse1(value)
   }
-  sprintf("%s over %s by %.3f (standard error %.3f) a row", name(chosen), name(second), mean(both),
-    stats::sd(both) / sqrt(length(both))
+  words <- if (mean(both) < 0) "%s, although %s was better by %.3f" else "%s over %s by %.3f"
+  sprintf(paste(words, "(standard error %.3f) a row"), name(chosen), name(second),
+    abs(mean(both)), stats::sd(both) / sqrt(length(both))
   )
 }
 

@@ -294,6 +294,7 @@ forge_predictors <- function(fit, newdata, call, arg) {
   }
   check_no_column_lacks(names(wanted), names(newdata), arg, call)
   newdata <- as.data.frame(newdata)[names(wanted)]
+  check_whole_columns(newdata, arg, call)
   novel <- isTRUE(blueprint$recipe$allow_novel_levels)
   for (column in names(wanted)) {
     newdata[[column]] <-

@@ -42,6 +42,18 @@ test_that("printing tells what was chosen, why, what it beat and what to write",
   expect_match(said, "^  to write +[a-z_]+\\(y ~ a \\+ b, ", all = FALSE)
 })
 
+test_that("a usual candidate that was not clearly beaten is not said to have beaten another", {
+  candidates <- list(
+    list(arguments = list(likelihood = NULL)), list(arguments = list(likelihood = quote(lik_t())))
+  )
+  race <- list(scores = cbind(c(0, 0, 1, 1), c(0.1, 0.2, 1.1, 1.2)))
+  expect_identical(describe_stage("likelihood", candidates, race, 2L),
+    "lik_t() over the default likelihood by 0.150 (standard error 0.029) a row")
+  expect_identical(describe_stage("likelihood", candidates, race, 1L), paste(
+    "the default likelihood, although lik_t() was better by 0.150 (standard error 0.029) a row"
+  ))
+})
+
 test_that("held-out log densities are those of the predictions", {
   toy <- toy_data("regression")
   molded <- mold_formula(y ~ a + b, toy$data, NULL)
