@@ -191,3 +191,17 @@ test_that("contrasts and the locale change nothing", {
   withr::local_options(contrasts = c("contr.sum", "contr.helmert"))
   expect_identical(predict(quick(y ~ text * grade, columns), columns), predict(reference, columns))
 })
+
+test_that("a data frame with a column of another length is refused", {
+  whole <- data.frame(a = sin(1:15), b = cos(1:15), y = gl(3, 5))
+  broken <- whole
+  attr(broken, "row.names") <- 1:16
+  fit <- ivm(y ~ poly(a, 2) + b, whole, optimise = FALSE, verbose = FALSE)
+  words <- "Column \"a\" has 15 values for 16 rows"
+  for (call in list(
+    quote(ivm(y ~ poly(a, 2), broken)), quote(ivm(broken[c("a", "b")], gl(3, 5))),
+    quote(gpsieve(y ~ poly(a, 2), broken)), quote(predict(fit, broken))
+  )) {
+    expect_error(eval(call), words, class = "gpsieve_error_data")
+  }
+})
