@@ -169,7 +169,7 @@ from_kernlab <- function(x, arg, call) {
   switch(maker,
     rbfdot = kernel_rbf(lengthscale = sqrt(1 / (2 * pars$sigma))),
     laplacedot = kernel_matern(nu = 0.5, lengthscale = 1 / pars$sigma),
-    vanilladot = kernel_linear(1),
+    vanilladot = kernel_linear(),
     polydot = kernel_polynomial(degree = pars$degree, offset = pars$offset, scale = pars$scale),
     abort_gpsieve("{.arg {arg}} comes from kernlab and has no counterpart here.",
       "Found an object that {.fn {maker}} makes.",

@@ -19,7 +19,7 @@
 #' @examples
 #' x <- as.matrix(iris[1:4, 1:2])
 #' kernel_matrix(kernel_rbf(lengthscale = 1), x)
-#' kernel_matrix(kernel_linear(1), x, x[1:2, ])
+#' kernel_matrix(kernel_linear(), x, x[1:2, ])
 #' @export
 kernel_matrix <- function(kernel, x, z = NULL) {
   call <- rlang::current_env()

@@ -33,10 +33,10 @@ learn_on_subset <- function(problem, control) {
 learn_in_rounds <- function(problem, sample, evidence_of, control) {
   search <- new_search(sample, control)
   objective_of <- function(sample) with_prior(evidence_of(sample), search$prior)
-  sample <- coarse_start(sample, objective_of, search)
+  if (control$rounds > 1) sample <- coarse_start(sample, objective_of, search)
   # Learning on a part of the rows was one of the rounds.
   coarse <- !identical(theta_of(sample$kernel, sample$likelihood), search$origin)
-  rounds <- max(1, control$rounds - coarse)
+  rounds <- control$rounds - coarse
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   best <- list(value = -Inf)
   # The last turn of the loop only evaluates the result of the last step, on a basis of its own.
