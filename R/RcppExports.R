@@ -5,8 +5,8 @@ core_column_scales <- function(x, weights) {
     .Call(`_gpsieve_core_column_scales`, x, weights)
 }
 
-core_merge_scales <- function(first, other) {
-    .Call(`_gpsieve_core_merge_scales`, first, other)
+core_extend_scales <- function(found, x, rows) {
+    .Call(`_gpsieve_core_extend_scales`, found, x, rows)
 }
 
 core_scale_panel <- function() {

@@ -62,11 +62,11 @@ ep_rows <- function(problem, settings, joint) {
   keeps <- settings$method == "ep"
   y <- if (keeps) matrix(0, problem$n, ncol(problem$y))
   size <- window_rows(problem, settings$control)
-  passes <- window_passes(problem$rows, size, problem$n, problem$call)
+  passes <- window_passes(problem, size)
   read <- function(number) {
     window <- passes$read(number)
-    part <- forge_encoded(problem, window, problem$call)
-    if (keeps) y[window$place$first - 1 + seq_len(nrow(part$y)), ] <<- part$y
+    part <- encode_window(problem, window, problem$call)
+    if (keeps) y[window$first - 1 + seq_len(nrow(part$y)), ] <<- part$y
     part
   }
   list(
@@ -75,11 +75,10 @@ ep_rows <- function(problem, settings, joint) {
   )
 }
 
-#' A window of a source as inputs on the user's scale and responses as the core sees them
+#' A window of numbers as the core takes it: inputs on the user's scale, encoded responses
 #' @noRd
-forge_encoded <- function(problem, window, call) {
-  block <- forge_block(problem$molded, problem$scan$schema, window$data, window$place, call)
-  list(raw = block$x, y = encode_response(block$y, problem$response, call))
+encode_window <- function(problem, window, call) {
+  list(raw = window$x, y = encode_response(window$y, problem$response, call))
 }
 
 #' How many rows each latent function's class has where classes are modelled jointly; otherwise the
@@ -95,7 +94,9 @@ class_rows <- function(problem, joint) {
 #'
 #' A number that is not the next one begins a new pass. Every pass must have n rows.
 #' @noRd
-window_passes <- function(rows, size, n, call) {
+window_passes <- function(problem, size) {
+  n <- problem$n
+  call <- problem$call
   reader <- NULL
   following <- 1
   close <- function() {
@@ -104,18 +105,18 @@ window_passes <- function(rows, size, n, call) {
   }
   begin <- function() {
     close()
-    reader <<- window_reader(rows, size, call)
+    reader <<- number_reader(problem, size, call)
     following <<- 1
   }
   take <- function() {
     window <- reader$next_window()
     expected <- min(size, n - (following - 1) * size)
-    found <- if (is.null(window)) 0 else nrow(window$data)
-    if (found < expected) check_same_length(reader$total(), n, rows, call)
+    found <- if (is.null(window)) 0 else nrow(window$x)
+    if (found < expected) check_same_length(reader$total(), n, problem$rows, call)
     following <<- following + 1
     if ((following - 1) * size >= n) {
       while (!is.null(reader$next_window())) NULL
-      check_same_length(reader$total(), n, rows, call)
+      check_same_length(reader$total(), n, problem$rows, call)
     }
     window
   }

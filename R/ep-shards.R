@@ -54,7 +54,7 @@ shard_rows <- function(problem, settings, joint, options, inducing, workers) {
     options = options, inducing = nrow(inducing), size = sizes[1L], n = problem$n,
     threads = if (workers$alive()) problem$worker_threads else problem$threads,
     keeps_y = settings$method == "ep",
-    rows = problem$rows, problem = problem[c("molded", "scan", "response")]
+    problem = problem[c("rows", "molded", "scan", "response")]
   )
   mine <- deal_out(length(sizes), max(1, workers$alive()))
   opened <- tell(workers, lapply(mine, function(shards) {
@@ -134,7 +134,7 @@ open_shards <- function(fit, shards, recipe) {
   if (!length(shards)) return(list())
   y <- list()
   make <- function(part) {
-    if (recipe$keeps_y && !is.null(recipe$rows)) y[[length(y) + 1L]] <<- part$y
+    if (recipe$keeps_y && !is.null(recipe$problem$rows)) y[[length(y) + 1L]] <<- part$y
     call_core(core_ep_shard, recipe$kernel, recipe$likelihood, part, recipe$scales,
       recipe$class_rows, recipe$prior_means, recipe$options, recipe$inducing
     )
@@ -162,7 +162,7 @@ answer_for_shards <- function(fit, turn, questions) {
 }
 
 each_shard <- function(shards, recipe, make) {
-  if (is.null(recipe$rows)) {
+  if (is.null(recipe$problem$rows)) {
     first <- (seq_along(shards) - 1) * recipe$size
     return(lapply(first, function(before) {
       rows <- before + seq_len(min(recipe$size, nrow(recipe$part$y) - before))
@@ -170,14 +170,14 @@ each_shard <- function(shards, recipe, make) {
     }))
   }
   call <- rlang::current_env()
-  reader <- window_reader(recipe$rows, recipe$size, call, skip = (shards[1L] - 1) * recipe$size)
+  reader <- number_reader(recipe$problem, recipe$size, call, skip = (shards[1L] - 1) * recipe$size)
   on.exit(reader$close())
   lapply(shards, function(shard) {
     window <- reader$next_window()
     expected <- min(recipe$size, recipe$n - (shard - 1) * recipe$size)
-    if (is.null(window) || nrow(window$data) < expected) {
-      check_same_length(reader$total(), recipe$n, recipe$rows, call)
+    if (is.null(window) || nrow(window$x) < expected) {
+      check_same_length(reader$total(), recipe$n, recipe$problem$rows, call)
     }
-    make(forge_encoded(recipe$problem, window, call))
+    make(encode_window(recipe$problem, window, call))
   })
 }

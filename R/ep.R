@@ -48,9 +48,10 @@ NULL
 #'
 #' @section Rows that do not fit into memory:
 #' `data` may be a source of rows: a function, files or a database table, see
-#' [rows_from_function()]. It is read once in every epoch of minibatches, in windows of
-#' `control_ep(window = )` rows; without minibatches an iteration reads it once or twice. `"sep"`
-#' and `"adf"` then need memory for one window and \eqn{O(m^2)}; `"ep"` keeps the sites of all rows.
+#' [rows_from_function()]. Its rows, or their copy in a temporary file, are read once in every epoch
+#' of minibatches, in windows of `control_ep(window = )` rows, and once more for the evidence;
+#' without minibatches an iteration reads them once or twice. `"sep"` and `"adf"` then need memory
+#' for one window and \eqn{O(m^2)}; `"ep"` keeps the sites of all rows.
 #' First inducing inputs and first hyper-parameters (`warm_rows`) come from a random sample of
 #' 10,000 rows, and so do the medians to which a hyper-prior refers. With inducing inputs given as a
 #' matrix, all values of the kernel given, `warm_rows = 0` and `prior = NULL`, the fit has the same

@@ -63,6 +63,7 @@ make_method <- function(bridge, first, cases, mold) {
     call <- rlang::current_env()
     check_full_names(names(sys.call()), .(before_dots), call)
     molded <- .(mold)
+    on.exit(remove_copy(molded))
     .(fit)
   })))
   environment(method) <- topenv()

@@ -15,18 +15,19 @@ fit_online_rows <- function(problem, molded, settings, resume) {
   done <- FALSE
   on.exit(if (!done) interrupted$fit <- with_trace(fit, trace))
   window <- if (is.null(control$window)) usual_window else control$window
-  n <- each_window(molded$rows, window, function(data, place) {
-    new <- forge_block(molded, scan$schema, data, place, call)
-    order <- window_order(nrow(new$x), place$first, settings$shuffle, problem$seed)
+  reader <- number_reader(problem, window, call, skip = if (is.null(fit)) 0 else fit$n)
+  on.exit(reader$close(), add = TRUE)
+  while (!is.null(new <- reader$next_window())) {
+    order <- window_order(nrow(new$x), new$first, settings$shuffle, problem$seed)
     new <- list(x = new$x[order, , drop = FALSE], y = new$y[order])
-    fit <<-
+    fit <-
       if (is.null(fit)) first_window(problem, new, settings)
       else absorb_rows(fit, new, "data", problem$threads, FALSE, call)
-    trace <<- rbind(trace, window_trace(fit, begun))
+    trace <- rbind(trace, window_trace(fit, begun))
     if (!is.null(save)) save(fit, list(scan = scan, trace = trace, settings = settings))
     if (!is.null(bar)) bar(fit$n / scan$n, nrow(fit$basis))
-  }, call, skip = if (is.null(fit)) 0 else fit$n)
-  check_same_length(n, scan$n, molded$rows, call)
+  }
+  check_same_length(reader$total(), scan$n, molded$rows, call)
   done <- TRUE
   fit <- with_trace(fit, trace)
   if (!is.null(save)) save(fit, list(scan = scan, trace = trace, settings = settings), now = TRUE)

@@ -2,9 +2,9 @@
 
 #' Rows from a database
 #'
-#' @param con A DBI connection, or a function without arguments that opens one: the connection is
-#'   then opened for each pass and closed after it, also when the pass ends by an error. A
-#'   connection that is given stays open.
+#' @param con A DBI connection, which stays open; or a function without arguments that opens one:
+#'   the connection is then opened for each pass and closed after it, also when the pass ends by an
+#'   error; or the name of an SQLite file, which is opened in the same way and can only be read.
 #' @param table_or_sql The name of a table or view, or a query that begins with `SELECT` or `WITH`.
 #' @param key Name of a column of distinct values that orders the rows. Each block is then a query
 #'   of its own for the next rows by that key, so that the server keeps nothing between blocks and
@@ -24,9 +24,14 @@
 rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000) {
   call <- rlang::current_env()
   rlang::check_installed("DBI", "to read rows from a database.", call = call)
+  if (is.character(con)) con <- sqlite_opener(con, call)
   if (!is.function(con) && !inherits(con, "DBIConnection")) {
     found <- describe(con)
-    abort_gpsieve("{.arg con} must be a DBI connection, or a function that opens one.",
+    abort_gpsieve(
+      paste(
+        "{.arg con} must be a DBI connection, a function that opens one, or the name of an SQLite",
+        "file."
+      ),
       "Found {found}.", call = call
     )
   }
@@ -56,6 +61,22 @@ check_name <- function(x, arg, call) {
   if (is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x)) return(invisible())
   found <- describe(x)
   abort_gpsieve("{.arg {arg}} must be one character string.", "Found {found}.", call = call)
+}
+
+#' A function that opens an SQLite file to be read only
+#' @noRd
+sqlite_opener <- function(path, call) {
+  rlang::check_installed("RSQLite", "to read SQLite files.", call = call)
+  check_name(path, "con", call)
+  if (!file.exists(path) || dir.exists(path)) {
+    abort_gpsieve("{.arg con} must name an SQLite file that exists.", "Found {.file {path}}.",
+      call = call
+    )
+  }
+  path <- normalizePath(path)
+  without_mutex <- 0x8000L # SQLITE_OPEN_NOMUTEX
+  flags <- bitwOr(RSQLite::SQLITE_RO, without_mutex)
+  function() DBI::dbConnect(RSQLite::SQLite(), path, flags = flags)
 }
 
 is_sql <- function(text) grepl("^[[:space:]]*(select|with)[[:space:]]", text, ignore.case = TRUE)

@@ -17,13 +17,16 @@ sample_size <- 10000L
 #' @noRd
 mold_rows <- function(formula, rows, call) {
   check_row_terms(formula, call)
-  found <- scan_columns(formula, rows, call)
+  copy <- copy_writer(copy_limit(call))
+  on.exit(copy$discard())
+  found <- scan_columns(formula, rows, copy, call)
   molded <- mold_sample(formula, found$sample, found$schema, call)
   check_halves(formula, found, call)
   scan <- found$values
-  if (is.null(scan)) scan <- scan_values(molded, rows, found, call)
-  molded$rows <- rows
+  if (is.null(scan)) scan <- scan_values(molded, rows, found, copy, call)
   molded$scan <- c(found[c("schema", "n")], scan)
+  molded$rows <- rows
+  molded$rows$copy <- copy$finish()
   molded
 }
 
@@ -67,7 +70,7 @@ abort_row_terms <- function(what, call, env = parent.frame()) {
 #' The kind and the levels of every column that the formula uses, the number of rows, a sample, and
 #' as `values` what scan_values() returns, NULL if the first block does not tell the model matrix
 #' @noRd
-scan_columns <- function(formula, rows, call) {
+scan_columns <- function(formula, rows, copy, call) {
   schema <- NULL
   keep <- sampler(sample_size)
   values <- NULL
@@ -85,10 +88,12 @@ scan_columns <- function(formula, rows, call) {
       # A first block that cannot be molded, such as one with missing values, is left to the second
       # pass, which says where the fault is.
       molded <- tryCatch(mold_sample(formula, data, expected, call), gpsieve_error = identity)
-      if (!inherits(molded, "error")) values <<- value_gatherer(molded, expected, call)
+      if (!inherits(molded, "error")) {
+        values <<- value_gatherer(molded, copy, call)
+      }
     }
     if (!identical(lapply(schema, sort_levels), expected)) values <<- NULL
-    if (!is.null(values)) values$add(data, place)
+    if (!is.null(values)) values$add(as_scanned(data, expected), place)
   }, call)
   if (n == 0) {
     abort_gpsieve("{.arg data} has no rows.", "The source ({rows$label}) returned none.",
@@ -146,7 +151,8 @@ widen_kind <- function(known, column, name, place, call) {
     )
   }
   if (known$kind == "character") {
-    known$levels <- union(known$levels, unique(column[!is.na(column)]))
+    novel <- is.na(match(column, known$levels)) & !is.na(column)
+    if (any(novel)) known$levels <- c(known$levels, unique(column[novel]))
   }
   if (known$kind == "factor" && !identical(known$levels, new$levels)) {
     abort_rows("A factor of a source must have the same levels in every block.",
@@ -187,7 +193,7 @@ as_scanned <- function(data, schema, place = NULL, call = rlang::caller_env()) {
       }
     }
     data[[name]] <- switch(known$kind,
-      character = factor(column, levels = known$levels),
+      character = as_levels(column, known$levels),
       factor = factor(as.character(column), levels = known$levels),
       number = as.double(column),
       column
@@ -198,35 +204,48 @@ as_scanned <- function(data, schema, place = NULL, call = rlang::caller_env()) {
 
 #' Scales of the model matrix and of a numeric response, and the number of rows of each class
 #' @noRd
-scan_values <- function(molded, rows, found, call) {
-  values <- value_gatherer(molded, found$schema, call)
-  n <- each_block(rows, values$add, call)
+scan_values <- function(molded, rows, found, copy, call) {
+  values <- value_gatherer(molded, copy, call)
+  n <- each_block(rows, function(data, place) {
+    values$add(as_scanned(data, found$schema, place, call), place)
+  }, call)
   check_same_length(n, found$n, rows, call)
   values$found()
 }
 
-#' Collects what scan_values() returns, block by block
+#' Collects what scan_values() returns from blocks in the types of the schema, and copies the blocks
 #' @noRd
-value_gatherer <- function(molded, schema, call) {
+value_gatherer <- function(molded, copy, call) {
   inputs <- scale_gatherer()
   response <- scale_gatherer()
   counts <- NULL
+  copy$begin()
   list(
     add = function(data, place) {
-      block <- forge_block(molded, schema, data, place, call)
+      block <- forge_block(molded, data, place, call)
       inputs$add(block$x)
-      y <- canonical_response(block$y, call)
-      if (is.factor(y)) {
-        seen <- table(y)
+      if (is.factor(block$y)) {
+        if (!is.null(counts) && !identical(names(counts), levels(block$y))) {
+          abort_row_terms("Found a response whose classes depend on the rows of a block.", call)
+        }
+        seen <- as.double(tabulate(block$y, nlevels(block$y)))
+        names(seen) <- levels(block$y)
         counts <<- if (is.null(counts)) seen else counts + seen
       } else {
-        response$add(matrix(y))
+        response$add(matrix(block$y))
       }
+      copy$add(block$x, block$y)
     },
     found = function() {
       list(columns = inputs$scales(), response = response$scales(), counts = counts)
     }
   )
+}
+
+#' Text as a factor with these levels, which are known to be distinct
+#' @noRd
+as_levels <- function(text, levels) {
+  structure(match(text, levels), levels = levels, class = "factor")
 }
 
 check_same_length <- function(n, before, rows, call) {
@@ -237,57 +256,22 @@ check_same_length <- function(n, before, rows, call) {
   )
 }
 
-#' A block of a source as model matrix and response, every value checked
-#' @noRd
-forge_block <- function(molded, schema, data, place, call) {
-  data <- as_scanned(data, schema, place, call)
-  x <- design_matrix(molded$blueprint$design, data, "data", call)
-  y <- forge_response(molded$blueprint, data, "data", call)
-  y <- both_flags(y)
-  bad <- !is.finite(x)
-  if (any(bad)) {
-    cell <- which(bad, arr.ind = TRUE)[1L, ]
-    abort_rows("{.arg data} must hold finite numbers only.",
-      sprintf("Found %s in column \"%s\".", format(x[cell[1L], cell[2L]]), colnames(x)[cell[2L]]),
-      place, call,
-      row = cell[1L], hint = "Remove or impute such rows in the source."
-    )
-  }
-  absent <- if (is.numeric(y)) !is.finite(y) else is.na(y)
-  if (any(absent)) {
-    row <- which(absent)[1L]
-    abort_rows("The response must not be missing or infinite.",
-      sprintf("Found %s.", format(y[row])), place, call,
-      row = row, hint = "Remove such rows in the source."
-    )
-  }
-  list(x = x, y = y)
-}
-
-#' A logical response as a factor with both levels, also where the sample or a block has one of them
-#' @noRd
-both_flags <- function(y) if (is.logical(y)) factor(y, levels = c(FALSE, TRUE)) else y
-
 #' Collects the scales of a matrix that arrives in blocks; the same bits as of the whole matrix
 #' @noRd
 scale_gatherer <- function() {
   panel <- call_core(core_scale_panel)
   pending <- NULL
   gathered <- NULL
-  take <- function(x) {
-    found <- call_core(core_column_scales, x, numeric())
-    gathered <<- if (is.null(gathered)) found else call_core(core_merge_scales, gathered, found)
-  }
+  take <- function(x, rows) gathered <<- call_core(core_extend_scales, gathered, x, rows)
   list(
     add = function(x) {
       if (!is.null(pending)) x <- rbind(pending, x)
-      panels <- nrow(x) %/% panel
-      for (i in seq_len(panels)) take(x[(i - 1) * panel + seq_len(panel), , drop = FALSE])
-      rest <- nrow(x) - panels * panel
-      pending <<- if (rest > 0) x[panels * panel + seq_len(rest), , drop = FALSE]
+      whole <- nrow(x) %/% panel * panel
+      if (whole > 0) take(x, whole)
+      pending <<- if (whole < nrow(x)) x[seq(whole + 1, nrow(x)), , drop = FALSE]
     },
     scales = function() {
-      if (!is.null(pending)) take(pending)
+      if (!is.null(pending)) take(pending, nrow(pending))
       gathered
     }
   )
@@ -299,21 +283,27 @@ scale_gatherer <- function() {
 #' @noRd
 sampler <- function(size) {
   uniforms <- uniform_stream(1)
-  kept <- NULL
+  kept <- list()
   priority <- numeric()
+  limit <- Inf # rows with greater numbers are not in the sample
+  shrink <- function() {
+    stay <- sort(order(priority)[seq_len(min(size, length(priority)))])
+    kept <<- list(rows_at(do.call(rbind, kept), stay))
+    priority <<- priority[stay]
+    if (length(priority) == size) limit <<- max(priority)
+  }
   list(
     add = function(data) {
       new <- uniforms(nrow(data))
-      enters <- if (length(priority) < size) rep(TRUE, length(new)) else new < max(priority)
-      if (any(enters)) {
-        priority <<- c(priority, new[enters])
-        data <- data[enters, , drop = FALSE]
-        kept <<- if (is.null(kept)) data else rbind(kept, data)
-        stay <- sort(order(priority)[seq_len(min(size, length(priority)))])
-        priority <<- priority[stay]
-        kept <<- kept[stay, , drop = FALSE]
-      }
+      enters <- which(new < limit)
+      kept[[length(kept) + 1L]] <<- rows_at(data, enters)
+      priority <<- c(priority, new[enters])
+      # Rarely, because the kept blocks are put together for it.
+      if (length(priority) > 2 * size) shrink()
     },
-    rows = function() kept
+    rows = function() {
+      shrink()
+      kept[[1L]]
+    }
   )
 }

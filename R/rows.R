@@ -15,9 +15,15 @@
 #' every column, the levels of factors, a random sample of 10,000 rows, from which hyper-parameters
 #' are learned, the mean and standard deviation of every column of the model matrix and the number
 #' of rows of each class. If a character column has values that the first block lacks, the means,
-#' standard deviations and classes need a second pass. Every pass must return the same rows in the
-#' same order. If a later pass has another number of rows, another column, another type or a level
-#' that did not occur in the first pass, the error message names the source, the block and the row.
+#' standard deviations and classes need a second pass.
+#'
+#' The same pass writes the model matrix and the response to a file in the session's temporary
+#' folder, 8 bytes for each number. The fit reads this copy instead of the source, and removes it at
+#' its end. A copy of more than `getOption("gpsieve.max_disk")` bytes (1e9 unless the option is set;
+#' 0 makes no copies) is given up, and the fit reads the source in every pass over the rows. Every
+#' pass must then return the same rows in the same order. If a later pass has another number of
+#' rows, another column, another type or a level that did not occur in the first pass, the error
+#' message names the source, the block and the row.
 #'
 #' Character columns become factors whose levels are all values of the first pass, in the order of
 #' the C locale. Terms of a formula whose values depend on all rows together (`poly()`, `scale()`,
@@ -143,19 +149,9 @@ abort_rows <- function(message, found, place, call, row = 1, hint = NULL) {
   )
 }
 
-#' Calls visit(data, place) for windows of exactly `size` rows (the last one may be smaller),
-#' whatever the sizes of the blocks of the source; the first `skip` rows are left out. Returns the
-#' number of rows.
-#' @noRd
-each_window <- function(rows, size, visit, call, skip = 0) {
-  reader <- window_reader(rows, size, call, skip)
-  on.exit(reader$close())
-  while (!is.null(window <- reader$next_window())) visit(window$data, window$place)
-  reader$total()
-}
-
-#' The windows of each_window(), one at a time: next_window() returns list(data, place) or NULL,
-#' total() the number of rows that have been read
+#' Windows of exactly `size` rows (the last one may be smaller), whatever the sizes of the blocks of
+#' the source, without its first `skip` rows: next_window() returns list(data, place) or NULL,
+#' total() the number of rows that have been read, close()
 #' @noRd
 window_reader <- function(rows, size, call, skip = 0) {
   reader <- row_reader(rows, call)
@@ -214,11 +210,15 @@ window_reader <- function(rows, size, call, skip = 0) {
   )
 }
 
-#' Consecutive rows of a data frame, without names: `[` would look for repeated names in each call
+#' Consecutive rows of a data frame
 #' @noRd
 rows_between <- function(data, from, to) {
-  if (from == 1 && to == nrow(data)) return(data)
-  rows <- seq(from, to)
+  if (from == 1 && to == nrow(data)) data else rows_at(data, seq(from, to))
+}
+
+#' Rows of a data frame, without names: `[` would look for repeated names in each call
+#' @noRd
+rows_at <- function(data, rows) {
   columns <- lapply(data, function(column) {
     if (is.null(dim(column))) column[rows] else column[rows, , drop = FALSE]
   })

@@ -56,13 +56,12 @@ fit_rows <- function(data, learning) {
 
 run_one <- function(folder, n, source, learning) {
   path <- path_of(folder, n)
-  connect <- function() DBI::dbConnect(RSQLite::SQLite(), path, flags = RSQLite::SQLITE_RO)
   data <- if (source == "sqlite") {
-    gpsieve::rows_from_db(connect, "SELECT * FROM rows ORDER BY rowid")
+    gpsieve::rows_from_db(path, "SELECT * FROM rows ORDER BY rowid")
   } else if (source == "parquet") {
     gpsieve::rows_from_files(path_of(folder, n, "parquet"))
   } else {
-    con <- connect()
+    con <- DBI::dbConnect(RSQLite::SQLite(), path)
     on.exit(DBI::dbDisconnect(con))
     rows <- DBI::dbReadTable(con, "rows")
     rows$y <- factor(rows$y)

@@ -22,14 +22,15 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_merge_scales
-Rcpp::List core_merge_scales(Rcpp::List first, Rcpp::List other);
-RcppExport SEXP _gpsieve_core_merge_scales(SEXP firstSEXP, SEXP otherSEXP) {
+// core_extend_scales
+Rcpp::List core_extend_scales(Rcpp::RObject found, Rcpp::NumericMatrix x, double rows);
+RcppExport SEXP _gpsieve_core_extend_scales(SEXP foundSEXP, SEXP xSEXP, SEXP rowsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::List >::type first(firstSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type other(otherSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_merge_scales(first, other));
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type found(foundSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< double >::type rows(rowsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_extend_scales(found, x, rows));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -493,7 +494,7 @@ END_RCPP
 
 static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_column_scales", (DL_FUNC) &_gpsieve_core_column_scales, 2},
-    {"_gpsieve_core_merge_scales", (DL_FUNC) &_gpsieve_core_merge_scales, 2},
+    {"_gpsieve_core_extend_scales", (DL_FUNC) &_gpsieve_core_extend_scales, 3},
     {"_gpsieve_core_scale_panel", (DL_FUNC) &_gpsieve_core_scale_panel, 0},
     {"_gpsieve_core_apply_scales", (DL_FUNC) &_gpsieve_core_apply_scales, 3},
     {"_gpsieve_core_fit_ep", (DL_FUNC) &_gpsieve_core_fit_ep, 11},

@@ -35,7 +35,7 @@ ColumnScales scales(const Rcpp::List& list) {
 }  // namespace
 
 // Mean, standard deviation and range of every column, the first column that is not all finite
-// (0: none), and what core_merge_scales() needs. `weights`: the rows' case weights, or numeric().
+// (0: none), and what core_extend_scales() needs. `weights`: the rows' case weights, or numeric().
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_column_scales(Rcpp::NumericMatrix x, Rcpp::NumericVector weights) {
   if (weights.size() > 0 && weights.size() != x.nrow())
@@ -44,11 +44,14 @@ Rcpp::List core_column_scales(Rcpp::NumericMatrix x, Rcpp::NumericVector weights
       column_scales(x.begin(), x.nrow(), x.ncol(), weights.size() > 0 ? weights.begin() : nullptr));
 }
 
-// The scales of rows of which `first` describes the first ones and `other` the rest.
+// The scales of rows of which `found` describes the first ones (NULL: there are none) and the first
+// `rows` rows of x are the others.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_merge_scales(Rcpp::List first, Rcpp::List other) {
-  ColumnScales out = scales(first);
-  out.merge(scales(other));
+Rcpp::List core_extend_scales(Rcpp::RObject found, Rcpp::NumericMatrix x, double rows) {
+  ColumnScales out = found.isNULL() ? ColumnScales(x.ncol()) : scales(Rcpp::List(found));
+  if (out.mean.size() != x.ncol() || !(rows >= 0.0 && rows <= x.nrow()))
+    throw InvalidSpec("the rows have other columns than those before, or are fewer");
+  out.extend(x.begin(), x.nrow(), static_cast<Index>(rows));
   return wrap_scales(out);
 }
 

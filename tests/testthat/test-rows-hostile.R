@@ -44,6 +44,10 @@ hostile_fits <- list(
   }
 )
 
+hostile_fit_of <- function(formula, rows) {
+  ep_gp(formula, rows, inducing = 5, batch_size = 10, epochs = 1, optimise = FALSE, seed = 1)
+}
+
 # What becomes of row 180, which is in block 8.
 changes <- list(
   "a missing value" = function(data) replace(data, "a", replace(data$a, 180, NA)),
@@ -53,6 +57,7 @@ changes <- list(
 )
 
 test_that("a value that a later pass cannot have is named with source, block and row", {
+  local_no_copies()
   data <- hostile_data()
   path <- withr::local_tempfile(fileext = ".rds")
   for (model in names(hostile_fits)) {
@@ -74,6 +79,7 @@ test_that("a value that a later pass cannot have is named with source, block and
 })
 
 test_that("a column that changes its type, a reader that throws and an empty pass are errors", {
+  local_no_copies()
   data <- hostile_data()
   data$a <- round(100 * data$a)
   text <- function(block) if (block == 6) stop("the disk is gone")
@@ -138,6 +144,18 @@ test_that("a level of a factor that appears in row 900,000 is named there", {
   expect_error(predict(fit, late), where, class = "gpsieve_error_data")
 })
 
+test_that("a response whose classes are those of a block is an error", {
+  data <- hostile_data(60)
+  data$s <- rep(1:2, c(50, 10))
+  expect_error(hostile_fit_of(ifelse(s > 1, "u", "v") ~ a, rows_of_frame(data, 20)),
+    "whose classes depend on the rows of a block",
+    class = "gpsieve_error_unsupported"
+  )
+  shuffled <- data[order(sin(1:60)), ]
+  fit <- hostile_fit_of(ifelse(s > 1, "u", "v") ~ a, rows_of_frame(shuffled, 30))
+  expect_setequal(fit$response$levels, c("u", "v"))
+})
+
 test_that("text has all levels of the source, however late the first row of one comes", {
   skip_on_cran()
   text <- million_rows(function(block, at) {
@@ -167,6 +185,7 @@ test_that("one class in the first million rows is no error, one class in all row
 })
 
 test_that("a query that returns no rows on the second pass is an error, the connection closed", {
+  local_no_copies()
   skip_if_not_installed("RSQLite")
   path <- withr::local_tempfile(fileext = ".sqlite")
   con <- DBI::dbConnect(RSQLite::SQLite(), path)

@@ -80,11 +80,15 @@ void ColumnScales::merge(const ColumnScales& next) {
   if (not_finite < 0) not_finite = next.not_finite;
 }
 
+void ColumnScales::extend(const double* data, Index stride, Index count, const double* weights) {
+  for (Index begin = 0; begin < count; begin += kScalePanel)
+    merge(panel_scales(data + begin, stride, std::min(kScalePanel, count - begin), mean.size(),
+                       weights ? weights + begin : nullptr));
+}
+
 ColumnScales column_scales(const double* data, Index rows, Index columns, const double* weights) {
   ColumnScales out(columns);
-  for (Index begin = 0; begin < rows; begin += kScalePanel)
-    out.merge(panel_scales(data + begin, rows, std::min(kScalePanel, rows - begin), columns,
-                           weights ? weights + begin : nullptr));
+  out.extend(data, rows, rows, weights);
   return out;
 }
 

@@ -17,6 +17,9 @@ struct ColumnScales {
 
   // Standard deviation (denominator weight - 1) of column j; 1 for a constant column.
   double scale(Index j) const;
+  // The numbers of these rows, a multiple of kScalePanel, followed by `count` more. `stride` is the
+  // distance between the columns of `data`, `weights` the case weight of each row; nullptr: 1.
+  void extend(const double* data, Index stride, Index count, const double* weights = nullptr);
   // The numbers of these rows followed by those of `next`.
   void merge(const ColumnScales& next);
 

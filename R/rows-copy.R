@@ -1,0 +1,109 @@
+# A copy of the rows of a source as numbers, in a file of the session's temporary folder. The pass
+# that makes the first model matrix of all rows writes it, and all later passes read it instead of
+# the source. Where the copy would take more than a limit, later passes read the source again.
+#
+# The file has a record for each row: its values of the model matrix, then its response, which for
+# classes is the position of its level. Where a row stands follows from its number.
+
+#' The largest size of a copy in bytes
+#' @noRd
+copy_limit <- function(call) {
+  check_number(getOption("gpsieve.max_disk", 1e9), "options(gpsieve.max_disk)", call,
+    min = 0, allow_inf = TRUE
+  )
+}
+
+#' Writes a copy: begin() starts it, also anew, add(x, y) appends a block of rows, finish() returns
+#' the description of the copy, or NULL if none could be made, discard() removes what is unfinished
+#' @noRd
+copy_writer <- function(limit) {
+  path <- NULL
+  connection <- NULL
+  copy <- NULL
+  close_file <- function() {
+    if (!is.null(connection)) close(connection)
+    connection <<- NULL
+  }
+  discard <- function() {
+    close_file()
+    unlink(path)
+    path <<- copy <<- NULL
+  }
+  list(
+    begin = function() {
+      discard()
+      if (limit == 0) return(invisible())
+      path <<- tempfile("rows-")
+      connection <<- file(path, "wb")
+    },
+    add = function(x, y) {
+      if (is.null(connection)) return(invisible())
+      if (is.null(copy)) copy <<- list(rows = 0, columns = colnames(x), levels = levels(y))
+      copy$rows <<- copy$rows + nrow(x)
+      fits <- size_of_copy(copy) <= limit
+      if (!fits || !write_numbers(rbind(t(x), as.double(y)), connection)) discard()
+    },
+    finish = function() {
+      close_file()
+      copy$path <- path
+      # The last numbers are written when the file is closed, and a full disk shows in its size.
+      if (is.null(path) || !is_whole_copy(copy)) return(NULL)
+      path <<- NULL
+      copy
+    },
+    discard = discard
+  )
+}
+
+#' Whether all numbers were written: a full disk is a warning
+#' @noRd
+write_numbers <- function(numbers, connection) {
+  tryCatch(
+    {
+      writeBin(as.vector(numbers), connection)
+      TRUE
+    },
+    warning = function(w) FALSE,
+    error = function(e) FALSE
+  )
+}
+
+size_of_copy <- function(copy) 8 * (length(copy$columns) + 1) * copy$rows
+
+is_whole_copy <- function(copy) isTRUE(file.size(copy$path) == size_of_copy(copy))
+
+#' Whether this process can read a copy of the rows; a worker on another machine cannot
+#' @noRd
+has_copy <- function(rows) !is.null(rows$copy) && is_whole_copy(rows$copy)
+
+#' The windows of a copy, see number_reader()
+#' @noRd
+copy_reader <- function(copy, size, skip) {
+  width <- length(copy$columns) + 1
+  connection <- file(copy$path, "rb")
+  position <- 0
+  take <- function(count) {
+    numbers <- matrix(readBin(connection, "double", width * count), width)
+    first <- position + 1
+    position <<- position + count
+    y <- numbers[width, ]
+    if (!is.null(copy$levels)) {
+      y <- structure(as.integer(y), levels = copy$levels, class = "factor")
+    }
+    x <- t(numbers[-width, , drop = FALSE])
+    colnames(x) <- copy$columns
+    list(x = x, y = y, first = first)
+  }
+  next_window <- function() {
+    left <- copy$rows - position
+    if (left > 0) take(min(size, left))
+  }
+  while (position < min(skip, copy$rows)) take(min(size, skip - position, copy$rows - position))
+  list(
+    next_window = next_window, total = function() position, close = function() close(connection)
+  )
+}
+
+#' Removes the copy of the rows of molded data, where there is one
+#' @noRd
+remove_copy <- function(molded) unlink(molded$rows$copy$path)

@@ -1,0 +1,52 @@
+# The rows of a source as numbers: model matrix and response, in windows of any size, read from the
+# source itself or from the copy that the first pass has made.
+
+#' A block of a source, in the types of the schema, as model matrix and response; every value is
+#' checked
+#' @noRd
+forge_block <- function(molded, data, place, call) {
+  x <- design_matrix(molded$blueprint$design, data, "data", call)
+  y <- canonical_response(both_flags(forge_response(molded$blueprint, data, "data", call)), call)
+  # The sum is finite only if all numbers are.
+  bad <- if (!is.finite(sum(x))) which(!is.finite(x), arr.ind = TRUE)
+  if (length(bad)) {
+    cell <- bad[1L, ]
+    abort_rows("{.arg data} must hold finite numbers only.",
+      sprintf("Found %s in column \"%s\".", format(x[cell[1L], cell[2L]]), colnames(x)[cell[2L]]),
+      place, call,
+      row = cell[1L], hint = "Remove or impute such rows in the source."
+    )
+  }
+  absent <- if (is.numeric(y)) !is.finite(y) else is.na(y)
+  if (any(absent)) {
+    row <- which(absent)[1L]
+    abort_rows("The response must not be missing or infinite.",
+      sprintf("Found %s.", format(y[row])), place, call,
+      row = row, hint = "Remove such rows in the source."
+    )
+  }
+  list(x = x, y = y)
+}
+
+#' A logical response as a factor with both levels, also where the sample or a block has one of them
+#' @noRd
+both_flags <- function(y) if (is.logical(y)) factor(y, levels = c(FALSE, TRUE)) else y
+
+#' Windows of `size` rows (the last one may be smaller) after the first `skip` rows:
+#' next_window() returns list(x, y, first), `first` being the number of its first row, or NULL;
+#' total() is the number of rows that have been read; close()
+#'
+#' `problem` holds the `rows`, what the first pass found as `scan`, and the blueprint in `molded`.
+#' @noRd
+number_reader <- function(problem, size, call, skip = 0) {
+  if (has_copy(problem$rows)) return(copy_reader(problem$rows$copy, size, skip))
+  reader <- window_reader(problem$rows, size, call, skip)
+  next_window <- function() {
+    window <- reader$next_window()
+    if (is.null(window)) return(NULL)
+    data <- as_scanned(window$data, problem$scan$schema, window$place, call)
+    block <- forge_block(problem$molded, data, window$place, call)
+    c(block, list(first = window$place$first))
+  }
+  list(next_window = next_window, total = reader$total, close = reader$close)
+}
