@@ -4,6 +4,7 @@
 #include "check.h"
 #include "dense_reference.h"
 #include "likelihood/likelihood.h"
+#include "math/constants.h"
 #include "math/normal.h"
 
 using namespace gpsieve;
@@ -14,9 +15,9 @@ static double h2(double p) {
 
 TEST(entropy_of_gaussian_noise_is_the_closed_form) {
   const auto likelihood = dense::gaussian(0.3);
-  CHECK_NEAR(likelihood->entropy(5.0), 0.5 * std::log(2.0 * M_PI * std::exp(1.0) * 0.3), 1e-12);
+  CHECK_NEAR(likelihood->entropy(5.0), 0.5 * std::log(2.0 * kPi * std::exp(1.0) * 0.3), 1e-12);
   CHECK_NEAR(likelihood->predictive_entropy(1.0, 2.0),
-             0.5 * std::log(2.0 * M_PI * std::exp(1.0) * 2.3), 1e-12);
+             0.5 * std::log(2.0 * kPi * std::exp(1.0) * 2.3), 1e-12);
   CHECK_NEAR(likelihood->information(1.0, 2.0), 0.5 * std::log(2.3 / 0.3), 1e-12);
   // The default implementations, by quadrature, agree with the overrides.
   CHECK_NEAR(likelihood->Likelihood::entropy(5.0), likelihood->entropy(5.0), 1e-9);
@@ -68,7 +69,7 @@ TEST(information_lies_between_zero_and_the_entropy) {
 TEST(entropy_of_student_noise) {
   // Cauchy: log(4 pi scale).
   const auto cauchy = dense::likelihood("student", {{"df", {1.0}}, {"scale", {0.2}}});
-  CHECK_NEAR(cauchy->entropy(3.0), std::log(4.0 * M_PI * 0.2), 1e-7);
+  CHECK_NEAR(cauchy->entropy(3.0), std::log(4.0 * kPi * 0.2), 1e-7);
   const auto likelihood = dense::likelihood("student", {{"df", {4.0}}, {"scale", {0.5}}});
   CHECK_NEAR(likelihood->predictive_entropy(1.0, 0.0), likelihood->entropy(1.0), 1e-7);
   CHECK(likelihood->information(0.0, 1.0) > 0.1);
