@@ -1,4 +1,5 @@
 // P(y | f) = Phi(y f / sqrt(noise)), y = -1 or +1. The integral is theory.md (8) and (9).
+#include <algorithm>
 #include <cmath>
 
 #include "likelihood/factories.h"
@@ -18,18 +19,27 @@ class Probit final : public Likelihood {
   }
 
   Tilted tilted(double y, double mu, double var) const override {
-    const double inverse = 1.0 / (noise_ + var);
-    const double scale = y * std::sqrt(inverse);
-    const normal::Site s = normal::site(scale * mu);
-    return {s.log_cdf, scale * s.r, -s.q * inverse};
+    const double inverse = 1.0 / (noise_ + var), scale = y * std::sqrt(inverse);
+    return from_site(normal::site(scale * mu), scale, inverse);
   }
   void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
               VectorOut d2) const override {
-    for (Index i = 0; i < y.size(); ++i) {
-      const Tilted t = Probit::tilted(y[i], mu[i], var[i]);
-      log_z[i] = t.log_z;
-      d1[i] = t.d1;
-      d2[i] = t.d2;
+    normal::SiteBlock sites;
+    double inverse[kBlock], scale[kBlock];
+    for (Index begin = 0; begin < y.size(); begin += kBlock) {
+      const Index count = std::min(kBlock, y.size() - begin);
+      for (Index k = 0; k < count; ++k) {
+        inverse[k] = 1.0 / (noise_ + var[begin + k]);
+        scale[k] = y[begin + k] * std::sqrt(inverse[k]);
+        sites.z[k] = scale[k] * mu[begin + k];
+      }
+      sites.evaluate(count);
+      for (Index k = 0; k < count; ++k) {
+        const Tilted t = from_site(sites[k], scale[k], inverse[k]);
+        log_z[begin + k] = t.log_z;
+        d1[begin + k] = t.d1;
+        d2[begin + k] = t.d2;
+      }
     }
   }
   // theory.md (13)
@@ -54,6 +64,13 @@ class Probit final : public Likelihood {
   void set_params(VectorIn log_params) override { noise_ = std::exp(log_params[0]); }
 
  private:
+  static constexpr Index kBlock = normal::SiteBlock::kSize;
+
+  // With z = scale mu, scale = y / sqrt(noise + var) and inverse = scale^2
+  static Tilted from_site(const normal::Site& s, double scale, double inverse) {
+    return {s.log_cdf, scale * s.r, -s.q * inverse};
+  }
+
   double noise_;
 };
 

@@ -8,66 +8,6 @@
 namespace gpsieve::normal {
 namespace {
 
-// 1 / sqrt(2) as a 24-bit leading part, whose product with a 24-bit number is exact, and the rest.
-constexpr double kInvSqrt2High = 0x1.6a09e6p-1;
-constexpr double kInvSqrt2Low = 1.210161710447896936210485e-8;
-
-// Left of this, r + z = delta would lose digits to cancellation: use the continued fraction.
-constexpr double kTail = -3.0;
-// phi(z) is below the smallest double from here on.
-constexpr double kNoDensity = 39.0;
-
-// The leading 24 bits of z; z minus this is exact. Needs |z| < 1e38.
-double leading_bits(double z) { return static_cast<double>(static_cast<float>(z)); }
-
-// phi(z) for |z| < 39. The square is formed as square + error exactly: without the error term the
-// relative error of the result would be z^2 / 2 rounding errors.
-double density(double z) {
-  const double high = leading_bits(z);
-  const double low = z - high;
-  const double square = z * z;
-  const double error = ((high * high - square) + 2.0 * high * low) + low * low;
-  return kInvSqrt2Pi * std::exp(-0.5 * square) * (1.0 - 0.5 * error);
-}
-
-// 1 - Phi(x) for 0 <= x < 39, given phi(x). The rounding error of x / sqrt(2) is corrected to
-// first order, for the same reason.
-double upper_tail(double x, double phi) {
-  const double high = leading_bits(x);
-  const double scaled = x * (kInvSqrt2High + kInvSqrt2Low);
-  const double error =
-      ((high * kInvSqrt2High - scaled) + (x - high) * kInvSqrt2High) + x * kInvSqrt2Low;
-  return 0.5 * std::erfc(scaled) - error * kSqrt2 * phi;
-}
-
-// Mills ratio by its continued fraction, x = -z >= 3:
-//   delta = 1 / (x + c1),  c1 = 2 / t_3,  t_k = x + k / t_{k+1},
-// started at t_{K+1} = (x + sqrt(x^2 + 4 (K + 1))) / 2. K = 9 + 130 / x terms give delta and omega
-// to 5e-17 (found by comparison with K = 4000 in quadruple precision; x = 3 needs 51). The
-// quotients are carried as numerator / denominator so that one division is left.
-struct Mills {
-  double delta, c1;
-};
-Mills mills(double x) {
-  constexpr double kLeadingTermOnly = 1e9;  // k / x^2 is below rounding for every k used
-  if (x > kLeadingTermOnly) {
-    const double c1 = 2.0 / x;
-    return {1.0 / (x + c1), c1};
-  }
-  const int terms = 9 + static_cast<int>(130.0 / x);
-  double numerator = 0.5 * (x + std::sqrt(x * x + 4.0 * (terms + 1)));
-  double denominator = 1.0;
-  for (int k = terms; k >= 3; --k) {
-    const double next = x * numerator + k * denominator;
-    denominator = numerator;
-    numerator = next;
-  }
-  const double c1 = 2.0 * denominator / numerator;
-  return {1.0 / (x + c1), c1};
-}
-
-double tail_log_cdf(double x, double r) { return -0.5 * x * x - kLogSqrt2Pi - std::log(r); }
-
 // Acklam's rational approximation (2003) of the lower quantile, relative error 1.2e-9.
 constexpr double kTailProbability = 0.02425;
 double rough_lower_tail_quantile(double p) {
@@ -106,36 +46,17 @@ double rough_central_quantile(double p_minus_half) {
 double log_pdf(double z) { return -0.5 * z * z - kLogSqrt2Pi; }
 
 double cdf(double z) {
-  if (std::isnan(z)) return z;
-  if (z >= kNoDensity) return 1.0;
-  if (z <= -kNoDensity) return 0.0;
-  const double phi = density(z);
-  return z < 0.0 ? upper_tail(-z, phi) : 1.0 - upper_tail(z, phi);
+  double value;
+  kernels().normal_cdf(&z, &value, 1, 1.0);
+  return value;
 }
 
-double log_cdf(double z) {
-  if (std::isnan(z)) return z;
-  if (z >= kNoDensity) return 0.0;
-  if (z < kTail) return tail_log_cdf(-z, mills(-z).delta - z);
-  const double tail = upper_tail(std::abs(z), density(z));
-  return z < 0.0 ? std::log(tail) : std::log1p(-tail);
-}
+double log_cdf(double z) { return site(z).log_cdf; }
 
 Site site(double z) {
-  if (z < kTail) {
-    const double x = -z;
-    const Mills m = mills(x);
-    const double r = x + m.delta;
-    return {tail_log_cdf(x, r), r, m.delta, r * m.delta, m.delta * (m.c1 - m.delta)};
-  }
-  if (z >= kNoDensity) return {0.0, 0.0, z, 0.0, 1.0};
-  if (std::isnan(z)) return {z, z, z, z, z};
-  const double phi = density(z);
-  const double tail = upper_tail(std::abs(z), phi);
-  const double r = phi / (z < 0.0 ? tail : 1.0 - tail);
-  const double delta = r + z;
-  const double q = r * delta;
-  return {z < 0.0 ? std::log(tail) : std::log1p(-tail), r, delta, q, 1.0 - q};
+  Site s;
+  kernels().normal_sites(&z, 1, {&s.log_cdf, &s.r, &s.delta, &s.q, &s.omega});
+  return s;
 }
 
 double quantile(double probability) {

@@ -2,6 +2,8 @@
 #ifndef GPSIEVE_MATH_NORMAL_H
 #define GPSIEVE_MATH_NORMAL_H
 
+#include "simd/kernels.h"
+
 namespace gpsieve::normal {
 
 double log_pdf(double z);
@@ -19,6 +21,15 @@ struct Site {
   double log_cdf, r, delta, q, omega;
 };
 Site site(double z);
+
+// The sites of up to kSize numbers z, each with the bits that site() gives.
+struct SiteBlock {
+  static constexpr Index kSize = 256;
+  double z[kSize], log_cdf[kSize], r[kSize], delta[kSize], q[kSize], omega[kSize];
+
+  void evaluate(Index n) { kernels().normal_sites(z, n, {log_cdf, r, delta, q, omega}); }
+  Site operator[](Index i) const { return {log_cdf[i], r[i], delta[i], q[i], omega[i]}; }
+};
 
 }  // namespace gpsieve::normal
 

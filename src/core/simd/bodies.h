@@ -6,4 +6,5 @@
 #include "simd/triangular_body.h"
 #include "simd/dot_body.h"
 #include "simd/exp_body.h"
+#include "simd/normal_body.h"
 // clang-format on

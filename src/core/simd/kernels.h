@@ -48,6 +48,11 @@ constexpr Index place_in_diagonal(Index p, Index j) {
 // Sums of products along a column run in this many interleaved chains, added as a binary tree.
 constexpr Index kChains = 16;
 
+// The results of normal_sites(), one array for each field of a site (math/normal.h).
+struct SiteColumns {
+  double *log_cdf, *r, *delta, *q, *omega;
+};
+
 struct Kernels {
   Isa isa;
   Index mr, nr;        // rows and columns of the register tile
@@ -90,6 +95,10 @@ struct Kernels {
   void (*matern12)(const double* r2, double* k, Index n, double variance);
   void (*matern32)(const double* r2, double* k, Index n, double variance);
   void (*matern52)(const double* r2, double* k, Index n, double variance);
+
+  // scale Phi(z) and the probit sites at z: see math/normal.h.
+  void (*normal_cdf)(const double* z, double* cdf, Index n, double scale);
+  void (*normal_sites)(const double* z, Index n, const SiteColumns& out);
 };
 
 // The core's only global: a pointer to one of the constant tables, null until first used. It

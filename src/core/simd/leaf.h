@@ -16,4 +16,13 @@
 // In a loop that copies a few vectors: without it GCC calls memcpy, which costs more than the copy.
 #define GPSIEVE_PLAIN_COPY __asm__ volatile("")
 
+namespace gpsieve {
+
+// The bits of the doubles 1, sqrt(1/2) and kUnit = 2^52, at which the unit of the last place is 1.
+constexpr unsigned long long kOneBits = 0x3ff0000000000000u, kRootHalfBits = 0x3fe6a09e667f3bcdu,
+                             kUnitBits = 0x4330000000000000u;
+constexpr double kUnit = 0x1p52;
+
+}  // namespace gpsieve
+
 #endif

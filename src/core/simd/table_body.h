@@ -10,5 +10,6 @@ const Kernels table = {
     kIsa, MR, NR, kCopies,
     pack, pack_right, gemm_packed, gemm_direct, solve_rows, multiply_rows,
     dots, gathered_dots, squared_norms, gemv,
-    map<Rbf>, map<Matern12>, map<Matern32>, map<Matern52>};
+    map<Rbf>, map<Matern12>, map<Matern32>, map<Matern52>,
+    map<NormalCdf>, normal_sites};
 // clang-format on

@@ -35,7 +35,14 @@ GPSIEVE_LEAF Vec sub(Vec a, Vec b) { return _mm256_sub_pd(a, b); }
 GPSIEVE_LEAF Vec mul(Vec a, Vec b) { return _mm256_mul_pd(a, b); }
 GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_pd(a, b, c); }    // c + a b
 GPSIEVE_LEAF Vec fnma(Vec a, Vec b, Vec c) { return _mm256_fnmadd_pd(a, b, c); }  // c - a b
+GPSIEVE_LEAF Vec div(Vec a, Vec b) { return _mm256_div_pd(a, b); }
 GPSIEVE_LEAF Vec sqrt(Vec a) { return _mm256_sqrt_pd(a); }
+GPSIEVE_LEAF Vec magnitude(Vec a) { return _mm256_andnot_pd(set1(-0.0), a); }
+
+// a where z < 0, b elsewhere, also where z is NaN
+GPSIEVE_LEAF Vec where_negative(Vec z, Vec a, Vec b) {
+  return _mm256_blendv_pd(b, a, _mm256_cmp_pd(z, zero(), _CMP_LT_OQ));
+}
 
 // The sum of the lanes as a binary tree: upper half onto lower half, down to one.
 GPSIEVE_LEAF double sum_of_lanes(Vec v) {
@@ -48,8 +55,7 @@ GPSIEVE_LEAF Vec at_least(Vec x, double low) { return _mm256_max_pd(set1(low), x
 GPSIEVE_LEAF Vec at_most(Vec x, double high) { return _mm256_min_pd(set1(high), x); }
 
 GPSIEVE_LEAF bool all_within(Vec x, double bound) {  // false for NaN
-  const Vec magnitude = _mm256_andnot_pd(set1(-0.0), x);
-  return _mm256_movemask_pd(_mm256_cmp_pd(magnitude, set1(bound), _CMP_LE_OQ)) == 0xf;
+  return _mm256_movemask_pd(_mm256_cmp_pd(magnitude(x), set1(bound), _CMP_LE_OQ)) == 0xf;
 }
 
 // p 2^k for integral k: the low bits of `shifted` = k + 1.5 2^52 are k. 2^k must be normal.
@@ -60,6 +66,18 @@ GPSIEVE_LEAF Vec scale_normal(Vec p, Vec, Vec shifted) {
 // clang-format off
 #include "simd/scale_body.h"
 // clang-format on
+
+// x = m 2^k with sqrt(1/2) <= m < sqrt(2), for normal x > 0: the bits of x less those of sqrt(1/2)
+// begin with k.
+GPSIEVE_LEAF Vec split_exponent(Vec x, Vec& k) {
+  const __m256i from_root = _mm256_set1_epi64x(kOneBits - kRootHalfBits);
+  const __m256i bits = _mm256_castpd_si256(x), bias = _mm256_set1_epi64x(1023);
+  const __m256i biased = _mm256_srli_epi64(_mm256_add_epi64(bits, from_root), 52);
+  const __m256i digits = _mm256_or_si256(biased, _mm256_set1_epi64x(kUnitBits));
+  k = sub(_mm256_castsi256_pd(digits), set1(kUnit + 1023.0));
+  const __m256i power = _mm256_slli_epi64(_mm256_sub_epi64(biased, bias), 52);
+  return _mm256_castsi256_pd(_mm256_sub_epi64(bits, power));
+}
 
 // dst[i * dst_stride + j] = src[j * src_stride + i], 4 x 4.
 constexpr Index T = 4;

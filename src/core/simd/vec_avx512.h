@@ -38,7 +38,14 @@ GPSIEVE_LEAF Vec sub(Vec a, Vec b) { return _mm512_sub_pd(a, b); }
 GPSIEVE_LEAF Vec mul(Vec a, Vec b) { return _mm512_mul_pd(a, b); }
 GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_pd(a, b, c); }    // c + a b
 GPSIEVE_LEAF Vec fnma(Vec a, Vec b, Vec c) { return _mm512_fnmadd_pd(a, b, c); }  // c - a b
+GPSIEVE_LEAF Vec div(Vec a, Vec b) { return _mm512_div_pd(a, b); }
 GPSIEVE_LEAF Vec sqrt(Vec a) { return _mm512_maskz_sqrt_pd(kAll, a); }
+GPSIEVE_LEAF Vec magnitude(Vec a) { return _mm512_abs_pd(a); }
+
+// a where z < 0, b elsewhere, also where z is NaN
+GPSIEVE_LEAF Vec where_negative(Vec z, Vec a, Vec b) {
+  return _mm512_mask_mov_pd(b, _mm512_cmp_pd_mask(z, zero(), _CMP_LT_OQ), a);
+}
 
 // The sum of the lanes as a binary tree: upper half onto lower half, down to one.
 GPSIEVE_LEAF double sum_of_lanes(Vec v) {
@@ -53,12 +60,24 @@ GPSIEVE_LEAF Vec at_least(Vec x, double low) { return _mm512_maskz_max_pd(kAll, 
 GPSIEVE_LEAF Vec at_most(Vec x, double high) { return _mm512_maskz_min_pd(kAll, set1(high), x); }
 
 GPSIEVE_LEAF bool all_within(Vec x, double bound) {  // false for NaN
-  return _mm512_cmp_pd_mask(_mm512_abs_pd(x), set1(bound), _CMP_LE_OQ) == kAll;
+  return _mm512_cmp_pd_mask(magnitude(x), set1(bound), _CMP_LE_OQ) == kAll;
 }
 
 // p 2^k for integral k; `shifted` = k + 1.5 2^52 is for instruction sets without scalef.
 GPSIEVE_LEAF Vec scale_normal(Vec p, Vec k, Vec) { return _mm512_maskz_scalef_pd(kAll, p, k); }
 GPSIEVE_LEAF Vec scale_any(Vec p, Vec k) { return _mm512_maskz_scalef_pd(kAll, p, k); }
+
+// x = m 2^k with sqrt(1/2) <= m < sqrt(2), for normal x > 0: the bits of x less those of sqrt(1/2)
+// begin with k.
+GPSIEVE_LEAF Vec split_exponent(Vec x, Vec& k) {
+  const __m512i from_root = _mm512_set1_epi64(kOneBits - kRootHalfBits);
+  const __m512i bits = _mm512_castpd_si512(x), bias = _mm512_set1_epi64(1023);
+  const __m512i biased = _mm512_maskz_srli_epi64(kAll, _mm512_add_epi64(bits, from_root), 52);
+  const __m512i digits = _mm512_or_si512(biased, _mm512_set1_epi64(kUnitBits));
+  k = sub(_mm512_castsi512_pd(digits), set1(kUnit + 1023.0));
+  const __m512i power = _mm512_maskz_slli_epi64(kAll, _mm512_sub_epi64(biased, bias), 52);
+  return _mm512_castsi512_pd(_mm512_sub_epi64(bits, power));
+}
 
 // dst[i * dst_stride + j] = src[j * src_stride + i], 4 x 4: with two shuffles per row the small
 // block is as fast as an 8 x 8 one.

@@ -6,6 +6,7 @@ constexpr Index L = 2;  // doubles in a vector
 typedef double Vec __attribute__((vector_size(16)));
 typedef double LooseVec __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long long Bits __attribute__((vector_size(16)));
+typedef unsigned long long Words __attribute__((vector_size(16)));
 using Mask = Index;
 
 GPSIEVE_LEAF Vec zero() { return Vec{0.0, 0.0}; }
@@ -27,7 +28,12 @@ GPSIEVE_LEAF Vec collect(const double* p, const Index* at) { return Vec{p[at[0]]
 GPSIEVE_LEAF Vec add(Vec a, Vec b) { return a + b; }
 GPSIEVE_LEAF Vec sub(Vec a, Vec b) { return a - b; }
 GPSIEVE_LEAF Vec mul(Vec a, Vec b) { return a * b; }
+GPSIEVE_LEAF Vec div(Vec a, Vec b) { return a / b; }
 GPSIEVE_LEAF Vec sqrt(Vec a) { return Vec{__builtin_sqrt(a[0]), __builtin_sqrt(a[1])}; }
+GPSIEVE_LEAF Vec magnitude(Vec a) { return Vec{__builtin_fabs(a[0]), __builtin_fabs(a[1])}; }
+
+// a where z < 0, b elsewhere, also where z is NaN
+GPSIEVE_LEAF Vec where_negative(Vec z, Vec a, Vec b) { return z < zero() ? a : b; }
 
 GPSIEVE_LEAF double sum_of_lanes(Vec v) { return v[0] + v[1]; }
 
@@ -42,9 +48,17 @@ GPSIEVE_LEAF bool all_within(Vec x, double bound) {  // false for NaN
 
 // p 2^k for integral k: the low bits of `shifted` = k + 1.5 2^52 are k. 2^k must be normal.
 GPSIEVE_LEAF Vec scale_normal(Vec p, Vec, Vec shifted) {
-  typedef unsigned long long Words __attribute__((vector_size(16)));
   const Words exponent = reinterpret_cast<Words>(shifted) + Words{1023, 1023};
   return p * reinterpret_cast<Vec>(exponent << 52);
+}
+
+// x = m 2^k with sqrt(1/2) <= m < sqrt(2), for normal x > 0: the bits of x less those of sqrt(1/2)
+// begin with k.
+GPSIEVE_LEAF Vec split_exponent(Vec x, Vec& k) {
+  const Words bits = reinterpret_cast<Words>(x);
+  const Words biased = (bits + (kOneBits - kRootHalfBits)) >> 52;
+  k = reinterpret_cast<Vec>(biased | kUnitBits) - set1(kUnit + 1023.0);
+  return reinterpret_cast<Vec>(bits - ((biased - 1023) << 52));
 }
 
 // dst[i * dst_stride + j] = src[j * src_stride + i], 2 x 2.

@@ -1,5 +1,6 @@
 #include "models/rvm/sites.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/parallel.h"
@@ -9,44 +10,51 @@ namespace gpsieve {
 namespace {
 
 constexpr Index kSitesPerTask = 2048;
+constexpr Index kBlock = normal::SiteBlock::kSize;
 constexpr int kMaxSteps = 100;
 // Newton's method converges quadratically, so that the error after a relative step of this size is
 // of the order of its square; a first-order Taylor expansion about the last point has an error of
 // the same order.
 constexpr double kLastStep = 1e-8;
 
-struct CavityRoot {
-  double z;
-  normal::Site site;  // at z
-};
-
 // The Newton step for z + r h(z) = u from a z at which h, and omega = 1 + dh / dz, are known.
 double cavity_step(double z, double u, double r, double h, double omega) {
   return (z + r * h - u) / ((1.0 - r) + r * omega);
 }
 
-// Solves z + r h(z) = u with h = phi / Phi, theory.md (24), by Newton's method from `start`, where
-// h and omega are known. The left side is increasing and convex with slope in [1 - r, 1], so that
-// the iteration converges from any start. The site is evaluated once or more, so that its errors do
+// The site at z - step, to first order: d log Phi = h, dh = -q, d delta = omega = 1 - q,
+// dq = h omega - q delta.
+normal::Site moved(const normal::Site& s, double step) {
+  const double dq = s.r * s.omega - s.q * s.delta;
+  return {s.log_cdf - s.r * step, s.r + s.q * step, s.delta - s.omega * step, s.q - dq * step,
+          s.omega + dq * step};
+}
+
+// Solves the cavity equations z + r h(z) = u with h = phi / Phi, theory.md (24), of up to kBlock
+// rows. z holds points to start from and becomes the solutions; `site` becomes the sites there.
+//
+// The left side is increasing and convex with slope in [1 - r, 1], so that Newton's method
+// converges from any start. Each step evaluates the sites of the rows that have not converged
+// together; no row depends on another one. Every site is evaluated at least once, so that errors do
 // not accumulate over calls.
-CavityRoot solve_cavity_equation(double u, double r, double start, double h, double omega) {
-  if (r <= 0.0) return {u, normal::site(u)};
-  double z = start - cavity_step(start, u, r, h, omega);
-  normal::Site s = normal::site(z);
-  for (int i = 0; i < kMaxSteps; ++i) {
-    const double step = cavity_step(z, u, r, s.r, s.omega);
-    z -= step;
-    if (std::abs(step) > kLastStep * (1.0 + std::abs(z))) {
-      s = normal::site(z);
-      continue;
+void solve_cavity_equations(Index count, const double* u, const double* r, double* z,
+                            normal::Site* site) {
+  Index open[kBlock];  // the rows that have not converged
+  for (Index i = 0; i < count; ++i) open[i] = i;
+  normal::SiteBlock at;
+  for (int round = 0; count > 0 && round < kMaxSteps; ++round) {
+    for (Index k = 0; k < count; ++k) at.z[k] = z[open[k]];
+    at.evaluate(count);
+    Index still_open = 0;
+    for (Index k = 0; k < count; ++k) {
+      const Index i = open[k];
+      const double step = cavity_step(z[i], u[i], r[i], at.r[k], at.omega[k]);
+      z[i] -= step;
+      site[i] = moved(at[k], step);
+      if (std::abs(step) > kLastStep * (1.0 + std::abs(z[i]))) open[still_open++] = i;
     }
-    // d log Phi = h, dh = -q, d delta = omega = 1 - q, dq = h omega - q delta.
-    const double dq = s.r * s.omega - s.q * s.delta;
-    return {z,
-            {s.log_cdf - s.r * step, s.r + s.q * step, s.delta - s.omega * step, s.q - dq * step,
-             s.omega + dq * step}};
+    count = still_open;
   }
-  return {z, s};
 }
 
 }  // namespace
@@ -68,23 +76,41 @@ double RvmSites::update(VectorIn latent, VectorIn cavity_variance) {
   Vector sums = Vector::Zero((n + kSitesPerTask - 1) / kSitesPerTask);
   parallel_blocks(threads_, n, kSitesPerTask, [&](Index begin, Index end) {
     double sum = 0.0;
-    for (Index i = begin; i < end; ++i) {
-      const double v = cavity_variance(i), c2 = v + noise_, c = std::sqrt(c2), r = v / c2;
-      const CavityRoot root =
-          solve_cavity_equation(y_(i) * latent(i) / c, r, z_(i), h_(i), omega_(i));
-      const normal::Site& s = root.site;
-      z_(i) = root.z;
-      h_(i) = s.r;
-      omega_(i) = s.omega;
-      const double slope = y_(i) * s.r / c;
-      gradient_(i) = weight_(i) * slope;
-      // The divisor is 1 - V beta, written as a sum of positive terms, theory.md (25).
-      precision_(i) = weight_(i) * (s.q / c2 / (noise_ / c2 + r * s.omega));
-      sum += weight_(i) * (s.log_cdf + 0.5 * v * slope * slope);
-    }
+    for (Index i = begin; i < end; i += kBlock)
+      sum += update_block(i, std::min(kBlock, end - i), latent, cavity_variance);
     sums(begin / kSitesPerTask) = sum;
   });
   return sums.sum();
+}
+
+double RvmSites::update_block(Index begin, Index count, VectorIn latent, VectorIn variance) {
+  double u[kBlock], ratio[kBlock];
+  for (Index k = 0; k < count; ++k) {
+    const Index i = begin + k;
+    const double c2 = variance(i) + noise_;
+    ratio[k] = variance(i) / c2;
+    u[k] = y_(i) * latent(i) / std::sqrt(c2);
+    if (ratio[k] > 0.0)
+      z_(i) -= cavity_step(z_(i), u[k], ratio[k], h_(i), omega_(i));
+    else
+      z_(i) = u[k];
+  }
+  normal::Site site[kBlock];
+  solve_cavity_equations(count, u, ratio, z_.data() + begin, site);
+
+  double sum = 0.0;
+  for (Index k = 0; k < count; ++k) {
+    const Index i = begin + k;
+    const normal::Site& s = site[k];
+    const double c2 = variance(i) + noise_, slope = y_(i) * s.r / std::sqrt(c2);
+    h_(i) = s.r;
+    omega_(i) = s.omega;
+    gradient_(i) = weight_(i) * slope;
+    // The divisor is 1 - V beta, written as a sum of positive terms, theory.md (25).
+    precision_(i) = weight_(i) * (s.q / c2 / (noise_ / c2 + ratio[k] * s.omega));
+    sum += weight_(i) * (s.log_cdf + 0.5 * variance(i) * slope * slope);
+  }
+  return sum;
 }
 
 Vector RvmSites::cavity_mean(VectorIn cavity_variance) const {

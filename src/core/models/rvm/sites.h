@@ -29,6 +29,9 @@ class RvmSites {
   Vector precision_derivative() const;
 
  private:
+  // update() for `count` rows from `begin`, at most one normal::SiteBlock
+  double update_block(Index begin, Index count, VectorIn latent, VectorIn variance);
+
   const Vector y_, weight_;
   double noise_;
   int threads_;
