@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "linalg/products.h"
 #include "models/rvm/anderson.h"
 #include "models/rvm/classification.h"
@@ -114,12 +115,16 @@ Vector RvmClassification::largest_cavity_variances() const {
   return (sites_.weight().array() < 1.0).select(kLargestRise * prior_variances_, prior_variances_);
 }
 
-// S_i = p_i' Sigma p_i = |L^-1 D p_i|^2.
+// S_i = p_i' Sigma p_i = |L^-1 D p_i|^2, for blocks of rows that fit into the cache.
 Vector RvmClassification::latent_variances() const {
-  Matrix whitened = active_.columns() * posterior_.prior_sd().asDiagonal();
-  trsm(Side::right, Triangle::lower, Op::transposed, posterior_.factor(), whitened, ctx_.threads);
-  Vector out = Vector::Zero(whitened.rows());
-  for (Index j = 0; j < whitened.cols(); ++j) out += whitened.col(j).cwiseAbs2();
+  Vector out = Vector::Zero(y_.size());
+  parallel_blocks(ctx_.threads, out.size(), kRowsPerBlock, [&](Index begin, Index end) {
+    Matrix whitened =
+        active_.columns().middleRows(begin, end - begin) * posterior_.prior_sd().asDiagonal();
+    trsm(Side::right, Triangle::lower, Op::transposed, posterior_.factor(), whitened);
+    auto variances = out.segment(begin, end - begin);
+    for (Index j = 0; j < whitened.cols(); ++j) variances += whitened.col(j).cwiseAbs2();
+  });
   return out;
 }
 
