@@ -11,6 +11,8 @@
 #'   every pass sees the same order. `NULL` reads one result block by block, through a cursor on the
 #'   server for PostgreSQL; the order is then that of the query, which should have an `ORDER BY`.
 #' @param block_rows Rows that are read at a time.
+#' @param copy Should a fit read a copy of the rows, which its first pass writes to a temporary file,
+#'   see [rows_from_function()]? The default copies the rows of an SQLite file given by its name.
 #' @return A source of rows, see [rows_from_function()].
 #' @details Names are quoted by [DBI::dbQuoteIdentifier()] and values of the key are bound as
 #'   parameters. Nothing is written to the database: a connection that may only read is enough.
@@ -21,9 +23,11 @@
 #' fit <- online_gp(dist ~ speed, source, budget = 10, seed = 1)
 #' DBI::dbDisconnect(con)
 #' @export
-rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000) {
+rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000,
+                         copy = is.character(con)) {
   call <- rlang::current_env()
   rlang::check_installed("DBI", "to read rows from a database.", call = call)
+  copy <- check_flag(copy, "copy", call)
   if (is.character(con)) con <- sqlite_opener(con, call)
   if (!is.function(con) && !inherits(con, "DBIConnection")) {
     found <- describe(con)
@@ -52,7 +56,8 @@ rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000) {
     pass$next_block()
   }
   is_query <- is_sql(table_or_sql)
-  new_rows(read, if (is_query) "a database query" else paste("the table", table_or_sql), close,
+  new_rows(read, if (is_query) "a database query" else paste("the table", table_or_sql), copy,
+    close,
     portable = is.function(con)
   )
 }

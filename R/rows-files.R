@@ -9,6 +9,7 @@
 #'   groups, whose sizes were chosen when it was written.
 #' @param types A named character vector of column types for CSV files, as `colClasses` of
 #'   [utils::read.csv()] takes it; types that are not given are those of the first block.
+#' @inheritParams rows_from_function
 #' @return A source of rows, see [rows_from_function()].
 #' @details CSV files have a header, and no line breaks within fields; [utils::read.csv()] reads
 #'   them. Parquet files need the package nanoparquet. Where its version cannot read single row
@@ -20,8 +21,9 @@
 #' fit <- online_gp(dist ~ speed, source, budget = 10, seed = 1)
 #' unlink(path)
 #' @export
-rows_from_files <- function(paths, columns = NULL, block_rows = 10000, types = NULL) {
+rows_from_files <- function(paths, columns = NULL, block_rows = 10000, types = NULL, copy = TRUE) {
   call <- rlang::current_env()
+  copy <- check_flag(copy, "copy", call)
   block_rows <- check_count(block_rows, call = call)
   files <- files_of(paths, call)
   kinds <- tolower(tools::file_ext(files))
@@ -59,7 +61,7 @@ rows_from_files <- function(paths, columns = NULL, block_rows = 10000, types = N
     }
   }
   label <- if (length(files) == 1L) basename(files) else sprintf("%d files", length(files))
-  new_rows(read, label, close)
+  new_rows(read, label, copy, close)
 }
 
 files_of <- function(paths, call) {

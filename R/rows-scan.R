@@ -17,7 +17,7 @@ sample_size <- 10000L
 #' @noRd
 mold_rows <- function(formula, rows, call) {
   check_row_terms(formula, call)
-  copy <- copy_writer(copy_limit(call))
+  copy <- copy_writer(if (rows$copied) copy_limit(call) else 0)
   on.exit(copy$discard())
   found <- scan_columns(formula, rows, copy, call)
   molded <- mold_sample(formula, found$sample, found$schema, call)

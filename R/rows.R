@@ -17,13 +17,16 @@
 #' of rows of each class. If a character column has values that the first block lacks, the means,
 #' standard deviations and classes need a second pass.
 #'
-#' The same pass writes the model matrix and the response to a file in the session's temporary
-#' folder, 8 bytes for each number. The fit reads this copy instead of the source, and removes it at
-#' its end. A copy of more than `getOption("gpsieve.max_disk")` bytes (1e9 unless the option is set;
-#' 0 makes no copies) is given up, and the fit reads the source in every pass over the rows. Every
-#' pass must then return the same rows in the same order. If a later pass has another number of
-#' rows, another column, another type or a level that did not occur in the first pass, the error
-#' message names the source, the block and the row.
+#' The fit then reads the source in every pass over the rows. Every pass must return the same rows in
+#' the same order. If a later pass has another number of rows, another column, another type or a
+#' level that did not occur in the first pass, the error message names the source, the block and the
+#' row.
+#'
+#' With `copy = TRUE` the first pass writes the model matrix and the response to a file in the
+#' session's temporary folder, 8 bytes for each number. The fit reads this copy instead of the
+#' source, which is faster, and removes it at its end; it does not notice what becomes of the source
+#' meanwhile. A copy of more than `getOption("gpsieve.max_disk")` bytes (1e9 unless the option is
+#' set) is given up, and the fit reads the source.
 #'
 #' Character columns become factors whose levels are all values of the first pass, in the order of
 #' the C locale. Terms of a formula whose values depend on all rows together (`poly()`, `scale()`,
@@ -32,6 +35,7 @@
 #' @param f A function of one argument `reset`, as `biglm::bigglm()` takes it: `f(reset = TRUE)`
 #'   goes back to the first row (its value is not used), `f(reset = FALSE)` returns a data frame
 #'   with the next rows, or `NULL` when there are none left.
+#' @param copy Should a fit read a copy of the rows, which its first pass writes to a temporary file?
 #' @return An object of class `gpsieve_rows`.
 #' @seealso [rows_from_db()], [rows_from_files()]
 #' @examples
@@ -49,7 +53,7 @@
 #' fit <- online_gp(dist ~ speed, source, budget = 10, seed = 1)
 #' head(predict(fit, source))
 #' @export
-rows_from_function <- function(f) {
+rows_from_function <- function(f, copy = FALSE) {
   call <- rlang::current_env()
   if (!is.function(f)) {
     found <- describe(f)
@@ -57,14 +61,16 @@ rows_from_function <- function(f) {
       call = call
     )
   }
-  new_rows(f, "a function")
+  new_rows(f, "a function", check_flag(copy, "copy", call))
 }
 
-#' `read` is a function as in rows_from_function(); `close` closes what a pass has opened;
-#' `portable` says whether another process can read the source
+#' `read` is a function as in rows_from_function(); `copied` says whether a fit reads a copy of the
+#' rows; `close` closes what a pass has opened; `portable` says whether another process can read the
+#' source
 #' @noRd
-new_rows <- function(read, label, close = function() NULL, portable = TRUE) {
-  structure(list(read = read, label = label, close = close, portable = portable),
+new_rows <- function(read, label, copied, close = function() NULL, portable = TRUE) {
+  structure(
+    list(read = read, label = label, copied = copied, close = close, portable = portable),
     class = "gpsieve_rows"
   )
 }

@@ -15,8 +15,3 @@ rows_of_frame <- function(data, size = 7, on_block = function(block) NULL, conve
     convert(data[seq(starts[block], min(nrow(data), starts[block] + size - 1)), , drop = FALSE])
   })
 }
-
-# A fit to a source then reads the source in every pass.
-local_no_copies <- function(env = parent.frame()) {
-  withr::local_options(gpsieve.max_disk = 0, .local_envir = env)
-}

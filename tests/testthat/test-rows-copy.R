@@ -13,7 +13,7 @@ counted_rows <- function(data, size = 20, ...) {
   rows <- rows_from_function(function(reset) {
     if (reset) passes <<- passes + 1
     inner$read(reset)
-  })
+  }, copy = TRUE)
   list(rows = rows, passes = function() passes)
 }
 
@@ -33,7 +33,7 @@ stream_copied <- function(rows) {
   )
 }
 
-test_that("a fit reads its source once, with the bits of one that reads it in every pass", {
+test_that("a fit to a source with a copy reads it once, with the bits of one that reads it in every pass", {
   for (kind in c("binary", "regression", "multiclass")) {
     data <- copied_data(kind)
     fits <- list(
@@ -68,7 +68,7 @@ test_that("a copy that is too large, is lost or cannot be written is not used", 
   # Five columns of the model matrix and the response.
   withr::with_options(list(gpsieve.max_disk = 150 * 6 * 8 - 1), expect_reread())
   expect_snapshot(error = TRUE, {
-    withr::with_options(list(gpsieve.max_disk = "much"), stream_copied(rows_of_frame(data)))
+    withr::with_options(list(gpsieve.max_disk = "much"), stream_copied(counted_rows(data)$rows))
   })
   skip_on_os("windows")
   expect_reread(on_block = function(block) if (block == 4) unlink(file.path(tempdir(), copies())))
@@ -90,11 +90,13 @@ test_that("a level that appears late is in the copy, which the second pass makes
 
 test_that("no copy is left over, however a call ends", {
   data <- copied_data()
-  failing <- rows_of_frame(data, 20, on_block = function(block) if (block == 4) stop("gone"))
-  expect_error(stream_copied(failing), class = "gpsieve_error_data")
+  failing <- counted_rows(data, on_block = function(block) if (block == 4) stop("gone"))
+  expect_error(stream_copied(failing$rows), class = "gpsieve_error_data")
   expect_length(copies(), 0)
-  expect_error(fit_copied(rows_of_frame(data), batch_size = 200), class = "gpsieve_error_argument")
+  expect_error(fit_copied(counted_rows(data)$rows, batch_size = 200),
+    class = "gpsieve_error_argument"
+  )
   expect_length(copies(), 0)
-  gpsieve(y ~ a, rows_of_frame(data, 50), seed = 1, candidates = "ep_gp")
+  gpsieve(y ~ a, counted_rows(data, 50)$rows, seed = 1, candidates = "ep_gp")
   expect_length(copies(), 0)
 })

@@ -93,7 +93,6 @@ test_that("what a source cannot do is an error before any work", {
 })
 
 test_that("a source that fails or changes in mid-fit is an error that names block and row", {
-  local_no_copies()
   data <- ep_rows_data()
   failing <- function(change, pass = 2) {
     passes <- 0
@@ -139,7 +138,6 @@ test_that("one class in the first rows is no error", {
 })
 
 test_that("a fit that was stopped resumes with the bits of one that was left alone", {
-  local_no_copies()
   data <- ep_rows_data()
   path <- withr::local_tempfile(fileext = ".rds")
   for (method in c("sep", "ep")) {

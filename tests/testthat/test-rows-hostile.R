@@ -57,7 +57,6 @@ changes <- list(
 )
 
 test_that("a value that a later pass cannot have is named with source, block and row", {
-  local_no_copies()
   data <- hostile_data()
   path <- withr::local_tempfile(fileext = ".rds")
   for (model in names(hostile_fits)) {
@@ -79,7 +78,6 @@ test_that("a value that a later pass cannot have is named with source, block and
 })
 
 test_that("a column that changes its type, a reader that throws and an empty pass are errors", {
-  local_no_copies()
   data <- hostile_data()
   data$a <- round(100 * data$a)
   text <- function(block) if (block == 6) stop("the disk is gone")
@@ -185,7 +183,6 @@ test_that("one class in the first million rows is no error, one class in all row
 })
 
 test_that("a query that returns no rows on the second pass is an error, the connection closed", {
-  local_no_copies()
   skip_if_not_installed("RSQLite")
   path <- withr::local_tempfile(fileext = ".sqlite")
   con <- DBI::dbConnect(RSQLite::SQLite(), path)

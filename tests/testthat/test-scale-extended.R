@@ -113,7 +113,6 @@ test_that("PostgreSQL gives the fit of the rows in memory, and may stop in mid-f
   }
   expect_length(DBI::dbListConnections(RPostgreSQL::PostgreSQL()), 0)
   # The server stops while the core asks for the third window of the second epoch.
-  local_no_copies()
   unlink(path)
   asked <- 0
   rows <- rows_from_db(server$connect, "SELECT * FROM rows ORDER BY id", block_rows = 37)
