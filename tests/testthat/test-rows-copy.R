@@ -33,7 +33,7 @@ stream_copied <- function(rows) {
   )
 }
 
-test_that("a fit to a source with a copy reads it once, with the bits of one that reads it in every pass", {
+test_that("a copied source is read once; the fit has the bits of one that reads it in every pass", {
   for (kind in c("binary", "regression", "multiclass")) {
     data <- copied_data(kind)
     fits <- list(
