@@ -1,5 +1,5 @@
-# A copy of the rows of a source as numbers, in a file of the session's temporary folder, for sources
-# made with `copy = TRUE`. The pass that makes the first model matrix of all rows writes it, and all
+# A copy of the rows of a source as numbers, in a file of the session's temporary folder, for
+# sources made with `copy = TRUE`. The pass that makes the first model matrix of all rows writes it, and all
 # later passes read it instead of the source. Where the copy would take more than a limit, later
 # passes read the source again.
 #

@@ -17,10 +17,10 @@
 #' of rows of each class. If a character column has values that the first block lacks, the means,
 #' standard deviations and classes need a second pass.
 #'
-#' The fit then reads the source in every pass over the rows. Every pass must return the same rows in
-#' the same order. If a later pass has another number of rows, another column, another type or a
-#' level that did not occur in the first pass, the error message names the source, the block and the
-#' row.
+#' The fit then reads the source in every pass over the rows. Every pass must return the same rows
+#' in the same order. If a later pass has another number of rows, another column, another type or a
+#' level that did not occur in the first pass, the error message names the source, the block and
+#' the row.
 #'
 #' With `copy = TRUE` the first pass writes the model matrix and the response to a file in the
 #' session's temporary folder, 8 bytes for each number. The fit reads this copy instead of the
@@ -35,7 +35,8 @@
 #' @param f A function of one argument `reset`, as `biglm::bigglm()` takes it: `f(reset = TRUE)`
 #'   goes back to the first row (its value is not used), `f(reset = FALSE)` returns a data frame
 #'   with the next rows, or `NULL` when there are none left.
-#' @param copy Should a fit read a copy of the rows, which its first pass writes to a temporary file?
+#' @param copy Should a fit read a copy of the rows, which its first pass writes to a temporary
+#'   file?
 #' @return An object of class `gpsieve_rows`.
 #' @seealso [rows_from_db()], [rows_from_files()]
 #' @examples
