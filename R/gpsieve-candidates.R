@@ -53,52 +53,33 @@ comparing_candidate <- function(task, kernel, likelihood = task$likelihood) {
 
 most_learning_classes <- 3
 
-#' Sparse models to compare on many rows, with the hyper-parameters that a dense `fit` learned on
-#' fewer
+#' The sparse models to compare on many rows, with the hyper-parameters that a dense `fit` learned
+#' on fewer
 #'
-#' EP in minibatches goes on learning from all rows. The other models keep the kernel, but for the
-#' lengthscales: more rows tell finer structure, so that shorter ones are candidates too. Classes go
-#' to the informative vector machine wherever enough active points can be paid for.
+#' EP in minibatches goes on learning from all rows. The other models keep the hyper-parameters,
+#' which choose_sparse() adapts to more rows. Classes go to the informative vector machine wherever
+#' enough active points can be paid for.
 #' @noRd
 sparse_candidates <- function(task, fit) {
   n <- nrow(task$molded$x)
   likelihood <- str2lang(format(fit$likelihood))
   kernel <- kernel_expression(reported_kernel(fit))
-  active <- affordable_active(task)
   size <- function(default) min(n, if (is.null(task$size)) default else task$size)
-  finer <- function(...) {
-    lapply(finer_kernels(reported_kernel(fit)), function(kernel) {
-      new_candidate(kernel = kernel, likelihood = likelihood, optimise = FALSE, ...)
-    })
+  learned <- function(model, ...) {
+    new_candidate(model, kernel, likelihood, optimise = FALSE, ...)
   }
   make <- list(
-    ivm = function() finer(model = "ivm", n_active = size(active)),
+    ivm = function() learned("ivm", n_active = size(affordable_active(task))),
     ep_gp = function() {
-      list(new_candidate("ep_gp", kernel, likelihood, inducing = size(200),
+      new_candidate("ep_gp", kernel, likelihood, inducing = size(200),
         batch_size = if (n > 2 * usual_batch) usual_batch,
         control = quote(control_ep(warm_rows = 0))
-      ))
+      )
     },
-    greedy_gp = function() finer(model = "greedy_gp", n_basis = size(300), certify = FALSE)
+    greedy_gp = function() learned("greedy_gp", n_basis = size(300), certify = FALSE)
   )
   models <- intersect(sparse_models_of(task), names(make))
-  unlist(lapply(make[models], function(candidates) candidates()),
-    recursive = FALSE, use.names = FALSE
-  )
-}
-
-# Factors of the lengthscales learned on few rows.
-finer_factors <- c(1, 0.7, 0.5)
-
-#' Expressions of the kernel with its lengthscales multiplied by these factors
-#' @noRd
-finer_kernels <- function(kernel) {
-  theta <- kernel_theta(kernel)
-  lengthscales <- kernel_free(kernel) & grepl("lengthscale", names(theta), fixed = TRUE)
-  factors <- if (any(lengthscales)) finer_factors else 1
-  lapply(factors, function(by) {
-    kernel_expression(kernel_set_theta(kernel, theta + log(by) * lengthscales))
-  })
+  lapply(make[models], function(candidate) candidate())
 }
 
 #' A sum of leaves with its variances multiplied by a number
@@ -123,11 +104,11 @@ usual_sparse_model <- function(task, active) {
 most_ivm_rows <- 30000
 fewest_active <- 300
 
-#' The candidate with at most so many points
+#' The candidate with this share of its points
 #' @noRd
-cut_to <- function(candidate, most) {
+with_points <- function(candidate, share) {
   size <- c(ivm = "n_active", ep_gp = "inducing", greedy_gp = "n_basis")[[candidate$model]]
-  candidate$arguments[[size]] <- min(candidate$arguments[[size]], most)
+  candidate$arguments[[size]] <- ceiling(share * candidate$arguments[[size]])
   candidate
 }
 

@@ -5,7 +5,7 @@
 #'   allows, at most 1000.
 #' @param dense_rows With at most so many rows (times the square root of the number of latent
 #'   functions) the dense model, [meanfield_gp()], is fitted; with more, a sparse one.
-#' @param validation_rows Rows held out in a fold to compare sparse models.
+#' @param validation_rows Rows held out, at most, on which sparse models are compared.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param ... Not used; anything here is an error.
@@ -13,7 +13,7 @@
 #' @examples
 #' control_gpsieve(folds = 3, rows = 200)
 #' @export
-control_gpsieve <- function(folds = 5, rows = NULL, dense_rows = 1500, validation_rows = 1000,
+control_gpsieve <- function(folds = 5, rows = NULL, dense_rows = 1500, validation_rows = 5000,
                             prior = prior_weak(), ...) {
   check_dots(...)
   structure(

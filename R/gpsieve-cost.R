@@ -6,11 +6,11 @@
 # and at least, on one core.
 dense_seconds <- 4e-9
 least_seconds <- 0.05
-# Shares of the time for the last comparison of kernels, for that of sparse models and for the fit
-# of a sparse model.
+# Shares of the time for the last comparison of kernels, for trials of sparse models and for the fit
+# of one.
 kernel_share <- 0.4
 model_share <- 0.1
-fit_share <- 0.55
+fit_share <- 0.45
 # All kernels are compared on so many rows, the best of them on as many as the time allows, if these
 # are all rows or at least `worthwhile_rows`.
 screening_rows <- 250
@@ -57,19 +57,16 @@ affordable_active <- function(task) {
   round(min(n, 2000, most_ivm_numbers / n, max(300, in_time)))
 }
 
-# The sparse models of a comparison have at most one point for so many rows.
-validation_cut <- 10
+# Fits in which sparse models with different kernels are tried, and the largest share of the rows in
+# one of them: the others are held out.
+most_trials <- 12
+largest_trial_share <- 0.8
 
-#' Rows on which sparse models are compared: at most as many as `validation_rows` held out in every
-#' fold, fewer where so many fits would cost more than their share of the time
+#' The share of the rows, and of the points, that the trials of sparse models have: both are reduced
+#' alike, so that a trial resembles the fit to come, until all trials are paid for
 #' @noRd
-affordable_validation <- function(task, candidates) {
-  n <- nrow(task$molded$x)
-  folds <- task$control$folds
-  judged <- folds_to_judge(n, folds)
-  flops <- model_share * choice_seconds(task) * flops_a_second
-  in_time <- (flops * validation_cut^2 / (ivm_flops * candidates * judged * task$latents))^(1 / 3)
-  floor(min(n, folds * task$control$validation_rows, max(in_time, fewest_validation_rows)))
+trial_share <- function(task, machines) {
+  whole <- ivm_flops * nrow(task$molded$x) * machines * affordable_active(task)^2
+  each <- model_share * choice_seconds(task) * flops_a_second / most_trials
+  min(largest_trial_share, (each / whole)^(1 / 3))
 }
-
-fewest_validation_rows <- 1000

@@ -9,6 +9,12 @@ choose_candidate <- function(task, bar) {
   report <- choice_report(task, bar)
   # `entries` are list(candidate, start), where `start` begins learning at what an earlier stage
   # learned; the answer is them in the order of their scores, each with its `plausibility`.
+  record <- function(stage, candidates, race, chosen) {
+    stages[[stage]] <<- list(
+      table = stage_table(stage, candidates, race, chosen),
+      beat = describe_stage(stage, candidates, race, chosen)
+    )
+  }
   compare <- function(stage, entries, molded) {
     if (length(entries) < 2L) return(entries)
     candidates <- lapply(entries, `[[`, "candidate")
@@ -17,10 +23,7 @@ choose_candidate <- function(task, bar) {
     # must the kernel with the best of several scores on these rows, which is too good by chance.
     usual_first <- stage %in% c("sum", "likelihood", "scale")
     ranking <- if (usual_first) clearly_better(race) else ranking_of(race)
-    stages[[stage]] <<- list(
-      table = stage_table(stage, candidates, race, ranking[1L]),
-      beat = describe_stage(stage, candidates, race, ranking[1L])
-    )
+    record(stage, candidates, race, ranking[1L])
     Map(new_entry, candidates[ranking], race$starts[ranking], plausibility(race)[ranking])
   }
   chosen <- choose_kernel(task, compare)
@@ -37,7 +40,7 @@ choose_candidate <- function(task, bar) {
   }
   candidate <-
     if (fits_densely(task)) best$candidate
-    else choose_sparse(task, c(list(best), undecided(chosen, best)), molded, compare)
+    else choose_sparse(task, c(list(best), undecided(chosen, best)), molded, record, report)
   list(candidate = candidate, tables = unname(lapply(stages, `[[`, "table")),
     beat = unlist(lapply(stages, `[[`, "beat"), use.names = FALSE)
   )
@@ -165,26 +168,6 @@ fits_densely <- function(task) {
   if (!is.null(task$models)) return(identical(task$models, "meanfield_gp"))
   if (!is.null(task$size) && task$size < n) return(FALSE)
   n * sqrt(task$latents) <= task$control$dense_rows
-}
-
-#' A sparse model with the hyper-parameters that the best dense candidates learn on the rows kernels
-#' were compared on; EP in minibatches, which goes on learning, takes those of the first
-#' @noRd
-choose_sparse <- function(task, best, molded, compare) {
-  if (!"ivm" %in% sparse_models_of(task)) best <- best[1L]
-  candidates <- unlist(lapply(best, function(entry) {
-    sparse_candidates(task, muffle_warnings(fit_candidate(entry$start, task, molded)))
-  }), recursive = FALSE)
-  candidates <- lapply(candidates, function(candidate) {
-    candidate$arguments$standardise <- best[[1L]]$candidate$arguments$standardise
-    candidate
-  })
-  if (length(candidates) < 2L) return(candidates[[1L]])
-  rows <- affordable_validation(task, length(candidates))
-  points <- floor(rows / validation_cut)
-  entries <- lapply(candidates, function(candidate) new_entry(candidate, cut_to(candidate, points)))
-  validation <- molded_rows(task$molded, draw(nrow(task$molded$x), rows, task$seed))
-  compare("model", entries, validation)[[1L]]$candidate
 }
 
 #' A function that tells the progress bar, if there is one, of one more fit
