@@ -106,7 +106,8 @@ class Student final : public Likelihood {
     double log_weight(double u, double c) const {
       return -shape * exp_minus_linear(u) - 0.5 * (std::log(c) + residual * (residual / c));
     }
-    void add(double u, double log_top, Sums& sums) const {
+    // The weight, relative to the largest.
+    double add(double u, double log_top, Sums& sums) const {
       const double w = wide(u);
       const double c = var + w;
       const double weight = std::exp(log_weight(u, c) - log_top);
@@ -116,6 +117,7 @@ class Student final : public Likelihood {
       sums.squares += weight * d * d;
       sums.second += weight / c;
       sums.scale += weight * (residual * d - 1.0) * (w / c);
+      return weight;
     }
   };
 
@@ -127,15 +129,14 @@ class Student final : public Likelihood {
     const double h = std::min(0.2, 0.5 / std::sqrt(shape_ + 0.5));
     double top = g.log_weight(low);
     for (double u = low; u <= high + h; u += h) top = std::max(top, g.log_weight(u));
-    constexpr double kNegligible = 40.0;
-    double from = low, to = high;
-    for (double gap = h; g.log_weight(from) > top - kNegligible; gap *= 1.5) from -= gap;
-    for (double gap = h; g.log_weight(to) > top - kNegligible; gap *= 1.5) to += gap;
 
-    // The trapezoidal rule on the whole line, for an integrand whose features have at least the
-    // width 2 h and that is bounded where |Im u| < pi / 2.
+    // The trapezoidal rule on the whole line, outwards until the terms are negligible, for an
+    // integrand whose features have at least the width 2 h and that is bounded where |Im u| < pi
+    // / 2.
+    constexpr double kNegligible = 1e-15;
     Sums sums;
-    for (double u = from; u <= to; u += h) g.add(u, top, sums);
+    for (double u = low; g.add(u, top, sums) > kNegligible || u < high;) u += h;
+    for (double u = low - h; g.add(u, top, sums) > kNegligible;) u -= h;
     return finish(sums, h, top);
   }
 
