@@ -1,7 +1,7 @@
 # A copy of the rows of a source as numbers, in a file of the session's temporary folder, for
-# sources made with `copy = TRUE`. The pass that makes the first model matrix of all rows writes it, and all
-# later passes read it instead of the source. Where the copy would take more than a limit, later
-# passes read the source again.
+# sources made with `copy = TRUE`. The pass that makes the first model matrix of all rows writes it,
+# and all later passes read it instead of the source. Where the copy would take more than a limit,
+# later passes read the source again.
 #
 # The file has a record for each row: its values of the model matrix, then its response, which for
 # classes is the position of its level. Where a row stands follows from its number.

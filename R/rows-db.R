@@ -12,8 +12,8 @@
 #'   server for PostgreSQL; the order is then that of the query, which should have an `ORDER BY`.
 #' @param block_rows Rows that are read at a time.
 #' @param copy Should a fit read a copy of the rows, which its first pass writes to a temporary
-#'   file, see [rows_from_function()]? The default copies the rows of an SQLite file that is given by
-#'   its name.
+#'   file, see [rows_from_function()]? The default copies the rows of an SQLite file that is given
+#'   by its name.
 #' @return A source of rows, see [rows_from_function()].
 #' @details Names are quoted by [DBI::dbQuoteIdentifier()] and values of the key are bound as
 #'   parameters. Nothing is written to the database: a connection that may only read is enough.
