@@ -136,7 +136,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   )
   check_shared_function(problem, "ivm")
   check_machine_cluster(cluster, problem)
-  check_ivm_memory(problem, n_active)
+  check_ivm_memory(problem, n_active, criterion, control)
   if (optimise) problem <- learn_ivm(problem, criterion, refine, control)
   result <- run_machines(run_ivm, problem,
     ivm_options(problem, n_active, criterion, refine, control),

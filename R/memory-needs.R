@@ -22,11 +22,19 @@ problem_sizes <- function(problem) {
 }
 
 #' A machine that selects its active set holds d rows of n numbers, a finished one d x d factors
+#'
+#' The rows of the search over all data are copied when the selection goes on by an index, and their
+#' memory, which is freed in parts, may stay with the process. Machines of several classes share
+#' kernel columns of a quarter of the active set.
 #' @noRd
-check_ivm_memory <- function(problem, n_active) {
+check_ivm_memory <- function(problem, n_active, criterion, control) {
   s <- problem_sizes(problem)
+  full <- if (criterion == "random") 0 else control$n_random + control$n_full
   need <- function(d) {
-    s$inputs + s$machines * doubles(s$n, d + 6) + s$latents * (2 * doubles(d, d) + doubles(d, s$p))
+    copied <- if (full < d) full else 0
+    shared <- if (s$latents > 1) d / 4 else 0
+    s$inputs + s$machines * doubles(s$n, d + copied + 6) + doubles(s$n, shared) +
+      s$latents * (2 * doubles(d, d) + doubles(d, s$p))
   }
   check_memory(need(n_active), "the selection keeps {.arg n_active} numbers for each row",
     fitting_hint("n_active", n_active, need,
