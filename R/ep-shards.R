@@ -27,8 +27,8 @@ check_ep_shards <- function(problem, settings, cluster, call) {
   }
   if (is.null(cluster)) return(invisible())
   if (!is.null(problem$rows) && !isTRUE(problem$rows$portable)) {
-    abort_gpsieve("Workers cannot use a database connection of this process.",
-      hint = "Give {.fn rows_from_db} a function that opens a connection.", call = call
+    abort_gpsieve("Workers cannot read {problem$rows$label} of this process.",
+      hint = "Make the source of a function that opens what is read.", call = call
     )
   }
 }

@@ -53,6 +53,7 @@ mold_formula <- function(formula, data, call, weights = rlang::quo(NULL),
     )
   }
   na_action <- check_na_action(na_action, call)
+  data <- as_source(data)
   if (is_rows(data)) {
     check_plain_rows(weights, offset, subset, na_action, call)
     return(mold_rows(formula, data, call))

@@ -107,6 +107,7 @@ predict.gpsieve_fit <- function(object, newdata,
   }
   workers <- if (!is.null(cluster)) prediction_workers(object, wanted, cluster, worker_threads)
   if (!is.null(workers)) on.exit(workers$close())
+  newdata <- as_source(newdata)
   if (is_rows(newdata)) {
     if (wanted$cov) {
       abort_gpsieve("{.arg cov} needs all rows at once.", "Found a source of rows.",

@@ -38,7 +38,7 @@
 #' @param copy Should a fit read a copy of the rows, which its first pass writes to a temporary
 #'   file?
 #' @return An object of class `gpsieve_rows`.
-#' @seealso [rows_from_db()], [rows_from_files()]
+#' @seealso [rows_from_db()], [rows_from_files()], [rows_from_arrow()], [rows_from_matrix()]
 #' @examples
 #' # Blocks of 10 rows of a data frame.
 #' blocks <- split(cars, (seq_len(nrow(cars)) - 1) %/% 10)
@@ -77,6 +77,14 @@ new_rows <- function(read, label, copied, close = function() NULL, portable = TR
 }
 
 is_rows <- function(x) inherits(x, "gpsieve_rows")
+
+#' Data of a class that is read in blocks as a source of rows; all other data as they are
+#' @noRd
+as_source <- function(data) {
+  if (is_arrow(data)) rows_from_arrow(data)
+  else if (inherits(data, "big.matrix")) rows_from_matrix(data)
+  else data
+}
 
 #' @export
 print.gpsieve_rows <- function(x, ...) {

@@ -1,0 +1,52 @@
+# Rows of Arrow data: datasets and queries of package arrow, streams of other software.
+
+#' Rows from Arrow data
+#'
+#' @param x An object of which `nanoarrow::as_nanoarrow_array_stream()` makes a stream: a `Dataset`,
+#'   `Table` or query of package arrow, a `RecordBatchReader`, the answer of a database driver that
+#'   speaks Arrow; or a function without arguments that returns such an object, which is called for
+#'   each pass over the rows.
+#' @param copy Should a fit read a copy of the rows, which its first pass writes to a temporary file,
+#'   see [rows_from_function()]? Without a copy a fit needs more than one pass; a stream can be read
+#'   once only, so that `x` must then be a function or a dataset.
+#' @return A source of rows, see [rows_from_function()]. The blocks are the record batches.
+#' @details Models with a formula take such an object itself as `data`, and
+#'   [predict()][predict.gpsieve_fit] takes it as `newdata`.
+#' @examplesIf requireNamespace("nanoarrow", quietly = TRUE)
+#' path <- tempfile(fileext = ".arrows")
+#' nanoarrow::write_nanoarrow(cars, path)
+#' source <- rows_from_arrow(function() nanoarrow::read_nanoarrow(path))
+#' fit <- online_gp(dist ~ speed, source, budget = 10, seed = 1)
+#' unlink(path)
+#' @export
+rows_from_arrow <- function(x, copy = TRUE) {
+  call <- rlang::current_env()
+  copy <- check_flag(copy, "copy", call)
+  rlang::check_installed("nanoarrow", "to read Arrow data.", call = call)
+  if (!is.function(x) && !is_arrow(x)) {
+    found <- describe(x)
+    abort_gpsieve("{.arg x} must be Arrow data, or a function that returns them.", "Found {found}.",
+      call = call
+    )
+  }
+  stream <- NULL
+  close <- function() {
+    # A stream that has been read to its end may have released itself.
+    if (!is.null(stream)) try(stream$release(), silent = TRUE)
+    stream <<- NULL
+  }
+  read <- function(reset) {
+    if (reset) {
+      close()
+      stream <<- nanoarrow::as_nanoarrow_array_stream(if (is.function(x)) x() else x)
+      return(NULL)
+    }
+    batch <- stream$get_next()
+    if (!is.null(batch)) as.data.frame(batch)
+  }
+  new_rows(read, "Arrow data", copy, close, portable = is.function(x))
+}
+
+is_arrow <- function(x) {
+  inherits(x, c("ArrowObject", "arrow_dplyr_query", "nanoarrow_array_stream", "nanoarrow_array"))
+}

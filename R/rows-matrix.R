@@ -1,0 +1,45 @@
+# Rows of a matrix that is not held in memory as a matrix of R.
+
+#' Rows from a matrix on disk
+#'
+#' @param x An object with two dimensions of which `x[rows, , drop = FALSE]` is an ordinary matrix,
+#'   such as a `big.matrix` of package bigmemory; or a function without arguments that returns one,
+#'   which is called for each pass over the rows. The response is one of its columns.
+#' @param block_rows Rows that are read at a time.
+#' @inheritParams rows_from_function
+#' @return A source of rows, see [rows_from_function()]. Columns without a name are called `V1`,
+#'   `V2` and so on.
+#' @details Models with a formula take a `big.matrix` itself as `data`, and
+#'   [predict()][predict.gpsieve_fit] takes it as `newdata`. Workers of a cluster need the function,
+#'   because other processes cannot use a `big.matrix` of this one.
+#' @examples
+#' # Any matrix will do; one on disk is read in the same way, for example from
+#' # function() bigmemory::attach.big.matrix("cars.desc")
+#' source <- rows_from_matrix(as.matrix(cars), block_rows = 20)
+#' fit <- online_gp(dist ~ speed, source, budget = 10, seed = 1)
+#' @export
+rows_from_matrix <- function(x, block_rows = 10000, copy = FALSE) {
+  call <- rlang::current_env()
+  copy <- check_flag(copy, "copy", call)
+  block_rows <- check_count(block_rows, call = call)
+  if (!is.function(x) && length(dim(x)) != 2L) {
+    found <- describe(x)
+    abort_gpsieve("{.arg x} must be a matrix, or a function that returns one.", "Found {found}.",
+      call = call
+    )
+  }
+  opened <- NULL
+  past <- 0 # rows that have been returned
+  read <- function(reset) {
+    if (reset) {
+      opened <<- if (is.function(x)) x() else x
+      past <<- 0
+      return(NULL)
+    }
+    rows <- seq_len(min(block_rows, nrow(opened) - past))
+    block <- opened[past + rows, , drop = FALSE]
+    past <<- past + length(rows)
+    if (length(rows)) as.data.frame(as.matrix(block))
+  }
+  new_rows(read, "a matrix", copy, function() opened <<- NULL, portable = is.function(x))
+}
