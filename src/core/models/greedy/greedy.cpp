@@ -63,14 +63,13 @@ GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Poin
 }
 
 Indices pivoted_rows(const Kernel& kernel, Points x, Index n, const Context& ctx) {
-  constexpr double kSpanPivot = 1e-12;
   const BoundKernel bound(kernel, x);
   IncrementalBasis basis(bound, std::min(n, x.cols()));
   Vector left = basis.diagonal();
   while (basis.size() < basis.capacity()) {
     Index j;
     left.maxCoeff(&j);
-    if (!(left(j) > kSpanPivot * basis.diagonal()(j))) break;
+    if (basis.in_span(j, left(j))) break;
     Vector column = basis.kernel_column(j, ctx);
     const Vector w = basis.row(j);
     basis.subtract(w, column, ctx);

@@ -28,6 +28,11 @@ class IncrementalBasis {
   const Indices& chosen() const { return chosen_; }
   bool contains(Index j) const { return used_[j] != 0; }
   const Vector& diagonal() const { return diagonal_; }  // k(x_i, x_i)
+  // Whether only rounding is left of function j, given what the others do not explain of k(x_j,
+  // x_j).
+  bool in_span(Index j, double residual) const {
+    return contains(j) || !(residual > kSpanPivot * diagonal_(j));
+  }
 
   auto columns() const { return columns_.leftCols(size()); }
   auto factor() const { return factor_.factor(); }  // L
@@ -51,6 +56,8 @@ class IncrementalBasis {
   void for_kernel_blocks(const Indices& rows, const Context& ctx, const Body& body) const;
 
  private:
+  static constexpr double kSpanPivot = 1e-12;
+
   void kernel_block(const SelectedPoints& columns, const Indices& rows, Index begin, int threads,
                     Matrix& out) const;
 

@@ -156,12 +156,10 @@ class RegressionSearch {
 
   // Residual kernel times squared slope of the log likelihood.
   Vector pivot_scores() const {
-    constexpr double kSpanPivot = 1e-12;
     const Vector& left = engine_.residual_kernel();
     Vector scores = left.cwiseProduct(engine_.residual().cwiseAbs2());
     for (Index j = 0; j < scores.size(); ++j)
-      if (engine_.basis().contains(j) || !(left(j) > kSpanPivot * engine_.basis().diagonal()(j)))
-        scores(j) = -1.0;
+      if (engine_.basis().in_span(j, left(j))) scores(j) = -1.0;
     return scores;
   }
 

@@ -3,11 +3,6 @@
 #include <cmath>
 
 namespace gpsieve {
-namespace {
-
-constexpr double kSpanPivot = 1e-12;  // of k(x, x): below it only rounding is left of a function
-
-}  // namespace
 
 GreedyNewton::GreedyNewton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
                            double prior_mean, Index capacity, const CaseTerms& cases)
@@ -15,9 +10,7 @@ GreedyNewton::GreedyNewton(const BoundKernel& kernel, const Likelihood& likeliho
       state_(likelihood, y, prior_mean, cases),
       residual_kernel_(basis_.diagonal()) {}
 
-bool GreedyNewton::in_span(Index j) const {
-  return basis_.contains(j) || !(residual_kernel_(j) > kSpanPivot * basis_.diagonal()(j));
-}
+bool GreedyNewton::in_span(Index j) const { return basis_.in_span(j, residual_kernel_(j)); }
 
 // With the residual column q = k_j - Z Z_j', unscaled: slope q'c', curvature
 // q_j + q'W q - |chol(B)^-1 Z'W q|^2, theory.md (20). B and W = diag(c'') are those of the last
