@@ -7,7 +7,7 @@
 #'   speaks Arrow; or a function without arguments that returns such an object, which is called for
 #'   each pass over the rows.
 #' @param copy Should a fit read a copy of the rows, which its first pass writes to a temporary
-#'   file, see [rows_from_function()]? Without a copy a fit needs more than one pass; a stream can be
+#'   file, see [rows_from_function()]? Without one a fit needs more than one pass; a stream can be
 #'   read once only, so that `x` must then be a function or a dataset.
 #' @return A source of rows, see [rows_from_function()]. The blocks are the record batches.
 #' @details Models with a formula take such an object itself as `data`, and
