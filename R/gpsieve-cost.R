@@ -22,7 +22,7 @@ finalists <- 3
 #' @noRd
 choice_seconds <- function(task) {
   if (!is.null(task$time)) return(task$time)
-  min(75, 20 + (nrow(task$molded$x) / 500)^2)
+  min(75, 20 + (nrow(task$molded$x) / 500)^(4 / 3))
 }
 
 #' How many rows kernels are compared on: as many as the dense fits of all folds leave time for
