@@ -40,10 +40,37 @@ Mixture tabulate(double shape) {
   return mixture;
 }
 
+// Nodes u = k h of the trapezoidal rule: 1 / lambda, and the exponent of the Gamma density of u.
+// Those that residuals need are tabulated, which holds for all scales.
+class Nodes {
+ public:
+  struct Node {
+    double inverse, exponent;
+  };
+  explicit Nodes(double shape) : shape_(shape), step_(std::min(0.2, 0.5 / std::sqrt(shape + 0.5))) {
+    for (Index k = -kReach; k <= kReach; ++k) table_.push_back(compute(k));
+  }
+  double step() const { return step_; }
+  Node at(Index k) const {
+    return std::abs(k) <= kReach ? table_[static_cast<std::size_t>(k + kReach)] : compute(k);
+  }
+
+ private:
+  static constexpr Index kReach = 400;
+
+  Node compute(Index k) const {
+    const double u = static_cast<double>(k) * step_;
+    return {std::exp(-u), -shape_ * exp_minus_linear(u)};
+  }
+
+  double shape_, step_;
+  std::vector<Node> table_;
+};
+
 class Student final : public Likelihood {
  public:
   Student(double df, double scale)
-      : df_(df), scale_(scale), shape_(0.5 * df), mixture_(tabulate(shape_)) {
+      : df_(df), scale_(scale), shape_(0.5 * df), mixture_(tabulate(shape_)), nodes_(shape_) {
     log_constant_ = log_gamma(shape_ + 0.5) - log_gamma(shape_) - 0.5 * std::log(kPi * df_);
   }
 
@@ -100,18 +127,18 @@ class Student final : public Likelihood {
   };
 
   struct Integrand {
-    double shape, s2, var, residual;
-    double wide(double u) const { return s2 * std::exp(-u); }
-    double log_weight(double u) const { return log_weight(u, var + wide(u)); }
-    double log_weight(double u, double c) const {
-      return -shape * exp_minus_linear(u) - 0.5 * (std::log(c) + residual * (residual / c));
+    double s2, var, residual;
+    double log_weight(const Nodes::Node& node) const {
+      const double c = var + s2 * node.inverse;
+      return node.exponent - 0.5 * (std::log(c) + residual * (residual / c));
     }
     // The weight, relative to the largest.
-    double add(double u, double log_top, Sums& sums) const {
-      const double w = wide(u);
+    double add(const Nodes::Node& node, double log_top, Sums& sums) const {
+      const double w = s2 * node.inverse;
       const double c = var + w;
-      const double weight = std::exp(log_weight(u, c) - log_top);
       const double d = residual / c;
+      const double weight = std::exp(node.exponent - 0.5 * residual * d - log_top) / std::sqrt(c);
+      if (!(weight > 0.0)) return 0.0;
       sums.weight += weight;
       sums.first += weight * d;
       sums.squares += weight * d * d;
@@ -122,21 +149,23 @@ class Student final : public Likelihood {
   };
 
   Average average(double residual, double var) const {
-    const Integrand g{shape_, scale_ * scale_, var, residual};
+    const Integrand g{scale_ * scale_, var, residual};
+    const double h = nodes_.step();
     // The weight increases up to `low` and decreases from `high` on: all modes lie between them.
-    const double low = std::min(0.0, 2.0 * std::log(scale_ / (std::abs(residual) + scale_)));
-    const double high = std::log1p(0.5 / shape_);
-    const double h = std::min(0.2, 0.5 / std::sqrt(shape_ + 0.5));
-    double top = g.log_weight(low);
-    for (double u = low; u <= high + h; u += h) top = std::max(top, g.log_weight(u));
+    constexpr double kLowest = -3000.0;  // of the logarithm of a square of two numbers' ratio
+    const double lowest = 2.0 * std::log(scale_ / (std::abs(residual) + scale_));
+    const auto low = static_cast<Index>(std::floor(std::min(0.0, std::max(kLowest, lowest)) / h));
+    const auto high = static_cast<Index>(std::ceil(std::log1p(0.5 / shape_) / h));
+    double top = -kInfinity;
+    for (Index k = low; k <= high; ++k) top = std::max(top, g.log_weight(nodes_.at(k)));
 
     // The trapezoidal rule on the whole line, outwards until the terms are negligible, for an
-    // integrand whose features have at least the width 2 h and that is bounded where |Im u| < pi
-    // / 2.
+    // integrand whose features have at least the width 2 h and that is bounded where
+    // |Im u| < pi / 2.
     constexpr double kNegligible = 1e-15;
     Sums sums;
-    for (double u = low; g.add(u, top, sums) > kNegligible || u < high;) u += h;
-    for (double u = low - h; g.add(u, top, sums) > kNegligible;) u -= h;
+    for (Index k = low; g.add(nodes_.at(k), top, sums) > kNegligible || k < high;) ++k;
+    for (Index k = low - 1; g.add(nodes_.at(k), top, sums) > kNegligible;) --k;
     return finish(sums, h, top);
   }
 
@@ -150,6 +179,7 @@ class Student final : public Likelihood {
 
   double df_, scale_, shape_, log_constant_;
   Mixture mixture_;
+  Nodes nodes_;
 };
 
 }  // namespace
