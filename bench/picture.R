@@ -7,7 +7,7 @@ draw_comparison <- function(compared) {
     gpsieve = "#c0392b", svm = "#7f8c8d", "tuned svm" = "#2c3e50", ranger = "#27ae60",
     gausspr = "#b58900", "lm or glm" = "#8e44ad", "gam or bam" = "#2980b9"
   )
-  sets <- unique(compared$set)
+  sets <- unique(compared$set[!is.na(compared$best_peer)])
   loss_of <- function(set, engine) {
     compared$loss[match(paste(set, engine), paste(compared$set, compared$engine))]
   }

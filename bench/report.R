@@ -249,7 +249,8 @@ front_door <- function(compared) {
   cpu <- function(engine) decimals(of(engine)$cpu[match(own$set, of(engine)$set)], 1)
   data.frame(
     check.names = FALSE, set = own$set, rows = own$rows, splits = own$splits,
-    "best peer" = own$best_peer,
+    "error %" = percent(own$error),
+    "best peer" = ifelse(is.na(own$best_peer), "", own$best_peer),
     "loss minus its" = decimals(own$gap, 3), "standard error" = decimals(own$gap_se, 3),
     "minus that of tuned svm" = decimals(own$gap_tuned, 3),
     "standard error " = decimals(own$gap_tuned_se, 3), "CPU s" = cpu("gpsieve"),
