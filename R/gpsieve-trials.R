@@ -59,7 +59,7 @@ new_trials <- function(task, report = NULL) {
   is_better <- function(further, candidate) {
     if (is.na(trial_of(further, tried)) && length(tried) >= most_trials) return(FALSE)
     gain <- density(further) - density(candidate)
-    mean(gain) > stats::sd(gain) / sqrt(length(gain))
+    isTRUE(mean(gain) > stats::sd(gain) / sqrt(length(gain)))
   }
   list(density = density, is_better = is_better, all = function() tried)
 }
@@ -82,11 +82,13 @@ trial_machines <- function(molded) {
   })
 }
 
-#' Rows to fit and rows to judge, classes spread evenly: list(train, test)
+#' Rows to fit, some of every class among them, and rows to judge: list(train, test)
 #' @noRd
 trial_rows <- function(task, share) {
-  fold <- assign_folds(task$molded$y, trial_parts, task$seed)
-  train <- fold <= max(1, floor(share * trial_parts))
+  y <- task$molded$y
+  parts <- min(trial_parts, length(y))
+  train <- assign_folds(y, parts, task$seed) <= max(1, floor(share * parts))
+  if (is.factor(y)) train <- train | !y %in% y[train]
   rest <- which(!train)
   most <- min(length(rest), task$control$validation_rows)
   list(train = which(train), test = rest[draw(length(rest), most, task$seed)])

@@ -215,6 +215,13 @@ test_that("trials of classes are those of the most frequent ones, on rows that a
   held <- trial_rows(list(molded = molded, control = control_gpsieve(), seed = 1), 0.8)
   expect_identical(sort(c(held$train, held$test)), 1:105)
   expect_lt(abs(length(held$train) - 84), 5)
+  for (seed in 1:20) {
+    y <- factor(rep(c("usual", "rare"), c(97, 3)))
+    task <- list(molded = list(y = y), control = control_gpsieve(), seed = seed)
+    expect_true("rare" %in% y[trial_rows(task, 0.3)$train])
+    task$molded$y <- c(2, 3, 5, 7)
+    expect_length(trial_rows(task, 0.8)$test, 1L)
+  }
 })
 
 test_that("what cannot be chosen among is refused before any work", {
