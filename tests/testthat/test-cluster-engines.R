@@ -44,7 +44,7 @@ printed_by <- function(expr) {
   script <- withr::local_tempfile(fileext = ".R")
   writeLines(deparse(expr), script)
   r <- file.path(R.home("bin"), "Rscript")
-  suppressWarnings(system2(r, shQuote(script), stdout = TRUE, stderr = FALSE, timeout = 300))
+  suppressWarnings(system2(r, shQuote(script), stdout = TRUE, stderr = FALSE, timeout = 900))
 }
 
 test_that("a cluster of mirai gives the same bits, also when a daemon is killed", {
@@ -59,7 +59,8 @@ test_that("a cluster of Open MPI gives the same bits", {
   skip_unless_engine("Rmpi", "snow")
   withr::local_envvar(
     OMPI_ALLOW_RUN_AS_ROOT = "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = "1",
-    OMPI_MCA_rmaps_base_oversubscribe = "1"
+    OMPI_MCA_rmaps_base_oversubscribe = "1",
+    OMPI_MCA_mpi_yield_when_idle = "1" # a process that waits gives way to those that compute
   )
   found <- printed_by(compare_on_cluster(quote(parallel::makeCluster(2, type = "MPI"))))
   expect_identical(

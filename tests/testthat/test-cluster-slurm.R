@@ -70,7 +70,7 @@ test_that("the recipe for Slurm gives the fit of one process", {
   withr::local_dir(withr::local_tempdir()) # where the jobs write what they print
   script <- system.file("cluster", "slurm.R", package = "gpsieve")
   printed <- system2(file.path(R.home("bin"), "Rscript"), c(script, folder, 2, answer),
-    stdout = TRUE, stderr = TRUE, timeout = 300
+    stdout = TRUE, stderr = TRUE, timeout = 900
   )
   expect_length(grep("Submitted batch job", printed), 2)
   expect_false(any(grepl("have died", printed)))
