@@ -59,7 +59,7 @@ visible_work <- list(
     update(fit, x, y, verbose = verbose)
   },
   "rvm()" = function(x, y, verbose) {
-    rvm(x, y > 0, basis = 400, optimise = FALSE, seed = 1, verbose = verbose) |>
+    rvm(x, y > 0, basis = 2000, optimise = FALSE, seed = 1, verbose = verbose) |>
       suppressWarnings()
   },
   "learning of rvm()" = function(x, y, verbose) {
