@@ -8,18 +8,22 @@ rm -rf build/vignettes
 mkdir -p build/vignettes
 cp -r DESCRIPTION vignettes build/vignettes/
 
+# Vignettes are evaluated in the global environment, where they may define any name.
 # shellcheck disable=SC2016 # the dollar signs are R's
 Rscript -e '
-  source <- "build/vignettes"
-  tools::buildVignettes(dir = source, tangle = TRUE, quiet = TRUE)
-  built <- tools::pkgVignettes(dir = source, output = TRUE, source = TRUE)
-  package <- system.file(package = "gpsieve")
-  if (!nzchar(package)) stop("gpsieve is not installed: make install comes first")
-  documents <- file.path(package, "doc")
-  dir.create(documents, showWarnings = FALSE)
-  copied <- file.copy(c(built$docs, built$outputs, unlist(built$sources)), documents, overwrite = TRUE)
-  stopifnot(copied)
-  saveRDS(tools:::.build_vignette_index(built), file.path(package, "Meta", "vignette.rds"))
-  names <- tools::getVignetteInfo("gpsieve")[, "Topic"]
-  cat("Vignettes in", package, "-", toString(names), "\n")
+  local({
+    source <- "build/vignettes"
+    tools::buildVignettes(dir = source, tangle = TRUE, quiet = TRUE)
+    built <- tools::pkgVignettes(dir = source, output = TRUE, source = TRUE)
+    package <- system.file(package = "gpsieve")
+    if (!nzchar(package)) stop("gpsieve is not installed: make install comes first")
+    documents <- file.path(package, "doc")
+    dir.create(documents, showWarnings = FALSE)
+    files <- c(built$docs, built$outputs, unlist(built$sources))
+    copied <- file.copy(files, documents, overwrite = TRUE)
+    stopifnot(copied)
+    saveRDS(tools:::.build_vignette_index(built), file.path(package, "Meta", "vignette.rds"))
+    names <- tools::getVignetteInfo("gpsieve")[, "Topic"]
+    cat("Vignettes in", package, "-", toString(names), "\n")
+  })
 '
