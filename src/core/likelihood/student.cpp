@@ -152,7 +152,7 @@ class Student final : public Likelihood {
     const Integrand g{scale_ * scale_, var, residual};
     const double h = nodes_.step();
     // The weight increases up to `low` and decreases from `high` on: all modes lie between them.
-    constexpr double kLowest = -3000.0;  // of the logarithm of a square of two numbers' ratio
+    constexpr double kLowest = -3000.0;  // below the logarithm of any squared ratio of two doubles
     const double lowest = 2.0 * std::log(scale_ / (std::abs(residual) + scale_));
     const auto low = static_cast<Index>(std::floor(std::min(0.0, std::max(kLowest, lowest)) / h));
     const auto high = static_cast<Index>(std::ceil(std::log1p(0.5 / shape_) / h));
@@ -160,8 +160,8 @@ class Student final : public Likelihood {
     for (Index k = low; k <= high; ++k) top = std::max(top, g.log_weight(nodes_.at(k)));
 
     // The trapezoidal rule on the whole line, outwards until the terms are negligible, for an
-    // integrand whose features have at least the width 2 h and that is bounded where
-    // |Im u| < pi / 2.
+    // integrand whose features have at least the width 2 h and that, continued to complex u, is
+    // bounded where the imaginary part is within pi / 2 of 0.
     constexpr double kNegligible = 1e-15;
     Sums sums;
     for (Index k = low; g.add(nodes_.at(k), top, sums) > kNegligible || k < high;) ++k;
