@@ -28,8 +28,8 @@ check_ep_shards <- function(problem, settings, cluster, call) {
   if (is.null(cluster)) return(invisible())
   if (!is.null(problem$rows) && !isTRUE(problem$rows$portable)) {
     abort_gpsieve("Workers cannot read {problem$rows$label} of this process.",
-      hint = "Give {.fn rows_from_db}, {.fn rows_from_arrow} or {.fn rows_from_matrix} a function that
-              opens what is read.",
+      hint = "Give {.fn rows_from_db}, {.fn rows_from_arrow} or {.fn rows_from_matrix} a function
+              that opens what is read.",
       call = call
     )
   }
