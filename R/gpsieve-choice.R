@@ -8,8 +8,8 @@
 #' @return A data frame with a row for each candidate: `stage` (`"screen"`, `"kernel"`, `"sum"`,
 #'   `"scale"`, `"likelihood"` or `"model"`), `model`, `kernel`, `likelihood`; `score`, the mean log
 #'   predictive density of the rows it was judged on, and its standard error `std_error`; `rows`,
-#'   how many those are (fewer where a candidate was given up after some folds); `seconds`; and
-#'   whether it was `chosen`.
+#'   how many those are (fewer where a candidate was given up after some folds); `seconds`, 0 where
+#'   an earlier stage had judged it on these rows; and whether it was `chosen`.
 #'   Scores compare within a stage only. With `what = "call"` an unevaluated call; evaluated where
 #'   the data are, it makes the same fit.
 #' @seealso [gpsieve()]
@@ -62,23 +62,30 @@ ranking_of <- function(race) {
 plausibility <- function(race) {
   best <- ranking_of(race)[1L]
   gap <- race$scores[, best] - race$scores
-  error <- apply(gap, 2L, stats::sd) / sqrt(nrow(gap))
+  error <- apply(gap, 2L, error_of_mean)
   z <- ifelse(error > 0, colMeans(gap) / error, 0)
   ifelse(is.na(z), 0, exp(-z^2 / 2))
 }
 
-#' The second of two candidates only if it is better by more than a standard error, and its squared
-#' error no greater
+#' The second of two candidates only if it is better by more than two standard errors, and its
+#' squared error no greater; with `unbiased` also only if the mean of its residuals is within two
+#' standard errors of 0
 #'
-#' A likelihood with heavy tails can have the greater density and the worse mean.
+#' A likelihood with heavy tails can have the greater density and the worse mean: where the noise is
+#' skewed, its location is not the mean.
 #' @noRd
-clearly_better <- function(race) {
-  gain <- race$scores[, 2L] - race$scores[, 1L]
-  error <- stats::sd(gain, na.rm = TRUE) / sqrt(sum(!is.na(gain)))
-  denser <- mean(gain, na.rm = TRUE) > error
-  closer <- mean(race$errors[, 2L] - race$errors[, 1L], na.rm = TRUE) <= 0
-  if (race$finished[2L] && isTRUE(denser && closer)) 2L else 1L
+clearly_better <- function(race, unbiased = FALSE) {
+  both <- !is.na(rowSums(race$scores))
+  gain <- race$scores[both, 2L] - race$scores[both, 1L]
+  squares <- race$residuals[both, , drop = FALSE]^2
+  residual <- race$residuals[!is.na(race$scores[, 2L]), 2L]
+  denser <- mean(gain) > 2 * error_of_mean(gain)
+  closer <- mean(squares[, 2L] - squares[, 1L]) <= 0
+  centred <- abs(mean(residual)) <= 2 * error_of_mean(residual)
+  if (race$finished[2L] && isTRUE(denser && closer && (centred || !unbiased))) 2L else 1L
 }
+
+error_of_mean <- function(x) stats::sd(x) / sqrt(length(x))
 
 #' In words: what the chosen candidate beat in each stage, and by how much on the same rows
 #'
@@ -101,7 +108,7 @@ describe_stage <- function(stage, candidates, race, chosen) {
   }
   words <- if (mean(both) < 0) "%s, although %s was better by %.3f" else "%s over %s by %.3f"
   sprintf(paste(words, "(standard error %.3f) a row"), name(chosen), name(second),
-    abs(mean(both)), stats::sd(both) / sqrt(length(both))
+    abs(mean(both)), error_of_mean(both)
   )
 }
 

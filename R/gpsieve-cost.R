@@ -18,11 +18,18 @@ worthwhile_rows <- 500
 most_choosing_rows <- 1000
 finalists <- 3
 
+# A few rows are chosen and fitted well within this time; more may take about what a support vector
+# machine takes that is tuned over nine settings by five folds, and at most so many seconds.
+few_rows_seconds <- 22
+tuned_svm_seconds <- 1.5e-6
+most_seconds <- 75
+
 #' The seconds the call may take
 #' @noRd
 choice_seconds <- function(task) {
   if (!is.null(task$time)) return(task$time)
-  min(75, 20 + (nrow(task$molded$x) / 500)^(4 / 3))
+  n <- nrow(task$molded$x)
+  if (n <= most_choosing_rows) few_rows_seconds else min(most_seconds, tuned_svm_seconds * n^2)
 }
 
 #' How many rows kernels are compared on: as many as the dense fits of all folds leave time for
@@ -39,6 +46,14 @@ choosing_rows <- function(task, candidates) {
   rows <- seq(screening_rows, most_choosing_rows, by = 10)
   paid_for <- rows[vapply(rows, seconds, 0) <= kernel_share * choice_seconds(task)]
   min(n, max(screening_rows, paid_for))
+}
+
+#' The rows from which a dense fit to all rows learns: as many as there is time for
+#' @noRd
+learning_rows <- function(task) {
+  each <- dense_seconds * task$latents
+  in_time <- (fit_share * choice_seconds(task) / each)^(1 / 3)
+  round(min(nrow(task$molded$x), most_choosing_rows, max(screening_rows, in_time)))
 }
 
 # Floating-point operations in a second, and those of an informative vector machine for each row,

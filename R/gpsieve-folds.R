@@ -35,17 +35,22 @@ candidate_arguments <- function(candidate, task) {
   if (is.null(out$standardise) && !isTRUE(task$standardise)) out$standardise <- task$standardise
   if (!is.null(task$prior_mean)) out$prior_mean <- task$prior_mean
   if (!identical(task$control$prior, prior_weak()) && is.null(out$optimise)) {
-    out$control <- prior_control(candidate$model, out$control, task$control$prior)
+    prior <- task$control$prior
+    out$control <- control_with(candidate, prior = if (!is.null(prior)) str2lang(format(prior)))
   }
   out
 }
 
-#' The expression of a control with this prior
+#' The expression of the candidate's control with a further setting
 #' @noRd
-prior_control <- function(model, control, prior) {
-  maker <- switch(model, meanfield_gp = "meanfield", ep_gp = "ep", greedy_gp = "greedy", model)
+control_with <- function(candidate, ...) {
+  maker <- switch(candidate$model, meanfield_gp = "meanfield", ep_gp = "ep",
+    greedy_gp = "greedy", candidate$model
+  )
+  control <- candidate$arguments$control
   if (is.null(control)) control <- call(paste0("control_", maker))
-  control["prior"] <- list(if (!is.null(prior)) str2lang(format(prior)))
+  setting <- list(...)
+  control[names(setting)] <- setting
   control
 }
 
@@ -58,39 +63,54 @@ held_out_log_density <- function(fit, molded, call) {
   held_out_scores(fit, molded, call)$density
 }
 
-#' What a fit says about rows that it has not seen: list(density, error)
+#' What a fit says about rows that it has not seen: list(density, residual, surprise), one number
+#' each for every row
 #'
-#' `density` is that of held_out_log_density(), `error` the squared error of the mean for numbers,
-#' and that of the probability of the true class for classes, weighted likewise.
+#' `density` is that of held_out_log_density(). `residual` is a number minus its predictive mean, or
+#' 1 minus the probability of the true class, negative where that is not the second class, each
+#' times the square root of the row's weight over the mean weight. `surprise` knows no weights: the
+#' residual of a number in predictive standard deviations, or the log probability of the true class.
 #' @noRd
 held_out_scores <- function(fit, molded, call) {
   latent <- latent_marginals(fit, apply_scales(molded$x, fit$inputs), TRUE,
     core_settings(1L), call,
     offset = molded$offset
   )
-  response <- fit$response
-  if (is_classification(response)) {
-    log_p <- log_class_probabilities(fit$likelihood, response, latent)
-    column <- match(as.character(molded$y), response$present)
-    density <- ifelse(is.na(column), -Inf, log_p[cbind(seq_along(column), column)])
-    error <- (1 - exp(density))^2
-  } else {
-    scale <- latent_scale(fit)
-    y <- (molded$y - latent_center(fit)) / scale
-    density <- drop(call_core(core_log_density, likelihood_spec(fit$likelihood), y,
-      latent$mean[, 1L], latent$variance[, 1L],
-      call = call
-    )) - log(scale)
-    error <- (molded$y - predicted_mean(fit, latent))^2
-  }
+  says <- if (is_classification(fit$response)) held_out_classes else held_out_numbers
+  found <- says(fit, molded$y, latent, call)
   weight <- if (is.null(molded$weights)) 1 else molded$weights / mean(molded$weights)
-  list(density = weight * pmax(density, density_floor), error = weight * error)
+  found$density <- weight * pmax(found$density, density_floor)
+  found$residual <- sqrt(weight) * found$residual
+  found
+}
+
+held_out_classes <- function(fit, y, latent, call) {
+  log_p <- log_class_probabilities(fit$likelihood, fit$response, latent)
+  column <- match(as.character(y), fit$response$present)
+  density <- ifelse(is.na(column), -Inf, log_p[cbind(seq_along(column), column)])
+  second <- as.character(y) == fit$response$levels[2L]
+  list(
+    density = density, residual = ifelse(second, 1, -1) * (1 - exp(density)),
+    surprise = pmax(density, density_floor)
+  )
+}
+
+held_out_numbers <- function(fit, y, latent, call) {
+  scale <- latent_scale(fit)
+  at <- list(latent = latent, y = (y - latent_center(fit)) / scale)
+  density <- drop(call_core(core_log_density, likelihood_spec(fit$likelihood), at$y,
+    latent$mean[, 1L], latent$variance[, 1L],
+    call = call
+  )) - log(scale)
+  list(density = density, residual = number_residuals(fit, at, "response", call),
+    surprise = number_residuals(fit, at, "pearson", call)
+  )
 }
 
 density_floor <- log(1e-10)
 
-#' A candidate trained on some rows and judged on others: list(density, error, fit), the first two
-#' one number for each row; a fit that broke down has the lowest density and is NULL
+#' A candidate trained on some rows and judged on others: what held_out_scores() returns, and `fit`;
+#' a fit that broke down has the lowest density and is NULL
 #' @noRd
 judge_candidate <- function(candidate, task, molded, train, test) {
   tryCatch(
@@ -99,7 +119,8 @@ judge_candidate <- function(candidate, task, molded, train, test) {
       c(held_out_scores(fit, molded_rows(molded, test), task$call), list(fit = fit))
     }),
     gpsieve_error_numerical = function(e) {
-      list(density = rep(density_floor, length(test)), error = rep(Inf, length(test)))
+      lowest <- function(value) rep(value, length(test))
+      list(density = lowest(density_floor), residual = lowest(Inf), surprise = lowest(NA_real_))
     }
   )
 }
@@ -115,37 +136,61 @@ start_from <- function(candidate, fit) {
   candidate
 }
 
-#' Cross-validated log densities of candidates and squared errors, n x candidates, and the seconds
-#' each took
+#' Cross-validated scores of entries (see choose_candidate()) on the same rows
 #'
-#' After two folds a candidate that is worse than the best by more than two standard errors of the
-#' paired difference is not tried on further folds; its remaining rows stay NA. In the first fold a
-#' candidate begins to learn as `starts` says, in each later one at what the fold before it learned;
-#' the `starts` of the answer are what the last fold learned.
+#' A list of `scores`, the log densities of held-out rows, and their `residuals`, both rows x
+#' entries; of the `seconds` each entry took; of which `finished`; of `starts`; and of `judgements`,
+#' all that was found out about each entry. After two folds an entry that is worse than the best by more than
+#' two standard errors of the paired difference is not tried on further folds; its remaining rows
+#' stay NA. In the first fold a candidate begins to learn as its entry says, in each later one at
+#' what the fold before it learned; `starts` are what the last fold learned. What an earlier stage
+#' found out about an entry on these rows is not computed again.
 #' @noRd
-race_candidates <- function(candidates, task, molded, report = NULL, starts = candidates) {
+race_candidates <- function(entries, task, molded, report = NULL) {
   fold <- assign_folds(molded$y, task$control$folds, task$seed)
   last <- folds_to_judge(length(fold), task$control$folds)
-  scores <- errors <- matrix(NA_real_, length(fold), length(candidates))
-  seconds <- numeric(length(candidates))
-  racing <- rep(TRUE, length(candidates))
+  known <- lapply(entries, known_judgement, molded)
+  starts <- lapply(entries, `[[`, "start")
+  found <- array(NA_real_, c(length(fold), length(entries), 3L))
+  seconds <- numeric(length(entries))
+  racing <- rep(TRUE, length(entries))
   for (current in seq_len(last)) {
     test <- which(fold == current)
     for (k in which(racing)) {
+      if (!is.null(known[[k]])) {
+        found[test, k, ] <- known[[k]]$found[test, ]
+        next
+      }
       start <- proc.time()[["elapsed"]]
       judged <- judge_candidate(starts[[k]], task, molded, which(fold != current), test)
-      scores[test, k] <- judged$density
-      errors[test, k] <- judged$error
+      found[test, k, ] <- cbind(judged$density, judged$residual, judged$surprise)
       starts[[k]] <- start_from(starts[[k]], judged$fit)
       seconds[k] <- seconds[k] + proc.time()[["elapsed"]] - start
       if (!is.null(report)) report()
     }
-    if (current > 1L) racing <- racing & !is_beaten(scores[fold <= current, , drop = FALSE])
+    if (current > 1L) racing <- racing & !is_beaten(found_of(found, 1L, fold <= current))
   }
+  rows <- fold <= last
   list(
-    scores = scores[fold <= last, , drop = FALSE], errors = errors[fold <= last, , drop = FALSE],
-    seconds = seconds, finished = racing, starts = starts
+    scores = found_of(found, 1L, rows), residuals = found_of(found, 2L, rows), seconds = seconds,
+    finished = racing, starts = starts,
+    judgements = lapply(seq_along(entries), function(k) {
+      list(rows = length(fold), found = matrix(found[, k, ], ncol = 3L))
+    })
   )
+}
+
+#' One of the numbers of each row and entry, as a matrix
+#' @noRd
+found_of <- function(found, number, rows) {
+  matrix(found[rows, , number], ncol = dim(found)[2L])
+}
+
+#' What an earlier stage found out about an entry on the same rows, or NULL: samples of as many rows
+#' are the same sample
+#' @noRd
+known_judgement <- function(entry, molded) {
+  if (identical(entry$judgement$rows, length(molded$y))) entry$judgement
 }
 
 # So many judged rows tell candidates apart that differ enough to matter.

@@ -8,7 +8,8 @@ choose_candidate <- function(task, bar) {
   stages <- list()
   report <- choice_report(task, bar)
   # `entries` are list(candidate, start), where `start` begins learning at what an earlier stage
-  # learned; the answer is them in the order of their scores, each with its `plausibility`.
+  # learned; the answer is them in the order of their scores, each with its `plausibility` and its
+  # `judgement`, what was found out about it on these rows.
   record <- function(stage, candidates, race, chosen) {
     stages[[stage]] <<- list(
       table = stage_table(stage, candidates, race, chosen),
@@ -18,13 +19,16 @@ choose_candidate <- function(task, bar) {
   compare <- function(stage, entries, molded) {
     if (length(entries) < 2L) return(entries)
     candidates <- lapply(entries, `[[`, "candidate")
-    race <- race_candidates(candidates, task, molded, report, lapply(entries, `[[`, "start"))
+    race <- race_candidates(entries, task, molded, report)
     # What is not usual must be clearly better: a robust likelihood, one scale for all columns. So
     # must the kernel with the best of several scores on these rows, which is too good by chance.
     usual_first <- stage %in% c("sum", "likelihood", "scale")
-    ranking <- if (usual_first) clearly_better(race) else ranking_of(race)
+    ranking <-
+      if (usual_first) clearly_better(race, unbiased = stage == "likelihood") else ranking_of(race)
     record(stage, candidates, race, ranking[1L])
-    Map(new_entry, candidates[ranking], race$starts[ranking], plausibility(race)[ranking])
+    Map(new_entry, candidates[ranking], race$starts[ranking], plausibility(race)[ranking],
+      race$judgements[ranking]
+    )
   }
   chosen <- choose_kernel(task, compare)
   molded <- chosen$molded
@@ -33,21 +37,26 @@ choose_candidate <- function(task, bar) {
     best <- compare("scale", list(best, scaled_alike(best)), molded)[[1L]]
   }
   if (compares_likelihoods(task)) {
-    robust <- with_robust_likelihood(chosen$alone, best$candidate$arguments$standardise, task)
-    usual <- best
-    best <- compare("likelihood", list(usual, robust), molded)[[1L]]
-    if (!identical(best$candidate, usual$candidate)) best <- where_it_learned(best)
+    best <- with_judgement(best, task, molded, report)
+    if (suspects_outliers(best, task)) {
+      usual <- best
+      robust <- with_robust_likelihood(chosen$alone, best$candidate$arguments$standardise, task)
+      best <- compare("likelihood", list(usual, robust), molded)[[1L]]
+      # The evidence of a robust likelihood has several maxima: anew, learning could end at another
+      # one than those that were judged.
+      if (!identical(best$candidate, usual$candidate)) best <- where_it_learned(best)
+    }
   }
   candidate <-
-    if (fits_densely(task)) best$candidate
+    if (fits_densely(task)) with_time_to_learn(best, task)
     else choose_sparse(task, c(list(best), undecided(chosen, best)), molded, record, report)
   list(candidate = candidate, tables = unname(lapply(stages, `[[`, "table")),
     beat = unlist(lapply(stages, `[[`, "beat"), use.names = FALSE)
   )
 }
 
-new_entry <- function(candidate, start = candidate, plausibility = 1) {
-  list(candidate = candidate, start = start, plausibility = plausibility)
+new_entry <- function(candidate, start = candidate, plausibility = 1, judgement = NULL) {
+  list(candidate = candidate, start = start, plausibility = plausibility, judgement = judgement)
 }
 
 #' The best candidate, the best kernel alone, those behind it, and the rows they were judged on, as
@@ -105,10 +114,7 @@ sum_of_entries <- function(entries, task) {
     learned, plausibility / sum(plausibility)
   )
   candidate <- comparing_candidate(task, kernel_expression(Reduce(`+`, parts)))
-  control <- candidate$arguments$control
-  if (is.null(control)) control <- quote(control_meanfield())
-  control$steps <- steps_of_sum
-  candidate$arguments$control <- control
+  candidate$arguments$control <- control_with(candidate, steps = steps_of_sum)
   list(new_entry(candidate))
 }
 
@@ -137,29 +143,14 @@ scaled_alike <- function(entry) {
   new_entry(alike(entry$candidate), alike(entry$start))
 }
 
-#' Robust likelihoods are not log-concave: the factor that all rows of a source share in stochastic
-#' EP can become improper with them
-#' @noRd
-compares_likelihoods <- function(task) {
-  is.null(task$likelihood) && task$kind != "multiclass" && is.null(task$molded$rows)
-}
-
-#' The entry with the robust likelihood, which learns anew: what the usual likelihood learned from
-#' all folds would be a start that knows the rows held out
-#' @noRd
-with_robust_likelihood <- function(entry, standardise, task) {
-  robust <- comparing_candidate(task, entry$candidate$arguments$kernel, robust_likelihood(task))
-  robust$arguments$standardise <- standardise
-  new_entry(robust)
-}
-
-#' The entry whose fit to all rows begins where the last fold ended
-#'
-#' The evidence of a robust likelihood has several maxima: anew, learning could end at another one
-#' than those that were judged.
+#' The entry whose fit to all rows begins at the hyper-parameters that the last fold learned
 #' @noRd
 where_it_learned <- function(entry) {
-  entry$candidate$arguments$kernel <- kernel_expression(entry$start$arguments$kernel)
+  learned <- entry$start$arguments
+  entry$candidate$arguments$kernel <- kernel_expression(learned$kernel)
+  if (inherits(learned$likelihood, "gpsieve_likelihood")) {
+    entry$candidate$arguments$likelihood <- str2lang(format(learned$likelihood))
+  }
   entry
 }
 
@@ -168,6 +159,17 @@ fits_densely <- function(task) {
   if (!is.null(task$models)) return(identical(task$models, "meanfield_gp"))
   if (!is.null(task$size) && task$size < n) return(FALSE)
   n * sqrt(task$latents) <= task$control$dense_rows
+}
+
+#' The candidate as it is fitted to all rows: where there is no time to learn from as many rows as
+#' it would by itself, it learns from fewer and begins where the last fold ended
+#' @noRd
+with_time_to_learn <- function(entry, task) {
+  rows <- learning_rows(task)
+  candidate <- entry$candidate
+  if (rows >= min(nrow(task$molded$x), most_choosing_rows)) return(candidate)
+  candidate$arguments$control <- control_with(candidate, learn_rows = rows)
+  where_it_learned(new_entry(candidate, entry$start))$candidate
 }
 
 #' A function that tells the progress bar, if there is one, of one more fit

@@ -43,10 +43,8 @@ new_trials <- function(task, report = NULL) {
       judge_candidate(smaller, task, molded, held$train, held$test)
     })
     if (!is.null(report)) report()
-    mean_of <- function(field) Reduce(`+`, lapply(judged, `[[`, field)) / length(judged)
-    list(candidate = candidate, density = mean_of("density"), error = mean_of("error"),
-      seconds = proc.time()[["elapsed"]] - start
-    )
+    density <- Reduce(`+`, lapply(judged, `[[`, "density")) / length(judged)
+    list(candidate = candidate, density = density, seconds = proc.time()[["elapsed"]] - start)
   }
   density <- function(candidate) {
     at <- trial_of(candidate, tried)
@@ -59,7 +57,7 @@ new_trials <- function(task, report = NULL) {
   is_better <- function(further, candidate) {
     if (is.na(trial_of(further, tried)) && length(tried) >= most_trials) return(FALSE)
     gain <- density(further) - density(candidate)
-    isTRUE(mean(gain) > stats::sd(gain) / sqrt(length(gain)))
+    isTRUE(mean(gain) > error_of_mean(gain))
   }
   list(density = density, is_better = is_better, all = function() tried)
 }
@@ -99,8 +97,7 @@ trial_parts <- 20
 #' Trials as race_candidates() returns its comparisons
 #' @noRd
 race_of_trials <- function(tried) {
-  columns <- function(field) do.call(cbind, lapply(tried, `[[`, field))
-  list(scores = columns("density"), errors = columns("error"),
+  list(scores = do.call(cbind, lapply(tried, `[[`, "density")),
     seconds = vapply(tried, `[[`, 0, "seconds"), finished = rep(TRUE, length(tried))
   )
 }

@@ -20,15 +20,19 @@ NULL
 #'    that is clearly worse after two folds is given up. With so few rows that the dense model is
 #'    fitted, the best kernels, at most three, that differ by less than two standard errors are also
 #'    added up: the sum starts from what each of them learned and learns how much of the variance
-#'    each has. It is taken unless the best kernel alone is better by more than a standard error,
+#'    each has. It is taken unless the best kernel alone is better by more than two standard errors,
 #'    because the best of several scores is too good by chance. Where at least ten columns lie
 #'    between the same least and greatest value, as pixels do, one scale for all of them
 #'    (`standardise = "common"`) is compared with a scale for each.
-#' 2. Likelihoods, with the best kernel alone: [lik_student()] beside [lik_gaussian()], and
-#'    [lik_label_noise()] beside [lik_probit()] for two classes, by [ivm()] in the same folds. They
-#'    are taken only if they are better by more than a standard error and their squared errors of
-#'    means or probabilities are no greater.
-#' 3. With few rows the dense model is fitted, learning anew on all rows. With more than
+#' 2. Likelihoods, with the best kernel alone, where the rows held out ask for it: [lik_student()]
+#'    beside [lik_gaussian()] if the residuals of these rows have heavy tails, and
+#'    [lik_label_noise()] beside [lik_probit()] for two classes if mixing the probabilities with
+#'    those of the other class improves them, by [ivm()] in the same folds. They are taken only if
+#'    they are better by more than two standard errors, their squared errors of means or
+#'    probabilities are no greater, and the mean of their residuals is within two standard errors of
+#'    0: of skewed noise a likelihood with heavy tails misses the mean.
+#' 3. With few rows the dense model is fitted, learning anew on all rows, or on as many as there is
+#'    time for, from where the folds ended. With more than
 #'    `control_gpsieve(dense_rows = )` a sparse model starts from the hyper-parameters learned on
 #'    the rows of the first step: [ivm()], with as many active points as the time allows, for
 #'    classes and for at most 30000 rows of numbers, otherwise [ep_gp()] in minibatches, which goes
@@ -54,8 +58,10 @@ NULL
 #' @param likelihood A likelihood to use: then none is chosen.
 #' @param size Number of active, inducing or basis points of a sparse model. A number smaller than
 #'   the rows asks for a sparse model.
-#' @param time About how many seconds the whole call may take. `NULL`: 20 for a few hundred rows, 75
-#'   for many thousands.
+#' @param time About how many seconds the whole call may take. `NULL`: 22 for up to 1000 rows, of
+#'   which most choices take a few; for more rows about what a support vector machine takes that is
+#'   tuned over nine settings by five folds, 1.5 microseconds times the squared number of rows, at
+#'   most 75.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,
 #'   `"ivm"`, `"ep_gp"`, `"greedy_gp"`), or both.
 #' @param control Settings of the choice: [control_gpsieve()].

@@ -78,7 +78,7 @@ fit_grown <- function(fit_at, molded, seed, call) {
       seconds = proc.time()[["elapsed"]] - start, size = as.integer(size)
     ))
     gain <- if (is.null(before)) Inf else density - before
-    error <- stats::sd(gain) / sqrt(length(gain))
+    error <- error_of_mean(gain)
     if (!is.null(before) && !isTRUE(mean(gain) > worthwhile_gain * error)) {
       size <- curve$size[nrow(curve) - 1L]
       break

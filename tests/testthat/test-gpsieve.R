@@ -88,14 +88,24 @@ test_that("a candidate is given up only when it is clearly worse", {
   base <- sin(1:50)
   expect_identical(is_beaten(cbind(base, base - 1, base + 0.01 * cos(1:50))), c(FALSE, TRUE, FALSE))
   expect_identical(is_beaten(cbind(base)), FALSE)
-  race <- function(gain, error = 1) {
-    list(scores = cbind(base, base + gain), errors = cbind(rep(1, 50), error),
-      finished = c(TRUE, TRUE)
+  race <- function(gain, error = sin(3 * 1:50), first = TRUE) {
+    list(scores = cbind(base, base + gain), residuals = cbind(sin(3 * 1:50), error),
+      finished = c(first, TRUE)
     )
   }
-  expect_identical(clearly_better(race(0.1 + 0.1 * cos(1:50))), 2L)
-  expect_identical(clearly_better(race(0.001 + 0.1 * cos(1:50))), 1L)
-  expect_identical(clearly_better(race(0.1 + 0.1 * cos(1:50), error = 1.01)), 1L)
+  gain <- 0.1 + 0.1 * cos(1:50)
+  expect_identical(clearly_better(race(gain)), 2L)
+  expect_identical(clearly_better(race(0.02 + 0.1 * cos(1:50))), 1L)
+  expect_identical(clearly_better(race(gain, error = 1.01 * sin(3 * 1:50))), 1L)
+  # Residuals with a mean that is not 0, although their squares are smaller.
+  biased <- 0.1 + 0.1 * sin(3 * 1:50)
+  expect_identical(clearly_better(race(gain, error = biased)), 2L)
+  expect_identical(clearly_better(race(gain, error = biased), unbiased = TRUE), 1L)
+  expect_identical(clearly_better(race(gain), unbiased = TRUE), 2L)
+  # The first may have been given up after some folds.
+  given_up <- race(gain)
+  given_up$scores[26:50, 1L] <- NA
+  expect_identical(clearly_better(given_up), 2L)
 })
 
 test_that("plausibility falls with the standard errors that a score is below the best", {
@@ -127,18 +137,67 @@ test_that("kernels that held-out rows do not tell apart are added up", {
   expect_equal(kernel_matrix(shared, toy$x), kernel_matrix(kernel, toy$x) / 4)
 })
 
-test_that("held-out errors are squared errors of means, and of the true class's probability", {
+test_that("held-out residuals are those of the predictions", {
   numbers <- toy_data("regression", n = 40)
   molded <- mold_xy(numbers$x, numbers$y, NULL)
   fit <- meanfield_gp(numbers$x, numbers$y, optimise = FALSE)
-  expect_equal(held_out_scores(fit, molded, NULL)$error,
-    unname((numbers$y - predict(fit, numbers$x))^2)
-  )
+  found <- held_out_scores(fit, molded, NULL)
+  expect_equal(found$residual, unname(residuals(fit, data = numbers$x, y = numbers$y)))
+  expect_equal(found$surprise, unname(residuals(fit, "pearson", data = numbers$x, y = numbers$y)))
   classes <- toy_data("binary", n = 40)
   fit <- meanfield_gp(classes$x, classes$y, optimise = FALSE)
   p <- predict(fit, classes$x, type = "prob")
   found <- held_out_scores(fit, mold_xy(classes$x, classes$y, NULL), NULL)
-  expect_equal(found$error, (1 - p[cbind(1:40, as.integer(classes$y))])^2)
+  expect_equal(found$residual, unname((classes$y == colnames(p)[2L]) - p[, 2L]))
+  expect_equal(found$surprise, log(p[cbind(1:40, as.integer(classes$y))]))
+})
+
+test_that("weights multiply log densities and squared residuals, and leave the surprise alone", {
+  toy <- toy_data("binary", n = 40)
+  fit <- meanfield_gp(toy$x, toy$y, optimise = FALSE)
+  molded <- mold_xy(toy$x, toy$y, NULL)
+  plain <- held_out_scores(fit, molded, NULL)
+  molded$weights <- rep(c(1, 3), 20)
+  weighted <- held_out_scores(fit, molded, NULL)
+  expect_equal(weighted$density, plain$density * rep(c(0.5, 1.5), 20))
+  expect_equal(weighted$residual^2, plain$residual^2 * rep(c(0.5, 1.5), 20))
+  expect_identical(weighted$surprise, plain$surprise)
+})
+
+test_that("robust likelihoods are tried where held-out rows ask for them", {
+  asks <- function(surprise, kind) {
+    suspects_outliers(list(judgement = list(found = cbind(0, 0, surprise))), list(kind = kind))
+  }
+  quantiles <- stats::qnorm(stats::ppoints(200))
+  expect_false(asks(quantiles, "number"))
+  expect_false(asks(3 * quantiles, "number"))
+  expect_false(asks(rep(0, 200), "number"))
+  expect_true(asks(stats::qt(stats::ppoints(200), 2), "number"))
+  expect_true(asks(c(NA, replace(quantiles, 1:4, c(20, -30, 40, -25))), "number"))
+  # Probabilities of true classes that are right as often as they say, and some surely wrong ones.
+  right <- rep(c(0.7, 0.3), c(140, 60))
+  expect_false(asks(log(right), "binary"))
+  sure <- rep(c(0.999, 1e-8), c(190, 10))
+  expect_true(asks(log(sure), "binary"))
+})
+
+test_that("what a stage found out about a candidate is not computed again", {
+  toy <- toy_data("regression", n = 60)
+  task <- choice_task(mold_xy(toy$x, toy$y, NULL), NULL, NULL, NULL, NULL, NULL, TRUE, NULL,
+    control_gpsieve(folds = 3), 1, 1, globalenv()
+  )
+  entries <- lapply(c(quote(kernel_rbf()), quote(kernel_matern())), function(kernel) {
+    new_entry(comparing_candidate(task, kernel))
+  })
+  first <- race_candidates(entries, task, task$molded)
+  known <- Map(new_entry, lapply(entries, `[[`, "candidate"), first$starts, 1, first$judgements)
+  again <- race_candidates(known, task, task$molded)
+  expect_identical(again$scores, first$scores)
+  expect_identical(again$residuals, first$residuals)
+  expect_identical(again$seconds, c(0, 0))
+  # On other rows it is.
+  fewer <- molded_rows(task$molded, 1:50)
+  expect_true(all(race_candidates(known, task, fewer)$seconds > 0))
 })
 
 test_that("many rows go to sparse models, compared on rows held out", {
@@ -253,6 +312,29 @@ test_that("the best kernels of few rows are compared again on more", {
   expect_equal(choosing_rows(task, 9), 400)
   task$time <- 8
   expect_lt(choosing_rows(task, 9), choosing_rows(task, 3))
+})
+
+test_that("a dense fit for which there is little time learns from fewer rows", {
+  toy <- toy_data("regression", n = 300)
+  short <- gpsieve(toy$x, toy$y, kernel_rbf(), lik_gaussian(), time = 0.01, seed = 1,
+    verbose = FALSE
+  )
+  call <- choice(short, "call")
+  expect_equal(eval(call$control)$learn_rows, 250)
+  expect_identical(short$n, 300L)
+  again <- eval(call, list(toy = toy))
+  expect_identical(predict(again, toy$new), predict(short, toy$new))
+  long <- gpsieve(toy$x, toy$y, kernel_rbf(), lik_gaussian(), seed = 1, verbose = FALSE)
+  expect_null(choice(long, "call")$control)
+  expect_equal(predict(short, toy$new), predict(long, toy$new), tolerance = 0.05)
+})
+
+test_that("up to a thousand rows have a fixed time, more that of a tuned support vector machine", {
+  seconds <- function(n) choice_seconds(list(molded = list(x = matrix(0, n, 1))))
+  expect_identical(seconds(50), seconds(1000))
+  expect_equal(seconds(4000) / seconds(2000), 4)
+  expect_identical(seconds(1e5), 75)
+  expect_identical(choice_seconds(list(time = 3)), 3)
 })
 
 test_that("one scale for all columns divides them by the root of their mean variance", {

@@ -1,0 +1,71 @@
+# When gpsieve() tries a likelihood that allows for outliers or wrong labels: if what the usual one
+# says about held-out rows asks for it.
+
+#' Robust likelihoods are not log-concave: the factor that all rows of a source share in stochastic
+#' EP can become improper with them
+#' @noRd
+compares_likelihoods <- function(task) {
+  is.null(task$likelihood) && task$kind != "multiclass" && is.null(task$molded$rows)
+}
+
+#' Is it worth learning with the robust likelihood?
+#'
+#' It is if the held-out residuals of the usual one are better described by a distribution with
+#' heavy tails, or its held-out probabilities by mixing them with those of the other class. Both
+#' take no fit.
+#' @noRd
+suspects_outliers <- function(entry, task) {
+  surprise <- entry$judgement$found[, 3L]
+  surprise <- surprise[!is.na(surprise)]
+  gain <- if (task$kind == "number") heavy_tails_gain(surprise) else mixing_gain(surprise)
+  isTRUE(mean(gain) > error_of_mean(gain))
+}
+
+#' The entry with what folds find out about it, if no stage has judged it yet
+#' @noRd
+with_judgement <- function(entry, task, molded, report) {
+  if (is.null(entry$judgement)) {
+    entry$judgement <- race_candidates(list(entry), task, molded, report)$judgements[[1L]]
+  }
+  entry
+}
+
+# Degrees of freedom of Student's t, and shares of wrong labels, that are tried.
+tried_df <- c(2, 4, 8)
+tried_shares <- c(0.01, 0.02, 0.05, 0.1)
+
+#' Log density of every standardised residual under the best Student t minus that under the best
+#' normal distribution with mean 0
+#' @noRd
+heavy_tails_gain <- function(residual) {
+  residual <- residual[is.finite(residual)]
+  if (!any(residual != 0)) return(0)
+  normal <- stats::dnorm(residual, sd = sqrt(mean(residual^2)), log = TRUE)
+  student <- lapply(tried_df, function(df) {
+    density <- function(log_scale) {
+      stats::dt(residual / exp(log_scale), df, log = TRUE) - log_scale
+    }
+    middle <- log(stats::median(abs(residual)) + 1e-3 * max(abs(residual)))
+    best <- stats::optimise(function(at) sum(density(at)), middle + c(-3, 3), maximum = TRUE)
+    density(best$maximum)
+  })
+  student[[which.max(vapply(student, mean, 0))]] - normal
+}
+
+#' Log probability of every true class after mixing with the other class, in the share that suits
+#' these rows best, minus that before
+#' @noRd
+mixing_gain <- function(log_p) {
+  p <- exp(log_p)
+  mixed <- lapply(tried_shares, function(share) log((1 - share) * p + share * (1 - p)))
+  mixed[[which.max(vapply(mixed, mean, 0))]] - log_p
+}
+
+#' The entry with the robust likelihood, which learns anew: what the usual likelihood learned from
+#' all folds would be a start that knows the rows held out
+#' @noRd
+with_robust_likelihood <- function(entry, standardise, task) {
+  robust <- comparing_candidate(task, entry$candidate$arguments$kernel, robust_likelihood(task))
+  robust$arguments$standardise <- standardise
+  new_entry(robust)
+}
