@@ -140,11 +140,11 @@ start_from <- function(candidate, fit) {
 #'
 #' A list of `scores`, the log densities of held-out rows, and their `residuals`, both rows x
 #' entries; of the `seconds` each entry took; of which `finished`; of `starts`; and of `judgements`,
-#' all that was found out about each entry. After two folds an entry that is worse than the best by more than
-#' two standard errors of the paired difference is not tried on further folds; its remaining rows
-#' stay NA. In the first fold a candidate begins to learn as its entry says, in each later one at
-#' what the fold before it learned; `starts` are what the last fold learned. What an earlier stage
-#' found out about an entry on these rows is not computed again.
+#' all that was found out about each entry. After two folds an entry that is worse than the best by
+#' more than two standard errors of the paired difference is not tried on further folds; its
+#' remaining rows stay NA. In the first fold a candidate begins to learn as its entry says, in each
+#' later one at what the fold before it learned; `starts` are what the last fold learned. What an
+#' earlier stage found out about an entry on these rows is not computed again.
 #' @noRd
 race_candidates <- function(entries, task, molded, report = NULL) {
   fold <- assign_folds(molded$y, task$control$folds, task$seed)
