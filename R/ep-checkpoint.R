@@ -38,6 +38,9 @@ ep_checkpoints <- function(settings, start, fingerprint, from, fit_of, has_worke
   )
 }
 
+# A run of the core that begins anew and keeps no state.
+no_checkpoints <- list(save = NULL, seconds = 0, from = numeric())
+
 #' What identifies the rows of a fit: what the first pass found in a source, or a hash
 #' @noRd
 ep_fingerprint <- function(problem) {

@@ -1,6 +1,8 @@
 #' Settings of expectation propagation
 #'
 #' @param max_iter Passes over all rows (without minibatches), and quasi-Newton steps of `"nlminb"`.
+#'   Where learning has two stages (see [ep_gp()]), a quarter of the passes moves the inducing
+#'   inputs, and both stages together make at most 750,000 divided by the number of rows.
 #' @param tol At fixed hyper-parameters: stop when no site changes by more than this, in units of
 #'   the posterior standard deviation (stochastic EP: when the shared factor changes by no more than
 #'   this, relative to its largest entry).

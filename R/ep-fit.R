@@ -54,8 +54,11 @@ iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster)
 start_ep <- function(problem, settings, joint) {
   if (settings$optimise) problem <- warm_hyper_parameters(problem, settings$control)
   inducing <- starting_inducing(problem, settings)
+  if (moves_beforehand(problem, settings, inducing)) {
+    inducing <- moved_inducing(problem, inducing, settings, joint)
+  }
   learns <- settings$optimise &&
-    (any(theta_free(problem$kernel, problem$likelihood)) || settings$learn_inducing)
+    (any(learned_by_ep(problem, settings, joint)) || isTRUE(settings$learn_inducing))
   if (learns && settings$control$optimiser == "nlminb") {
     prior_means <- latent_prior_means(problem, 0)
     learned <- learn_converged_ep(problem, inducing, prior_means, settings, joint)
@@ -89,13 +92,32 @@ ep_fit <- function(problem, result, settings, start) {
 #' rule starts from the kernel as it is given, as in the paper; "nlminb" needs no better start.
 #' @noRd
 warm_hyper_parameters <- function(problem, control) {
-  rows <- control$warm_rows
-  if (is.null(rows)) rows <- if (control$optimiser %in% c("adadelta", "adam")) 400 else 0
-  if (rows < 2) return(problem)
+  if (!starts_warm(control)) return(problem)
   learn_on_subset(problem, list(
-    learn_rows = rows, learn_classes = 2, rounds = 3, steps = 20, prior = control$prior,
-    range = control$range
+    learn_rows = warm_rows(control), learn_classes = 2, rounds = 3, steps = 20,
+    prior = control$prior, range = control$range
   ))
+}
+
+warm_rows <- function(control) {
+  if (!is.null(control$warm_rows)) return(control$warm_rows)
+  if (control$optimiser %in% c("adadelta", "adam")) 400 else 0
+}
+
+starts_warm <- function(control) warm_rows(control) >= 2
+
+#' Which hyper-parameters the iterations of EP learn
+#'
+#' In two stages the likelihood keeps the values of the dense model: each row has a variance of its
+#' own in the sparse model, that part of the latent function which the inducing inputs do not
+#' determine, and the evidence goes on rising while this variance takes the place of the noise. The
+#' factors of classes that are modelled jointly have no parameters.
+#' @noRd
+learned_by_ep <- function(problem, settings, joint) {
+  of_kernel <- kernel_free(problem$kernel)
+  if (joint) return(of_kernel)
+  of_likelihood <- likelihood_free(problem$likelihood)
+  c(of_kernel, of_likelihood & !learns_in_stages(settings))
 }
 
 # Learning has converged when, from one fifth of the trace to the next, the objective changes by
@@ -161,14 +183,14 @@ ep_options <- function(problem, settings, learns, joint) {
   batches <- batches_per_epoch(problem$n, window, settings$batch_size)
   epochs <- settings$epochs
   if (is.null(epochs)) {
-    epochs <- if (batches == 1) control$max_iter else min(250, max(2, ceiling(2000 / batches)))
+    epochs <-
+      if (batches == 1) learning_passes(settings, problem$n)$learning
+      else min(250, max(2, ceiling(2000 / batches)))
     # After nlminb, `max_iter` was the number of its steps; the final run of EP may need more
     # passes.
     if (batches == 1 && control$optimiser == "nlminb") epochs <- max(epochs, 250)
   }
-  free <- theta_free(problem$kernel, problem$likelihood)
-  # The factors of the joint model have no parameters that are learned.
-  if (joint) free <- kernel_free(problem$kernel)
+  free <- learned_by_ep(problem, settings, joint)
   list(
     method = settings$method, joint = joint, power = settings$power,
     damping = starting_damping(control, batches, learns, joint),
@@ -182,7 +204,7 @@ ep_options <- function(problem, settings, learns, joint) {
     learning = if (learns) list(
       free = free, group = theta_groups(problem$kernel, problem$likelihood)[seq_along(free)],
       prior = first_of_prior(hyper_prior(problem, control$prior), length(free)),
-      inducing = settings$learn_inducing && has_input_gradient(problem),
+      inducing = isTRUE(settings$learn_inducing) && has_input_gradient(problem),
       optimiser = control$optimiser, rate = learning_rate(control)
     )
   )
@@ -272,7 +294,7 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   }
   theta <- theta_of(problem$kernel, problem$likelihood)
   logs <- seq_along(theta)
-  moves <- settings$learn_inducing && has_input_gradient(problem)
+  moves <- isTRUE(settings$learn_inducing) && has_input_gradient(problem)
   moved <- if (moves) inducing else numeric()
   free <- c(theta_free(problem$kernel, problem$likelihood), rep(TRUE, length(moved)))
   prior <- hyper_prior(problem, settings$control$prior)

@@ -35,3 +35,31 @@ informative_rows <- function(problem, m) {
   # make up the number.
   utils::head(unique(c(chosen, draw(n, n, problem$seed, sorted = FALSE))), m)
 }
+
+#' Whether inducing inputs move before the kernel is learned: those that the package has chosen,
+#' where they are fewer than the rows
+#' @noRd
+moves_beforehand <- function(problem, settings, inducing) {
+  learns_in_stages(settings) && !is.matrix(settings$inducing) && nrow(inducing) < problem$n &&
+    learning_passes(settings, problem$n)$moving > 0 && has_input_gradient(problem)
+}
+
+#' The inducing inputs after passes of learning in which the hyper-parameters stay as they are
+#'
+#' A source has so few rows that its sample in memory holds all of them.
+#' @noRd
+moved_inducing <- function(problem, inducing, settings, joint) {
+  problem["rows"] <- list(NULL)
+  settings$epochs <- learning_passes(settings, problem$n)$moving
+  settings$learn_inducing <- TRUE
+  options <- ep_options(problem, settings, learns = TRUE, joint)
+  options$learning$free[] <- FALSE
+  bar <- progress_bar(problem$verbose, "Moving inducing inputs")
+  call_core(
+    core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+    problem[c("raw", "y", "cases")], scales_for_core(problem), inducing, NULL,
+    latent_prior_means(problem, 0), options, no_checkpoints, problem$seed,
+    core_settings(problem$threads, bar),
+    call = problem$call
+  )$points
+}

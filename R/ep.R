@@ -17,6 +17,19 @@ NULL
 #' under the cavity \eqn{N(m_i, c_i)} of \eqn{v_i'w}, that is q without the row's own site (`"ep"`),
 #' q without the n-th part of the shared factor (`"sep"`), or q (`"adf"`).
 #'
+#' @section Learning:
+#' Hyper-parameters start where the evidence of the dense model is greatest on a few rows
+#' (`control_ep(warm_rows = )`). What follows depends on the data, where the call does not say it.
+#' * Numbers, at most 5000 rows: EP over all rows in two stages. In the first quarter of the passes
+#'   the inducing inputs move, and the hyper-parameters keep the values of the dense model; then the
+#'   inducing inputs stay, and the kernel is learned. The noise keeps the value of the dense model:
+#'   in the sparse model, the part of the latent function that the inducing inputs do not determine
+#'   adds a variance to every row, and the evidence rises when this variance takes the place of the
+#'   noise.
+#' * Classes and counts, at most 2000 rows: EP over all rows, with the inducing inputs where they
+#'   start. Moving them costs more on new rows than it gains.
+#' * More rows: stochastic EP in minibatches, in which everything is learned together.
+#'
 #' @section Cost:
 #' A pass over n rows costs about \eqn{3 n m^2 + n m p} multiply-adds, and two to three times as
 #' much with learning; each update, of whatever number of rows, adds \eqn{O(m^3)}. Beyond the data,
@@ -85,16 +98,18 @@ NULL
 #' @param inducing_init Where a number of them start: `"kmeans"`, cluster centres of a subset;
 #'   `"ivm"`, the rows that a fast [ivm()] selects on a subset, which may be the unusual ones;
 #'   `"random"`, rows at random.
-#' @param method `"sep"`, `"ep"` or `"adf"`, see above. `NULL`: `"ep"` for passes over at most 2000
-#'   rows, otherwise `"sep"`, whose learned noise is somewhat too small: on few rows its intervals
-#'   cover less than they say.
-#' @param learn_inducing Move the inducing inputs too while learning (`optimise = TRUE`)? `NULL`:
-#'   where there are more than 2000 rows. With fewer, moving them costs more on new rows than it
-#'   gains.
+#' @param method `"sep"`, `"ep"` or `"adf"`, see above. `NULL`: `"ep"` for passes over few rows (at
+#'   most 5000 of numbers where learning has two stages, otherwise 2000), and `"sep"` for
+#'   minibatches and more rows. The noise that `"sep"` learns is somewhat too small: on few rows its
+#'   intervals cover less than they say.
+#' @param learn_inducing Move the inducing inputs together with the hyper-parameters while learning
+#'   (`optimise = TRUE`)? `NULL`: where there are more than 2000 rows, or they move first in a stage
+#'   of their own, see the section on learning.
 #' @param batch_size Rows in a minibatch; the number of rows means all rows in every pass. `NULL`:
-#'   all rows, but 200 where hyper-parameters are learned from more than 2000 rows.
-#' @param epochs Passes over the data in minibatches. `NULL`: as many as make 2000 minibatches, at
-#'   least 2 and at most 250.
+#'   all rows, but 200 where hyper-parameters are learned from more than 2000 rows (5000 where
+#'   learning has two stages).
+#' @param epochs Passes over the data. `NULL`: in minibatches as many as make 2000 of them, at least
+#'   2 and at most 250; over all rows `control_ep(max_iter = )`.
 #' @param shuffle Draw the minibatches anew in every epoch? `FALSE` takes blocks in row order.
 #' @param power Power EP: the fraction of each factor that a site stands for, in (0, 1]; 1 is EP,
 #'   and towards 0 it approaches a variational posterior.
@@ -146,7 +161,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     inducing = check_inducing(inducing, molded$x, call),
     inducing_init = check_choice(inducing_init, c("kmeans", "ivm", "random"), call = call),
     method = if (!is.null(method)) check_choice(method, c("sep", "ep", "adf"), call = call),
-    learn_inducing = check_learn_inducing(learn_inducing, n, molded$x, call),
+    learn_inducing = check_learn_inducing(learn_inducing, molded$x, call),
     batch_size = check_batch_size(batch_size, n, call),
     epochs = if (!is.null(epochs)) check_count(epochs, call = call, max = 1e6),
     shuffle = check_flag(shuffle, call = call),
@@ -155,14 +170,11 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     multiclass = check_choice(multiclass, c("joint", "ovr"), call = call),
     optimise = check_flag(optimise, call = call), prior_mean = prior_mean, control = control
   )
-  if (!has_shards(settings, cluster)) {
-    settings["batch_size"] <- list(default_batch_size(settings, n))
-  }
-  if (is.null(settings$method)) settings$method <- default_ep_method(settings, n)
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
     scale_inputs = FALSE, takes_rows = TRUE
   )
+  settings <- with_ep_defaults(settings, problem, has_shards(settings, cluster))
   problem$worker_threads <- if (is.null(threads)) 1L else problem$threads
   check_ep_rows(problem, settings, call)
   check_ep_control_used(problem, settings, cluster, call)
@@ -199,8 +211,8 @@ ep_gp.recipe <- recipe_method(ep_gp_bridge)
 #' @export
 ep_gp.default <- default_method("ep_gp")
 
-check_learn_inducing <- function(learn_inducing, n, x, call) {
-  if (is.null(learn_inducing)) return(n > few_rows && !is_sparse(x))
+check_learn_inducing <- function(learn_inducing, x, call) {
+  if (is.null(learn_inducing)) return(NULL)
   if (check_flag(learn_inducing, "learn_inducing", call)) {
     refuse_sparse(x, "{.code learn_inducing = TRUE}",
       "Inducing inputs that move would be dense; those of a sparse matrix are rows of it.", call
@@ -238,27 +250,6 @@ check_inducing <- function(inducing, x, call) {
 check_batch_size <- function(batch_size, n, call) {
   if (is.null(batch_size)) return(NULL)
   check_count(batch_size, "batch_size", call, max = n)
-}
-
-# Up to here all rows make a pass and inducing inputs stay where they start: moving them costs
-# accuracy that few rows cannot pay for. Beyond it minibatches learn faster than passes.
-few_rows <- 2000
-usual_batch <- 200
-
-#' Rows in a minibatch, NULL for all rows in every pass
-#' @noRd
-default_batch_size <- function(settings, n) {
-  size <- settings$batch_size
-  learns <- settings$optimise && settings$control$optimiser != "nlminb"
-  if (is.null(size) && learns && n > few_rows) usual_batch else size
-}
-
-#' EP in passes over few rows, for which a site of its own each costs little memory; otherwise SEP
-#'
-#' The one factor that SEP shares among all rows gives too little noise where it is learned.
-#' @noRd
-default_ep_method <- function(settings, n) {
-  if (is.null(settings$batch_size) && n <= few_rows) "ep" else "sep"
 }
 
 #' Whether the classes are modelled jointly, which needs the probit likelihood and no power

@@ -91,3 +91,89 @@ test_that("more inducing inputs than rows and equal inducing inputs give valid f
     expect_possible(ep_fixed(repeated, ep_class[rep(1:20, 3)], inducing = 30, inducing_init = init))
   }
 })
+
+test_that("few rows of numbers are learned in two stages: inducing inputs first, then the kernel", {
+  learn <- function(max_iter, ..., inducing = 9) {
+    suppressWarnings(
+      ep_gp(ep_x, ep_y, inducing = inducing, seed = 1, verbose = FALSE,
+        control = control_ep(max_iter = max_iter), ...
+      ),
+      classes = "gpsieve_warning_convergence"
+    )
+  }
+  value <- function(fit, name) coef(fit)[[name]]
+  # A quarter of three passes is none: inducing inputs are where they start.
+  start <- learn(3)
+  later <- learn(40)
+  expect_identical(inducing(start), inducing(learn(3, learn_inducing = FALSE)))
+  expect_gt(max(abs(inducing(later) - inducing(start))), 1e-3)
+  # The second stage learns the kernel, not the noise.
+  expect_identical(value(later, "likelihood.variance"), value(start, "likelihood.variance"))
+  expect_false(value(later, "lengthscale") == value(start, "lengthscale"))
+  expect_false(
+    value(learn(40, learn_inducing = FALSE), "likelihood.variance") ==
+      value(start, "likelihood.variance")
+  )
+  # The first stage leaves hyper-parameters alone, and moves to a greater evidence.
+  fixed_kernel <- kernel_rbf(fixed(1), fixed(1))
+  noise <- lik_gaussian(fixed(0.1))
+  moved <- learn(40, kernel = fixed_kernel, likelihood = noise)
+  held <- learn(40, kernel = fixed_kernel, likelihood = noise, learn_inducing = FALSE)
+  expect_identical(coef(moved), coef(held))
+  expect_gt(as.numeric(logLik(moved)), as.numeric(logLik(held)))
+  # Inducing inputs that the user gives stay, and classes have no stages.
+  expect_equal(unname(inducing(learn(40, inducing = ep_z))), unname(ep_z), tolerance = 1e-14)
+  of_classes <- function(optimise) {
+    fit <- suppressWarnings(
+      ep_gp(ep_x, ep_class, inducing = 9, optimise = optimise, seed = 1, verbose = FALSE),
+      classes = "gpsieve_warning"
+    )
+    inducing(fit)
+  }
+  expect_identical(of_classes(TRUE), of_classes(FALSE))
+})
+
+test_that("two stages have the same bits for a source, for shards and with any number of threads", {
+  table <- data.frame(ep_x, y = ep_y)
+  fit <- function(data, threads = 1, ...) {
+    suppressWarnings(
+      ep_gp(y ~ ., data, inducing = 9, seed = 1, threads = threads, verbose = FALSE,
+        control = control_ep(max_iter = 40, ...)
+      ),
+      classes = "gpsieve_warning_convergence"
+    )
+  }
+  expect_identical(ep_link(fit(table, 2), table), ep_link(fit(table), table))
+  source <- rows_from_matrix(as.matrix(table))
+  expect_identical(ep_link(fit(source), table), ep_link(fit(table), table))
+  sharded <- fit(table, shards = 3)
+  expect_equal(ep_link(sharded, table), ep_link(fit(table), table), tolerance = 1e-6)
+})
+
+test_that("the number and the kind of the rows decide how ep_gp() learns", {
+  settled <- function(n, kind, ..., sharded = FALSE) {
+    given <- utils::modifyList(
+      list(method = NULL, learn_inducing = NULL, batch_size = NULL, optimise = TRUE,
+        control = control_ep()
+      ),
+      list(...), keep.null = TRUE
+    )
+    problem <- list(n = n, raw = ep_x, response = list(kind = kind))
+    found <- with_ep_defaults(given, problem, sharded)
+    list(found$method, found$batch_size, found$learn_inducing)
+  }
+  expect_identical(settled(5000, "real"), list("ep", NULL, NULL))
+  expect_identical(settled(5001, "real"), list("sep", 200, TRUE))
+  expect_identical(settled(5001, "real", sharded = TRUE), list("sep", NULL, TRUE))
+  for (kind in c("count", "binary", "multiclass")) {
+    expect_identical(settled(2000, kind), list("ep", NULL, FALSE))
+    expect_identical(settled(2001, kind), list("sep", 200, TRUE))
+  }
+  # What is given is kept, and then there are no stages.
+  expect_identical(settled(3000, "real", method = "sep"), list("sep", 200, TRUE))
+  expect_identical(settled(3000, "real", learn_inducing = FALSE), list("sep", 200, FALSE))
+  expect_identical(settled(1000, "real", batch_size = 50), list("sep", 50, FALSE))
+  expect_identical(settled(1000, "real", optimise = FALSE), list("ep", NULL, FALSE))
+  cold <- control_ep(warm_rows = 0)
+  expect_identical(settled(1000, "real", control = cold), list("ep", NULL, FALSE))
+})

@@ -1,0 +1,58 @@
+# How ep_gp() learns where the call does not say: from all rows or from minibatches, by which
+# method, and when the inducing inputs move.
+
+# Up to here all rows make a pass, and inducing inputs do not move together with the
+# hyper-parameters, which costs accuracy that few rows cannot pay for. Beyond it minibatches learn
+# faster than passes. With two stages of learning passes are the better choice for more rows.
+few_rows <- 2000
+few_rows_in_stages <- 5000
+usual_batch <- 200
+
+#' The settings of a fit with a batch size, NULL for all rows, and a method
+#'
+#' `learn_inducing` remains NULL where inducing inputs move in a stage of their own.
+#' @noRd
+with_ep_defaults <- function(settings, problem, sharded) {
+  n <- problem$n
+  stages <- n <= few_rows_in_stages && may_learn_in_stages(settings, problem)
+  few <- stages || n <= few_rows
+  learns <- settings$optimise && settings$control$optimiser != "nlminb"
+  if (is.null(settings$batch_size) && learns && !few && !sharded) settings$batch_size <- usual_batch
+  # EP's site for each row costs little memory where rows are few. The one factor that SEP shares
+  # among all rows gives too little noise where the noise is learned.
+  if (is.null(settings$method)) {
+    settings$method <- if (few && is.null(settings$batch_size)) "ep" else "sep"
+  }
+  if (is.null(settings$learn_inducing) && !stages) {
+    settings$learn_inducing <- n > few_rows && !is_sparse(problem$raw)
+  }
+  settings
+}
+
+#' Whether the fit is of the kind for which learning has two stages where nothing else is given: EP
+#' over all rows of numbers from the dense model's hyper-parameters
+#' @noRd
+may_learn_in_stages <- function(settings, problem) {
+  control <- settings$control
+  problem$response$kind == "real" && settings$optimise && is.null(settings$learn_inducing) &&
+    is.null(settings$batch_size) && (is.null(settings$method) || settings$method == "ep") &&
+    control$optimiser != "nlminb" && starts_warm(control)
+}
+
+#' Whether inducing inputs move first, at the hyper-parameters of the dense model, and the kernel is
+#' learned after that, with the inducing inputs held
+#' @noRd
+learns_in_stages <- function(settings) is.null(settings$learn_inducing)
+
+# Two stages visit at most so many rows, one row in several passes counted as several, which takes
+# the time of some thousand minibatches.
+most_visits <- 7.5e5
+
+#' Passes over all n rows: `moving` inducing inputs and `learning` hyper-parameters
+#' @noRd
+learning_passes <- function(settings, n) {
+  passes <- settings$control$max_iter
+  if (!learns_in_stages(settings)) return(list(moving = 0, learning = passes))
+  passes <- min(passes, most_visits %/% n)
+  list(moving = passes %/% 4, learning = passes - passes %/% 4)
+}
