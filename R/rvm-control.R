@@ -19,6 +19,11 @@
 #'   `alpha_start`. `"literal"`: it always enters at `prune`, the rule of the paper on subspace EM.
 #' @param prune A function whose precision exceeds this limit is removed from the model. The limit
 #'   stands for an infinite precision; see the section on precisions for its unit.
+#' @param alpha_min Smallest precision: no weight has a larger prior variance than `1 / alpha_min`.
+#'   See the section on precisions for its unit; in classification it is divided by the input noise
+#'   of the likelihood. It must be smaller than `prune`. `NULL` is 0, and for classes with
+#'   `optimise = TRUE` learned: 0.001, 0.003, 0.01 or 0.03, whichever predicts held-out rows best.
+#'   The fit keeps the learned value in its settings, and [update()] trains with it.
 #' @param alpha_start Starting precision: one positive number, or one for each candidate, the
 #'   intercept first. See the section on precisions for its unit. `NULL` is \eqn{1/n^2} for
 #'   `algorithm = "em"` in regression, and 1 otherwise.
@@ -37,10 +42,14 @@
 #' @param noise_grow Does the sweep of `"ssem"` update the noise variance? The empty model explains
 #'   nothing, so that such a sweep begins with a noise variance as large as that of the response,
 #'   and accepts few functions. `FALSE` keeps `noise_start` until batch EM begins: for data with
-#'   little noise the models are better and have more functions, and training takes longer.
+#'   little noise the models are better and have more functions, and training takes longer. `NULL`
+#'   is `TRUE`; with `optimise = TRUE` and neither `noise_start` nor a variance that is kept it is
+#'   `FALSE`, and the sweep holds 1, 1/4 or 1/16 of the noise variance that a machine of the
+#'   learning rows learns, whichever predicts held-out rows best.
 #' @param learn_rows,learn_classes With `optimise = TRUE` the kernel is learned from at most
 #'   `learn_rows` rows, drawn at random, with at most as many candidates, and in a problem with
-#'   several classes from at most `learn_classes` of the one-vs-rest machines. Predictions of
+#'   several classes from at most `learn_classes` of the one-vs-rest machines. `learn_rows = NULL`
+#'   is 1000 for numbers and 500 for classes, whose machines take longer. Predictions of
 #'   held-out rows of classes are those of Laplace's method, whatever `inference` is, because it
 #'   costs far less.
 #' @param steps Number of quasi-Newton steps of the search for the greatest evidence.
@@ -54,29 +63,41 @@
 #' @export
 control_rvm <- function(update = c("mackay", "em"),
                         entry = c("optimal", "guarded", "fixed", "literal"), prune = 1e6,
-                        alpha_start = NULL, noise_start = NULL, max_iter = 1000, tol = 1e-6,
-                        order = c("random", "given"), sweeps = 1, noise_grow = TRUE,
-                        learn_rows = 500, learn_classes = 1, steps = 5, prior = prior_weak(),
+                        alpha_min = NULL, alpha_start = NULL, noise_start = NULL,
+                        max_iter = 1000, tol = 1e-6,
+                        order = c("random", "given"), sweeps = 1, noise_grow = NULL,
+                        learn_rows = NULL, learn_classes = 3, steps = 5, prior = prior_weak(),
                         range = 1000, ...) {
   check_dots(...)
+  prune <- check_number(prune, above = 0)
+  if (!is.null(alpha_min)) alpha_min <- check_smallest_precision(alpha_min, prune)
   structure(
     list(
       update = check_choice(update, c("mackay", "em")),
       entry = check_choice(entry, c("optimal", "guarded", "fixed", "literal")),
-      prune = check_number(prune, above = 0),
+      prune = prune,
+      alpha_min = alpha_min,
       alpha_start = if (!is.null(alpha_start)) check_positive(alpha_start),
       noise_start = if (!is.null(noise_start)) check_positive(noise_start, single = TRUE),
       max_iter = check_count(max_iter, min = 0, max = 1e6),
       tol = check_number(tol, min = 0),
       order = check_choice(order, c("random", "given")),
       sweeps = check_count(sweeps, max = 1e6),
-      noise_grow = check_flag(noise_grow),
-      learn_rows = check_count(learn_rows, min = 2),
+      noise_grow = if (!is.null(noise_grow)) check_flag(noise_grow),
+      learn_rows = if (!is.null(learn_rows)) check_count(learn_rows, min = 2),
       learn_classes = check_count(learn_classes),
       steps = check_count(steps, max = 1e6),
       prior = check_prior(prior),
       range = check_number(range, min = 1)
     ),
     class = c("gpsieve_control_rvm", "gpsieve_control")
+  )
+}
+
+check_smallest_precision <- function(alpha_min, prune, call = rlang::caller_env()) {
+  alpha_min <- check_number(alpha_min, "alpha_min", call, min = 0)
+  if (alpha_min < prune) return(alpha_min)
+  abort_gpsieve("{.arg alpha_min} must be smaller than {.arg prune}: {format_numbers(prune)}.",
+    "Found {format_numbers(alpha_min)}, with which every function would be pruned.", call = call
   )
 }

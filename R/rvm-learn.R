@@ -1,17 +1,16 @@
-# Learning the kernel of the relevance vector machine on a subset of rows. The common factor of all
-# lengthscales is the one that predicts held-out rows best. In regression the differences between
-# lengthscales, and all other hyper-parameters, are first those of the greatest evidence of a
-# trained machine.
+# Learning the kernel of the relevance vector machine on a subset of rows. In regression the
+# differences between lengthscales, and all hyper-parameters but lengthscales, are those of the
+# greatest evidence of a trained machine. Held-out rows then choose the common factor of all
+# lengthscales and the capacity of the machine: R/rvm-held-out.R.
 
 # Common factors of all lengthscales that are tried: the evidence has several local maxima in the
-# lengthscale. Regression, which costs less, is tried at the factors between them too.
-scanned_factors <- 2^(-4:2)
-finer_scanned_factors <- 2^seq(-4, 2, by = 0.5)
+# lengthscale.
+scanned_factors <- 2^c(0, 1, -1, 2, -2, -3, -4)
 # Settings of the machines that are trained during the search.
 learning_iterations <- 20
 learning_tol <- 1e-4
 
-#' The problem with a learned kernel
+#' The problem with a learned kernel, and the options of training with a learned capacity
 #' @noRd
 learn_rvm <- function(problem, options, control) {
   free <- kernel_free(problem$kernel)
@@ -23,7 +22,7 @@ learn_rvm <- function(problem, options, control) {
   if (any(effective) && !one_width && !is_classification(problem$response)) {
     problem <- learn_rvm_evidence(problem, options, control)
   }
-  if (any(lengthscales)) learn_rvm_width(problem, lengthscales, options, control) else problem
+  learn_rvm_held_out(problem, lengthscales, options, control)
 }
 
 is_lengthscale <- function(kernel) grepl("lengthscale", names(kernel_theta(kernel)), fixed = TRUE)
@@ -33,9 +32,7 @@ is_lengthscale <- function(kernel) grepl("lengthscale", names(kernel_theta(kerne
 learn_rvm_evidence <- function(problem, options, control) {
   free <- kernel_free(problem$kernel)
   sample <- rvm_learning_subset(problem, control)
-  options$max_iter <- min(options$max_iter, learning_iterations)
-  options$tol <- max(options$tol, learning_tol)
-  if (length(options$alpha_start) > 1L) options$alpha_start <- stats::median(options$alpha_start)
+  options <- rvm_trial_options(options)
   bar <- progress_bar(problem$verbose, "Learning the kernel")
   origin <- kernel_theta(sample$kernel)
   # The kernel's variance only scales the weights, whose precisions are learned.
@@ -73,79 +70,22 @@ learn_rvm_evidence <- function(problem, options, control) {
   ), control$range)
 }
 
-#' The problem with the common factor of all lengthscales that predicts held-out rows best: the one
-#' with the greatest sum of their log densities and the prior's log density
-#'
-#' With a precision for every candidate the evidence rewards lengthscales that are too short for new
-#' rows. Machines of classes are judged on halves of the rows, since larger training parts choose
-#' lengthscales at which they are too sure; those of numbers on fifths.
+#' The options of the machines that are trained during the search
 #' @noRd
-learn_rvm_width <- function(problem, lengthscales, options, control) {
-  classes <- is_classification(problem$response)
-  sample <- rvm_learning_subset(problem, control)
-  # One row leaves none to learn from.
-  if (nrow(sample$x) < 2L) return(problem)
+rvm_trial_options <- function(options) {
   options$max_iter <- min(options$max_iter, learning_iterations)
-  # Laplace's method costs far less, and its lengthscales suit the other methods as well.
-  if (classes) options$inference <- "laplace" else options$tol <- max(options$tol, learning_tol)
+  options$tol <- max(options$tol, learning_tol)
+  # The candidates of a subset of rows are others.
   if (length(options$alpha_start) > 1L) options$alpha_start <- stats::median(options$alpha_start)
-  bar <- progress_bar(problem$verbose, "Learning the kernel")
-  origin <- kernel_theta(problem$kernel)
-  factors <- if (classes) scanned_factors else finer_scanned_factors
-  kernels <- lapply(log(factors), function(by) {
-    kernel_set_theta(problem$kernel, origin + by * lengthscales)
-  })
-  fold <- rep_len(seq_len(if (classes) 2L else 5L), nrow(sample$x))
-  prior <- first_of_prior(hyper_prior(sample, control$prior, variance = FALSE), length(origin))
-  scores <- vapply(seq_along(kernels), function(i) {
-    if (!is.null(bar)) bar(i / length(kernels), i)
-    density <- function(theta) list(value = parts_log_density(sample, fold, kernels[[i]], options))
-    tryCatch(with_prior(density, prior)(kernel_theta(kernels[[i]]))$value,
-      gpsieve_error_numerical = function(e) -Inf
-    )
-  }, 0)
-  if (any(is.finite(scores))) problem$kernel <- kernels[[which.max(scores)]]
-  problem
-}
-
-#' Log predictive density of each part of the rows by machines trained on the others
-#' @noRd
-parts_log_density <- function(sample, fold, kernel, options) {
-  sample$kernel <- kernel
-  sum(vapply(unique(fold), function(held_out) {
-    train <- fold != held_out
-    part <- sample
-    part$x <- sample$x[train, , drop = FALSE]
-    part$y <- sample$y[train, , drop = FALSE]
-    part$cases <- part_of_cases(sample$cases, train)
-    found <- run_rvm(part, options)
-    if (length(found$likelihood_params)) {
-      part$likelihood <- likelihood_set_theta(part$likelihood, found$likelihood_params)
-    }
-    held_out_log_likelihood(part, found$latents, sample$x[!train, , drop = FALSE],
-      sample$y[!train, , drop = FALSE], part_of_cases(sample$cases, !train)
-    )
-  }, 0))
-}
-
-held_out_log_likelihood <- function(problem, latents, x, y, cases) {
-  points <- if (nrow(problem$centres)) problem$centres else problem$x
-  marginals <- call_core(core_predict, kernel_spec(problem$kernel), without_names(points),
-    lapply(latents, `[[`, "posterior"), x, TRUE, core_settings(problem$threads),
-    call = problem$call
-  )
-  w <- if (length(cases$weight)) cases$weight else 1
-  offset <- if (length(cases$offset)) cases$offset else 0
-  sum(vapply(seq_len(ncol(y)), function(k) {
-    sum(w * call_core(core_log_density, likelihood_spec(problem$likelihood), y[, k],
-      marginals$mean[, k] + offset, marginals$variance[, k]
-    ))
-  }, 0))
+  options
 }
 
 #' At most `learn_rows` rows and as many centres
 #' @noRd
 rvm_learning_subset <- function(problem, control) {
+  if (is.null(control$learn_rows)) {
+    control$learn_rows <- if (is_classification(problem$response)) 500 else 1000
+  }
   sample <- learning_subset(problem, control)
   centres <- nrow(problem$centres)
   few <- draw(centres, min(centres, control$learn_rows), problem$seed)

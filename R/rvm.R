@@ -73,13 +73,22 @@
 #' numbers of functions.
 #'
 #' @section Learning the kernel:
-#' With `optimise = TRUE` a common factor of all lengthscales, between 1/16 and 4, is chosen by the
-#' log predictive density of held-out rows of a random subset, plus the log density of the prior:
-#' of each fifth of the rows for numbers, of each half for classes. With a precision for every
-#' candidate the evidence rewards lengthscales that are too short for new data. In regression,
-#' where a kernel has several lengthscales or other hyper-parameters, an outer search comes first
-#' that maximises the evidence of the trained machine: a scan over a common factor of all
-#' lengthscales, then quasi-Newton steps with the gradient of the evidence. The variance of a
+#' With `optimise = TRUE` a common factor of all lengthscales, between 0.04 and 5.7, and the
+#' capacity of the machine are those with the greatest log predictive density of held-out rows
+#' plus the log density of the prior. The rows are a random subset (see [control_rvm()]); each
+#' fifth of them is left out for classes, each third for numbers. With a precision for every
+#' candidate the evidence rewards lengthscales that are too short for new data, and for classes
+#' weights that are so large that the machine is too sure. The capacity is
+#' * for classes a smallest precision of the weights, `control_rvm(alpha_min = )`: the maximum of
+#'   the evidence is sought among the precisions that are not smaller;
+#' * for numbers and `algorithm = "ssem"` the noise variance that the sweep holds,
+#'   `control_rvm(noise_start = , noise_grow = FALSE)`: a sweep that learns the variance begins with
+#'   that of a model without functions, and rejects functions of long lengthscales, which raise the
+#'   evidence only together.
+#'
+#' In regression, where a kernel has several lengthscales or other hyper-parameters, an outer search
+#' comes first that maximises the evidence of the trained machine: a scan over a common factor of
+#' all lengthscales, then quasi-Newton steps with the gradient of the evidence. The variance of a
 #' kernel only scales the weights: its value does not change the predictions.
 #'
 #' @inheritParams ivm
@@ -151,16 +160,18 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
     learns_noise(likelihood, optimise, control)
   )
   check_starts(options$alpha_start, problem, intercept, call)
-  if (optimise) problem <- learn_rvm(problem, options, control)
+  if (optimise) {
+    learned <- learn_rvm(problem, options, control)
+    problem <- learned$problem
+    options <- learned$options
+  }
   result <- run_machines(run_rvm, problem, options,
     progress_bar(verbose, "Relevance vector machine"), cluster, threads
   )
   if (length(result$likelihood_params)) {
     problem$likelihood <- likelihood_set_theta(problem$likelihood, result$likelihood_params)
   }
-  # update() passes the learned variance as that of the likelihood, and must start from the same
-  # value as this fit.
-  if (options$learn_noise) control$noise_start <- options$noise_start
+  control <- trained_settings(control, options, optimise)
   warn_empty_model(problem, result)
   settings <- list(
     basis = basis, intercept = intercept, algorithm = algorithm, inference = inference,
@@ -195,6 +206,17 @@ rvm.recipe <- recipe_method(rvm_bridge)
 #' @export
 rvm.default <- default_method("rvm")
 
+#' The settings of a fit: update() trains with the learned capacity, and starts from the same noise
+#' variance, although it passes the learned one as that of the likelihood
+#' @noRd
+trained_settings <- function(control, options, optimise) {
+  if (options$learn_noise) control$noise_start <- options$noise_start
+  if (!optimise) return(control)
+  if (is.null(control$alpha_min)) control$alpha_min <- options$alpha_min
+  if (is.null(control$noise_grow)) control$noise_grow <- options$noise_grow
+  control
+}
+
 rvm_titles <- c(
   ssem = "Relevance vector machine by subspace EM", em = "Relevance vector machine by batch EM",
   fast = "Relevance vector machine by fast updates"
@@ -213,8 +235,10 @@ rvm_options <- function(problem, intercept, algorithm, inference, variance, cont
   if (is.null(noise)) noise <- if (regression) problem$likelihood$values$variance else 1
   list(
     algorithm = algorithm, update = control$update, entry = control$entry, inference = inference,
-    intercept = intercept, prune = control$prune, alpha_start = start, noise_start = noise,
-    learn_noise = learn_noise && regression, noise_grow = control$noise_grow,
+    intercept = intercept, prune = control$prune,
+    alpha_min = if (is.null(control$alpha_min)) 0 else control$alpha_min, alpha_start = start,
+    noise_start = noise, learn_noise = learn_noise && regression,
+    noise_grow = is.null(control$noise_grow) || control$noise_grow,
     augmented = variance == "augmented", max_iter = control$max_iter, tol = control$tol,
     random_order = control$order == "random", sweeps = control$sweeps
   )

@@ -26,6 +26,7 @@ RvmOptions rvm_options(const Rcpp::List& list) {
       choice<I>(list, "inference", {{"tap", I::tap}, {"laplace", I::laplace}, {"naive", I::naive}});
   options.intercept = Rcpp::as<bool>(list["intercept"]);
   options.prune = Rcpp::as<double>(list["prune"]);
+  options.alpha_min = Rcpp::as<double>(list["alpha_min"]);
   options.alpha_start = vector(list["alpha_start"]);
   options.noise_start = Rcpp::as<double>(list["noise_start"]);
   options.learn_noise = Rcpp::as<bool>(list["learn_noise"]);

@@ -78,12 +78,16 @@ TEST(rvm_qr_is_accurate_where_cholesky_is_not) {
 
 TEST(rvm_evidence_gain_is_the_change_of_the_evidence_and_peaks_at_the_best_precision) {
   const SparsityQuality f{2.0, 3.0};
-  const double best = optimal_alpha(f);
+  const double best = optimal_alpha(f, 0.0);
   CHECK_NEAR(best, 4.0 / 7.0, 1e-14);
+  CHECK(optimal_alpha(f, 0.5) == best);
+  CHECK(optimal_alpha(f, 2.0) == 2.0);
+  CHECK(evidence_gain(2.0, f) > 0.0 && evidence_gain(2.0, f) > evidence_gain(3.0, f));
   for (const double factor : {0.5, 0.9, 1.1, 2.0})
     CHECK(evidence_gain(best * factor, f) < evidence_gain(best, f));
-  CHECK(std::isinf(optimal_alpha({2.0, 1.0})));
-  CHECK(std::isinf(optimal_alpha({0.0, 1.0})));
+  CHECK(std::isinf(optimal_alpha({2.0, 1.0}, 0.0)));
+  CHECK(std::isinf(optimal_alpha({2.0, 1.0}, 5.0)));
+  CHECK(std::isinf(optimal_alpha({0.0, 1.0}, 0.0)));
   CHECK_NEAR(evidence_gain(1e12, f), 0.0, 1e-10);
 }
 

@@ -9,8 +9,8 @@
 namespace gpsieve {
 namespace {
 
-// The smallest precision times the input noise. A weight of prior standard deviation 10^6, in units
-// of the input noise, decides the class of every row by itself.
+// No smallest precision is smaller. A weight of prior standard deviation 10^6, in units of the
+// input noise, decides the class of every row by itself.
 constexpr double kSmallestAlpha = 1e-12;
 
 }  // namespace
@@ -26,7 +26,9 @@ RvmClassification::RvmClassification(VectorIn y, double noise, double prior_mean
       prior_variances_(Vector::Zero(y.size())),
       latent_(prior_means_) {}
 
-double RvmClassification::smallest_alpha() const { return kSmallestAlpha / noise_; }
+double RvmClassification::smallest_alpha() const {
+  return std::max(options_.alpha_min, kSmallestAlpha) / noise_;
+}
 
 // The general M-step is not stationary for the evidence of naive mean field, and its precisions
 // converge to zero. theory.md (31) is a fixed-point iteration for a stationary point.

@@ -1,5 +1,6 @@
 // Fast updates (Tipping & Faul 2003): every step adds, re-estimates or removes the one function for
 // which this raises the log evidence most (theory.md#fast-updates).
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -55,7 +56,7 @@ FastUpdate best_update(RvmModel& model, const RvmDesignMatrix& design, const Upd
   for (Index i = 0; i < k; ++i) {
     const SparsityQuality f{s(i), q(i)};
     const bool active = position[i] >= 0;
-    const double alpha = optimal_alpha(f);
+    const double alpha = optimal_alpha(f, model.smallest_alpha());
     const double present = active ? evidence_gain(model.active().alpha()(position[i]), f) : 0.0;
     FastUpdate update{Action::none, i, alpha, -kInfinity};
     if (std::isfinite(alpha)) {
@@ -91,11 +92,12 @@ void apply(RvmModel& model, const RvmDesignMatrix& design, const FastUpdate& upd
 }
 
 // The candidate of largest q^2 / s in the empty model, at its optimal precision.
-FastUpdate first_update(VectorIn s, VectorIn q) {
+FastUpdate first_update(VectorIn s, VectorIn q, double smallest_alpha) {
   Index first;
   q.cwiseAbs2().cwiseQuotient(s.cwiseMax(std::numeric_limits<double>::min())).maxCoeff(&first);
-  const double alpha = optimal_alpha({s(first), q(first)});
-  return {Action::add, first, std::isfinite(alpha) ? alpha : kFirstAlpha, 0.0};
+  const double alpha = optimal_alpha({s(first), q(first)}, smallest_alpha);
+  return {Action::add, first, std::isfinite(alpha) ? alpha : std::max(kFirstAlpha, smallest_alpha),
+          0.0};
 }
 
 void report(const RvmModel& model, Index step, const RvmOptions& options, const Context& ctx) {
@@ -111,7 +113,7 @@ bool train_fast_regression(RvmModel& model, const RvmDesignMatrix& design,
   Vector s(design.size()), q(design.size());
   model.all_sparsity_quality(design, s, q);
   const Vector norms = s * model.noise();
-  apply(model, design, first_update(s, q));
+  apply(model, design, first_update(s, q, model.smallest_alpha()));
   model.e_step();
   record(model, trace);
   for (Index step = 1; step <= options.max_iter; ++step) {

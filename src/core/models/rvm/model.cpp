@@ -19,9 +19,9 @@ double evidence_gain(double alpha, const SparsityQuality& f) {
   return 0.5 * (std::log(alpha) - std::log(alpha + f.s) + f.q * f.q / (alpha + f.s));
 }
 
-double optimal_alpha(const SparsityQuality& f) {
+double optimal_alpha(const SparsityQuality& f, double smallest) {
   const double theta = f.q * f.q - f.s;
-  return f.s > 0.0 && theta > 0.0 ? f.s * f.s / theta : kInfinity;
+  return f.s > 0.0 && theta > 0.0 ? std::max(f.s * f.s / theta, smallest) : kInfinity;
 }
 
 // theory.md (8) for EM and (10) for MacKay's rule.

@@ -19,8 +19,9 @@ struct SparsityQuality {
 
 // Change of the log evidence if the function is added with precision alpha, theory.md (14).
 double evidence_gain(double alpha, const SparsityQuality& factors);
-// The precision of largest gain, theory.md (15); infinite if no finite precision has a gain.
-double optimal_alpha(const SparsityQuality& factors);
+// The precision of largest gain among those of at least `smallest`, theory.md (15); infinite if no
+// finite precision has a gain.
+double optimal_alpha(const SparsityQuality& factors, double smallest);
 
 class RvmModel {
  public:
@@ -49,6 +50,9 @@ class RvmModel {
   // Keeps the active functions at these positions, in this order, and removes all others.
   virtual void keep_functions(const Indices& positions) = 0;
   void set_alpha(Index position, double alpha);
+  // Lower bound of the precisions. The precision of a weight that the data do not bound (separable
+  // classes) would converge to zero.
+  virtual double smallest_alpha() const { return options_.alpha_min; }
   // MacKay's M-step of the noise variance alone; returns the absolute change of its logarithm.
   virtual double mackay_noise_update() { return 0.0; }
 
@@ -74,10 +78,6 @@ class RvmModel {
  protected:
   virtual Vector updated_alpha() const;  // M-step of the precisions
   virtual void update_noise(RvmUpdate) {}
-  // Lower bound of the precisions. The precision of a weight that the data do not bound (separable
-  // classes) would converge to zero.
-  virtual double smallest_alpha() const { return 0.0; }
-
   const Vector y_;
   const RvmOptions& options_;
   const Context& ctx_;

@@ -23,6 +23,7 @@ struct RvmOptions {
   bool intercept = true;                       // candidate 0 is the constant function
   // Precisions belong to the weights of the scaled functions phi_j, theory.md (2).
   double prune = 1e6;        // a function whose precision exceeds this value is pruned
+  double alpha_min = 0.0;    // smallest precision, for classes times the input noise
   Vector alpha_start;        // starting precisions: one number, or one for each candidate
   double noise_start = 0.1;  // starting value of the noise variance
   bool learn_noise = true;   // false: the noise variance stays at noise_start

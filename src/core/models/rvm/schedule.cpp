@@ -21,13 +21,15 @@ constexpr double kSweepProgress = 0.7;
 // rejects it (theory.md#subspace-em).
 double entry_alpha(RvmModel& model, VectorIn phi, double alpha_start, const RvmOptions& options) {
   constexpr double kRejected = std::numeric_limits<double>::quiet_NaN();
+  const double smallest = model.smallest_alpha();
+  alpha_start = std::max(alpha_start, smallest);
   if (options.entry == RvmEntry::literal) return options.prune;
   if (options.entry == RvmEntry::fixed) return alpha_start;
   const SparsityQuality f = model.sparsity_quality(phi);
   if (!(f.s > 0.0)) return kRejected;
   if (options.entry == RvmEntry::guarded)
     return evidence_gain(alpha_start, f) > 0.0 ? alpha_start : kRejected;
-  const double alpha = optimal_alpha(f);
+  const double alpha = optimal_alpha(f, smallest);
   return alpha <= options.prune ? alpha : kRejected;
 }
 
@@ -97,7 +99,7 @@ void record(const RvmModel& model, Trace& trace) {
 
 bool train_em(RvmModel& model, const RvmDesignMatrix& design, const RvmOptions& options,
               Trace& trace, const Context& ctx) {
-  model.add_all_functions(design, options.alpha_start);
+  model.add_all_functions(design, options.alpha_start.cwiseMax(model.smallest_alpha()));
   model.e_step();
   return batch_em(model, options, trace, 0.0, ctx);
 }

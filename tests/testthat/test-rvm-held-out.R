@@ -1,0 +1,134 @@
+# The width and the capacity of the relevance vector machine that held-out rows choose, and the
+# smallest precision of its weights.
+
+quietly_rvm <- function(...) {
+  suppressWarnings(rvm(..., verbose = FALSE), classes = "gpsieve_warning")
+}
+
+# Classes whose probability depends on two of `p` columns.
+overlapping_classes <- function(n, p, seed) {
+  with_own_seed(seed, {
+    x <- matrix(rnorm(n * p), n)
+    list(x = x, y = factor(runif(n) < pnorm(1.5 * x[, 1] - x[, 2])))
+  })
+}
+
+log_loss <- function(fit, data) {
+  p <- predict(fit, data$x, type = "prob")
+  -mean(log(p[cbind(seq_along(data$y), as.integer(data$y))]))
+}
+
+prior_sds <- function(fit) {
+  unlist(lapply(fit$posteriors, function(posterior) posterior$up$scale))
+}
+
+test_that("no weight has a prior precision below alpha_min", {
+  data <- overlapping_classes(60, 2, 1)
+  for (inference in c("tap", "laplace", "naive")) {
+    for (algorithm in c("ssem", "em", if (inference != "naive") "fast")) {
+      sds <- function(alpha_min) {
+        prior_sds(quietly_rvm(data$x, data$y, kernel_rbf(1, 1), inference = inference,
+          algorithm = algorithm, optimise = FALSE, seed = 1,
+          control = control_rvm(alpha_min = alpha_min, max_iter = 50)
+        ))
+      }
+      expect_gt(max(sds(0)), sqrt(1 / 2))
+      expect_lte(max(sds(2)), sqrt(1 / 2) * (1 + 1e-12))
+    }
+  }
+  fit <- quietly_rvm(data$x, data$x[, 1], kernel_rbf(1, 1), optimise = FALSE, seed = 1,
+    control = control_rvm(alpha_min = 2)
+  )
+  expect_lte(max(prior_sds(fit)), sqrt(1 / 2) * (1 + 1e-12))
+})
+
+test_that("the smallest precision is relative to the input noise", {
+  data <- overlapping_classes(60, 2, 1)
+  at <- function(noise) {
+    fit <- quietly_rvm(data$x, data$y, kernel_rbf(1, 1), lik_probit(noise), optimise = FALSE,
+      seed = 1, control = control_rvm(alpha_min = 0.1, alpha_start = 1 / noise, prune = 1e6 / noise)
+    )
+    predict(fit, data$x, type = "prob")
+  }
+  expect_equal(at(4), at(1), tolerance = 1e-6)
+})
+
+test_that("without learning the smallest precision is 0, and a sweep learns the noise", {
+  data <- overlapping_classes(40, 2, 1)
+  same <- function(y, ...) {
+    at <- function(control) {
+      fit <- quietly_rvm(data$x, y, kernel_rbf(1, 1), optimise = FALSE, seed = 1, control = control)
+      fit$posteriors
+    }
+    expect_identical(at(control_rvm()), at(control_rvm(...)))
+  }
+  same(data$y, alpha_min = 0)
+  same(data$x[, 1] + data$x[, 2]^2, alpha_min = 0, noise_grow = TRUE)
+})
+
+test_that("held-out rows are predicted better with a learned smallest precision", {
+  gains <- vapply(1:3, function(seed) {
+    data <- overlapping_classes(100, 15, seed)
+    new <- overlapping_classes(1000, 15, 100 + seed)
+    loss <- function(...) {
+      log_loss(quietly_rvm(data$x, data$y, seed = seed, control = control_rvm(...)), new)
+    }
+    loss(alpha_min = 0) - loss()
+  }, 0)
+  expect_gt(mean(gains), 0)
+})
+
+test_that("long lengthscales are found where the response has little noise", {
+  draw <- function(n, seed) {
+    with_own_seed(seed, {
+      x <- matrix(runif(5 * n), n)
+      list(x = x, y = 10 * sin(pi * x[, 1] * x[, 2]) + 20 * (x[, 3] - 0.5)^2 + rnorm(n, sd = 0.5))
+    })
+  }
+  data <- draw(150, 1)
+  new <- draw(500, 2)
+  error <- function(...) {
+    fit <- quietly_rvm(data$x, data$y, seed = 1, control = control_rvm(...))
+    mean((predict(fit, new$x) - new$y)^2)
+  }
+  expect_lt(error(), error(noise_grow = TRUE))
+})
+
+test_that("the fit keeps the learned capacity, with which update() trains", {
+  data <- overlapping_classes(60, 3, 1)
+  for (y in list(data$y, data$x[, 1] + data$x[, 2]^2)) {
+    fit <- quietly_rvm(data$x, y, seed = 1)
+    control <- fit$settings$control
+    if (is.factor(y)) expect_true(control$alpha_min %in% c(0.001, 0.003, 0.01, 0.03))
+    else expect_false(control$noise_grow)
+    again <- suppressWarnings(update(fit, x = data$x, y = y, optimise = FALSE, verbose = FALSE))
+    expect_equal(predict(again, data$x), predict(fit, data$x), tolerance = 1e-8)
+  }
+})
+
+test_that("a given capacity is kept", {
+  data <- overlapping_classes(40, 2, 1)
+  fit <- quietly_rvm(data$x, data$y, seed = 1, control = control_rvm(alpha_min = 0.5))
+  expect_identical(fit$settings$control$alpha_min, 0.5)
+  fit <- quietly_rvm(data$x, data$x[, 1], seed = 1, control = control_rvm(noise_start = 0.3))
+  expect_identical(fit$settings$control$noise_start, 0.3)
+  expect_true(fit$settings$control$noise_grow)
+})
+
+test_that("learning works with two rows, with one class in a part, and with fixed kernels", {
+  fit <- suppressWarnings(rvm(matrix(c(0, 1)), c(0, 1), seed = 1, verbose = FALSE))
+  expect_true(all(is.finite(predict(fit, matrix(c(0, 1))))))
+  x <- matrix(seq_len(12) / 4)
+  fit <- suppressWarnings(rvm(x, factor(rep(1:2, c(11, 1))), seed = 1, verbose = FALSE))
+  expect_true(all(is.finite(predict(fit, x, type = "prob"))))
+  fit <- quietly_rvm(x, factor(rep(1:2, 6)), kernel_rbf(fixed(1), fixed(0.7)), seed = 1)
+  expect_identical(fit$kernel$values$lengthscale, kernel_rbf(1, 0.7)$values$lengthscale)
+  expect_gt(fit$settings$control$alpha_min, 0)
+})
+
+test_that("a smallest precision at which every function would be pruned is refused", {
+  expect_snapshot(error = TRUE, {
+    control_rvm(alpha_min = 10, prune = 2)
+    control_rvm(alpha_min = -1)
+  })
+})
