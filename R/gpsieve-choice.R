@@ -67,19 +67,19 @@ plausibility <- function(race) {
   ifelse(is.na(z), 0, exp(-z^2 / 2))
 }
 
-#' The second of two candidates only if it is better by more than two standard errors, and its
+#' The second of two candidates only if it is better by more than `by` standard errors, and its
 #' squared error no greater; with `unbiased` also only if the mean of its residuals is within two
 #' standard errors of 0
 #'
 #' A likelihood with heavy tails can have the greater density and the worse mean: where the noise is
 #' skewed, its location is not the mean.
 #' @noRd
-clearly_better <- function(race, unbiased = FALSE) {
+clearly_better <- function(race, by = 2, unbiased = FALSE) {
   both <- !is.na(rowSums(race$scores))
   gain <- race$scores[both, 2L] - race$scores[both, 1L]
   squares <- race$residuals[both, , drop = FALSE]^2
   residual <- race$residuals[!is.na(race$scores[, 2L]), 2L]
-  denser <- mean(gain) > 2 * error_of_mean(gain)
+  denser <- mean(gain) > by * error_of_mean(gain)
   closer <- mean(squares[, 2L] - squares[, 1L]) <= 0
   centred <- abs(mean(residual)) <= 2 * error_of_mean(residual)
   if (race$finished[2L] && isTRUE(denser && closer && (centred || !unbiased))) 2L else 1L

@@ -36,20 +36,23 @@ choose_candidate <- function(task, bar) {
   if (of_one_kind(task)) {
     best <- compare("scale", list(best, scaled_alike(best)), molded)[[1L]]
   }
+  usual <- best
   if (compares_likelihoods(task)) {
-    best <- with_judgement(best, task, molded, report)
-    if (suspects_outliers(best, task)) {
-      usual <- best
-      robust <- with_robust_likelihood(chosen$alone, best$candidate$arguments$standardise, task)
+    best <- usual <- with_judgement(best, task, molded, report)
+    if (suspects_outliers(usual, task)) {
+      robust <- with_robust_likelihood(chosen$alone, usual$candidate$arguments$standardise, task)
       best <- compare("likelihood", list(usual, robust), molded)[[1L]]
-      # The evidence of a robust likelihood has several maxima: anew, learning could end at another
-      # one than those that were judged.
-      if (!identical(best$candidate, usual$candidate)) best <- where_it_learned(best)
     }
   }
+  is_robust <- !identical(best$candidate, usual$candidate)
+  # The evidence of a robust likelihood has several maxima: anew, learning could end at another one
+  # than those that were judged.
+  if (is_robust) best <- where_it_learned(best)
   candidate <-
     if (fits_densely(task)) with_time_to_learn(best, task)
-    else choose_sparse(task, c(list(best), undecided(chosen, best)), molded, record, report)
+    else choose_sparse(task, c(list(best), undecided(chosen, best)), if (is_robust) usual, molded,
+      record, report
+    )
   list(candidate = candidate, tables = unname(lapply(stages, `[[`, "table")),
     beat = unlist(lapply(stages, `[[`, "beat"), use.names = FALSE)
   )
@@ -87,11 +90,10 @@ choose_kernel <- function(task, compare) {
   )
 }
 
-#' The kernels that may yet turn out the best for a sparse model: all that were not clearly worse,
-#' where few rows judged them
+#' The kernels that may yet turn out the best for a sparse model, which more rows judge: all that
+#' were not clearly worse
 #' @noRd
 undecided <- function(chosen, best) {
-  if (nrow(chosen$molded$x) >= worthwhile_rows) return(list())
   Filter(function(entry) entry$candidate$model == best$candidate$model, chosen$others)
 }
 

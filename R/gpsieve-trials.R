@@ -4,21 +4,27 @@
 
 #' A sparse model whose kernel suits all rows
 #'
-#' `entries` are dense candidates and `molded` the rows they were compared on. EP in minibatches,
-#' which goes on learning, takes the first of them as it is.
+#' `entries` are dense candidates, the best first, `usual` is what the best of them beat if it has a
+#' robust likelihood, or NULL, and all learn from `molded`. EP in minibatches, which goes on
+#' learning, takes the best as it is.
 #' @noRd
-choose_sparse <- function(task, entries, molded, record, report) {
+choose_sparse <- function(task, entries, usual, molded, record, report) {
   adapts <- any(c("ivm", "greedy_gp") %in% sparse_models_of(task))
-  starts <- unlist(lapply(if (adapts) entries else entries[1L], function(entry) {
-    sparse_candidates(task, muffle_warnings(fit_candidate(entry$start, task, molded)))
-  }), recursive = FALSE, use.names = FALSE)
-  starts <- lapply(starts, function(candidate) {
-    candidate$arguments$standardise <- entries[[1L]]$candidate$arguments$standardise
-    candidate
-  })
+  standardise <- entries[[1L]]$candidate$arguments$standardise
+  starts_of <- function(entries) {
+    starts <- lapply(entries, function(entry) {
+      sparse_candidates(task, muffle_warnings(fit_candidate(entry$start, task, molded)))
+    })
+    lapply(unlist(starts, recursive = FALSE, use.names = FALSE), function(candidate) {
+      candidate$arguments$standardise <- standardise
+      candidate
+    })
+  }
+  starts <- starts_of(if (adapts) entries else entries[1L])
   if (!adapts && length(starts) < 2L) return(starts[[1L]])
   trials <- new_trials(task, report)
-  best <- starts[[which.max(vapply(starts, function(start) mean(trials$density(start)), 0))]]
+  best <- trials$best(starts)
+  if (!is.null(usual)) best <- trials$robust_or_usual(best, trials$best(starts_of(list(usual))))
   best <- climb(best, trials$is_better, task)
   tried <- trials$all()
   record("model", lapply(tried, `[[`, "candidate"), race_of_trials(tried), trial_of(best, tried))
@@ -27,9 +33,10 @@ choose_sparse <- function(task, entries, molded, record, report) {
 
 #' Trials of sparse candidates on the same held-out rows, at most `most_trials`
 #'
-#' A list of `density(candidate)`, the log densities of these rows; `is_better(further, candidate)`,
-#' whether their mean is greater by more than a standard error of the difference, FALSE where there
-#' may be no further trial; and `all()`, the trials so far.
+#' A list of `best(candidates)`, the one with the greatest log density of these rows;
+#' `robust_or_usual(robust, usual)`, the one with the robust likelihood if it is clearly better;
+#' `is_better(further, candidate)`, whether it is by a standard error, FALSE where there may be no
+#' further trial; and `all()`, the trials so far.
 #' @noRd
 new_trials <- function(task, report = NULL) {
   machines <- trial_machines(task$molded)
@@ -43,23 +50,47 @@ new_trials <- function(task, report = NULL) {
       judge_candidate(smaller, task, molded, held$train, held$test)
     })
     if (!is.null(report)) report()
-    density <- Reduce(`+`, lapply(judged, `[[`, "density")) / length(judged)
-    list(candidate = candidate, density = density, seconds = proc.time()[["elapsed"]] - start)
+    c(list(candidate = candidate), mean_judgement(judged),
+      seconds = proc.time()[["elapsed"]] - start
+    )
   }
-  density <- function(candidate) {
+  trial <- function(candidate) {
     at <- trial_of(candidate, tried)
     if (is.na(at)) {
       tried <<- c(tried, list(run(candidate)))
       at <- length(tried)
     }
-    tried[[at]]$density
+    tried[[at]]
   }
-  is_better <- function(further, candidate) {
-    if (is.na(trial_of(further, tried)) && length(tried) >= most_trials) return(FALSE)
-    gain <- density(further) - density(candidate)
-    isTRUE(mean(gain) > error_of_mean(gain))
+  against <- function(further, candidate, ...) {
+    clearly_better(race_of_trials(list(trial(candidate), trial(further))), ...) == 2L
   }
-  list(density = density, is_better = is_better, all = function() tried)
+  list(
+    best = function(candidates) {
+      scores <- vapply(candidates, function(candidate) mean(trial(candidate)$density), 0)
+      candidates[[which.max(scores)]]
+    },
+    robust_or_usual = function(robust, usual) {
+      if (against(robust, usual, unbiased = TRUE)) robust else usual
+    },
+    is_better = function(further, candidate) {
+      if (is.na(trial_of(further, tried)) && length(tried) >= most_trials) return(FALSE)
+      against(further, candidate, by = 1)
+    },
+    all = function() tried
+  )
+}
+
+#' The mean log density of what several machines say about the same rows, and their residuals: of
+#' several the roots of their mean squares
+#' @noRd
+mean_judgement <- function(judged) {
+  mean_of <- function(values) Reduce(`+`, values) / length(values)
+  residual <- judged[[1L]]$residual
+  if (length(judged) > 1L) {
+    residual <- sqrt(mean_of(lapply(judged, function(machine) machine$residual^2)))
+  }
+  list(density = mean_of(lapply(judged, `[[`, "density")), residual = residual)
 }
 
 #' The number of the trial of a candidate, NA where it was not tried
@@ -97,7 +128,8 @@ trial_parts <- 20
 #' Trials as race_candidates() returns its comparisons
 #' @noRd
 race_of_trials <- function(tried) {
-  list(scores = do.call(cbind, lapply(tried, `[[`, "density")),
+  columns <- function(field) do.call(cbind, lapply(tried, `[[`, field))
+  list(scores = columns("density"), residuals = columns("residual"),
     seconds = vapply(tried, `[[`, 0, "seconds"), finished = rep(TRUE, length(tried))
   )
 }

@@ -36,12 +36,14 @@ NULL
 #'    `control_gpsieve(dense_rows = )` a sparse model starts from the hyper-parameters learned on
 #'    the rows of the first step: [ivm()], with as many active points as the time allows, for
 #'    classes and for at most 30000 rows of numbers, otherwise [ep_gp()] in minibatches, which goes
-#'    on learning from all rows. More rows tell finer structure, so that the kernel of [ivm()] is
-#'    changed step by step: 0.7 times the lengthscales; 4 times the variance for classes, 0.8 times
-#'    the noise for numbers; the next smoother and the next rougher kernel. A step is kept if it
-#'    improves the log predictive density of held-out rows by more than a standard error. At most
-#'    12 fits are tried, with most of the rows and points of the fit to come, and of several classes
-#'    with the machines of three.
+#'    on learning from all rows. For [ivm()] the best kernels, at most three, that were not clearly
+#'    worse are compared again on many rows held out, and a robust likelihood with the usual one.
+#'    More rows also tell finer structure, so that the kernel is then changed step by step: 0.7
+#'    times the lengthscales; 4 times the variance for classes, 0.8 times the noise for numbers; the
+#'    next smoother and the next rougher kernel. A step is kept if it improves the log predictive
+#'    density of held-out rows by more than a standard error and their squared errors are no
+#'    greater. At most 12 fits are tried, with most of the rows and points of the fit to come, and
+#'    of several classes with the machines of three.
 #'
 #' @section Rows that are read in blocks:
 #' Of a source such as [rows_from_db()], kernels are compared on the random sample of its rows that

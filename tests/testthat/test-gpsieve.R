@@ -263,6 +263,37 @@ test_that("a rougher or smoother kernel has half its variance at the same distan
   expect_equal(kernel_of_candidate(back), kernel_of_candidate(sum), tolerance = 1e-3)
 })
 
+test_that("trials of several machines are judged by their means", {
+  one <- list(density = c(-1, -2), residual = c(0.3, -0.4))
+  two <- list(density = c(-3, -2), residual = c(-0.1, 0.8))
+  expect_identical(mean_judgement(list(one)), one)
+  both <- mean_judgement(list(one, two))
+  expect_equal(both$density, c(-2, -2))
+  expect_equal(both$residual^2, c(0.05, 0.4))
+})
+
+test_that("a robust likelihood must be clearly better on many rows too", {
+  toy <- toy_data("regression", n = 600)
+  candidate <- function(likelihood) {
+    new_candidate("ivm", quote(kernel_rbf(1, 1)), likelihood, n_active = 50, optimise = FALSE)
+  }
+  usual <- candidate(quote(lik_gaussian(0.1)))
+  robust <- candidate(quote(lik_student(scale = 0.3)))
+  decide <- function(y) {
+    task <- choice_task(mold_xy(toy$x, y, NULL), NULL, NULL, 50, NULL, list("ivm"), TRUE, NULL,
+      control_gpsieve(), 1, 1, globalenv()
+    )
+    new_trials(task)$robust_or_usual(robust, usual)
+  }
+  set.seed(1)
+  smooth <- toy$x[, 1] + rnorm(600, sd = 0.3)
+  outlier <- seq(3, 600, by = 10)
+  expect_identical(decide(smooth), usual)
+  expect_identical(decide(replace(smooth, outlier, smooth[outlier] + c(-5, 5))), robust)
+  # Outliers on one side move the mean, which a likelihood with heavy tails misses.
+  expect_identical(decide(replace(smooth, outlier, smooth[outlier] + 5)), usual)
+})
+
 test_that("trials of classes are those of the most frequent ones, on rows that are not learned", {
   y <- factor(rep(c("a", "b", "c", "d", "e"), c(5, 40, 30, 20, 10)))
   molded <- list(x = matrix(0, 105), y = y)
