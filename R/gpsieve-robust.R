@@ -8,6 +8,19 @@ compares_likelihoods <- function(task) {
   is.null(task$likelihood) && task$kind != "multiclass" && is.null(task$molded$rows)
 }
 
+#' The entry with the robust likelihood and the best kernel alone, if it is clearly better than the
+#' best entry; NULL if it is not, or is not tried
+#'
+#' The evidence of a robust likelihood has several maxima. Learning from all rows begins where the
+#' last fold ended: anew, it could end at another one than those that were judged.
+#' @noRd
+choose_robust <- function(best, alone, task, molded, compare) {
+  if (!compares_likelihoods(task) || !suspects_outliers(best, task)) return(NULL)
+  robust <- with_robust_likelihood(alone, best$candidate$arguments$standardise, task)
+  chosen <- compare("likelihood", list(best, robust), molded)[[1L]]
+  if (!identical(chosen$candidate, best$candidate)) where_it_learned(chosen)
+}
+
 #' Is it worth learning with the robust likelihood?
 #'
 #' It is if the held-out residuals of the usual one are better described by a distribution with
@@ -17,6 +30,8 @@ compares_likelihoods <- function(task) {
 suspects_outliers <- function(entry, task) {
   surprise <- entry$judgement$found[, 3L]
   surprise <- surprise[!is.na(surprise)]
+  # All fits may have broken down.
+  if (!length(surprise)) return(FALSE)
   gain <- if (task$kind == "number") heavy_tails_gain(surprise) else mixing_gain(surprise)
   isTRUE(mean(gain) > error_of_mean(gain))
 }

@@ -36,23 +36,15 @@ choose_candidate <- function(task, bar) {
   if (of_one_kind(task)) {
     best <- compare("scale", list(best, scaled_alike(best)), molded)[[1L]]
   }
-  usual <- best
-  if (compares_likelihoods(task)) {
-    best <- usual <- with_judgement(best, task, molded, report)
-    if (suspects_outliers(usual, task)) {
-      robust <- with_robust_likelihood(chosen$alone, usual$candidate$arguments$standardise, task)
-      best <- compare("likelihood", list(usual, robust), molded)[[1L]]
-    }
-  }
-  is_robust <- !identical(best$candidate, usual$candidate)
-  # The evidence of a robust likelihood has several maxima: anew, learning could end at another one
-  # than those that were judged.
-  if (is_robust) best <- where_it_learned(best)
+  if (compares_likelihoods(task)) best <- with_judgement(best, task, molded, report)
+  robust <- choose_robust(best, chosen$alone, task, molded, compare)
   candidate <-
-    if (fits_densely(task)) with_time_to_learn(best, task)
-    else choose_sparse(task, c(list(best), undecided(chosen, best)), if (is_robust) usual, molded,
-      record, report
-    )
+    if (!fits_densely(task)) {
+      entries <- c(list(best), undecided(chosen, best))
+      choose_sparse(task, entries, robust, molded, record, report)
+    } else {
+      with_time_to_learn(if (is.null(robust)) best else robust, task)
+    }
   list(candidate = candidate, tables = unname(lapply(stages, `[[`, "table")),
     beat = unlist(lapply(stages, `[[`, "beat"), use.names = FALSE)
   )

@@ -4,11 +4,11 @@
 
 #' A sparse model whose kernel suits all rows
 #'
-#' `entries` are dense candidates, the best first, `usual` is what the best of them beat if it has a
-#' robust likelihood, or NULL, and all learn from `molded`. EP in minibatches, which goes on
-#' learning, takes the best as it is.
+#' `entries` are dense candidates, the best first, `robust` is one with a robust likelihood that
+#' was better than these on few rows, or NULL, and all learn from `molded`. EP in minibatches, which
+#' goes on learning, takes the best as it is.
 #' @noRd
-choose_sparse <- function(task, entries, usual, molded, record, report) {
+choose_sparse <- function(task, entries, robust, molded, record, report) {
   adapts <- any(c("ivm", "greedy_gp") %in% sparse_models_of(task))
   standardise <- entries[[1L]]$candidate$arguments$standardise
   starts_of <- function(entries) {
@@ -20,11 +20,14 @@ choose_sparse <- function(task, entries, usual, molded, record, report) {
       candidate
     })
   }
-  starts <- starts_of(if (adapts) entries else entries[1L])
+  if (!adapts) entries <- if (is.null(robust)) entries[1L] else list(robust)
+  starts <- starts_of(entries)
   if (!adapts && length(starts) < 2L) return(starts[[1L]])
   trials <- new_trials(task, report)
   best <- trials$best(starts)
-  if (!is.null(usual)) best <- trials$robust_or_usual(best, trials$best(starts_of(list(usual))))
+  if (adapts && !is.null(robust)) {
+    best <- trials$robust_or_usual(trials$best(starts_of(list(robust))), best)
+  }
   best <- climb(best, trials$is_better, task)
   tried <- trials$all()
   record("model", lapply(tried, `[[`, "candidate"), race_of_trials(tried), trial_of(best, tried))

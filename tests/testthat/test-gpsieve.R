@@ -179,6 +179,7 @@ test_that("robust likelihoods are tried where held-out rows ask for them", {
   expect_false(asks(log(right), "binary"))
   sure <- rep(c(0.999, 1e-8), c(190, 10))
   expect_true(asks(log(sure), "binary"))
+  for (kind in c("number", "binary")) expect_false(asks(c(NA_real_, NA), kind))
 })
 
 test_that("what a stage found out about a candidate is not computed again", {
