@@ -26,7 +26,7 @@ markdown_rates <- function(rates) {
 rate_table <- function(rates) {
   alone <- rates[rates$blas == "", ]
   wide <- spread(alone, "engine", "rate")
-  ratio <- function(engine) number(wide[[engine]] / wide$Eigen, 2)
+  ratio <- function(engine) decimals(wide[[engine]] / wide$Eigen, 2)
   cells <- c(
     list(case = wide$case, size = wide$size), lapply(wide[c(own_engines, "Eigen")], number, 2),
     stats::setNames(lapply(own_engines, ratio), paste(own_engines, "/ Eigen"))
@@ -41,7 +41,7 @@ blas_table <- function(pairs) {
   for (name in names) {
     own <- wide[[paste(name, "own")]]
     blas <- wide[[paste(name, "BLAS")]]
-    both <- paste0(number(own / blas, 2), " (", number(blas, 1), ")")
+    both <- paste0(decimals(own / blas, 2), " (", decimals(blas, 1), ")")
     cells[[name]] <- ifelse(is.na(blas), "", both)
   }
   markdown_table(cells)
@@ -75,13 +75,4 @@ spread <- function(rows, key, value, within = NULL) {
     wide[[name]] <- rows[[value]][some][match(places, place[some])]
   }
   wide
-}
-
-number <- function(value, digits) ifelse(is.na(value), "", formatC(value, digits, format = "f"))
-
-markdown_table <- function(cells) {
-  row <- function(values) paste0("| ", paste(trimws(values), collapse = " | "), " |")
-  c(row(names(cells)), row(rep("---", length(cells))), do.call(mapply, c(list(
-    FUN = function(...) row(c(...)), SIMPLIFY = TRUE, USE.NAMES = FALSE
-  ), unname(cells))))
 }

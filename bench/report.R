@@ -197,7 +197,9 @@ decimals <- function(value, digits) {
 
 markdown_table <- function(cells) {
   row <- function(values) paste0("| ", paste(trimws(values), collapse = " | "), " |")
-  c(row(names(cells)), row(rep("---", length(cells))), apply(cells, 1L, row))
+  columns <- unname(lapply(cells, as.character))
+  rows <- vapply(seq_len(nrow(cells)), function(i) row(vapply(columns, `[[`, "", i)), "")
+  c(row(names(cells)), row(rep("---", length(cells))), rows)
 }
 
 # Two decimals, or two significant digits if the number is so small that two decimals show only 0.
