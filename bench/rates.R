@@ -28,7 +28,7 @@ rate_table <- function(rates) {
   wide <- spread(alone, "engine", "rate")
   ratio <- function(engine) decimals(wide[[engine]] / wide$Eigen, 2)
   cells <- c(
-    list(case = wide$case, size = wide$size), lapply(wide[c(own_engines, "Eigen")], number, 2),
+    list(case = wide$case, size = wide$size), lapply(wide[c(own_engines, "Eigen")], decimals, 2),
     stats::setNames(lapply(own_engines, ratio), paste(own_engines, "/ Eigen"))
   )
   markdown_table(cells)
@@ -56,7 +56,7 @@ growth_table <- function(rates) {
     data.frame(case = group$case[1L], size = 0, engine = group$engine[1L], slope = slope)
   }))
   wide <- spread(slopes, "engine", "slope")
-  markdown_table(c(list(case = wide$case), lapply(wide[c(own_engines, "Eigen")], number, 2)))
+  markdown_table(c(list(case = wide$case), lapply(wide[c(own_engines, "Eigen")], decimals, 2)))
 }
 
 #' Rows for cases and sizes in the order they were run, columns for the values of `key`

@@ -198,7 +198,7 @@ decimals <- function(value, digits) {
 markdown_table <- function(cells) {
   row <- function(values) paste0("| ", paste(trimws(values), collapse = " | "), " |")
   columns <- unname(lapply(cells, as.character))
-  rows <- vapply(seq_len(nrow(cells)), function(i) row(vapply(columns, `[[`, "", i)), "")
+  rows <- vapply(seq_along(columns[[1L]]), function(i) row(vapply(columns, `[[`, "", i)), "")
   c(row(names(cells)), row(rep("---", length(cells))), rows)
 }
 
