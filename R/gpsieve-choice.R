@@ -150,7 +150,7 @@ print.gpsieve_chosen <- function(x, ...) {
   from_fit(writeLines(c(
     paste0("  chosen       ", x$choice$why),
     paste0("  it beat      ", x$choice$beat),
-    paste0("  to write     ", paste(deparse(x$choice$call, width.cutoff = 500L), collapse = " "))
+    paste0("  to write     ", expr_text(x$choice$call))
   )))
   invisible(x)
 }

@@ -125,9 +125,9 @@ keep_breaks <- function(expr, data) {
   matched
 }
 
-#' A variable as the user wrote it; a column's name as it is, without backticks
+#' An expression as the user wrote it, in one line; a column's name as it is, without backticks
 #' @noRd
 expr_text <- function(expr) {
   if (is.symbol(expr)) as.character(expr)
-  else paste(deparse(expr, width.cutoff = 500L), collapse = " ")
+  else paste(trimws(deparse(expr, width.cutoff = 500L)), collapse = " ")
 }
