@@ -68,7 +68,7 @@ held_out_log_density <- function(fit, molded, call) {
 #'
 #' `density` is that of held_out_log_density(). `residual` is a number minus its predictive mean, or
 #' 1 minus the probability of the true class, negative where that is not the second class, each
-#' times the square root of the row's weight over the mean weight. `surprise` knows no weights: the
+#' times the square root of the row's weight over the mean weight. `surprise` is not weighted: the
 #' residual of a number in predictive standard deviations, or the log probability of the true class.
 #' @noRd
 held_out_scores <- function(fit, molded, call) {

@@ -1,5 +1,5 @@
-# When gpsieve() tries a likelihood that allows for outliers or wrong labels: if what the usual one
-# says about held-out rows asks for it.
+# When gpsieve() tries a likelihood that allows for outliers or wrong labels: if the predictions of
+# the usual likelihood for held-out rows give a sign of outliers or wrong labels.
 
 #' Robust likelihoods are not log-concave: the factor that all rows of a source share in stochastic
 #' EP can become improper with them
@@ -23,9 +23,9 @@ choose_robust <- function(best, alone, task, molded, compare) {
 
 #' Is it worth learning with the robust likelihood?
 #'
-#' It is if the held-out residuals of the usual one are better described by a distribution with
-#' heavy tails, or its held-out probabilities by mixing them with those of the other class. Both
-#' take no fit.
+#' TRUE if a distribution with heavy tails describes the held-out residuals of the usual likelihood
+#' better than a normal one, or if held-out log probabilities of true classes increase when each
+#' probability is mixed with that of the other class. Neither takes a fit.
 #' @noRd
 suspects_outliers <- function(entry, task) {
   surprise <- entry$judgement$found[, 3L]

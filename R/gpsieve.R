@@ -24,13 +24,13 @@ NULL
 #'    because the best of several scores is too good by chance. Where at least ten columns lie
 #'    between the same least and greatest value, as pixels do, one scale for all of them
 #'    (`standardise = "common"`) is compared with a scale for each.
-#' 2. Likelihoods, with the best kernel alone, where the rows held out ask for it: [lik_student()]
-#'    beside [lik_gaussian()] if the residuals of these rows have heavy tails, and
-#'    [lik_label_noise()] beside [lik_probit()] for two classes if mixing the probabilities with
-#'    those of the other class improves them, by [ivm()] in the same folds. They are taken only if
-#'    they are better by more than two standard errors, their squared errors of means or
-#'    probabilities are no greater, and the mean of their residuals is within two standard errors of
-#'    0: of skewed noise a likelihood with heavy tails misses the mean.
+#' 2. Robust likelihoods, with the best kernel alone, by [ivm()] in the same folds: [lik_student()]
+#'    beside [lik_gaussian()] if the residuals of the rows held out have heavy tails, and
+#'    [lik_label_noise()] beside [lik_probit()] for two classes if the probabilities of these rows
+#'    become better when they are mixed with those of the other class. A robust likelihood is taken
+#'    only if it is better by more than two standard errors, its squared errors of means or
+#'    probabilities are no greater, and the mean of its residuals is within two standard errors of
+#'    0: where the noise is skewed, the location of a distribution with heavy tails is not the mean.
 #' 3. With few rows the dense model is fitted, learning anew on all rows, or on as many as there is
 #'    time for, from where the folds ended. With more than
 #'    `control_gpsieve(dense_rows = )` a sparse model starts from the hyper-parameters learned on
