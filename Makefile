@@ -71,10 +71,11 @@ install:
 	# Files that left the tree leave the copy.
 	(cd $(STAGE) && find . -type f ! -name '*.o' ! -name '*.d' ! -name '*.so' | sed 's|^\./||' | sort) |
 	  comm -23 - <(sources) | sed 's|^|$(STAGE)/|' | xargs -r rm -f
-	# The default flags of R, plus a record of which object includes which header, minus what Eigen's
-	# vector types make GCC say thousands of times. The records come with the objects: R's rule that
+	# The default flags of R, plus a record of which object includes which header, minus debug
+	# information, which takes half of the compiler's time, and minus what Eigen's vector types make
+	# GCC say thousands of times. The records come with the objects: R's rule that
 	# makes them alone is switched off.
-	printf '%s\n' '-include $$(HOME)/.R/Makevars' 'CXX17FLAGS += -MMD -MP -Wno-ignored-attributes' \
+	printf '%s\n' '-include $$(HOME)/.R/Makevars' 'CXX17FLAGS += -g0 -MMD -MP -Wno-ignored-attributes' \
 	  '$$(OBJECTS:.o=.d): ;' '-include $$(OBJECTS:.o=.d)' "$$MAKEVARS" >$(BUILD)/Makevars
 	echo "Installing gpsieve into $$library"
 	if ! R_MAKEVARS_USER=$(abspath $(BUILD))/Makevars MAKEFLAGS=-j$(JOBS) \
@@ -131,6 +132,10 @@ check: setup-check
 	_R_CHECK_SYSTEM_CLOCK_=0 _R_CHECK_FORCE_SUGGESTS_=false R CMD check $(CHECK_FLAGS) --output=build $(TARBALL)
 	! grep -qE '^Status:.*(ERROR|WARNING)' build/gpsieve.Rcheck/00check.log
 
+## release-check: placeholders and versions that stand in the way of a release; see RELEASING.md
+release-check:
+	tools/release-check.sh
+
 ## document: regenerate RcppExports, NAMESPACE, man/, src/units and src/Makevars
 document: setup-document
 	# Sourced, not compiled: roxygen2 needs the R functions only, and src/ stays free of objects.
@@ -143,11 +148,15 @@ document: setup-document
 papers: setup-test install
 	Rscript data-raw/all.R
 
+## golden: compute the reference values of inst/golden again and compare; data-raw/golden/all.R
+golden: setup-test
+	Rscript data-raw/golden/all.R
+
 ## bench: time the package against its peers
 bench: setup-test install
 	Rscript bench/run.R
 
-## bench-table: write the tables of bench/README.md from the stored results
+## bench-table: write the tables of bench/README.md and bench/results from the stored results
 bench-table:
 	Rscript bench/readme.R
 
@@ -173,9 +182,9 @@ setup-cluster:
 
 ## help: this list
 help:
-	@sed -n 's/^## \([a-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^## \([A-Za-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 .PHONY: demo test test-ecosystem test-cluster vignettes site install core-test core-arm64 core-windows \
-  sanitize valgrind fuzz coverage lint hooks check document bench bench-table papers clean help setup \
+  sanitize valgrind fuzz coverage lint hooks check release-check golden document bench bench-table papers clean help setup \
   setup-test setup-check setup-document setup-lint setup-coverage setup-cluster
 .NOTPARALLEL:

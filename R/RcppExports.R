@@ -17,6 +17,14 @@ core_apply_scales <- function(x, center, scale) {
     .Call(`_gpsieve_core_apply_scales`, x, center, scale)
 }
 
+core_row_checksums <- function(columns, rows, first) {
+    .Call(`_gpsieve_core_row_checksums`, columns, rows, first)
+}
+
+core_checked_rows <- function() {
+    .Call(`_gpsieve_core_checked_rows`)
+}
+
 core_fit_ep <- function(kernel_spec, likelihood_spec, rows, scales, inducing, held_out, prior_mean, options, checkpoints, seed, settings) {
     .Call(`_gpsieve_core_fit_ep`, kernel_spec, likelihood_spec, rows, scales, inducing, held_out, prior_mean, options, checkpoints, seed, settings)
 }
@@ -29,8 +37,12 @@ core_ep_shard_answer <- function(shard, question, settings) {
     .Call(`_gpsieve_core_ep_shard_answer`, shard, question, settings)
 }
 
-core_ep_evidence <- function(kernel_spec, likelihood_spec, inducing, x, y, cases, prior_mean, options, precision, shift, by_inputs, settings) {
-    .Call(`_gpsieve_core_ep_evidence`, kernel_spec, likelihood_spec, inducing, x, y, cases, prior_mean, options, precision, shift, by_inputs, settings)
+core_ep_evidence <- function(kernel_spec, likelihood_spec, inducing, data, sites, options, settings) {
+    .Call(`_gpsieve_core_ep_evidence`, kernel_spec, likelihood_spec, inducing, data, sites, options, settings)
+}
+
+core_flush_file <- function(path) {
+    .Call(`_gpsieve_core_flush_file`, path)
 }
 
 core_fit_greedy <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, seed, settings) {
@@ -73,6 +85,10 @@ core_fit_ivm <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, 
     .Call(`_gpsieve_core_fit_ivm`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, seed, settings)
 }
 
+core_fit_ivm_parts <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, parts, seed, settings) {
+    .Call(`_gpsieve_core_fit_ivm_parts`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, parts, seed, settings)
+}
+
 core_active_evidence <- function(kernel_spec, active, site_precision, site_mean, gradient) {
     .Call(`_gpsieve_core_active_evidence`, kernel_spec, active, site_precision, site_mean, gradient)
 }
@@ -83,6 +99,10 @@ core_kernel_matrix <- function(kernel_spec, x, z) {
 
 core_kernels <- function() {
     .Call(`_gpsieve_core_kernels`)
+}
+
+core_learn_on_blocks <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, learning, settings) {
+    .Call(`_gpsieve_core_learn_on_blocks`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, learning, settings)
 }
 
 core_log_probability <- function(likelihood_spec, mean, variance) {
@@ -99,6 +119,10 @@ core_argmax_probability <- function(likelihood_spec, mean, variance) {
 
 core_response <- function(likelihood_spec, mean, variance) {
     .Call(`_gpsieve_core_response`, likelihood_spec, mean, variance)
+}
+
+core_cdf <- function(likelihood_spec, y, mean, variance) {
+    .Call(`_gpsieve_core_cdf`, likelihood_spec, y, mean, variance)
 }
 
 core_quantile <- function(likelihood_spec, mean, variance, probs) {
@@ -121,8 +145,36 @@ core_meanfield_evidence <- function(kernel_spec, likelihood_spec, x, y, cases, p
     .Call(`_gpsieve_core_meanfield_evidence`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, weights, cavity, settings)
 }
 
-core_fit_online <- function(kernel_spec, likelihood_spec, x, y, offset, prior_mean, states, options, seed, settings) {
-    .Call(`_gpsieve_core_fit_online`, kernel_spec, likelihood_spec, x, y, offset, prior_mean, states, options, seed, settings)
+core_fit_online <- function(kernel_spec, likelihood_spec, x, y, offset, noise, prior_mean, states, options, seed, settings) {
+    .Call(`_gpsieve_core_fit_online`, kernel_spec, likelihood_spec, x, y, offset, noise, prior_mean, states, options, seed, settings)
+}
+
+core_partition_tree <- function(x, scale, options, seed, stream) {
+    .Call(`_gpsieve_core_partition_tree`, x, scale, options, seed, stream)
+}
+
+core_margin_share <- function(x, scale, overlap, rows, leaf_rows, seed, stream) {
+    .Call(`_gpsieve_core_margin_share`, x, scale, overlap, rows, leaf_rows, seed, stream)
+}
+
+core_grafted_tree <- function(coarse, parts, p) {
+    .Call(`_gpsieve_core_grafted_tree`, coarse, parts, p)
+}
+
+core_leaves <- function(one, x, settings) {
+    .Call(`_gpsieve_core_leaves`, one, x, settings)
+}
+
+core_visits <- function(trees, x, settings) {
+    .Call(`_gpsieve_core_visits`, trees, x, settings)
+}
+
+core_predict_visits <- function(kernel_spec, basis, posterior_list, latents, visit_list, x, want_variance, settings) {
+    .Call(`_gpsieve_core_predict_visits`, kernel_spec, basis, posterior_list, latents, visit_list, x, want_variance, settings)
+}
+
+core_mix_visits <- function(visit_list, mean, variance, n) {
+    .Call(`_gpsieve_core_mix_visits`, visit_list, mean, variance, n)
 }
 
 core_predict <- function(kernel_spec, basis, posterior_list, x, want_variance, settings) {

@@ -11,7 +11,8 @@
 #' * `inducing()`: the m x d matrix of active or inducing points, in the scale of the training
 #'   inputs; columns are those of the model matrix (factors as indicators).
 #' * `sites()`: a data frame with `row`, `precision` and `mean` of the Gaussian sites (and `class`
-#'   where there are several). Means leave out the prior mean.
+#'   where there are several, and `leaf` for an [ivm()] with `leaf_rows`, of which a row near a
+#'   border or of several trees has more than one). Means leave out the prior mean.
 #' * `evidence()`: a list with the approximate log evidence `value`, the `kind` of approximation and
 #'   the named `gradient` (`NULL` unless asked for). For `ivm()` the kind is `"active set"`:
 #'   \eqn{\log N(m_I \mid 0, K_{II} + \mathrm{diag}(1/p))} of the selection's sites \eqn{(p, m)},
@@ -52,8 +53,11 @@ active_set <- function(fit, ...) {
         hint = "{.fn inducing} returns them.", class = "unsupported", call = rlang::current_env()
       )
     }
-    sets <- lapply(fit$posteriors, function(posterior) fit$rows[posterior$basis])
-    if (length(sets) == 1L) sets[[1L]] else sets
+    sets <- lapply(latent_names(fit$response), function(name) {
+      of_machines <- fit$posteriors[names(fit$posteriors) == name]
+      fit$rows[unique(unlist(lapply(of_machines, `[[`, "basis")))]
+    })
+    if (length(sets) == 1L) sets[[1L]] else stats::setNames(sets, latent_names(fit$response))
   })
 }
 
@@ -75,7 +79,13 @@ sites <- function(fit, ...) {
   check_fit(fit)
   from_fit({
     frames <- lapply(fit$sites, as.data.frame)
-    if (length(frames) == 1L) frames[[1L]] else bind_by_class(frames, fit$response$levels)
+    if (is_partitioned(fit)) {
+      machine <- rep(seq_along(fit$partition$rows), each = length(frames) / count_machines(fit))
+      frames <- Map(function(frame, leaf) cbind(frame, leaf = rep(leaf, nrow(frame))), frames,
+        machine)
+    }
+    if (fit$response$kind == "multiclass") bind_by_class(frames, fit$response$levels)
+    else do.call(rbind, unname(frames))
   })
 }
 
@@ -103,7 +113,9 @@ kernel_of <- function(fit, ...) {
 
 #' The kernel of a fit, or of a problem, with lengths in the units that the user asked for
 #' @noRd
-reported_kernel <- function(fit) in_data_units(fit$kernel, fit$inputs$scale)
+reported_kernel <- function(fit) {
+  without_degrees(in_data_units(fit$kernel, fit$inputs$scale))
+}
 
 #' @rdname accessors
 #' @export
@@ -176,9 +188,9 @@ check_counts_all_rows <- function(fits, name, call) {
 coef.gpsieve_fit <- function(object, ...) {
   check_fit(object, "object")
   from_fit({
-    theta <- theta_of(reported_kernel(object), object$likelihood, names(object$inputs$center))
-    found <- exp(theta)
-    attr(found, "at_bound") <- if (any(at_bound(object))) names(theta)[at_bound(object)]
+    found <- natural_values(reported_kernel(object), object$likelihood,
+      names(object$inputs$center))
+    attr(found, "at_bound") <- if (any(at_bound(object))) names(found)[at_bound(object)]
     found
   })
 }
@@ -221,5 +233,7 @@ check_fit <- function(fit, arg = "fit", call = rlang::caller_env()) {
 #' @noRd
 response_log_scale <- function(fit) {
   if (fit$response$kind != "real") return(0)
-  fit$evidence$rows * log(fit$response$scale)
+  # A censored response has a probability, which does not depend on the scale.
+  known <- if (is.null(fit$response$known)) 1 else fit$response$known
+  known * fit$evidence$rows * log(fit$response$scale)
 }

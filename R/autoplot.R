@@ -26,7 +26,7 @@ autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL,
   picture <- switch(asked$which,
     "function" = ggplot_function(object, newdata, y, asked, call),
     effects = ggplot_effects(object, newdata, terms, asked, call),
-    relevance = ggplot_relevance(object),
+    relevance = ggplot_relevance(object, newdata),
     residuals = ggplot_residuals(object, newdata, y, call),
     trace = ggplot_trace(object),
     ggplot_calibration(object, asked$which, newdata, y, call)
@@ -41,7 +41,7 @@ ggplot_function <- function(fit, newdata, y, asked, call) {
   if (length(input_terms(fit)) == 2L) {
     return(ggplot_map(fit, points, if (is.null(asked$grid)) 80L else asked$grid, call))
   }
-  frame <- line_frame(fit, asked$level, if (is.null(asked$grid)) 300L else asked$grid, call)
+  frame <- line_frame(fit, points, asked$level, if (is.null(asked$grid)) 300L else asked$grid, call)
   if (is.factor(frame$x)) ggplot_levels(fit, frame, asked$level)
   else ggplot_line(fit, frame, points, asked$level)
 }
@@ -113,13 +113,13 @@ ggplot_levels <- function(fit, frame, level) {
 }
 
 ggplot_map <- function(fit, points, grid, call) {
-  frame <- map_frame(fit, grid, call)
+  frame <- map_frame(fit, points, grid, call)
   response <- fit$response
   names <- names(input_terms(fit))
   at <- ggplot2::aes(.data$x, .data$y)
   basis <- stats::setNames(as.data.frame(undo_scales(fit$basis, fit$inputs)), c("x", "y"))
   out <- ggplot2::ggplot(frame, at)
-  out <- if (response$kind == "multiclass") {
+  out <- if (has_many_classes(response)) {
     out + ggplot2::geom_raster(ggplot2::aes(fill = .data$class, alpha = .data$value)) +
       ggplot2::scale_fill_manual(values = class_colours(response), name = "class") +
       ggplot2::scale_alpha(range = c(0.2, 0.8), name = "probability")
@@ -156,9 +156,10 @@ ggplot_effects <- function(fit, newdata, terms, asked, call) {
   axis <- facet_axis(fit, effects, chosen)
   effects$x <- axis$x
   average <- partial_dependence(effects)
-  several <- fit$response$kind == "multiclass"
+  several <- has_many_classes(fit$response)
+  labels <- relevance_labels(fit, chosen, call)
   facets <- function(frame) {
-    frame$term <- factor(frame$term, chosen, relevance_labels(fit, chosen))
+    frame$term <- factor(frame$term, chosen, labels)
     frame
   }
   thick <- function(geom, part, ...) {
@@ -231,20 +232,21 @@ plain_ticks <- function(range) {
 
 #' Terms with their relevance, by which they are ordered
 #' @noRd
-relevance_labels <- function(fit, terms) {
-  table <- relevance(fit)
+relevance_labels <- function(fit, terms, call) {
+  table <- term_relevance(fit, call)
   values <- table$relevance[match(terms, table$term)]
   paste0(terms, " (relevance ", vapply(values, function(v) format(signif(v, 2)), ""), ")")
 }
 
-ggplot_relevance <- function(fit) {
-  table <- utils::head(relevance(fit), 30L)
+ggplot_relevance <- function(fit, newdata) {
+  table <- utils::head(relevance_frame(fit, newdata), most_relevances)
   table$term <- factor(table$term, rev(table$term))
   ggplot2::ggplot(table, ggplot2::aes(.data$relevance, .data$term)) +
     ggplot2::geom_segment(ggplot2::aes(x = 0, xend = .data$relevance, yend = .data$term),
       colour = safe_colours[1L]) +
-    ggplot2::geom_point(size = 3, colour = safe_colours[1L]) +
-    ggplot2::labs(x = "relevance", y = NULL)
+    ggplot2::geom_pointrange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper),
+      colour = safe_colours[1L], linewidth = 1.2) +
+    ggplot2::labs(x = relevance_words, y = NULL)
 }
 
 ggplot_residuals <- function(fit, newdata, y, call) {

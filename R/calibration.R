@@ -99,7 +99,10 @@ temperature_spread <- 0.3
 #' The class of every training row as a column of the probabilities
 #' @noRd
 class_codes <- function(problem) {
-  if (ncol(problem$y) == 1L) (problem$y[, 1L] + 3) / 2 else max.col(problem$y, "first")
+  switch(problem$response$kind,
+    binary = (problem$y[, 1L] + 3) / 2, ordinal = problem$y[, 1L] + 1,
+    max.col(problem$y, "first")
+  )
 }
 
 #' Leave-one-out predictive log density of every training row, on the response's own scale
@@ -114,5 +117,6 @@ cavity_log_density <- function(problem, latents) {
     latent$cavity_mean, latent$cavity_variance,
     call = problem$call
   )
-  if (problem$response$kind == "real") density - log(problem$response$scale) else density
+  if (problem$response$kind != "real") return(density)
+  density - log(problem$response$scale) * !is_interval(problem$y[, 1L])
 }

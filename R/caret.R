@@ -37,7 +37,7 @@ caret_gpsieve <- function(model = "ivm") {
       fit_engine(model, x, y, wts, if (sized) param$size, NULL, ...)
     },
     predict = function(modelFit, newdata, submodels = NULL) {
-      stats::predict(modelFit, as.data.frame(newdata))
+      unname(stats::predict(modelFit, as.data.frame(newdata)))
     },
     prob = function(modelFit, newdata, submodels = NULL) {
       as.data.frame(stats::predict(modelFit, as.data.frame(newdata), type = "prob"))

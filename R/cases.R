@@ -7,9 +7,9 @@
 # `na_action`, the rows left out because of missing values as stats::na.omit() gives them.
 
 #' Case weights as plain numbers, or NULL; those of a whole data set must add up to more than one
-#' row
+#' row. Where they may be `missing`, `na.action` says what becomes of such rows.
 #' @noRd
-check_weights <- function(weights, n, call, whole_data = TRUE) {
+check_weights <- function(weights, n, call, whole_data = TRUE, missing = FALSE) {
   if (is.null(weights)) return(NULL)
   if (inherits(weights, "hardhat_case_weights")) weights <- as.double(unclass(weights))
   if (!is.numeric(weights) || is.object(weights) || !is.null(dim(weights))) {
@@ -19,7 +19,7 @@ check_weights <- function(weights, n, call, whole_data = TRUE) {
     )
   }
   check_one_for_each_row(weights, "weights", n, call)
-  bad <- which(!is.finite(weights) | weights < 0)
+  bad <- which((if (missing) is.infinite(weights) else !is.finite(weights)) | weights < 0)
   if (length(bad)) {
     abort_gpsieve("{.arg weights} must be finite and not negative.",
       "Found {length(bad)} such value{?s}, the first {format(weights[bad[1L]])} in row {bad[1L]}.",
@@ -27,7 +27,7 @@ check_weights <- function(weights, n, call, whole_data = TRUE) {
       class = "data", call = call
     )
   }
-  total <- sum(weights)
+  total <- sum(weights, na.rm = TRUE)
   if (whole_data && !(total > 1)) {
     abort_gpsieve("{.arg weights} must add up to more than 1: a row of weight w counts as w rows.",
       "Found a sum of {format(total)}.",
@@ -40,7 +40,7 @@ check_weights <- function(weights, n, call, whole_data = TRUE) {
 
 #' Offsets as plain numbers, or NULL
 #' @noRd
-check_offset <- function(offset, n, call, arg = "offset") {
+check_offset <- function(offset, n, call, arg = "offset", missing = FALSE) {
   if (is.null(offset)) return(NULL)
   if (!is.numeric(offset) || is.object(offset) || NCOL(offset) != 1L) {
     found <- describe(offset)
@@ -50,7 +50,7 @@ check_offset <- function(offset, n, call, arg = "offset") {
   }
   offset <- as.double(offset)
   check_one_for_each_row(offset, arg, n, call)
-  bad <- which(!is.finite(offset))
+  bad <- which(if (missing) is.infinite(offset) else !is.finite(offset))
   if (length(bad)) {
     abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
       "Found {format(offset[bad[1L]])} in row {bad[1L]}.", class = "data", call = call
@@ -66,18 +66,50 @@ check_one_for_each_row <- function(values, arg, n, call) {
   )
 }
 
-#' Case weights and offsets that come as values, with data that are already molded
+#' Case weights and offsets that come as values, with data that are already molded; the rows of
+#' positive weight in which no value is missing
+#'
+#' `absent` are the missing values of the inputs, as missing_in_columns() returns them.
 #' @noRd
-with_cases <- function(molded, weights, offset, call) {
+with_cases <- function(molded, weights, offset, na_action, absent, call, noise_sd = NULL) {
+  action <- check_na_action(na_action, call)
   n <- nrow(molded$x)
-  molded$weights <- check_weights(weights, n, call)
-  molded$offset <- check_offset(offset, n, call)
+  molded$y <- canonical_response(molded$y, call)
+  check_response_length(molded$y, n, call)
+  molded$weights <- check_weights(weights, n, call, missing = TRUE)
+  molded$offset <- check_offset(offset, n, call, missing = TRUE)
   if (!is.null(offset)) molded$blueprint$offset <- list(given = TRUE)
-  keep_rows(molded, which_positive(molded$weights))
+  molded$noise_sd <- check_noise_sd(noise_sd, n, call)
+  if (!is.null(noise_sd)) molded$blueprint$noise <- list(expr = NULL)
+  cases <- list(molded$y, weights = molded$weights, offset = molded$offset,
+    noise_sd = molded$noise_sd)
+  names(cases)[1L] <- molded$outcome
+  absent <- c(absent, missing_in_columns(cases))
+  kept <- which_positive(molded$weights)
+  if (!is.null(kept)) absent <- Filter(any, lapply(absent, `[`, kept))
+  among <- if (is.null(kept)) n else length(kept)
+  names <- molded$row_names
+  left_out <- rows_left_out(absent, among, if (is.null(kept)) names else names[kept], action, call)
+  if (length(left_out)) kept <- (if (is.null(kept)) seq_len(n) else kept)[-left_out]
+  molded <- keep_rows(molded, kept)
+  molded$na_action <- left_out
+  molded$repeatable <- if (!is.null(na_action)) list(na.action = action)
+  molded
 }
 
+#' The case weights of molded data as numbers, without what known noise makes of them
+#' @noRd
+case_weights_of <- function(molded) {
+  noise <- molded[["noise"]]
+  weights <- if (is.null(noise)) molded$weights else noise$weights
+  if (is.null(weights)) rep(1, nrow(molded$x)) else weights
+}
+
+#' The rows that count; those whose weight is missing are among them until they are looked at
+#' @noRd
 which_positive <- function(weights) {
-  if (is.null(weights) || all(weights > 0)) NULL else which(weights > 0)
+  zero <- !is.null(weights) & weights %in% 0
+  if (any(zero)) which(!zero)
 }
 
 #' The molded data of some rows, which remember their numbers; NULL stands for all rows
@@ -96,6 +128,9 @@ molded_rows <- function(molded, rows) {
   molded$y <- molded$y[rows]
   molded$weights <- molded$weights[rows]
   molded$offset <- molded$offset[rows]
+  molded$row_names <- molded$row_names[rows]
+  molded$noise_sd <- molded$noise_sd[rows]
+  molded[["noise"]] <- noise_of_part(molded[["noise"]], rows)
   molded[c("rows", "scan")] <- NULL
   molded
 }
@@ -105,7 +140,7 @@ molded_rows <- function(molded, rows) {
 #' @noRd
 eval_in_data <- function(quosure, data, arg, call) {
   if (rlang::quo_is_missing(quosure) || rlang::quo_is_null(quosure)) return(NULL)
-  tryCatch(rlang::eval_tidy(quosure, data), error = function(e) {
+  on_error(rlang::eval_tidy(quosure, data), function(e) {
     said <- conditionMessage(e)
     abort_gpsieve("{.arg {arg}} cannot be computed from {.arg data}.", "{said}",
       class = "data", call = call
@@ -141,26 +176,6 @@ rows_in_subset <- function(subset, weights, n, call) {
     abort_gpsieve("{.arg subset} must leave at least one row.", "Found none.", call = call)
   }
   rows
-}
-
-#' The name of an `na.action`: one of those of package stats, as a function or by name
-#' @noRd
-check_na_action <- function(na_action, call) {
-  known <- c("na.fail", "na.omit", "na.exclude")
-  if (is.null(na_action)) return("na.fail")
-  if (is.function(na_action)) {
-    same <- vapply(known, function(name) identical(na_action, get(name, asNamespace("stats"))), NA)
-    if (any(same)) return(known[same])
-  }
-  check_choice(na_action, known, "na.action", call)
-}
-
-#' The rows left out because a column that the model needs is missing there, as stats::na.omit()
-#' describes them; NULL if there are none
-#' @noRd
-rows_left_out <- function(data, na_action) {
-  if (na_action == "na.fail") return(NULL)
-  attr(get(na_action, asNamespace("stats"))(data), "na.action")
 }
 
 #' How many rows the weights add up to
@@ -212,7 +227,10 @@ has_white_noise <- function(kernel) {
 cases_of_fit <- function(problem, keep_weights = FALSE) {
   molded <- problem$molded
   merged <- molded$merged
-  weights <- if (is.null(merged)) problem$cases$weight else merged$weights
+  weights <-
+    if (!is.null(molded[["noise"]])) molded[["noise"]]$weights
+    else if (is.null(merged)) problem$cases$weight
+    else merged$weights
   weighted <- length(weights) > 0L
   cases <- list(
     total = if (weighted) sum(weights), weights = if (weighted && keep_weights) weights,

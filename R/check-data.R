@@ -73,10 +73,10 @@ check_columns <- function(x, arg, call) {
   }
 }
 
-#' A column of new data in the training column's type, which must be of its kind; unless `novel`,
-#' with no other level
+#' A column of new data in the training column's type, which must be of its kind. `unseen` says what
+#' becomes of other levels (new-levels.R), NULL that they stay.
 #' @noRd
-as_training <- function(new, trained, column, arg, call, novel = FALSE) {
+as_training <- function(new, trained, column, arg, call, unseen = refuse_unseen(arg, call)) {
   if (is.null(dim(new)) && all(is.na(new))) return(trained[rep(NA_integer_, length(new))])
   kind <- kind_of(trained)
   if (is.null(kind)) return(new) # a column that a recipe makes something of
@@ -91,10 +91,10 @@ as_training <- function(new, trained, column, arg, call, novel = FALSE) {
       "Found {.cls {found}}.", class = "data", call = call
     )
   }
-  if (is.factor(trained) && !novel) {
+  if (is.factor(trained) && !is.null(unseen)) {
     same <- identical(attributes(new), attributes(trained))
     if (same && !anyNA(levels(trained))) return(new)
-    check_known_levels(new, levels(trained), column, arg, call)
+    unseen$note(new, levels(trained), column)
     return(factor(as.character(new), levels(trained), levels(trained),
       exclude = NULL, ordered = is.ordered(trained)
     ))

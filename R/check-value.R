@@ -12,7 +12,8 @@ check_kernel_parts <- function(kernel, arg, call) {
 #' @noRd
 check_likelihood_parts <- function(likelihood, arg, call) {
   check_parts(
-    is_remade(likelihood, paste0("lik_", likelihood$type), likelihood$values), arg, "likelihood",
+    is_remade(likelihood, likelihood_maker(likelihood), likelihood_arguments(likelihood)), arg,
+    "likelihood",
     call
   )
   likelihood
@@ -20,7 +21,7 @@ check_likelihood_parts <- function(likelihood, arg, call) {
 
 check_parts <- function(whole, arg, kind, call) {
   # The comparison stops with an error where a part has another type.
-  if (isTRUE(tryCatch(whole, error = function(e) FALSE))) return(invisible())
+  if (isTRUE(on_error(whole, function(e) FALSE))) return(invisible())
   abort_gpsieve("{.arg {arg}} is a {kind} with a damaged part.",
     hint = "Make it again with the function that creates it.", class = "object", call = call
   )
@@ -31,6 +32,7 @@ is_whole_kernel <- function(kernel) {
     is.list(kernel$children) &&
     (is.null(kernel$ard) || is_flag(kernel$ard)) &&
     (is.null(kernel$units) || identical(kernel$units, "data")) &&
+    (is.null(kernel$distance) || identical(kernel$distance, "arc")) &&
     all(vapply(kernel$children, is_whole_kernel, NA)) &&
     switch(kernel$type,
       sum = , product = length(kernel$children) > 0L,
@@ -39,7 +41,8 @@ is_whole_kernel <- function(kernel) {
       "function" = is_remade(kernel, "kernel_function", unclass(kernel)[c("fn", "name")]),
       is_remade(kernel, paste0("kernel_", kernel$type), c(
         kernel$values, if (!is.null(kernel$ard)) list(ard = kernel$ard),
-        if (!is.null(kernel$units)) list(units = kernel$units)
+        if (!is.null(kernel$units)) list(units = kernel$units),
+        if (!is.null(kernel$distance)) list(distance = kernel$distance)
       ))
     )
 }

@@ -69,13 +69,14 @@ check_flag <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()
   x
 }
 
-#' One of `choices`; the whole vector of choices (an untouched default) means the first
+#' One of `choices`, by default those that stand as the default of the caller's argument; the whole
+#' vector of choices (an untouched default) means the first
 #'
 #' `renamed`: choices that had another name in the last version, as c(old = "new"). The old name
 #' still works, with a warning.
 #' @noRd
-check_choice <- function(x, choices, arg = rlang::caller_arg(x), call = rlang::caller_env(),
-                         renamed = character()) {
+check_choice <- function(x, choices = offered(arg, rlang::caller_fn()), arg = rlang::caller_arg(x),
+                         call = rlang::caller_env(), renamed = character()) {
   if (identical(x, choices)) return(choices[1])
   if (rlang::is_string(x) && x %in% names(renamed)) {
     warn_gpsieve("{.code {arg} = \"{x}\"} is now called {.code {arg} = \"{renamed[[x]]}\"}.",
@@ -91,6 +92,10 @@ check_choice <- function(x, choices, arg = rlang::caller_arg(x), call = rlang::c
   }
   x
 }
+
+#' The choices that a function offers as the default of an argument
+#' @noRd
+offered <- function(arg, fn) eval(formals(fn)[[arg]], environment(fn))
 
 #' R completes the names of arguments that stand before `...`; a half-written one is a slip
 #' @noRd
@@ -115,13 +120,21 @@ check_dots <- function(..., call = rlang::caller_env(),
   abort_unknown(found, given, known, call, n)
 }
 
+# What other packages call an argument, and what says it here.
+names_elsewhere <- c(
+  family = "{.arg likelihood} says it, as in {.code likelihood = lik_poisson()}. A factor as the
+    response makes classes of it."
+)
+
 abort_unknown <- function(found, given, known, call, n = length(given)) {
+  elsewhere <- intersect(names(names_elsewhere), given)
   sizes <- if (any(given %in% size_arguments)) intersect(size_arguments, known)
   meant <-
     if (length(sizes)) c(sizes, "size")
     else unique(unlist(lapply(given, nearest_name, known)))
   abort_gpsieve("Every argument must be one this function knows.", paste0("Found ", found, "."),
-    if (length(meant)) "Did you mean {.or {.arg {meant}}}?"
+    if (length(elsewhere)) names_elsewhere[[elsewhere[1L]]]
+    else if (length(meant)) "Did you mean {.or {.arg {meant}}}?"
     else "Check the spelling; see the help page for the arguments.",
     call = call
   )

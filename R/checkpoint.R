@@ -1,66 +1,84 @@
 # Checkpoints: the state of a long fit is written to a file at intervals, so that the fit can be
 # continued from the file if the R process ends before the fit is finished.
 #
-# A checkpoint is first written to another file in the same folder, which is then renamed, so that
-# the checkpoint is always a complete file. The previous checkpoint is kept as <file>.previous. A
-# checkpoint contains a hash of its content. If the content does not agree with the hash, the
-# previous checkpoint is read.
+# A checkpoint contains a hash of its content. It is written to another file in the same folder,
+# flushed to the disk and read back, and renamed only if it agrees with its hash. The checkpoint
+# before is kept as <file>.previous, and is read if the newer one is damaged. On a full disk the
+# last checkpoint that could be written therefore remains, and the one before it.
+
+check_checkpoint <- function(path, call) {
+  if (is.null(path)) return(invisible())
+  check_name(path, "checkpoint", call)
+  check_can_make(path, "checkpoint", call)
+}
 
 #' A function(object, extra) that writes a checkpoint if `every` seconds have passed since the last
 #' one; NULL if `path` is NULL
+#'
+#' A fit that cannot write its state says so once and goes on; it tries again after `every` seconds.
 #' @noRd
 checkpoint_writer <- function(path, every, call) {
   if (is.null(path)) return(NULL)
-  check_name(path, "checkpoint", call)
-  if (!dir.exists(dirname(path)) || file.access(dirname(path), 2L) != 0L) {
-    abort_gpsieve("The folder of {.arg checkpoint} must exist and be writable.",
-      "Found {.file {dirname(path)}}.", call = call
-    )
-  }
+  check_checkpoint(path, call)
+  path <- file.path(normalizePath(dirname(path)), basename(path))
   last <- proc.time()[["elapsed"]]
+  warned <- FALSE
   function(object, extra, now = FALSE) {
     seconds <- proc.time()[["elapsed"]] - last
     if (!now && seconds < every) return(invisible())
-    write_checkpoint(object, extra, path)
+    written <- on_error(suppressWarnings(write_checkpoint(object, extra, path)), function(e) FALSE)
     last <<- proc.time()[["elapsed"]]
-  }
-}
-
-write_checkpoint <- function(object, extra, path) {
-  attr(object, "checkpoint") <- NULL
-  attr(object, "checkpoint") <- c(extra, list(
-    version = as.character(utils::packageVersion("gpsieve")),
-    hash = rlang::hash(list(object, extra))
-  ))
-  fresh <- paste0(path, ".", Sys.getpid(), ".new")
-  on.exit(unlink(fresh))
-  saveRDS(object, fresh)
-  if (file.exists(path)) rename_over(path, paste0(path, ".previous"))
-  rename_over(fresh, path)
-}
-
-rename_over <- function(from, to) {
-  if (suppressWarnings(file.rename(from, to))) return(invisible())
-  unlink(to) # Windows does not rename over a file that exists
-  if (!file.rename(from, to)) {
-    abort_gpsieve("A checkpoint could not be written.", "{.file {to}} cannot be replaced.",
-      class = "data", call = NULL
+    if (written || warned) return(invisible())
+    warned <<- TRUE
+    kept <-
+      if (any(file.exists(c(path, previous_name(path))))) "The last one that was written is kept."
+      else "There is none."
+    warn_gpsieve(c("A checkpoint could not be written to {.file {path}}.", x = kept),
+      "The fit goes on. Is the disk full?", class = "checkpoint"
     )
   }
 }
 
-#' The newest checkpoint that agrees with its hash: list(object, extra)
+#' The name of the checkpoint before
+#' @noRd
+previous_name <- function(path) paste0(path, ".previous")
+
+#' Whether a checkpoint was written
+#' @noRd
+write_checkpoint <- function(object, extra, path) {
+  # A compiled function has another hash when it has been written and read once.
+  hash <- rlang::hash(unserialize(serialize(list(object, extra), NULL)))
+  version <- as.character(utils::packageVersion("gpsieve"))
+  attr(object, "checkpoint") <- c(extra, list(version = version, hash = hash))
+  fresh <- unfinished_name(path)
+  on.exit(unlink(fresh))
+  write_object(object, fresh)
+  if (!flushed(fresh) || !identical(whole_checkpoint(fresh)$hash, hash)) return(FALSE)
+  if (file.exists(path) && !rename_over(path, previous_name(path))) return(FALSE)
+  rename_over(fresh, path)
+}
+
+write_object <- function(object, file) saveRDS(object, file)
+
+#' What a file holds if it is a checkpoint that agrees with its hash: list(object, extra, hash)
+#' @noRd
+whole_checkpoint <- function(file) {
+  found <- on_error(suppressWarnings(readRDS(file)), function(e) NULL)
+  extra <- attr(found, "checkpoint")
+  if (!is.list(extra)) return(NULL)
+  attr(found, "checkpoint") <- NULL
+  mine <- extra[setdiff(names(extra), c("version", "hash"))]
+  if (!identical(rlang::hash(list(found, mine)), extra$hash)) return(NULL)
+  list(object = found, extra = mine, hash = extra$hash)
+}
+
+#' The newest checkpoint that agrees with its hash
 #' @noRd
 read_checkpoint <- function(path, call) {
   check_name(path, "resume", call)
-  for (file in c(path, paste0(path, ".previous"))) {
-    found <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
-    extra <- attr(found, "checkpoint")
-    if (!is.list(extra)) next
-    attr(found, "checkpoint") <- NULL
-    mine <- extra[setdiff(names(extra), c("version", "hash"))]
-    if (identical(rlang::hash(list(found, mine)), extra$hash)) return(list(object = found,
-      extra = mine))
+  for (file in c(path, previous_name(path))) {
+    found <- whole_checkpoint(file)
+    if (!is.null(found)) return(found)
   }
   abort_gpsieve("{.arg resume} must name a checkpoint that this package wrote.",
     if (file.exists(path)) "{.file {path}} and the one before it are damaged."
@@ -69,38 +87,66 @@ read_checkpoint <- function(path, call) {
   )
 }
 
-#' The checkpoint from which a fit continues, checked against the call
+#' What a call asks for, before anything is learned: calls that agree in all parts, and in the seed,
+#' end in the same fit
 #'
-#' `same_data(extra)` says whether the checkpoint comes from the same rows. A checkpoint holds the
-#' settings of its call among what it keeps besides the fit.
+#' The covariances of a few rows tell functions of the user apart whose text is the same. `rows`
+#' identifies the rows.
 #' @noRd
-resumed_fit <- function(resume, model, settings, problem, same_data, seed, call) {
-  from <- read_checkpoint(resume, call)
-  fit <- from$object
-  validate_fit(fit, call)
-  free <- c("checkpoint", "every")
-  lasting <- function(settings) {
-    settings$control <- settings$control[setdiff(names(settings$control), free)]
-    settings
-  }
-  same <- inherits(fit, paste0("gpsieve_", model)) &&
-    identical(lasting(from$extra$settings), lasting(settings)) && same_data(from$extra) &&
-    (is.null(seed) || seed == fit$seed) && (settings$optimise || same_model(fit, problem))
-  if (same) return(from)
-  abort_gpsieve("{.arg resume} must be a checkpoint of the same call on the same rows.",
-    "The settings, the model, the seed, the columns or the rows differ.",
-    class = "argument", call = call
+asked_for <- function(problem, settings, rows) {
+  settings$control[c("checkpoint", "every")] <- NULL
+  few <- scaled_rows(problem, evenly_spaced(nrow(problem$y), probe_rows))
+  list(
+    "the settings" = settings, "the formula" = problem$molded$formula,
+    "the kernel" = problem$kernel,
+    "the values of the kernel" = call_core(core_kernel_matrix, kernel_spec(problem$kernel), few,
+      NULL
+    ),
+    "the likelihood" = problem$likelihood, "the prior mean" = list(problem$prior_mean),
+    "the scales of columns or response" = list(
+      problem$inputs[c("center", "scale")], problem$response
+    ),
+    "the rows" = rows
   )
 }
 
-#' Have a fit and a call the same kernel and likelihood, hyper-parameters included?
+#' Which parts two calls do not have in common
 #' @noRd
-same_model <- function(fit, problem) {
-  identical(format(fit$kernel), format(problem$kernel)) &&
-    identical(format(fit$likelihood), format(problem$likelihood)) &&
-    identical(
-      theta_of(fit$kernel, fit$likelihood), theta_of(problem$kernel, problem$likelihood)
-    )
+parts_that_differ <- function(a, b) {
+  # Another machine may compute other last bits of a function of the user.
+  agree <- function(x, y) {
+    if (is.matrix(x)) return(isTRUE(all.equal(x, y, tolerance = 1e-8)))
+    identical(x, y, ignore.bytecode = TRUE, ignore.environment = TRUE, ignore.srcref = TRUE)
+  }
+  parts <- union(names(a), names(b))
+  parts[!mapply(agree, a[parts], b[parts])]
+}
+
+#' The checkpoint from which a fit continues, which must be one of a call that `asked` the same;
+#' NULL without `resume`
+#' @noRd
+resumed_fit <- function(resume, model, asked, seed, call) {
+  if (is.null(resume)) return(NULL)
+  from <- read_checkpoint(resume, call)
+  fit <- from$object
+  validate_fit(fit, call)
+  other <-
+    if (!inherits(fit, paste0("gpsieve_", model))) "the model"
+    else if (is.null(from$extra$asked)) "the version of the package"
+  check_same_call(from$extra$asked, asked, seed, fit$seed, other, call)
+  from
+}
+
+#' Stops unless a checkpoint is that of a call that `asked` the same; `other` is what is known to
+#' differ
+#' @noRd
+check_same_call <- function(before, asked, seed, seed_before, other, call) {
+  if (is.null(other)) other <- parts_that_differ(before, asked)
+  if (!is.null(seed) && seed != seed_before) other <- c(other, "the seed")
+  if (!length(other)) return(invisible())
+  abort_gpsieve("{.arg resume} must be a checkpoint of the same call on the same rows.",
+    "Not the same: {other}.", class = "argument", call = call
+  )
 }
 
 # Holds the last good state of a fit that was interrupted.

@@ -3,14 +3,15 @@
 #' Compare fits
 #'
 #' Sets fits of any models, kernels and likelihoods side by side by their log predictive density of
-#' the same rows: rows they have not seen (`data`), their leave-one-out densities ([loo()]), or
+#' the same rows: rows they have not seen (`newdata`), their leave-one-out densities ([loo()]), or
 #' those of cross-validation ([cv()]). Evidences are not compared: their kinds differ between
 #' models, and some count an active set only.
 #'
 #' @param ... Two or more fits, or results of [cv()] on the same rows. Names become labels.
-#' @param data Rows that no fit was trained on. `NULL`: leave-one-out densities of the training
+#' @param newdata Rows that no fit was trained on. `NULL`: leave-one-out densities of the training
 #'   rows.
-#' @param y The response of `data` where it is not among its columns.
+#' @param y The response of `newdata` where it is not among its columns.
+#' @param data The old name of `newdata`, which works in this version, with a warning.
 #' @return A data frame, best first: `model` (the label), `score` (sum of the log predictive
 #'   densities of the rows), `std_error` of the score, `difference` to the best one's score,
 #'   `std_error_difference` (of the paired differences of rows), `rows`, and `kind`: `"held out"`,
@@ -20,10 +21,11 @@
 #' train <- seq(1, 150, 2)
 #' smooth <- ivm(Species ~ ., iris[train, ], seed = 1)
 #' rough <- ivm(Species ~ ., iris[train, ], kernel = kernel_matern(0.5), seed = 1)
-#' compare(smooth, rough, data = iris[-train, ])
+#' compare(smooth, rough, newdata = iris[-train, ])
 #' @export
-compare <- function(..., data = NULL, y = NULL) {
+compare <- function(..., newdata = NULL, y = NULL, data) {
   call <- rlang::current_env()
+  if (!missing(data)) newdata <- renamed_data(data, "compare")
   fits <- list(...)
   labels <- rlang::names2(fits)
   written <- vapply(as.list(substitute(list(...)))[-1L], rlang::as_label, "")
@@ -33,19 +35,19 @@ compare <- function(..., data = NULL, y = NULL) {
   }
   crossed <- vapply(fits, inherits, NA, "gpsieve_cv")
   for (fit in fits[!crossed]) check_fit(fit, "...", call)
-  if (any(crossed) && (!all(crossed) || !is.null(data))) {
-    abort_gpsieve("Results of {.fn cv} compare with each other only, and without {.arg data}.",
+  if (any(crossed) && (!all(crossed) || !is.null(newdata))) {
+    abort_gpsieve("Results of {.fn cv} compare with each other only, and without {.arg newdata}.",
       call = call
     )
   }
   scores <- lapply(fits, function(fit) {
     if (crossed[1L]) fit$rows$log_density * fit$rows$weight
-    else if (is.null(data)) counted_loo(fit)
-    else log_predictive(fit, data, y, call)
+    else if (is.null(newdata)) counted_loo(fit)
+    else log_predictive(fit, newdata, y, call)
   })
   check_same_rows(fits, scores, call)
   kind <-
-    if (crossed[1L]) "cross-validation" else if (is.null(data)) "leave one out" else "held out"
+    if (crossed[1L]) "cross-validation" else if (is.null(newdata)) "leave one out" else "held out"
   comparison(do.call(cbind, scores), labels, kind)
 }
 
@@ -53,7 +55,7 @@ compare <- function(..., data = NULL, y = NULL) {
 #' @param object A fit: `anova()` does what `compare()` does.
 #' @importFrom stats anova
 #' @export
-anova.gpsieve_fit <- function(object, ..., data = NULL, y = NULL) {
+anova.gpsieve_fit <- function(object, ..., newdata = NULL, y = NULL, data) {
   call <- sys.call()
   call[[1L]] <- quote(gpsieve::compare)
   names(call)[names(call) == "object"] <- ""
@@ -64,13 +66,13 @@ anova.gpsieve_fit <- function(object, ..., data = NULL, y = NULL) {
 #' @noRd
 counted_loo <- function(fit) {
   weights <- fit$cases$weights
-  if (is.null(weights)) loo(fit) else loo(fit) * stats::naresid(fit$cases$na_action, weights)
+  if (is.null(weights)) loo(fit) else loo(fit) * for_data_rows(fit, weights)
 }
 
 check_same_rows <- function(fits, scores, call) {
   if (length(unique(lengths(scores))) > 1L) {
     abort_gpsieve("The fits must be judged by the same rows.",
-      "Found {lengths(scores)} rows.", "Give {.arg data} that no fit has seen.",
+      "Found {lengths(scores)} rows.", "Give {.arg newdata} that no fit has seen.",
       class = "data", call = call
     )
   }

@@ -7,6 +7,7 @@
 #   gpsieve_error_object     a damaged fit, kernel or likelihood object
 #   gpsieve_error_kernel     a kernel that gives no covariances, or whose function stopped
 #   gpsieve_error_memory     not enough memory
+#   gpsieve_error_workers    a cluster that an earlier computation has left in the middle
 #   gpsieve_error_numerical  a factor that broke down or a NaN inside a computation
 
 #' Raise a classed error
@@ -22,12 +23,61 @@ abort_gpsieve <- function(message, found = NULL, hint = NULL, class = "argument"
   )
 }
 
-#' Raise a classed warning
+#' Raise a classed warning; named values in `...` become fields of the condition
 #' @noRd
-warn_gpsieve <- function(message, hint = NULL, class, env = parent.frame()) {
-  cli::cli_warn(c(message, i = hint),
+warn_gpsieve <- function(message, hint = NULL, class, ..., env = parent.frame()) {
+  cli::cli_warn(c(message, i = hint), ...,
     class = c(paste0("gpsieve_warning_", class), "gpsieve_warning"), .envir = env
   )
+}
+
+#' Tell the user something, with a class
+#'
+#' The text ends with a new line, as that of message() does, so that whoever writes messages one
+#' after the other keeps them apart.
+#' @noRd
+inform_gpsieve <- function(message, class, env = parent.frame()) {
+  text <- cli::format_message(c(i = message), .envir = env)
+  message(structure(
+    class = c(paste0("gpsieve_message_", class), "gpsieve_message", "message", "condition"),
+    list(message = paste0(text, "\n"), call = NULL)
+  ))
+}
+
+#' A value, and the messages and warnings that were given on the way to it, which wait
+#' @noRd
+gather_said <- function(expr) {
+  said <- list()
+  wait <- function(restart) {
+    function(condition) {
+      said[[length(said) + 1L]] <<- condition
+      tryInvokeRestart(restart)
+    }
+  }
+  value <- withCallingHandlers(expr, gpsieve_message = wait("muffleMessage"),
+    gpsieve_warning = wait("muffleWarning")
+  )
+  list(value = value, said = said)
+}
+
+#' What several parts of a task have said, each kind once, with the number of parts that said it
+#' @noRd
+say_once <- function(parts) {
+  kinds <- lapply(parts, function(said) vapply(said, function(condition) class(condition)[1L], ""))
+  for (kind in unique(unlist(kinds))) {
+    saying <- which(vapply(kinds, function(of_part) kind %in% of_part, NA))
+    first <- parts[[saying[1L]]][[match(kind, kinds[[saying[1L]]])]]
+    where <- sprintf("In %d of %d folds, first in this: ", length(saying), length(parts))
+    if (inherits(first, "message")) {
+      # Without the symbol that it begins with.
+      text <- paste0(where, sub("^[^ ]+ ", "", trimws(conditionMessage(first))))
+      inform_gpsieve("{text}", sub("^gpsieve_(message_)?", "", kind))
+    } else {
+      first$message <- paste0(where, conditionMessage(first))
+      first$body <- NULL
+      warning(first)
+    }
+  }
 }
 
 #' The one way to say that a fit stopped before it had converged
@@ -46,4 +96,12 @@ is_time_limit <- function(error) {
     "reached CPU time limit", "reached session CPU time limit"
   )
   conditionMessage(error) %in% c(limits, gettext(limits, domain = "R"))
+}
+
+#' The value of an expression, or what `handle(error)` makes of its error
+#'
+#' The error of a time limit is no fault of the expression and passes, as an interrupt does.
+#' @noRd
+on_error <- function(expr, handle) {
+  rlang::try_fetch(expr, error = function(e) if (is_time_limit(e)) rlang::zap() else handle(e))
 }

@@ -22,16 +22,29 @@ refuse_unused <- function(setting, unused, found, hint, call) {
 #' @noRd
 checkpoint_seconds <- function(control) if (is.null(control$every)) 60 else control$every
 
+#' The call that makes these settings, without those that are the maker's defaults
+#' @noRd
+control_expression <- function(control) {
+  maker <- sub("gpsieve_", "", class(control)[1L])
+  usual <- lapply(formals(maker)[names(control)], eval, topenv())
+  changed <- names(control)[!mapply(identical_setting, control, usual)]
+  as.call(c(as.name(maker), lapply(control[changed], function(value) {
+    if (is.object(value)) str2lang(format(value)) else value
+  })))
+}
+
 show_setting <- function(value) {
   if (is.character(value)) dQuote(value, FALSE)
-  else if (inherits(value, "gpsieve_prior")) format(value)
+  else if (inherits(value, c("gpsieve_prior", "gpsieve_blocks"))) format(value)
   else deparse1(value)
 }
 
 check_control <- function(control, model, call) {
   maker <- paste0("control_", model)
   settings <- setdiff(names(formals(maker)), "...")
-  if (!inherits(control, paste0("gpsieve_", maker)) || !setequal(names(control), settings)) {
+  # A fit of an earlier version has settings that lack those that came later.
+  known <- is.list(control) && length(control) && all(names(control) %in% settings)
+  if (!inherits(control, paste0("gpsieve_", maker)) || !known) {
     found <- describe(control)
     abort_gpsieve("{.arg control} must come from {.fn {maker}}.", "Found {found}.", call = call)
   }

@@ -9,8 +9,10 @@
 #'   each training part: its learned hyper-parameters, which have seen all rows, are then the start
 #'   of learning (all there is if `optimise` was `FALSE`).
 #' @param data All rows, with the response.
-#' @param folds A number of folds, drawn at random with classes spread evenly, or a vector with the
-#'   fold of each row.
+#' @param folds A number of folds, drawn at random with classes spread evenly; a vector with the
+#'   fold of each row; or `"time"`: the rows, in the order of the one column of dates or times or,
+#'   without such a column, as they stand, are divided into ten blocks, and the fit to all earlier
+#'   blocks predicts each block but the first.
 #' @param ... Not used; anything here is an error.
 #' @param seed A whole number for the folds and for what the fits draw, or `NULL` to draw one from
 #'   R's generator.
@@ -34,25 +36,25 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
   seed <- resolve_seed(seed, call)
   probe <- if (is_gpsieve_fit(object)) object
   strata <- if (!is.null(probe)) response_of(probe, data, NULL, call, "data")
-  folds <- fold_of_rows(folds, nrow(data), if (is.factor(strata)) strata, seed, call)
-  ids <- sort(unique(folds))
+  parted <- parts_of_rows(folds, data, if (is.factor(strata)) strata, seed, call)
   run <- function(k) {
-    out <- which(folds == ids[k])
-    fit <- under_seed((seed + k) %% .Machine$integer.max, call,
-      fit_to(data[-out, , drop = FALSE])
-    )
-    fold_answers(fit, data[out, , drop = FALSE], out, ids[k], call)
+    part <- parted[[k]]
+    gather_said({
+      fit <- fit_fold(fit_to, data[part$train, , drop = FALSE], part$fold, seed + k, call)
+      fold_answers(fit, data[part$test, , drop = FALSE], part$test, part$fold, call)
+    })
   }
   # Every fold has a seed of its own, so that the future package needs no streams of its own.
   parts <-
     if (rlang::is_installed("future.apply")) {
-      future.apply::future_lapply(seq_along(ids), run, future.seed = NULL,
+      future.apply::future_lapply(seq_along(parted), run, future.seed = NULL,
         future.packages = "gpsieve"
       )
     } else {
-      lapply(seq_along(ids), run)
+      lapply(seq_along(parted), run)
     }
-  rows <- do.call(rbind, parts)
+  say_once(lapply(parts, `[[`, "said"))
+  rows <- do.call(rbind, lapply(parts, `[[`, "value"))
   rows <- rows[order(rows$row), ]
   rownames(rows) <- NULL
   structure(
@@ -68,7 +70,7 @@ is_gpsieve_fit <- function(x) inherits(x, "gpsieve_fit")
 #' @noRd
 fold_model <- function(object, call) {
   if (is.function(object)) {
-    return(function(data) check_fit(object(data), "object", call))
+    return(function(data) check_fit(without_advice(object(data)), "object", call))
   }
   check_fit(object, "object", call)
   if (is.null(object$formula) || inherits(object, "gpsieve_online_gp")) {
@@ -77,32 +79,26 @@ fold_model <- function(object, call) {
       class = "unsupported", call = call
     )
   }
-  function(data) stats::update(object, data = data, verbose = FALSE)
+  function(data) without_advice(stats::update(object, data = data, verbose = FALSE))
 }
 
-fold_of_rows <- function(folds, n, strata, seed, call) {
-  if (length(folds) > 1L) {
-    if (length(folds) != n || anyNA(folds)) {
-      abort_gpsieve("{.arg folds} must be one number, or the fold of each row of {.arg data}.",
-        "Found {length(folds)} values for {n} rows.", call = call
+#' The fit to the training rows of a fold
+#' @noRd
+fit_fold <- function(fit_to, data, fold, seed, call) {
+  rlang::try_fetch(under_seed(seed %% .Machine$integer.max, call, fit_to(data)),
+    gpsieve_error_data = function(e) {
+      said <- conditionMessage(e)
+      abort_gpsieve("The training rows of fold {.val {fold}} cannot be fitted.", "{said}",
+        "{.arg folds} may be a vector that keeps rare classes and levels in the training rows.",
+        class = "data", call = call
       )
     }
-    if (length(unique(folds)) < 2L) {
-      abort_gpsieve("{.arg folds} must name two folds or more.", call = call)
-    }
-    return(folds)
-  }
-  folds <- check_count(folds, "folds", call, min = 2, max = n)
-  shuffled <- draw(n, n, seed, sorted = FALSE)
-  if (!is.null(strata)) shuffled <- shuffled[order(as.integer(strata)[shuffled])]
-  out <- integer(n)
-  out[shuffled] <- rep_len(seq_len(folds), n)
-  out
+  )
 }
 
 fold_answers <- function(fit, data, rows, fold, call) {
   truth <- response_of(fit, data, NULL, call, "data")
-  predicted <- stats::predict(fit, data)
+  predicted <- unname(stats::predict(fit, data))
   classes <- is_classification(fit$response)
   answers <- data.frame(row = rows, fold = fold)
   answers$weight <- weights_among(fit, data, call)

@@ -37,16 +37,23 @@ design_of <- function(variables, values, terms, n, arg, call) {
 }
 
 #' The rows of a data frame as the design makes them
+#'
+#' `unseen` says what becomes of levels that the training data lack (new-levels.R). A term that is a
+#' category itself sees them in `categories`, the columns as they came; a call such as as.integer(f)
+#' sees NA in `data`.
 #' @noRd
-design_matrix <- function(design, data, arg, call) {
-  values <- lapply(names(design$variables), function(v) {
-    evaluate(design$variables[[v]], v, data, arg, call)
-  })
-  encode_terms(design, values, arg, call)
+design_matrix <- function(design, data, arg, call, unseen = refuse_unseen(arg, call),
+                          categories = data) {
+  values <- Map(function(variable, name, encoding) {
+    itself <- is.symbol(variable) && encoding$kind %in% c("category", "order")
+    evaluate(variable, name, if (itself) categories else data, arg, call)
+  }, design$variables, names(design$variables), design$encodings)
+  encode_terms(design, values, arg, call, unseen)
 }
 
-encode_terms <- function(design, values, arg, call) {
-  columns <- Map(encode, values, design$encodings, names(design$variables), arg, list(call))
+encode_terms <- function(design, values, arg, call, unseen = refuse_unseen(arg, call)) {
+  columns <- Map(encode, values, design$encodings, names(design$variables), arg, list(call),
+    list(unseen))
   do.call(cbind, lapply(design$terms, function(term) Reduce(multiply_columns, columns[term])))
 }
 
@@ -70,11 +77,11 @@ formula_functions <- function() parent.env(globalenv())
 #' @noRd
 evaluate <- function(variable, name, data, arg, call) {
   if (is.symbol(variable)) return(data[[as.character(variable)]])
-  value <- tryCatch(eval(variable, data, formula_functions()), error = identity)
+  value <- on_error(eval(variable, data, formula_functions()), identity)
   if (inherits(value, "error")) {
     complete <- stats::complete.cases(data[intersect(all.vars(variable), names(data))])
     if (any(complete) && !all(complete)) {
-      few <- tryCatch(value_of(variable, data[complete, , drop = FALSE]), error = identity)
+      few <- on_error(value_of(variable, data[complete, , drop = FALSE]), identity)
       row <- match(seq_len(nrow(data)), which(complete))
       if (!inherits(few, "error")) {
         value <- if (is.matrix(few)) few[row, , drop = FALSE] else few[row]
@@ -106,7 +113,7 @@ check_alone <- function(variables, values, data, call) {
     size <- max(abs(as_plain(values[[i]])), 0, na.rm = TRUE)
     for (row in rows) {
       among <- if (is.matrix(values[[i]])) values[[i]][row, ] else values[[i]][row]
-      alone <- tryCatch(value_of(variables[[i]], data[row, , drop = FALSE]), error = identity)
+      alone <- on_error(value_of(variables[[i]], data[row, , drop = FALSE]), identity)
       if (!inherits(alone, "error") && same_value(alone, among, size)) next
       abort_gpsieve(
         paste(

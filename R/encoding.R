@@ -5,7 +5,8 @@
 #   order      ordered factors: the position of the level, so that neighbours are alike
 #   date, time, duration   days, seconds since 1970, and the training column's own unit
 #
-# An encoding is list(kind, levels, units, columns): what must be known of the training rows.
+# An encoding is list(kind, levels, shares, units, columns): what must be known of the training
+# rows.
 
 #' The kind of a column, NULL if there is no way to make numbers of it
 #' @noRd
@@ -40,9 +41,18 @@ encoding_of <- function(value, name, n, arg, call) {
   list(
     kind = kind,
     levels = switch(kind, category = , order = levels_of(value)),
+    shares = switch(kind, category = , order = shares_of(value)),
     units = if (kind == "duration") units(value),
     columns = if (is.matrix(value)) matrix_columns(value)
   )
+}
+
+#' The share of the training rows that has each level
+#' @noRd
+shares_of <- function(value) {
+  known <- levels_of(value)
+  counts <- tabulate(match(as.character(value), known), length(known))
+  counts / max(1, sum(counts))
 }
 
 #' The levels of a factor, or the different values of text in an order that no locale changes
@@ -55,19 +65,31 @@ matrix_columns <- function(x) {
   else as.character(seq_len(ncol(x)))
 }
 
-#' The numbers of a variable, one column or more, by its encoding
+#' The numbers of a variable, one column or more, by its encoding; `unseen` says what becomes of
+#' levels that the training data lack (new-levels.R)
 #' @noRd
-encode <- function(value, encoding, name, arg, call) {
+encode <- function(value, encoding, name, arg, call, unseen = refuse_unseen(arg, call)) {
   if (encoding$kind %in% c("category", "order")) {
-    check_known_levels(value, encoding$levels, name, arg, call)
+    novel <- unseen$note(value, encoding$levels, name)
     code <- match(as.character(value), encoding$levels)
-    if (encoding$kind == "category") return(indicators(code, paste0(name, encoding$levels)))
-    value <- code
+    average <- if (unseen$average && any(novel)) average_level(encoding)
+    if (encoding$kind == "category") {
+      out <- indicators(code, paste0(name, encoding$levels))
+      if (!is.null(average)) out[novel, ] <- rep(average, each = sum(novel))
+      return(out)
+    }
+    value <- if (is.null(average)) code else replace(as.double(code), novel, average)
   }
   if (encoding$kind == "duration" && inherits(value, "difftime")) units(value) <- encoding$units
   matrix(as.double(unclass(value)),
-    ncol = max(1L, length(encoding$columns)), dimnames = list(NULL, paste0(name, encoding$columns))
+    ncol = encoding_width(encoding), dimnames = list(NULL, paste0(name, encoding$columns))
   )
+}
+
+#' How many columns of numbers a variable becomes
+#' @noRd
+encoding_width <- function(encoding) {
+  if (encoding$kind == "category") length(encoding$levels) else max(1L, length(encoding$columns))
 }
 
 #' Where to label an axis of such numbers, and the labels: list(at, labels), NULL for plain numbers
@@ -91,13 +113,4 @@ indicators <- function(code, names) {
   out[cbind(seq_along(code), code)[!is.na(code), , drop = FALSE]] <- 1
   out[is.na(code), ] <- NA
   out
-}
-
-check_known_levels <- function(value, known, name, arg, call) {
-  novel <- setdiff(unique(as.character(value)), c(known, NA))
-  if (!length(novel)) return(invisible())
-  abort_gpsieve(
-    "Column {.val {name}} of {.arg {arg}} has {length(novel)} level{?s} the training data lack.",
-    "New: {.val {novel}}. Known: {.val {known}}.", class = "data", call = call
-  )
 }

@@ -8,7 +8,7 @@
 #' row, and is kept every `every` seconds, for the file, for when a worker dies, or where the user
 #' gives `every`.
 #' @noRd
-ep_checkpoints <- function(settings, start, fingerprint, from, fit_of, has_workers, call) {
+ep_checkpoints <- function(settings, start, asked, from, fit_of, has_workers, call) {
   control <- settings$control
   every <- checkpoint_seconds(control)
   write <- checkpoint_writer(control$checkpoint, every, call)
@@ -20,11 +20,7 @@ ep_checkpoints <- function(settings, start, fingerprint, from, fit_of, has_worke
     fit <- fit_of(result)
     fit[c("converged", "reason")] <- list(FALSE, "it was stopped before its end")
     latest <<- fit
-    if (!is.null(write)) {
-      write(fit, list(
-        state = state, start = start, settings = settings, fingerprint = fingerprint
-      ))
-    }
+    if (!is.null(write)) write(fit, list(state = state, start = start, asked = asked))
   }
   list(
     core = function() {
@@ -43,16 +39,10 @@ no_checkpoints <- list(save = NULL, seconds = 0, from = numeric())
 
 #' What identifies the rows of a fit: what the first pass found in a source, or a hash
 #' @noRd
-ep_fingerprint <- function(problem) {
-  if (is.null(problem$scan)) return(rlang::hash(problem[c("raw", "y", "cases")]))
-  problem$scan
-}
-
-#' The checkpoint from which ep_gp() continues, checked against the call; NULL without `resume`
-#' @noRd
-resumed_ep <- function(resume, settings, problem, fingerprint, seed, call) {
-  if (is.null(resume)) return(NULL)
-  resumed_fit(resume, "ep_gp", settings, problem, function(extra) {
-    identical(extra$fingerprint, fingerprint)
-  }, seed, call)
+fingerprint_of_rows <- function(problem) {
+  if (is.null(problem$rows)) {
+    held <- if (is.null(problem$raw)) "x" else "raw"
+    return(rlang::hash(problem[c(held, "y", "cases")]))
+  }
+  problem$scan[setdiff(names(problem$scan), "sampled")]
 }

@@ -1,8 +1,33 @@
 #' Settings of expectation propagation
 #'
+#' What [ep_gp()] takes as `control`: how long it iterates, how it learns, what it keeps. Few of
+#' these settings are ever needed:
+#' ```r
+#' ep_gp(y ~ ., data, control = control_ep(max_iter = 50))         # a quick look
+#' ep_gp(y ~ ., data, control = control_ep(validation = 0.1))      # stop where held-out rows say so
+#' ep_gp(y ~ ., source, control = control_ep(checkpoint = "fit.rds"))  # a run of hours
+#' ```
+#'
+#' @section When a setting is needed:
+#' * A warning says that the sites or the objective had not settled: more `max_iter`, or `damping`
+#'   below its default where the trace ([fit_trace()]) goes up and down.
+#' * The run takes long: `checkpoint` and `every` keep its state; `validation` with `patience` stops
+#'   it when held-out rows no longer gain.
+#' * Rows are read from a source: `window` is the number that is in memory at once.
+#' * The fit must be small: `keep = FALSE`.
+#' * A comparison with another program or with a paper: `prior = NULL`, `warm_rows = 0`,
+#'   `optimiser`, `rate`, `start`, `gradient`, `tol`.
+#' * Many machines: `shards`.
+#'
+#' A *site* is the Gaussian function that stands for the likelihood of a row, the *shared factor* of
+#' stochastic EP stands for the average site of all rows; see [model_arguments].
+#'
 #' @param max_iter Passes over all rows (without minibatches), and quasi-Newton steps of `"nlminb"`.
 #'   Where learning has two stages (see [ep_gp()]), a quarter of the passes moves the inducing
-#'   inputs, and both stages together make at most 750,000 divided by the number of rows.
+#'   inputs, and both stages together make at most 750,000 divided by the number of rows. With three
+#'   or more classes and at most 2000 rows, learning that starts from the dense model makes at most
+#'   750,000 passes divided by the number of rows and by that of the classes, but 15 where that is
+#'   more; `epochs` of [ep_gp()] sets the number itself.
 #' @param tol At fixed hyper-parameters: stop when no site changes by more than this, in units of
 #'   the posterior standard deviation (stochastic EP: when the shared factor changes by no more than
 #'   this, relative to its largest entry).
@@ -37,10 +62,12 @@
 #'   visited in their order, and of a source of rows (see [rows_from_function()]) one is held in
 #'   memory at a time, with and without minibatches. `NULL`: all rows in memory, 10,000 rows of a
 #'   source. A fit to a source has the bits of one to the same rows in memory with the same window,
-#'   whatever the blocks of the source.
+#'   whatever the blocks of the source; with a window the fit in memory starts as one to a source
+#'   does, from a random sample of 10,000 rows.
 #' @param checkpoint Name of a file for the state of the fit, written every `every` seconds; the
 #'   state before is kept as `<file>.previous`. Each is an ordinary fit, which [readRDS()] reads,
-#'   and what `resume` of [ep_gp()] takes.
+#'   and what `resume` of [ep_gp()] takes. A state replaces the one before only after it has been
+#'   read back whole; if it cannot be written, as on a full disk, the fit warns once and goes on.
 #' @param every Seconds between two states of the fit that are kept: in the file `checkpoint`, for
 #'   [last_fit()], and for when a worker of a `cluster` dies; 0 keeps the state after every
 #'   iteration. `NULL` is 60; with `"ep"` states are then kept for a file and a cluster only. With
@@ -48,6 +75,10 @@
 #' @param shards In how many parts the rows are divided for `ep_gp(cluster = )`, or in the calling
 #'   process without a cluster. The last bits of a fit depend on it. `NULL`: 16 with a cluster,
 #'   otherwise the rows are not divided. It should be a few times the number of workers.
+#' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
+#'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
+#'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
+#'   rows.
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_ep`.
 #' @examples
@@ -58,20 +89,16 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
                        start = c("warm", "plain"), gradient = c("fixed_point", "exact"),
                        rate = NULL, validation = 0, patience = NULL, prior = prior_weak(),
                        range = 1000, warm_rows = NULL, window = NULL, checkpoint = NULL,
-                       every = NULL, shards = NULL, ...) {
+                       every = NULL, shards = NULL, keep = NULL, ...) {
   check_dots(...)
   structure(
     list(
       max_iter = check_count(max_iter, max = 1e6),
       tol = check_number(tol, min = 0),
       damping = if (!is.null(damping)) check_number(damping, above = 0, max = 1),
-      optimiser = check_choice(optimiser, c("adadelta", "adam", "sign_adaptive", "nlminb"),
-        renamed = c(authors = "sign_adaptive")
-      ),
-      start = check_choice(start, c("warm", "plain")),
-      gradient = check_choice(gradient, c("fixed_point", "exact"),
-        renamed = c(paper = "fixed_point")
-      ),
+      optimiser = check_choice(optimiser, renamed = c(authors = "sign_adaptive")),
+      start = check_choice(start),
+      gradient = check_choice(gradient, renamed = c(paper = "fixed_point")),
       rate = if (!is.null(rate)) check_number(rate, above = 0),
       validation = check_validation(validation),
       patience = if (!is.null(patience)) check_number(patience, above = 0, max = 1e6),
@@ -81,7 +108,8 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
       window = if (!is.null(window)) check_count(window),
       checkpoint = checkpoint,
       every = if (!is.null(every)) check_number(every, min = 0),
-      shards = if (!is.null(shards)) check_count(shards)
+      shards = if (!is.null(shards)) check_count(shards),
+      keep = check_keep(keep)
     ),
     class = c("gpsieve_control_ep", "gpsieve_control")
   )

@@ -44,15 +44,21 @@ may_learn_in_stages <- function(settings, problem) {
 #' @noRd
 learns_in_stages <- function(settings) is.null(settings$learn_inducing)
 
-# Two stages visit at most so many rows, one row in several passes counted as several, which takes
-# the time of some thousand minibatches.
+# Two stages, and passes for several classes, visit at most so many rows, one row in several passes
+# and for several latent functions counted as several, which takes the time of some thousand
+# minibatches.
 most_visits <- 7.5e5
+# With many classes these passes are few; fewer would leave EP's sites unsettled.
+fewest_passes <- 15
 
-#' Passes over all n rows: `moving` inducing inputs and `learning` hyper-parameters
+#' Passes over all n rows: `moving` inducing inputs and `learning` hyper-parameters of so many
+#' latent functions
 #' @noRd
-learning_passes <- function(settings, n) {
+learning_passes <- function(settings, n, latents = 1) {
   passes <- settings$control$max_iter
-  if (!learns_in_stages(settings)) return(list(moving = 0, learning = passes))
-  passes <- min(passes, most_visits %/% n)
-  list(moving = passes %/% 4, learning = passes - passes %/% 4)
+  stages <- learns_in_stages(settings)
+  several <- latents > 1 && n <= few_rows && starts_warm(settings$control)
+  if (stages || several) passes <- min(passes, max(fewest_passes, most_visits %/% (n * latents)))
+  moving <- if (stages) passes %/% 4 else 0
+  list(moving = moving, learning = passes - moving)
 }

@@ -1,13 +1,15 @@
 # From checked arguments of ep_gp() to a fit: options, learning, the call of the core.
 
-fit_ep_gp <- function(problem, settings, joint, from = NULL, fingerprint = NULL, cluster = NULL) {
+fit_ep_gp <- function(problem, settings, joint, from = NULL, asked = NULL, cluster = NULL) {
   if (!is.null(from)) problem$seed <- from$object$seed
   held_out <- held_out_rows(problem, settings)
-  if (!is.null(held_out)) problem[c("raw", "y", "cases", "n")] <- held_out$others
+  if (!is.null(held_out)) {
+    problem[c("raw", "y", "cases", "n", "start_rows")] <- c(held_out$others, list(NULL))
+  }
   start <- if (is.null(from)) start_ep(problem, settings, joint) else from$extra$start
   problem[names(start$problem)] <- start$problem
   fit_of <- function(result) ep_fit(problem, result, settings, start)
-  kept <- ep_checkpoints(settings, start, fingerprint, from, fit_of, !is.null(cluster),
+  kept <- ep_checkpoints(settings, start, asked, from, fit_of, !is.null(cluster),
     problem$call
   )
   done <- FALSE
@@ -52,8 +54,12 @@ iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster)
 #' of the problem that learning beforehand has changed
 #' @noRd
 start_ep <- function(problem, settings, joint) {
-  if (settings$optimise) problem <- warm_hyper_parameters(problem, settings$control)
-  inducing <- starting_inducing(problem, settings)
+  if (settings$optimise) {
+    warm <- warm_hyper_parameters(at_start(problem), settings$control)
+    changed <- intersect(changed_by_learning, names(warm))
+    problem[changed] <- warm[changed]
+  }
+  inducing <- starting_inducing(at_start(problem), settings)
   if (moves_beforehand(problem, settings, inducing)) {
     inducing <- moved_inducing(problem, inducing, settings, joint)
   }
@@ -67,9 +73,12 @@ start_ep <- function(problem, settings, joint) {
     inducing <- learned$inducing
     learns <- FALSE
   }
-  changed <- intersect(c("kernel", "likelihood", "at_bound", "steps_ended"), names(problem))
+  changed <- intersect(changed_by_learning, names(problem))
   list(problem = problem[changed], inducing = inducing, learns = learns)
 }
+
+# What learning changes in a problem.
+changed_by_learning <- c("kernel", "likelihood", "at_bound", "steps_ended")
 
 #' The fit that a result of the core describes
 #' @noRd
@@ -80,7 +89,8 @@ ep_fit <- function(problem, result, settings, start) {
   assemble_fit(
     "ep_gp", problem, carry_evidence(result, problem), ep_evidence_kinds[[settings$method]],
     settings,
-    title = ep_title(settings), basis_name = "inducing", keep_loo = settings$method == "ep",
+    title = "Gaussian process", method = ep_method(settings), basis_name = "inducing inputs",
+    keep_loo = settings$method == "ep",
     state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing),
     n = problem$n, evidence_rows = if (!is.null(problem$rows)) problem$n
   )
@@ -162,8 +172,8 @@ ep_label <- function(method) {
   )
 }
 
-ep_title <- function(settings) {
-  paste0("Gaussian process by ", switch(settings$method,
+ep_method <- function(settings) {
+  paste0(switch(settings$method,
     ep = "expectation propagation", sep = "stochastic expectation propagation",
     adf = "assumed density filtering"
   ), if (settings$power != 1) sprintf(" of power %s", format_plain(settings$power)),
@@ -184,8 +194,11 @@ ep_options <- function(problem, settings, learns, joint) {
   epochs <- settings$epochs
   if (is.null(epochs)) {
     epochs <-
-      if (batches == 1) learning_passes(settings, problem$n)$learning
-      else min(250, max(2, ceiling(2000 / batches)))
+      if (batches == 1) {
+        learning_passes(settings, problem$n, if (learns) ncol(problem$y) else 1)$learning
+      } else {
+        min(250, max(2, ceiling(2000 / batches)))
+      }
     # After nlminb, `max_iter` was the number of its steps; the final run of EP may need more
     # passes.
     if (batches == 1 && control$optimiser == "nlminb") epochs <- max(epochs, 250)
@@ -298,10 +311,14 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   moved <- if (moves) inducing else numeric()
   free <- c(theta_free(problem$kernel, problem$likelihood), rep(TRUE, length(moved)))
   prior <- hyper_prior(problem, settings$control$prior)
-  x <- scaled_rows(problem, seq_len(nrow(problem$y)))
+  data <- list(
+    x = scaled_rows(problem, seq_len(nrow(problem$y))), y = problem$y, cases = problem$cases,
+    prior_mean = prior_means
+  )
   options <- list(
     jitter = settings$jitter, max_passes = as.integer(settings$control$max_iter),
-    tolerance = settings$control$tol, log_z_tolerance = 0, power = settings$power, joint = joint
+    tolerance = settings$control$tol, log_z_tolerance = 0, power = settings$power, joint = joint,
+    by_inputs = moves
   )
   sites <- list(precision = matrix(0, 0L, 0L), shift = matrix(0, 0L, 0L))
   place <- function(parameters) {
@@ -312,8 +329,7 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   objective <- function(parameters) {
     at <- place(parameters)
     found <- call_core(core_ep_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
-      at$inducing, x, problem$y, problem$cases, prior_means, options, sites$precision,
-      sites$shift, moves, core_settings(problem$threads),
+      at$inducing, data, sites, options, core_settings(problem$threads),
       call = problem$call
     )
     if (is.finite(found$value)) sites <<- found[c("precision", "shift")]

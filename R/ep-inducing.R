@@ -12,7 +12,7 @@ starting_inducing <- function(problem, settings) {
   rows <- draw(n, min(n, max(inducing_rows, 5 * m)), problem$seed)
   sample <- problem
   sample$x <- scaled_rows(problem, rows)
-  sample$y <- problem$y[rows, , drop = FALSE]
+  sample$y <- problem$y[rows, machine_order(problem), drop = FALSE]
   sample$cases <- part_of_cases(problem$cases, rows)
   without_names(switch(settings$inducing_init,
     ivm = sample$x[informative_rows(sample, m), , drop = FALSE],

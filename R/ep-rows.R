@@ -11,6 +11,14 @@ window_rows <- function(problem, control) {
   min(window, problem$n)
 }
 
+#' The rows from which a fit in memory starts that is to have the bits of one to a source; NULL: all
+#' @noRd
+start_of_windows <- function(molded, control) {
+  n <- nrow(molded$x)
+  if (is.null(control$window) || !is.null(molded$rows) || n <= sample_size) return(NULL)
+  sampled_rows(n)
+}
+
 #' Minibatches in one pass over the data; the last one of each window may be smaller
 #' @noRd
 batches_per_epoch <- function(n, window, size) {

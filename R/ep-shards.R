@@ -5,6 +5,8 @@
 # Shards of a fit, unless the user says otherwise.
 usual_shards <- 16
 
+count_shards <- function(control) if (is.null(control$shards)) usual_shards else control$shards
+
 #' Whether the rows are divided into shards
 #' @noRd
 has_shards <- function(settings, cluster) !is.null(cluster) || !is.null(settings$control$shards)
@@ -38,7 +40,7 @@ check_ep_shards <- function(problem, settings, cluster, call) {
 #' How many rows each shard has: as many as the others, the last one the rest
 #' @noRd
 shard_sizes <- function(n, control) {
-  shards <- if (is.null(control$shards)) usual_shards else control$shards
+  shards <- count_shards(control)
   each <- ceiling(n / min(shards, n))
   rest <- n %% each
   c(rep(each, n %/% each), if (rest > 0) rest)
@@ -76,9 +78,7 @@ shard_rows <- function(problem, settings, joint, options, inducing, workers) {
   }
   list(
     core = list(ask = ask, sizes = sizes, class_rows = recipe$class_rows),
-    close = function() {
-      try(tell(workers, rep(list(list("close", fit)), length(mine))), silent = TRUE)
-    },
+    close = function() workers$everywhere(list("close", fit)),
     responses = function() {
       if (is.null(problem$rows)) problem$y
       else do.call(rbind, unlist(opened, recursive = FALSE))
@@ -174,7 +174,7 @@ each_shard <- function(shards, recipe, make) {
   call <- rlang::current_env()
   reader <- number_reader(recipe$problem, recipe$size, call, skip = (shards[1L] - 1) * recipe$size)
   on.exit(reader$close())
-  lapply(shards, function(shard) {
+  made <- lapply(shards, function(shard) {
     window <- reader$next_window()
     expected <- min(recipe$size, recipe$n - (shard - 1) * recipe$size)
     if (is.null(window) || nrow(window$x) < expected) {
@@ -182,4 +182,6 @@ each_shard <- function(shards, recipe, make) {
     }
     make(encode_window(recipe$problem, window, call))
   })
+  reader$finish()
+  made
 }

@@ -3,19 +3,28 @@ NULL
 
 #' Gaussian process on inducing inputs by expectation propagation
 #'
-#' A sparse Gaussian process with m *inducing inputs* (the FITC approximation), for classification,
-#' counts and regression. The likelihood is replaced by Gaussian sites: one for every row
-#' (expectation propagation, `"ep"`), one factor that all rows share (stochastic EP, `"sep"`, whose
-#' memory does not grow with the number of rows), or sites that are added in every pass (assumed
-#' density filtering, `"adf"`, a cheap baseline). Kernel parameters and inducing inputs are learned
-#' during the iterations, from all rows at once or from minibatches.
+#' Fits a sparse Gaussian process to classes, counts or numbers, of few rows or of millions that are
+#' read from files or a database. The function is described by its values at m *inducing inputs*
+#' (the FITC approximation), whose positions and whose kernel are learned while the rows are
+#' visited.
+#' ```r
+#' fit <- ep_gp(Species ~ ., iris, inducing = 15)
+#' predict(fit, iris, type = "prob")
+#' ```
+#'
+#' The likelihood of each row is replaced by a Gaussian function of the latent function there, its
+#' *site* (see [model_arguments] for these words). `method` says which sites there are: one for
+#' every row (`"ep"`, expectation propagation); one function, the *shared factor*, that stands for
+#' the average site of all rows (`"sep"`, stochastic EP, whose memory does not grow with the
+#' rows); or sites that are added in every pass and never taken out (`"adf"`, assumed density
+#' filtering, a cheap baseline).
 #'
 #' With \eqn{K_{uu} = L L'}, \eqn{f_u = L w}, \eqn{v_i = L^{-1} k_u(x_i)} and
 #' \eqn{s_i = k_{ii} - |v_i|^2}, the posterior is
 #' \eqn{q(w) \propto N(w | 0, I)\,\prod_i \exp(-\tfrac12\tau_i (v_i'w)^2 + \nu_i v_i'w)}.
 #' A site matches the first two moments of \eqn{\int p(y_i | f) N(f | m_i, s_i + c_i)\,df}
-#' under the cavity \eqn{N(m_i, c_i)} of \eqn{v_i'w}, that is q without the row's own site (`"ep"`),
-#' q without the n-th part of the shared factor (`"sep"`), or q (`"adf"`).
+#' under the *cavity* \eqn{N(m_i, c_i)} of \eqn{v_i'w}, that is q without the row's own site
+#' (`"ep"`), q without the n-th part of the shared factor (`"sep"`), or q (`"adf"`).
 #'
 #' @section Learning:
 #' Hyper-parameters start where the evidence of the dense model is greatest on a few rows
@@ -66,9 +75,8 @@ NULL
 #' without minibatches an iteration reads them once or twice. `"sep"` and `"adf"` then need memory
 #' for one window and \eqn{O(m^2)}; `"ep"` keeps the sites of all rows.
 #' First inducing inputs and first hyper-parameters (`warm_rows`) come from a random sample of
-#' 10,000 rows, and so do the medians to which a hyper-prior refers. With inducing inputs given as a
-#' matrix, all values of the kernel given, `warm_rows = 0` and `prior = NULL`, the fit has the same
-#' bits as one to the same rows in memory with the same `window`.
+#' 10,000 rows, and so do the medians to which a hyper-prior refers. The fit has the same bits as
+#' one to the same rows in memory with the same `window`, which starts from the same sample.
 #'
 #' An interrupted fit leaves its last state in [last_fit()], and `control_ep(checkpoint = )` writes
 #' it to a file, from which `resume` continues.
@@ -86,13 +94,22 @@ NULL
 #' `control_ep(every = )` seconds) before, with the other workers, and without any of them in the
 #' calling process after a warning. The result is the same.
 #'
+#' A fit that is stopped by an interrupt or a time limit first awaits the answers of the workers,
+#' for at most five seconds, so that the cluster can be used again. The connections of workers that
+#' do not answer in this time are closed, and a later call with this cluster is an error of class
+#' `gpsieve_error_workers`.
+#'
 #' @section Errors:
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`; a fit at fixed
 #' hyper-parameters that has not converged after `max_iter` passes gives a warning of class
 #' `gpsieve_warning_convergence`. If the evidence is not finite after a step of learning, the
 #' parameters from before the step are restored and later steps are half as long.
 #'
-#' @inheritParams ivm
+#' @inheritSection ivm Responses that look like noise
+#' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
+#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
+#'   As in all models: see [model_arguments].
 #' @param inducing A number of inducing inputs (at most one per row), or a matrix of them in the
 #'   scale of `x`, one column per column of the model matrix.
 #' @param inducing_init Where a number of them start: `"kmeans"`, cluster centres of a subset;
@@ -117,8 +134,9 @@ NULL
 #'   multiplied by ten up to 0.01 where the factor breaks down.
 #' @param multiclass More than two classes: `"joint"` (probit only) or `"ovr"`.
 #' @param resume Name of a file that `control_ep(checkpoint = )` has written: the fit goes on from
-#'   there, and ends with the same bits as a fit that was never stopped. All other arguments must be
-#'   those of the first call, and the rows the same.
+#'   there, and ends with the same bits as a fit that was never stopped. All other arguments that
+#'   have an effect on the result must be those of the first call, and the rows the same; otherwise
+#'   the call is an error that names what differs.
 #' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
 #'   `mirai::make_cluster()` return: its workers hold the rows, see the section on many machines.
 #' @param control Settings of the computation: [control_ep()].
@@ -159,7 +177,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
   control <- check_control(control, "ep", call)
   settings <- list(
     inducing = check_inducing(inducing, molded$x, call),
-    inducing_init = check_choice(inducing_init, c("kmeans", "ivm", "random"), call = call),
+    inducing_init = check_choice(inducing_init, call = call),
     method = if (!is.null(method)) check_choice(method, c("sep", "ep", "adf"), call = call),
     learn_inducing = check_learn_inducing(learn_inducing, molded$x, call),
     batch_size = check_batch_size(batch_size, n, call),
@@ -167,15 +185,17 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
     shuffle = check_flag(shuffle, call = call),
     power = check_number(power, above = 0, max = 1, call = call),
     jitter = check_number(jitter, min = 0, max = 1, call = call),
-    multiclass = check_choice(multiclass, c("joint", "ovr"), call = call),
+    multiclass = check_choice(multiclass, call = call),
     optimise = check_flag(optimise, call = call), prior_mean = prior_mean, control = control
   )
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
-    scale_inputs = FALSE, takes_rows = TRUE
+    scale_inputs = FALSE, takes_rows = TRUE, start_rows = start_of_windows(molded, control)
   )
   settings <- with_ep_defaults(settings, problem, has_shards(settings, cluster))
+  if (has_shards(settings, cluster)) settings$control$shards <- count_shards(settings$control)
   problem$worker_threads <- if (is.null(threads)) 1L else problem$threads
+  check_checkpoint(control$checkpoint, call)
   check_ep_rows(problem, settings, call)
   check_ep_control_used(problem, settings, cluster, call)
   check_kept_in_memory(molded$x, resume, control, cluster, call)
@@ -183,9 +203,11 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
   check_ep_memory(problem, settings)
   joint <- models_jointly(problem, settings, !identical(multiclass, c("joint", "ovr")))
   if (joint) problem$response$scheme <- "joint"
-  fingerprint <- if (!is.null(resume) || !is.null(control$checkpoint)) ep_fingerprint(problem)
-  from <- resumed_ep(resume, settings, problem, fingerprint, seed, call)
-  fit_ep_gp(problem, settings, joint, from, fingerprint, cluster)
+  asked <- if (!is.null(resume) || !is.null(control$checkpoint)) {
+    asked_for(problem, settings, fingerprint_of_rows(problem))
+  }
+  from <- resumed_fit(resume, "ep_gp", asked, seed, call)
+  fit_ep_gp(problem, settings, joint, from, asked, cluster)
 }, size = "inducing")
 
 #' @rdname ep_gp
@@ -193,18 +215,22 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
 ep_gp.formula <- formula_method(ep_gp_bridge)
 
 #' @rdname ep_gp
+#' @usage NULL
 #' @export
 ep_gp.data.frame <- xy_method(ep_gp_bridge)
 
 #' @rdname ep_gp
+#' @usage NULL
 #' @export
 ep_gp.matrix <- xy_method(ep_gp_bridge)
 
 #' @rdname ep_gp
+#' @usage NULL
 #' @export
 ep_gp.Matrix <- xy_method(ep_gp_bridge)
 
 #' @rdname ep_gp
+#' @usage NULL
 #' @export
 ep_gp.recipe <- recipe_method(ep_gp_bridge)
 

@@ -17,6 +17,7 @@ merge_equal_rows <- function(molded, call) {
   given <- molded$weights
   merged <- molded_rows(molded, distinct)
   merged$weights <- as.vector(rowsum(if (is.null(given)) rep(1, n) else given, group))
+  merged[["noise"]] <- molded[["noise"]]
   merged$merged <- list(n = n, rows = distinct, group = group, weights = given)
   merged
 }

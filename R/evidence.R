@@ -4,6 +4,12 @@ theta_of <- function(kernel, likelihood, columns = NULL) {
   c(kernel_theta(kernel, columns), likelihood_theta(likelihood))
 }
 
+#' The same hyper-parameters on their natural scale
+#' @noRd
+natural_values <- function(kernel, likelihood, columns = NULL) {
+  c(exp(kernel_theta(kernel, columns)), likelihood_numbers(likelihood))
+}
+
 theta_free <- function(kernel, likelihood) c(kernel_free(kernel), likelihood_free(likelihood))
 
 #' The kernel and likelihood that a full vector of log hyper-parameters describes

@@ -9,10 +9,15 @@
 #   loo         leave-one-out log densities per training row, from models that keep them
 #   state       what the model itself needs to go on from this fit;  labels: what it is called
 #   inputs      centre and scale of every input column;  response: what y was and how it was coded
+#   partition   only where several machines share the inputs (partition.R)
 #   cases       only where not all rows of the data are different and take part with weight 1
 #               (cases.R): the total weight, the rows that take part, those left out because of
 #               missing values, and how many are different where equal rows are one (equal-rows.R)
-# No training data beyond the basis, no environment, no external pointer.
+#   held_out    only where leave-one-out moments are known: numbers that say how good
+#               predictions of the training rows are without themselves (held-out.R)
+#   kept, origin   what it keeps of its training rows, and where the data are (training-rows.R);
+#               a fit may be without them
+# No inputs of training rows beyond the basis, no environment, no external pointer.
 
 fit_fields <- c(
   "model", "posteriors", "basis", "rows", "sites", "kernel", "likelihood", "response", "inputs",
@@ -20,11 +25,14 @@ fit_fields <- c(
   "seed", "settings", "state", "labels"
 )
 
+# Parts that a fit has only where they say something.
+fields_if_needed <- c("cases", "held_out", "partition")
+
 #' @noRd
 new_fit <- function(model, ...) {
   fields <- list(model = model, ...)
-  stopifnot(setequal(names(fields), c(fit_fields, "cases")))
-  kept <- c(fit_fields, if (!is.null(fields$cases)) "cases")
+  stopifnot(setequal(names(fields), c(fit_fields, fields_if_needed)))
+  kept <- c(fit_fields, names(Filter(Negate(is.null), fields[fields_if_needed])))
   validate_fit(structure(fields[kept], class = c(paste0("gpsieve_", model), "gpsieve_fit")))
 }
 
@@ -44,7 +52,7 @@ validate_fit <- function(fit, call = rlang::caller_env()) {
   lacking <- setdiff(fit_fields, names(fit))
   if (length(lacking)) damaged(paste("It lacks", toString(lacking)))
   for (part in names(fit_checks)) {
-    good <- tryCatch(suppressWarnings(fit_checks[[part]](fit)), error = function(e) FALSE)
+    good <- on_error(suppressWarnings(fit_checks[[part]](fit)), function(e) FALSE)
     if (!isTRUE(good)) damaged(paste("Its", part, "is damaged"))
   }
   fit
@@ -72,7 +80,10 @@ fit_checks <- list(
       is_string(format(fit$likelihood)) &&
       all(is.finite(theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))))
   },
-  response = function(fit) valid_response(fit$response, length(fit$posteriors)),
+  partition = function(fit) valid_partition(fit),
+  response = function(fit) {
+    valid_response(fit$response, length(fit$posteriors) / count_machines(fit))
+  },
   posterior = function(fit) {
     is.list(fit$posteriors) && length(fit$posteriors) &&
       all(vapply(fit$posteriors, valid_posterior, NA))
@@ -102,6 +113,13 @@ fit_checks <- list(
         is_frame(fit$calibration$reliability, c("predicted", "observed", "count")))
   },
   loo = function(fit) is.null(fit$loo) || (is.double(fit$loo) && is.null(dim(fit$loo))),
+  "held-out figures" = function(fit) is.null(fit$held_out) || is.double(fit$held_out),
+  "account of training rows" = function(fit) {
+    is.null(fit$kept) || valid_kept(fit$kept, fit$response)
+  },
+  origin = function(fit) {
+    is.null(fit$origin) || (is.list(fit$origin) && all(vapply(fit$origin, is_plain_code, NA)))
+  },
   state = function(fit) is.null(fit$state) || is.list(fit$state),
   labels = function(fit) is_string(fit$labels$title) && is_string(fit$labels$basis),
   status = function(fit) is_flag(fit$converged) && is_string(fit$reason) && is_whole(fit$seed),
@@ -147,7 +165,8 @@ valid_response <- function(response, latents) {
   named && switch(response$kind,
     real = latents == 1L && is_number(response$center) && is_number(response$scale) &&
       response$scale > 0,
-    count = latents == 1L,
+    count = , positive = , share = , trials = latents == 1L,
+    ordinal = latents == 1L && classes(3L),
     binary = latents == 1L && classes(2L) && length(response$present) == 2L,
     multiclass = classes(3L) && latents == length(response$present) &&
       (is.null(response$temperature) || is_number(response$temperature)),

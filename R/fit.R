@@ -13,11 +13,13 @@ count_rows <- function(molded) {
 #' x is standardised, y encoded (n x K, one column per latent function), kernel and likelihood have
 #' no open values left. Randomness is drawn here, once. A model for very many rows leaves the inputs
 #' as they came (`scale_inputs = FALSE`, `raw`): the core then scales them in its own copy. With
-#' `merge_equal` equal rows become one row, unless white noise makes them differ.
+#' `merge_equal` equal rows become one row, unless white noise makes them differ. `round_response`
+#' rounds a standardised response: see rounded_response(). `start_rows` are the rows that say where
+#' learning starts, NULL for all rows: see at_start().
 #' @noRd
 prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean, seed, threads,
                             verbose, call, scale_inputs = TRUE, takes_rows = FALSE,
-                            merge_equal = FALSE) {
+                            merge_equal = FALSE, round_response = FALSE, start_rows = NULL) {
   if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
   kernel <- as_kernel(kernel, "kernel", call)
   check_sparse_kernel(kernel, molded$x, call)
@@ -38,40 +40,103 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
     }
   }
   response <- encoded$description
-  if (is.null(likelihood)) likelihood <- default_likelihood(response)
+  if (is.null(likelihood)) likelihood <- default_likelihood(response, call)
   response$kind <- check_response_matches(likelihood, response$kind, encoded$y, call)
+  check_cuts(likelihood, response, call)
 
-  inputs <- input_scales(found, molded$columns, standardise)
+  earlier <- molded$earlier # a fit whose scales hold
+  inputs <-
+    if (is.null(earlier)) input_scales(found, molded$columns, standardise) else earlier$inputs
   y <- encoded$y
   cases <- list(weight = as.double(molded$weights), offset = as.double(molded$offset))
-  check_offset_has_meaning(cases$offset, response, call)
+  check_offset_has_meaning(cases$offset, response, likelihood, call)
+  # Plain numbers for start values: pairs are codes for the core.
+  numbers <- if (is.null(encoded$numbers)) y[, 1L] else encoded$numbers
   if (response$kind == "real") {
     # The response less its offset has the model without one.
-    if (length(cases$offset)) y <- y - cases$offset
+    if (length(cases$offset)) {
+      y <- y - cases$offset
+      numbers <- y[, 1L]
+    }
     cases$offset <- numeric()
   }
   if (response$kind == "real" && !isFALSE(standardise)) {
-    scales <- if (is.null(scan)) column_scales(y, cases$weight) else scan$response
+    scales <-
+      if (!is.null(earlier)) earlier$response
+      else if (is.null(scan)) column_scales(matrix(numbers), cases$weight)
+      else scan$response
     response[c("center", "scale")] <- list(scales$center, scales$scale)
-    y <- apply_scales(y, scales)
+    numbers <- (numbers - scales$center) / scales$scale
+    if (is.null(encoded$table)) y <- apply_scales(y, scales)
+    if (round_response) y <- rounded_response(y)
   }
-  if (response$kind == "count" && !isFALSE(standardise) && is.null(prior_mean)) {
-    prior_mean <- log_mean_count(y, cases)
+  if (!is.null(encoded$table)) {
+    if (response$kind == "positive") {
+      encoded$table <- positive_intervals(y, encoded$table, call)
+    }
+    coded <- scale_coded(y, encoded$table, response)
+    response$known <- known_share(coded$y, cases$weight)
+    y <- matrix(coded$y)
   }
+  if (!isFALSE(standardise) && is.null(prior_mean)) {
+    prior_mean <- natural_prior_mean(response$kind, likelihood, y, numbers, cases)
+  }
+  if (!is.null(molded[["noise"]])) likelihood <- known_noise_likelihood(molded[["noise"]], response)
   problem <- list(
     x = if (scale_inputs) apply_scales(molded$x, inputs),
     raw = if (!scale_inputs) raw_inputs(molded$x, inputs),
     y = y, n = n, cases = cases, inputs = inputs, response = response,
-    likelihood = likelihood_resolve(likelihood, representative_values(y[, 1L], cases$weight)),
-    prior_mean = prior_mean, seed = resolve_seed(seed, call), threads = threads, verbose = verbose,
-    molded = molded[c("blueprint", "formula", "kept", "na_action", "repeatable", "merged")],
-    rows = molded$rows, scan = scan, call = call
+    start_rows = start_rows, prior_mean = prior_mean, seed = resolve_seed(seed, call),
+    threads = threads, verbose = verbose,
+    molded = molded[
+      c("blueprint", "formula", "kept", "na_action", "repeatable", "merged", "noise")
+    ],
+    rows = molded$rows, scan = scan, learned = molded$learned, earlier = earlier, call = call
   )
+  start <- at_start(c(problem, list(numbers = cbind(numbers))))
+  typical <- representative_values(start$numbers[, 1L], start$cases$weight)
+  problem$likelihood <- likelihood_resolve(likelihood, typical, length(response$present))
+  if (!is.null(encoded$table)) problem$likelihood$table <- coded$table
   # What is left open in a kernel depends on a few hundred rows.
-  few <- representative_rows(nrow(molded$x), cases$weight, median_rows)
-  few_rows <- scaled_rows(problem, few)
-  problem$kernel <- kernel_resolve(kernel, few_rows, call, inputs$scale)
+  few <- representative_rows(nrow(start$y), start$cases$weight, median_rows)
+  few_rows <- scaled_rows(start, few)
+  problem$kernel <- kernel_resolve(kernel, few_rows, call, inputs$scale, inputs$center)
+  check_latitudes(problem$kernel, inputs$range, names(inputs$center), call)
   check_covariances(problem$kernel, few_rows, call)
+  problem
+}
+
+#' The prior mean of a latent function whose scale is not that of the response, unless another one
+#' is given: the latent value of the mean response; NULL for other responses
+#' @noRd
+natural_prior_mean <- function(kind, likelihood, y, numbers, cases) {
+  w <- if (length(cases$weight)) cases$weight else rep(1, length(numbers))
+  offset <- if (length(cases$offset)) cases$offset else 0
+  mean_of <- function(values) stats::weighted.mean(values, w)
+  log_odds <- function(share) stats::qlogis(share) - mean_of(rep_len(offset, length(numbers)))
+  switch(kind,
+    count = log_mean_count(y, cases),
+    positive =
+      if (grepl("lognormal", likelihood$type)) mean_of(log(numbers) - offset)
+      else log(sum(w * numbers) / sum(w * exp(offset))),
+    share = log_odds(mean_of(numbers)),
+    trials = log_odds(
+      (sum(w * successes_of(y[, 1L])) + 0.5) / (sum(w * trials_of(y[, 1L])) + 1)
+    )
+  )
+}
+
+#' The problem with only those rows that say where learning starts: what is left open in kernel and
+#' likelihood, the hyper-prior, first hyper-parameters and first inducing inputs
+#' @noRd
+at_start <- function(problem) {
+  rows <- problem$start_rows
+  if (is.null(rows)) return(problem)
+  for (part in intersect(c("x", "raw", "y", "numbers"), names(problem))) {
+    problem[[part]] <- problem[[part]][rows, , drop = FALSE]
+  }
+  problem$cases <- part_of_cases(problem$cases, rows)
+  problem["start_rows"] <- list(NULL)
   problem
 }
 
@@ -88,7 +153,12 @@ log_mean_count <- function(y, cases) {
 
 #' With several classes the same offset of all latent functions would not change the probabilities
 #' @noRd
-check_offset_has_meaning <- function(offset, response, call) {
+check_offset_has_meaning <- function(offset, response, likelihood, call) {
+  if (length(offset) && likelihood$type == "censored_gaussian") {
+    abort_gpsieve("{.code lik_censored(\"gaussian\")} takes no offset.",
+      hint = "Subtract it from the numbers and their bounds.", class = "unsupported", call = call
+    )
+  }
   if (!length(offset) || response$kind != "multiclass") return(invisible())
   abort_gpsieve("An offset needs numbers, counts or two classes as the response.",
     "Found {length(response$present)} classes.", class = "unsupported", call = call
@@ -141,21 +211,36 @@ latent_prior_means <- function(problem, default) {
 #' The latent functions' basis rows are merged into one matrix, so that a point used by several
 #' classes is kept, and its kernel column computed, once.
 #'
-#' `title` and `basis_name` are what the fit calls itself and its basis when printed. `rows` are the
+#' `title`, `method` and `basis_name` are what the fit calls itself, how it was computed and its
+#' basis when printed. `rows` are the
 #' row numbers of basis points that are no training rows (NA by default). `evidence_rows` is how
 #' many responses the evidence counts, if not all of them with their weights. `keep_loo` keeps a
 #' number per training row; `state` is whatever the model itself needs to go on from this fit. `n`
-#' is how many rows the fit knows, if it has seen others before.
+#' is how many rows the fit knows, if it has seen others before. `partition` is
+#' list(trees, rows, hashes, judged, visits) where the latent functions of the result are those of
+#' its machines: the rows that are judged without themselves, as a problem, and their visits.
+#' `log_shares` is what the log evidence lacks because of known noise.
 #' @noRd
 assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
-                         basis_name = "active rows", rows = NULL, evidence_rows = NULL,
+                         method = NULL, basis_name = "active rows", rows = NULL,
+                         evidence_rows = NULL,
                          keep_loo = FALSE, state = NULL, n = problem$n,
-                         cases = cases_of_fit(problem, keep_loo)) {
+                         cases = cases_of_fit(problem, keep_loo), partition = NULL,
+                         log_shares = log_shares_of(problem)) {
   if (!result$converged) warn_not_converged(result$reason)
   latents <- result$latents
-  problem$response$temperature <- leave_one_out_temperature(problem, latents)
+  noise <- problem$molded[["noise"]]
+  names(latents) <- rep_len(latent_names(problem$response), length(latents))
+  judged <- if (is.null(partition)) problem else partition$judged
+  of_rows <-
+    if (is.null(partition)) latents else cavities_of_rows(latents, partition$visits, judged)
+  if (is.null(problem$earlier)) {
+    problem$response$temperature <- leave_one_out_temperature(judged, of_rows)
+  }
+  judged$response <- problem$response
   own_points <- length(result$points) > 0L
-  used <- unique(unlist(lapply(latents, function(l) l$posterior$basis)))
+  by_name <- latents[order(match(names(latents), unique(names(latents))))]
+  used <- unique(unlist(lapply(by_name, function(l) l$posterior$basis), use.names = FALSE))
   posteriors <- lapply(latents, function(l) {
     l$posterior$basis <- match(l$posterior$basis, used)
     l$posterior
@@ -167,7 +252,6 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
       if (length(problem$cases$weight)) list(weight = problem$cases$weight[row])
     )
   })
-  names(posteriors) <- names(sites) <- latent_names(problem$response)
   new_fit(
     model = model,
     posteriors = posteriors,
@@ -178,22 +262,31 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
       if (!own_points) data_rows(problem, used)
       else if (is.null(rows)) rep(NA_integer_, length(used))
       else rows[used],
-    sites = sites, kernel = problem$kernel, likelihood = problem$likelihood,
+    sites = sites, kernel = problem$kernel,
+    # The table of intervals belongs to the training rows.
+    likelihood = with_table(problem, NULL)$likelihood,
     response = problem$response, inputs = problem$inputs,
     blueprint = problem$molded$blueprint, formula = problem$molded$formula, n = n,
     evidence = list(
-      value = sum(vapply(latents, function(l) l$log_evidence, 0)), kind = evidence_kind,
+      value = sum(vapply(latents, function(l) l$log_evidence, 0)) /
+        max(1L, length(partition$trees)) + sum(log_shares),
+      kind = evidence_kind,
       rows = if (is.null(evidence_rows)) total_weight(problem) else evidence_rows,
       gradient = sum_of_gradients(problem, latents), at_bound = problem$at_bound
     ),
-    trace = merge_traces(lapply(latents, function(l) l$trace)),
-    calibration = training_calibration(problem, latents),
-    loo = if (keep_loo && has_cavities(latents)) {
-      for_given_rows(problem, cavity_log_density(problem, latents))
+    trace =
+      if (is.null(partition)) merge_traces(lapply(unname(latents), function(l) l$trace))
+      else trace_of_parts(latents, ncol(problem$y)),
+    calibration = training_calibration(judged, of_rows),
+    # With known noise the cavities leave out a share of the row.
+    loo = if (keep_loo && has_cavities(of_rows) && is.null(noise)) {
+      for_given_rows(problem, cavity_log_density(problem, of_rows))
     },
-    state = state, labels = list(title = title, basis = basis_name),
+    state = state, labels = list(title = title, method = method, basis = basis_name),
     converged = result$converged, reason = result$reason, seed = problem$seed,
-    settings = c(settings, problem$molded$repeatable), cases = cases
+    settings = c(settings, problem$molded$repeatable), cases = cases,
+    held_out = if (is.null(noise)) leave_one_out_figures(judged, of_rows),
+    partition = if (!is.null(partition)) partition[c("trees", "rows", "hashes")]
   )
 }
 

@@ -1,127 +1,307 @@
-# What gpsieve() chooses among. A candidate is a model and the arguments with which it is called, as
-# expressions: they are evaluated to fit it and printed as the call to write instead.
+# What gpsieve() chooses among. A candidate is a value: list(label, model, kernel, likelihood,
+# settings), the arguments with which its model is called. An entry is list(candidate, stage,
+# learned, judged, seconds): a candidate with the hyper-parameters learned from all rows and with
+# what it says about rows held out. A stage is a function from entries to entries.
 
-#' @noRd
-new_candidate <- function(model, kernel, likelihood = NULL, ...) {
-  arguments <- list(kernel = kernel, likelihood = likelihood, ...)
-  list(model = model, arguments = Filter(Negate(is.null), arguments))
+new_candidate <- function(label, model, kernel, likelihood = NULL, settings = list()) {
+  list(
+    label = label, model = model, kernel = kernel, likelihood = likelihood,
+    settings = Filter(Negate(is.null), settings)
+  )
 }
 
-# Kernels of different roughness, each with one lengthscale and with one for each column, and the
-# linear functions alone and with a rough remainder.
-standard_kernels <- list(
-  quote(kernel_rbf()),
-  quote(kernel_matern(nu = 2.5)),
-  quote(kernel_matern(nu = 0.5)),
-  quote(kernel_rbf(ard = TRUE)),
-  quote(kernel_matern(nu = 2.5, ard = TRUE)),
-  quote(kernel_matern(nu = 0.5, ard = TRUE)),
-  quote(kernel_linear(NULL) + kernel_constant()),
-  quote(kernel_linear(NULL) + kernel_constant() + kernel_matern(nu = 2.5)),
-  quote(kernel_linear(NULL) + kernel_constant() + kernel_matern(nu = 2.5, ard = TRUE))
-)
-# With more columns the gradient by every lengthscale costs more than the fit.
-most_ard_columns <- 100
+new_entry <- function(candidate, stage) list(candidate = candidate, stage = stage, seconds = 0)
 
-#' The kernels to compare: those the user gave, or the standard ones that make sense here
+#' The entries that are compared first: functions of different kinds, by the model that the rows
+#' allow
+#' @noRd
+first_entries <- function(task) {
+  kernels <- candidate_kernels(task)
+  candidates <- unlist(Map(function(label, kernel) {
+    lapply(models_of(task), function(model) sized_candidate(task, label, model, kernel))
+  }, names(kernels), kernels), recursive = FALSE, use.names = FALSE)
+  if (has_leaves(task)) {
+    parts <- lapply(names(kernels), function(label) leaf_candidate(task, label, kernels[[label]]))
+    # One machine for all rows is the alternative, for the first kernel only.
+    candidates <- c(parts, candidates[1L])
+  }
+  if (task$alike) candidates <- c(candidates, lapply(candidates[1L], scaled_alike))
+  lapply(c(candidates, forecast_candidates(task)), new_entry, "function")
+}
+
+#' The kernels to compare, by their labels
 #' @noRd
 candidate_kernels <- function(task) {
-  if (length(task$kernels)) return(lapply(task$kernels, kernel_expression))
-  p <- ncol(task$molded$x)
-  ard <- vapply(standard_kernels, function(kernel) grepl("ard", deparse1(kernel)), NA)
-  standard_kernels[!ard | (p > 1 & p <= most_ard_columns)]
-}
-
-#' The robust alternative to the likelihood that the response asks for by itself
-#' @noRd
-robust_likelihood <- function(task) {
-  if (task$kind == "number") quote(lik_student()) else quote(lik_label_noise())
-}
-
-#' The model that compares kernels: the dense one, whose evidence is the most accurate; a likelihood
-#' it does not have is left to ivm()
-#' @noRd
-comparing_candidate <- function(task, kernel, likelihood = task$likelihood) {
-  type <- if (is.null(likelihood)) "" else eval(likelihood, topenv())$type
-  dense <- !type %in% c("student", "label_noise")
-  # Hyper-parameters that suit a few classes suit all; learning from all of them costs too much.
-  control <- if (dense && task$latents > most_learning_classes) {
-    call("control_meanfield", learn_classes = most_learning_classes)
-  }
-  new_candidate(if (dense) "meanfield_gp" else "ivm", kernel, likelihood, control = control)
-}
-
-most_learning_classes <- 3
-
-#' The sparse models to compare on many rows, with the hyper-parameters that a dense `fit` learned
-#' on fewer
-#'
-#' EP in minibatches goes on learning from all rows. The other models keep the hyper-parameters,
-#' which choose_sparse() adapts to more rows. Classes go to the informative vector machine wherever
-#' enough active points can be paid for.
-#' @noRd
-sparse_candidates <- function(task, fit) {
-  n <- nrow(task$molded$x)
-  likelihood <- str2lang(format(fit$likelihood))
-  kernel <- kernel_expression(reported_kernel(fit))
-  size <- function(default) min(n, if (is.null(task$size)) default else task$size)
-  learned <- function(model, ...) {
-    new_candidate(model, kernel, likelihood, optimise = FALSE, ...)
-  }
-  make <- list(
-    ivm = function() learned("ivm", n_active = size(affordable_active(task))),
-    ep_gp = function() {
-      new_candidate("ep_gp", kernel, likelihood, inducing = size(200),
-        batch_size = if (n > 2 * usual_batch) usual_batch,
-        control = quote(control_ep(warm_rows = 0))
-      )
-    },
-    greedy_gp = function() learned("greedy_gp", n_basis = size(300), certify = FALSE)
+  given <- task$kernels
+  if (length(given)) return(stats::setNames(given, vapply(given, kernel_label, "")))
+  rough <- has_leaves(task) || task$latents > 1L && nrow(task$molded$x) <= most_rows_of_few
+  c(
+    list("rough and smooth" = kernel_rich()),
+    if (rough) list("rough" = rough_kernel()),
+    if (fits_densely(task)) list("linear" = kernel_linear(NULL) + kernel_constant(0.3))
   )
-  models <- intersect(sparse_models_of(task), names(make))
-  lapply(make[models], function(candidate) candidate())
 }
 
-#' A sum of leaves with its variances multiplied by a number
+rough_kernel <- function() kernel_rich(nu = c(0.5, 0.5))
+
+# Few rows of several classes: the evidence of a function with a smooth part can be greatest where
+# it is too sure of the classes of new rows.
+most_rows_of_few <- 500
+
+#' The models among which there is a choice: those that the user named, or the usual one
 #' @noRd
-with_variance_share <- function(kernel, share) {
-  theta <- kernel_theta(kernel)
-  kernel_set_theta(kernel, theta + log(share) * grepl("variance", names(theta), fixed = TRUE))
+models_of <- function(task) {
+  if (!is.null(task$models)) task$models
+  else if (!is.null(task$molded$rows)) "ep_gp"
+  else if (fits_densely(task) && !is_robust(task$likelihood)) "meanfield_gp"
+  else "ivm"
 }
 
-#' The sparse models that are compared: those that the user named, or the usual one
+is_robust <- function(likelihood) {
+  !is.null(likelihood) && is_not_log_concave(likelihood)
+}
+
+has_leaves <- function(task) {
+  is.null(task$models) && is.null(task$size) &&
+    count_rows(task$molded) >= 2 * task$control$leaf_rows * sqrt(task$latents)
+}
+
+#' A candidate of one machine for all rows
 #' @noRd
-sparse_models_of <- function(task) {
-  if (is.null(task$models)) usual_sparse_model(task, affordable_active(task)) else task$models
+sized_candidate <- function(task, label, model, kernel, likelihood = task$likelihood) {
+  n <- nrow(task$molded$x)
+  size <- function(usual) min(n, if (is.null(task$size)) usual else task$size)
+  blocks <- if (!is_robust(likelihood)) affordable_blocks(task, is_simple(kernel))
+  keep <- task$control$keep
+  settings <- switch(model,
+    meanfield_gp = list(control = control_meanfield(blocks = blocks, keep = keep)),
+    ivm = list(
+      n_active = size(affordable_active(task)), control = control_ivm(blocks = blocks, keep = keep)
+    ),
+    ep_gp = list(
+      inducing = size(200), batch_size = if (count_rows(task$molded) > 4000) 1000,
+      control = control_ep(warm_rows = 0, keep = keep)
+    ),
+    greedy_gp = list(
+      n_basis = size(300), certify = FALSE, control = control_greedy(keep = keep)
+    )
+  )
+  if (length(models_of(task)) > 1L) label <- paste0(label, ", ", model, "()")
+  new_candidate(label, model, kernel, likelihood, settings)
 }
 
-usual_sparse_model <- function(task, active) {
-  if (task$kind %in% c("number", "count") && nrow(task$molded$x) > most_ivm_rows) return("ep_gp")
-  if (active < fewest_active) "ep_gp" else "ivm"
-}
-
-# Numbers vary smoothly: on many rows, learning from all of them gains more than many active points.
-most_ivm_rows <- 30000
-fewest_active <- 300
-
-#' The candidate with this share of its points
+#' Are all parts of a kernel linear or constant, without a lengthscale?
 #' @noRd
-with_points <- function(candidate, share) {
-  size <- c(ivm = "n_active", ep_gp = "inducing", greedy_gp = "n_basis")[[candidate$model]]
-  candidate$arguments[[size]] <- ceiling(share * candidate$arguments[[size]])
+is_simple <- function(kernel) {
+  all(vapply(kernel_leaves(kernel), function(leaf) {
+    leaf$kernel$type %in% c("linear", "constant") && is.null(leaf$kernel$values$lengthscale) &&
+      is.null(leaf$kernel$ard)
+  }, NA))
+}
+
+#' A candidate of machines on parts of the rows; of a source, it has what the sample has learned
+#'
+#' The rough kernel is for what a function does over short distances, which blocks of near rows
+#' show.
+#' @noRd
+leaf_candidate <- function(task, label, kernel) {
+  on_sample <- !is.null(task$molded$rows)
+  blocks <- if (!on_sample) affordable_blocks(task)
+  if (!on_sample && identical(kernel$rich, rough_kernel()$rich)) blocks <- near_blocks(blocks)
+  new_candidate(paste0(label, ", in parts"), "ivm", kernel, task$likelihood, list(
+    n_active = leaf_active(task), leaf_rows = task$control$leaf_rows,
+    optimise = if (on_sample) FALSE,
+    control = control_ivm(blocks = blocks, keep = task$control$keep)
+  ))
+}
+
+#' Blocks of near rows only, and twice as many steps: each has one block instead of two
+#' @noRd
+near_blocks <- function(blocks) {
+  if (blocks$kind != "both") return(blocks)
+  blocks[c("kind", "steps")] <- list("near", 2 * blocks$steps)
+  blocks
+}
+
+#' May the columns have one scale: are they numbers between the same least and greatest value?
+#'
+#' Columns that are constant have these ends nowhere, as pixels at the edge of pictures do.
+#' @noRd
+of_one_kind <- function(task) {
+  x <- task$molded$x
+  if (is_sparse(x) || !isTRUE(task$standardise) || ncol(x) < fewest_alike) return(FALSE)
+  ends <- apply(x, 2L, range)
+  varies <- ends[1L, ] < ends[2L, ]
+  numbers <- any(x != round(x)) || max(x) - min(x) > 1
+  numbers && all(ends[1L, varies] == min(x)) && mean(ends[2L, varies] == max(x)) > 0.5
+}
+
+fewest_alike <- 10
+
+scaled_alike <- function(candidate) {
+  candidate$label <- paste0(candidate$label, ", one scale")
+  candidate$settings$standardise <- "common"
   candidate
 }
 
-sparse_models <- c("ivm", "ep_gp", "greedy_gp")
-
-#' The models among which a source of rows leaves a choice: the one that reads rows in blocks
+#' The entries with what their candidates learn; one that breaks down is left out, if others remain
 #' @noRd
-models_of_source <- function(asked, call) {
-  others <- setdiff(asked, "ep_gp")
-  if (!length(others)) return("ep_gp")
-  abort_gpsieve("Models of {.arg candidates} must read rows in blocks, as {.fn ep_gp} does.",
-    "Found {.val {others}}, and a source of rows.", class = "unsupported", call = call
+learn_entries <- function(entries, task) {
+  if (length(entries) == 1L) return(list(learn_entry(entries[[1L]], task)))
+  learned <- Reduce(function(done, entry) {
+    twin <- Find(function(other) learns_alike(other$candidate, entry$candidate), done)
+    if (!is.null(twin)) entry[c("learned", "kernel")] <- twin[c("learned", "kernel")]
+    else entry <- tryCatch(learn_entry(entry, task), gpsieve_error = function(e) NULL)
+    c(done, if (!is.null(entry)) list(entry))
+  }, entries, list())
+  if (length(learned)) learned else learn_entries(entries[1L], task)
+}
+
+#' Do two candidates that learn on blocks learn the same hyper-parameters?
+#' @noRd
+learns_alike <- function(a, b) {
+  what <- function(candidate) {
+    c(candidate[c("model", "kernel", "likelihood")], candidate$settings$standardise,
+      list(candidate$settings$control$blocks)
+    )
+  }
+  !is.null(a$settings$control$blocks) && identical(what(a), what(b))
+}
+
+#' The entry with the hyper-parameters that its candidate learns from all rows
+#'
+#' `molded$learned` is where learn_blocks() finds them, so that fits of parts of the rows, and the
+#' fit to all of them, need not learn again.
+#' @noRd
+learn_entry <- function(entry, task) {
+  candidate <- entry$candidate
+  if (is_robust(candidate$likelihood)) return(entry)
+  own <- candidate$settings$control$blocks
+  blocks <- if (is.null(own)) affordable_blocks(task) else own
+  start <- proc.time()[["elapsed"]]
+  standardise <- candidate$settings$standardise
+  sample <- task$molded
+  sample[c("rows", "scan")] <- NULL
+  problem <- prepare_problem(sample, candidate$kernel, candidate$likelihood,
+    if (is.null(standardise)) task$standardise else standardise, task$prior_mean, task$seed,
+    task$threads, FALSE, task$call,
+    merge_equal = TRUE
   )
+  means <-
+    if (candidate$model == "ivm") ivm_prior_means(problem) else latent_prior_means(problem, 0)
+  learned <- learn_blocks(problem, means, blocks)
+  entry$kernel <- reported_kernel(learned)
+  if (is.null(own)) {
+    # The model has no way to learn on blocks: it begins where they ended.
+    entry$candidate$kernel <- as_typed(entry$kernel)
+    if (is.null(task$molded[["noise"]])) {
+      entry$candidate$likelihood <- as_typed(learned$likelihood)
+    }
+  } else {
+    entry$learned <- list(
+      theta = theta_of(learned$kernel, learned$likelihood), scale = problem$inputs$scale
+    )
+  }
+  entry$seconds <- proc.time()[["elapsed"]] - start
+  entry
+}
+
+#' A fit of an entry's candidate to all rows or, given other molded data, to some
+#' @noRd
+fit_entry <- function(entry, task, molded = task$molded) {
+  candidate <- entry$candidate
+  molded$learned <- entry$learned
+  arguments <- c(
+    list(molded, kernel = candidate$kernel, likelihood = candidate$likelihood),
+    candidate_settings(candidate, task),
+    list(seed = task$seed, threads = task$threads, verbose = FALSE, call = task$call)
+  )
+  bridge <- list(
+    meanfield_gp = meanfield_bridge, ivm = ivm_bridge, ep_gp = ep_gp_bridge,
+    greedy_gp = greedy_bridge
+  )[[candidate$model]]
+  without_advice(do.call(bridge, arguments, quote = TRUE))
+}
+
+#' The candidate's settings and what the user said about all models
+#' @noRd
+candidate_settings <- function(candidate, task) {
+  out <- candidate$settings
+  if (is.null(out$standardise) && !isTRUE(task$standardise)) out$standardise <- task$standardise
+  if (!is.null(task$prior_mean)) out$prior_mean <- task$prior_mean
+  out
+}
+
+#' Stage: the entry with a likelihood that allows for outliers or wrong labels, beside the entry it
+#' may replace, where the rows held out ask for it
+#'
+#' Robust likelihoods are not log-concave: the dense model does not have them, and the factor that
+#' all rows of a source share in stochastic EP can become improper with them.
+#' @noRd
+robust_entries <- function(best, task) {
+  applies <- is.null(task$likelihood) && task$kind %in% c("number", "binary") &&
+    is.null(task$molded$rows) && is.null(best$candidate$settings$leaf_rows) &&
+    is.null(task$molded[["noise"]])
+  if (!applies || !suspects_outliers(best$judged$surprise, task$kind)) return(list())
+  likelihood <- if (task$kind == "number") lik_student() else lik_label_noise()
+  # Learning begins where the usual likelihood ended; the kernel is typed into the call.
+  kernel <- if (is.null(best$kernel)) best$candidate$kernel else as_typed(best$kernel)
+  label <- if (task$kind == "number") "Student noise" else "wrong labels"
+  robust <- sized_candidate(task, label, "ivm", kernel, likelihood)
+  robust$settings$control <- control_ivm(rounds = 1, learn_rows = 1000, keep = task$control$keep)
+  robust$settings$standardise <- best$candidate$settings$standardise
+  list(new_entry(robust, "likelihood"))
+}
+
+#' A kernel or a likelihood with its numbers as they stand in the text of a call
+#' @noRd
+as_typed <- function(value) {
+  typed <- kernel_expression(value, code_digits)
+  if (is.language(typed)) eval(typed, topenv()) else typed
+}
+
+#' Is it worth learning with the robust likelihood?
+#'
+#' TRUE if a distribution with heavy tails describes the held-out residuals of the usual likelihood
+#' better than a normal one, or if held-out log probabilities of true classes increase when each
+#' probability is mixed with that of the other class. Neither takes a fit.
+#' @noRd
+suspects_outliers <- function(surprise, kind) {
+  surprise <- surprise[is.finite(surprise)]
+  # All fits may have broken down.
+  if (!length(surprise)) return(FALSE)
+  gain <- if (kind == "number") heavy_tails_gain(surprise) else mixing_gain(surprise)
+  isTRUE(mean(gain) > error_of_mean(gain))
+}
+
+# Degrees of freedom of Student's t, and shares of wrong labels, that are tried.
+tried_df <- c(2, 4, 8)
+tried_shares <- c(0.01, 0.02, 0.05, 0.1)
+
+#' Log density of every standardised residual under the best Student t minus that under the best
+#' normal distribution with mean 0
+#' @noRd
+heavy_tails_gain <- function(residual) {
+  if (!any(residual != 0)) return(0)
+  normal <- stats::dnorm(residual, sd = sqrt(mean(residual^2)), log = TRUE)
+  student <- lapply(tried_df, function(df) {
+    density <- function(log_scale) {
+      stats::dt(residual / exp(log_scale), df, log = TRUE) - log_scale
+    }
+    middle <- log(stats::median(abs(residual)) + 1e-3 * max(abs(residual)))
+    best <- stats::optimise(function(at) sum(density(at)), middle + c(-3, 3), maximum = TRUE)
+    density(best$maximum)
+  })
+  student[[which.max(vapply(student, mean, 0))]] - normal
+}
+
+#' Log probability of every true class after mixing with the other class, in the share that suits
+#' these rows best, minus that before
+#' @noRd
+mixing_gain <- function(log_p) {
+  p <- exp(log_p)
+  mixed <- lapply(tried_shares, function(share) log((1 - share) * p + share * (1 - p)))
+  mixed[[which.max(vapply(mixed, mean, 0))]] - log_p
 }
 
 #' What `candidates` says: kernels, or names of models, or both; list(kernels, models)
@@ -131,7 +311,7 @@ check_candidates_argument <- function(candidates, call) {
   if (inherits(candidates, "gpsieve_kernel")) candidates <- list(candidates)
   named <- vapply(candidates, is.character, NA)
   models <- unlist(candidates[named])
-  known <- c("meanfield_gp", sparse_models)
+  known <- c("meanfield_gp", "ivm", "ep_gp", "greedy_gp")
   good <- (is.list(candidates) || is.character(candidates)) && length(candidates) > 0L &&
     all(models %in% known)
   if (!good) {
@@ -144,5 +324,15 @@ check_candidates_argument <- function(candidates, call) {
   list(
     kernels = lapply(candidates[!named], as_kernel, "candidates", call),
     models = if (length(models)) unique(models)
+  )
+}
+
+#' Stops unless the models that the user named read rows in blocks
+#' @noRd
+check_models_of_source <- function(asked, call) {
+  others <- setdiff(asked, "ep_gp")
+  if (!length(others)) return(invisible())
+  abort_gpsieve("Models of {.arg candidates} must read rows in blocks, as {.fn ep_gp} does.",
+    "Found {.val {others}}, and a source of rows.", class = "unsupported", call = call
   )
 }

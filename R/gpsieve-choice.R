@@ -1,20 +1,232 @@
-# The result of gpsieve(): the table of candidates, the call that makes the same fit, printing.
+# Comparing the candidates of gpsieve() on held-out rows, and what is said about the result.
+
+#' All entries, the chosen one first
+#' @noRd
+choose_entries <- function(task, report) {
+  task$unit <- response_unit(task$molded$y)
+  task$alike <- of_one_kind(task)
+  entries <- learn_entries(first_entries(task), task)
+  splits <- held_out_splits(task)
+  task$compared <- length(entries)
+  judge <- function(entries) lapply(entries, judge_entry, task, splits, report)
+  # The fit of a source reads all of its rows: one candidate is not worth another fit.
+  alone <- length(entries) == 1L && !is.null(task$molded$rows)
+  if (alone || !length(splits)) return(entries[1L])
+  entries <- judge(entries)
+  entries <- entries[order(-vapply(entries, score_of, 0))]
+  if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
+  robust <- judge(robust_entries(entries[[1L]], task))
+  better <- vapply(robust, clearly_better, NA, usual = entries[[1L]])
+  entries <- c(robust[better], entries, robust[!better])
+  best <- entries[[1L]]$judged
+  signal_found(sum(best$density), density_of_constant(task, splits), list(y = cbind(best$density)),
+    "held-out log density", clear_held_out_gain
+  )
+  if (has_leaves(task)) entries[[1L]]$grew <- growth_words(entries[[1L]], task, splits)
+  entries
+}
+
+#' The standard deviation of a numeric response, in which densities are measured; 1 for classes
+#' @noRd
+response_unit <- function(y) {
+  if (is.factor(y)) 1 else positive_or_one(stats::sd(plain_numbers(y), na.rm = TRUE))
+}
+
+# The log density of judged rows must exceed that of a constant by so much for the function to be
+# more than chance: an odds ratio of 7. Several candidates were judged on these rows, and the best
+# taken.
+clear_held_out_gain <- 2
+
+# So many judged rows tell candidates apart that differ enough to matter. With fewer rows in all
+# than the least, nothing can be compared.
+enough_judged <- 200
+fewest_to_compare <- 10
+# With at most so many rows, times latent functions, hyper-parameters are learned anew without the
+# rows to judge: with those of all rows, held-out scores of sets of 100 to 400 rows were too good by
+# up to 1.3 standard errors.
+most_learned_anew <- 1000
+# Rows that learn in a comparison of candidates for many rows, at most.
+most_trial_rows <- 40000
+
+#' Rows to fit and rows to judge: a list of list(train, test)
+#'
+#' Classes are spread evenly over the folds, and every class is among the rows to fit.
+#' @noRd
+held_out_splits <- function(task) {
+  y <- task$molded$y
+  n <- length(y)
+  if (n < fewest_to_compare) return(list())
+  if (isTRUE(task$series$ordered)) return(splits_in_time(task))
+  few <- fits_densely(task)
+  folds <-
+    if (few) min(task$control$folds, n) else max(5, ceiling(n / task$control$validation_rows))
+  given <- !is.null(task$folds)
+  copies <- !given && counts_copies(task$molded)
+  counted <- if (copies) sum(task$molded$weights) else n
+  judged <- if (few) min(folds, max(2, ceiling(enough_judged * folds / counted))) else 1
+  learning <- function(rows) rows[draw(length(rows), min(length(rows), most_trial_rows), task$seed)]
+  if (copies) {
+    return(lapply(splits_of_copies(task$molded, folds, judged, task$seed), function(split) {
+      split$train <- learning(split$train)
+      split
+    }))
+  }
+  fold <- if (given) task$folds else
+    fold_of_rows(folds, n, if (is.factor(y)) y, task$seed, task$call)
+  ids <- sort(unique(fold))
+  if (given) judged <- length(ids)
+  lapply(ids[seq_len(min(length(ids), judged))], function(k) {
+    train <- fold != k
+    if (is.factor(y)) train <- train | !y %in% y[train]
+    list(train = learning(which(train)), test = which(!train))
+  })
+}
+
+#' The entry with `judged`, what its candidate says about held-out rows; a fit that breaks down says
+#' that nothing is possible
+#' @noRd
+judge_entry <- function(entry, task, splits, report) {
+  start <- proc.time()[["elapsed"]]
+  learner <- entry
+  if (learns_anew(task)) learner$learned <- NULL
+  parts <- lapply(splits, function(split) {
+    report()
+    c(list(row = split$test), judge_split(learner, task, split))
+  })
+  join <- function(field) do.call(c, lapply(parts, `[[`, field))
+  entry$judged <- list(
+    row = join("row"), density = join("density"), residual = join("residual"),
+    surprise = join("surprise"), said = do.call(rbind, lapply(parts, `[[`, "said"))
+  )
+  entry$seconds <- entry$seconds + proc.time()[["elapsed"]] - start
+  entry
+}
+
+#' Does every judged split learn for itself? In folds in time each has nearly as many rows as all.
+#' @noRd
+learns_anew <- function(task) {
+  most <- most_learned_anew / (if (isTRUE(task$series$ordered)) judged_blocks else 1)
+  nrow(task$molded$x) * task$latents <= most
+}
+
+judge_split <- function(entry, task, split) {
+  entry$candidate <- trial_candidate(entry$candidate, task, length(split$train))
+  tryCatch(
+    muffle_warnings({
+      fit <- fit_entry(entry, task, molded_part(task$molded, split, "train"))
+      held_out_scores(fit, molded_part(task$molded, split, "test"), task$unit, task$call)
+    }),
+    gpsieve_error = function(e) {
+      rows <- length(split$test)
+      list(density = rep(density_floor, rows), residual = rep(Inf, rows),
+        surprise = rep(NA_real_, rows)
+      )
+    }
+  )
+}
+
+score_of <- function(entry) mean(entry$judged$density)
+
+#' Entries of a source in their order, but the best of machines on parts first unless it is worse by
+#' more than two standard errors
+#'
+#' They are judged on the sample. On all rows there are as many machines more as there are rows, and
+#' the model of a fixed size stays as it is.
+#' @noRd
+parts_unless_worse <- function(entries) {
+  in_parts <- !vapply(entries, function(entry) is.null(entry$candidate$settings$leaf_rows), NA)
+  first <- which(in_parts)[1L]
+  if (is.na(first)) return(entries)
+  gap <- entries[[1L]]$judged$density - entries[[first]]$judged$density
+  if (isTRUE(mean(gap) > 2 * error_of_mean(gap))) return(entries)
+  c(entries[first], entries[-first])
+}
+
+#' The log density of the judged rows where nothing is known of them: that of the normal
+#' distribution of the rows to fit, or the share of each class among these; NULL for pairs. A row
+#' counts by its weight, as it does in held_out_scores(), and known noise is that of the rows.
+#' @noRd
+density_of_constant <- function(task, splits) {
+  if (is_pairs(task$molded$y)) return(NULL)
+  sum(vapply(splits, function(split) {
+    train <- molded_part(task$molded, split, "train")
+    test <- molded_part(task$molded, split, "test")
+    known <- train$y
+    y <- test$y
+    of_known <- case_weights_of(train)
+    of_test <- case_weights_of(test)
+    density <- if (is.factor(y)) {
+      counts <- tapply(of_known, known, sum, default = 0)
+      log((counts[as.character(y)] + 0.5) / sum(counts + 0.5))
+    } else if (!is.null(train$noise_sd)) {
+      center <- stats::weighted.mean(known, of_known / train$noise_sd^2)
+      stats::dnorm(y, center, test$noise_sd, log = TRUE) + log(task$unit)
+    } else {
+      scales <- column_scales(matrix(known), of_known)
+      stats::dnorm(y, scales$center, scales$scale, log = TRUE) + log(task$unit)
+    }
+    sum(density * of_test / mean(of_test))
+  }, 0))
+}
+
+#' Is an entry better than the usual one by more than two standard errors, its squared error no
+#' greater, and the mean of its residuals within two standard errors of 0?
+#'
+#' A likelihood with heavy tails can have the greater density and the worse mean: where the noise is
+#' skewed, its location is not the mean.
+#' @noRd
+clearly_better <- function(entry, usual) {
+  gain <- entry$judged$density - usual$judged$density
+  residual <- entry$judged$residual
+  isTRUE(mean(gain) > 2 * error_of_mean(gain)) &&
+    isTRUE(mean(residual^2) <= mean(usual$judged$residual^2)) &&
+    isTRUE(abs(mean(residual)) <= 2 * error_of_mean(residual))
+}
+
+#' In a few words how predictions improve with the rows: the same candidate on a quarter of them
+#' @noRd
+growth_words <- function(entry, task, splits) {
+  split <- splits[[1L]]
+  few <- draw(length(split$train), round(length(split$train) / 4), task$seed)
+  fewer <- split
+  fewer$train <- split$train[few]
+  before <- c(list(row = split$test), judge_split(entry, task, fewer))
+  if (is.null(before$said) || is.null(entry$judged$said)) return(NULL)
+  name <- if (is.factor(task$molded$y)) "log_loss" else "rmse"
+  figure <- function(judged) {
+    format(signif(held_out_figures(judged, task$molded$y)[[name]], 3), decimal.mark = ".")
+  }
+  sprintf("%s %s from %s rows, %s from %s", sub("rmse", "RMSE", sub("_", " ", name)),
+    figure(before), in_thousands(length(fewer$train)), figure(entry$judged),
+    in_thousands(length(split$train))
+  )
+}
+
+#' A function that tells the progress bar, if there is one, of one more fit
+#' @noRd
+choice_report <- function(bar) {
+  done <- 0
+  function() {
+    done <<- done + 1
+    if (!is.null(bar)) bar(1 - exp(-done / 10), done)
+  }
+}
 
 #' What gpsieve() chose, and among what
 #'
 #' @param fit A fit made by [gpsieve()].
 #' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit
 #'   without choosing.
-#' @return A data frame with a row for each candidate: `stage` (`"screen"`, `"kernel"`, `"sum"`,
-#'   `"scale"`, `"likelihood"` or `"model"`), `model`, `kernel`, `likelihood`; `score`, the mean log
-#'   predictive density of the rows it was judged on, and its standard error `std_error`; `rows`,
-#'   how many those are (fewer where a candidate was given up after some folds); `seconds`, 0 where
-#'   an earlier stage had judged it on these rows; and whether it was `chosen`.
-#'   Scores compare within a stage only. With `what = "call"` an unevaluated call; evaluated where
-#'   the data are, it makes the same fit.
+#' @return A data frame with a row for each candidate, which prints as a line for each: `stage`
+#'   (`"function"` or `"likelihood"`), `label`, `model`, `kernel` with the values learned from all
+#'   rows, `likelihood`; `score`, the mean log predictive density of the rows it was judged on, of
+#'   a response in units of its standard deviation, and its standard error `std_error`, both `NA`
+#'   where nothing was compared; `rows`, how many those are; `seconds`; and whether it was
+#'   `chosen`. With `what = "call"` an unevaluated call; evaluated where the data are, it makes the
+#'   same fit.
 #' @seealso [gpsieve()]
 #' @examples
-#' fit <- gpsieve(dist ~ speed, cars, seed = 1, control = control_gpsieve(folds = 3))
+#' fit <- gpsieve(dist ~ speed, cars, seed = 1)
 #' choice(fit)
 #' choice(fit, "call")
 #' @export
@@ -26,100 +238,39 @@ choice <- function(fit, what = c("table", "call")) {
       class = "unsupported"
     )
   }
-  fit$choice[[what]]
+  if (what == "table") new_choice_table(fit$choice$table) else fit$choice$call
 }
 
-#' One stage of comparisons as rows of the table
-#' @noRd
-stage_table <- function(stage, candidates, race, chosen) {
-  text <- function(name, otherwise) {
-    vapply(candidates, function(candidate) {
-      value <- candidate$arguments[[name]]
-      if (is.null(value)) otherwise else if (is.language(value)) deparse1(value) else format(value)
-    }, "")
-  }
-  rows <- colSums(!is.na(race$scores))
+choice_table <- function(entries) {
+  of <- function(field) vapply(entries, function(entry) entry$candidate[[field]], "")
+  judged <- lapply(entries, function(entry) entry$judged$density)
+  text <- function(value, otherwise) if (is.null(value)) otherwise else format(value)
   data.frame(
-    stage = stage, model = vapply(candidates, `[[`, "", "model"), kernel = text("kernel", ""),
-    likelihood = text("likelihood", "default"), score = colMeans(race$scores, na.rm = TRUE),
-    std_error = apply(race$scores, 2L, stats::sd, na.rm = TRUE) / sqrt(rows), rows = rows,
-    seconds = race$seconds, chosen = seq_along(candidates) == chosen, row.names = NULL
+    stage = vapply(entries, `[[`, "", "stage"), label = of("label"), model = of("model"),
+    kernel = vapply(entries, function(entry) {
+      format(if (is.null(entry$kernel)) entry$candidate$kernel else entry$kernel)
+    }, ""),
+    likelihood = vapply(entries, function(entry) text(entry$candidate$likelihood, "default"), ""),
+    score = vapply(judged, function(x) if (length(x)) mean(x) else NA_real_, 0),
+    std_error = vapply(judged, function(x) if (length(x)) error_of_mean(x) else NA_real_, 0),
+    rows = lengths(judged), seconds = vapply(entries, `[[`, 0, "seconds"),
+    chosen = seq_along(entries) == 1L, row.names = NULL
   )
 }
 
-#' The candidates that finished, the best first
+#' How the other candidates did beside the chosen one, a short phrase for each
 #' @noRd
-ranking_of <- function(race) {
-  means <- colMeans(race$scores)
-  utils::head(order(-replace(means, !race$finished | is.na(means), -Inf)),
-    max(1L, sum(race$finished))
-  )
-}
-
-#' How plausible it is that a candidate is as good as the best: exp(-z^2 / 2) for a held-out score
-#' that is z standard errors of the paired difference below the greatest; 0 where it was given up
-#' @noRd
-plausibility <- function(race) {
-  best <- ranking_of(race)[1L]
-  gap <- race$scores[, best] - race$scores
-  error <- apply(gap, 2L, error_of_mean)
-  z <- ifelse(error > 0, colMeans(gap) / error, 0)
-  ifelse(is.na(z), 0, exp(-z^2 / 2))
-}
-
-#' The second of two candidates only if it is better by more than `by` standard errors, and its
-#' squared error no greater; with `unbiased` also only if the mean of its residuals is within two
-#' standard errors of 0
-#'
-#' A likelihood with heavy tails can have the greater density and the worse mean: where the noise is
-#' skewed, its location is not the mean.
-#' @noRd
-clearly_better <- function(race, by = 2, unbiased = FALSE) {
-  both <- !is.na(rowSums(race$scores))
-  gain <- race$scores[both, 2L] - race$scores[both, 1L]
-  squares <- race$residuals[both, , drop = FALSE]^2
-  residual <- race$residuals[!is.na(race$scores[, 2L]), 2L]
-  denser <- mean(gain) > by * error_of_mean(gain)
-  closer <- mean(squares[, 2L] - squares[, 1L]) <= 0
-  centred <- abs(mean(residual)) <= 2 * error_of_mean(residual)
-  if (race$finished[2L] && isTRUE(denser && closer && (centred || !unbiased))) 2L else 1L
-}
-
-error_of_mean <- function(x) stats::sd(x) / sqrt(length(x))
-
-#' In words: what the chosen candidate beat in each stage, and by how much on the same rows
-#'
-#' What is usual is chosen although something else was better, unless that was clearly better.
-#' @noRd
-describe_stage <- function(stage, candidates, race, chosen) {
-  if (length(candidates) < 2L || stage == "screen") return(NULL)
-  means <- colMeans(race$scores, na.rm = TRUE)
-  second <- order(replace(means, chosen, -Inf), decreasing = TRUE)[1L]
-  both <- race$scores[, chosen] - race$scores[, second]
-  both <- both[!is.na(both)]
-  name <- function(k) {
-    if (stage == "model") {
-      return(paste0(candidates[[k]]$model, "() with ", deparse1(candidates[[k]]$arguments$kernel)))
-    }
-    if (stage == "sum") return(if (k == 1L) "the sum of the best kernels" else "the best kernel")
-    if (stage == "scale") return(if (k == 1L) "a scale for each column" else "one for all columns")
-    value <- candidates[[k]]$arguments[[stage]]
-    if (is.null(value)) paste("the default", stage) else deparse1(value)
-  }
-  words <- if (mean(both) < 0) "%s, although %s was better by %.3f" else "%s over %s by %.3f"
-  sprintf(paste(words, "(standard error %.3f) a row"), name(chosen), name(second),
-    abs(mean(both)), error_of_mean(both)
-  )
-}
-
-#' A kernel as the expression that makes it, numbers to four digits; a kernel that holds a function
-#' stands for itself
-#' @noRd
-kernel_expression <- function(kernel) {
-  if (is.language(kernel)) return(kernel)
-  has_function <- any(vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type == "function",
-    NA))
-  if (has_function) kernel else str2lang(format(kernel))
+beside_words <- function(entries) {
+  best <- entries[[1L]]$judged$density
+  unlist(lapply(entries[-1L], function(entry) {
+    gap <- best - entry$judged$density
+    error <- error_of_mean(gap)
+    verdict <-
+      if (isTRUE(mean(gap) > 2 * error)) "clearly worse"
+      else if (isTRUE(mean(gap) > error)) "somewhat worse"
+      else "no different"
+    paste(sub("^linear$", "a linear function", entry$candidate$label), "is", verdict)
+  }))
 }
 
 #' The call to write instead of gpsieve()
@@ -129,28 +280,32 @@ kernel_expression <- function(kernel) {
 chosen_call <- function(candidate, task, asked) {
   given <- as.list(asked)[-1L]
   names(given) <- if (is.null(names(given))) rep("", length(given)) else names(given)
-  data <- given[names(given) %in% c("", "formula", "x", "data", "y")]
-  data <- utils::head(data, 2L)
-  cases <- given[names(given) %in% c("weights", "offset", "subset", "na.action")]
-  names_of_data <- c(if (inherits(task$molded$formula, "formula")) "formula" else "x",
-    if (inherits(task$molded$formula, "formula")) "data" else "y")
+  data <- utils::head(given[names(given) %in% c("", "formula", "x", "data", "y")], 2L)
+  cases <- given[names(given) %in% c("weights", "offset", "noise_sd", "subset", "na.action")]
+  names_of_data <-
+    if (inherits(task$molded$formula, "formula")) c("formula", "data") else c("x", "y")
   for (i in seq_along(data)) {
     if (!is.language(data[[i]]) || utils::object.size(data[[i]]) > 1e5) {
       data[[i]] <- as.name(names_of_data[i])
     }
   }
-  as.call(c(as.name(candidate$model), data, candidate_arguments(candidate, task),
-    cases, list(seed = task$seed)
-  ))
+  settings <- lapply(candidate_settings(candidate, task), function(value) {
+    if (inherits(value, "gpsieve_control")) control_expression(value) else value
+  })
+  values <- lapply(Filter(Negate(is.null), candidate[c("kernel", "likelihood")]), kernel_expression)
+  as.call(c(as.name(candidate$model), data, values, settings, cases, list(seed = task$seed)))
 }
 
-#' @export
-print.gpsieve_chosen <- function(x, ...) {
-  NextMethod()
-  from_fit(writeLines(c(
-    paste0("  chosen       ", x$choice$why),
-    paste0("  it beat      ", x$choice$beat),
-    paste0("  to write     ", expr_text(x$choice$call))
-  )))
-  invisible(x)
+#' A kernel or a likelihood as the expression that makes it; a kernel that holds a function stands
+#' for itself
+#' @noRd
+kernel_expression <- function(value, digits = exact_digits) {
+  if (inherits(value, "gpsieve_kernel")) {
+    leaves <- kernel_leaves(value)
+    if (any(vapply(leaves, function(leaf) leaf$kernel$type == "function", NA))) return(value)
+  }
+  value_expression(value, digits)
 }
+
+# So many digits make a number again, but for its last bits.
+exact_digits <- 15

@@ -1,29 +1,178 @@
+# What gpsieve() may spend: seconds, turned into steps of learning, rows and points by what fits
+# cost. Costs come from constants and are not measured while the choice runs, so that the same data
+# and seed give the same choice on every computer.
+
 #' Settings of the choice that gpsieve() makes
 #'
-#' @param folds Folds of the cross-validation by which kernels and likelihoods are compared.
-#' @param rows Rows, drawn at random, on which they are compared; `NULL`: as many as the time
-#'   allows, at most 1000.
+#' What [gpsieve()] takes as `control`: how candidates are judged, and where the rows are too many
+#' for the dense model. None is needed as a rule; `time` of [gpsieve()] says what a choice may cost.
+#' ```r
+#' gpsieve(y ~ ., data, control = control_gpsieve(folds = 10))
+#' ```
+#'
+#' @param folds Folds of the rows on which candidates are compared where the rows are few. With many
+#'   rows, or where enough rows have been judged, not all folds are held out.
 #' @param dense_rows With at most so many rows (times the square root of the number of latent
-#'   functions) the dense model, [meanfield_gp()], is fitted; with more, a sparse one.
-#' @param validation_rows Rows held out, at most, on which sparse models are compared.
-#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
-#'   for the plain evidence.
+#'   functions; half as many for classes and counts) the dense model, [meanfield_gp()], is fitted;
+#'   with more, [ivm()].
+#' @param leaf_rows With at least twice so many rows (times the square root of the number of latent
+#'   functions), machines on parts of the rows are compared with one machine for all: the
+#'   `leaf_rows` of [ivm()].
+#' @param validation_rows Rows held out, at most, on which candidates are compared where the rows
+#'   are many.
+#' @param blocks How hyper-parameters are learned: [learn_on_blocks()]. Where there is no time for
+#'   its `rows` and `steps`, both are fewer. On parts of the rows a rough function learns from
+#'   blocks of near rows only, in twice as many steps of one block each.
+#' @param keep Passed to the control of the chosen model: [control_meanfield()], [control_ivm()].
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_gpsieve`.
 #' @examples
-#' control_gpsieve(folds = 3, rows = 200)
+#' control_gpsieve(folds = 3)
 #' @export
-control_gpsieve <- function(folds = 5, rows = NULL, dense_rows = 1500, validation_rows = 5000,
-                            prior = prior_weak(), ...) {
+control_gpsieve <- function(folds = 5, dense_rows = 4000, leaf_rows = 4000, validation_rows = 5000,
+                            blocks = learn_on_blocks(), keep = NULL, ...) {
   check_dots(...)
+  if (is.null(blocks)) {
+    abort_gpsieve("{.arg blocks} must come from {.fn learn_on_blocks}.", "Found NULL.")
+  }
   structure(
     list(
       folds = check_count(folds, min = 2, max = 100),
-      rows = if (!is.null(rows)) check_count(rows, min = 10),
       dense_rows = check_count(dense_rows, min = 0),
+      leaf_rows = check_count(leaf_rows, min = 10),
       validation_rows = check_count(validation_rows, min = 10),
-      prior = check_prior(prior)
+      blocks = check_blocks(blocks),
+      keep = check_keep(keep)
     ),
     class = c("gpsieve_control_gpsieve", "gpsieve_control")
   )
+}
+
+# The time that a call may take by itself: it grows with the rows, times the square root of the
+# number of latent functions, up to a bound.
+least_seconds <- 20
+most_seconds <- 75
+seconds_a_row <- 1e-3
+
+#' The seconds the call may take
+#' @noRd
+choice_seconds <- function(task) {
+  if (!is.null(task$time)) return(task$time)
+  rows <- count_rows(task$molded) * sqrt(task$latents)
+  min(most_seconds, max(least_seconds, seconds_a_row * rows))
+}
+
+# Shares of the time for learning the hyper-parameters of all functions, and of one of them at most,
+# for the fit, and for the comparisons of all candidates.
+learning_share <- 0.45
+most_of_learning <- 0.3
+fit_share <- 0.4
+trial_share <- 0.1
+
+# What an evidence with its gradient costs on one core: seconds for each cubed row of a block, about
+# twice as many where sites have to be found, and for each pair of rows and column.
+cube_seconds <- 5e-11
+pair_seconds <- 4e-10
+# Smaller blocks are preferred to fewer steps than `enough_steps`, down to `fewest_block_rows`.
+enough_steps <- 80
+fewest_steps <- 20
+fewest_block_rows <- 250
+
+# A kernel whose hyper-parameters do not grow with the columns learns from smaller blocks and in
+# fewer steps.
+simple_rows <- 300
+simple_steps <- 60
+
+#' The way to learn that the time allows: smaller blocks, then fewer steps
+#' @noRd
+affordable_blocks <- function(task, simple = FALSE) {
+  blocks <- task$control$blocks
+  if (simple) {
+    blocks$rows <- min(blocks$rows, simple_rows)
+    blocks$steps <- min(blocks$steps, simple_steps)
+  }
+  n <- nrow(task$molded$x)
+  step_seconds <- function(rows) {
+    rows <- min(n, rows)
+    machines <- min(blocks$machines, task$latents)
+    sites <- if (task$kind == "number") 1 else 2 * machines
+    number <- if (n > rows) 2 else 1
+    number * (sites * cube_seconds * rows^3 + pair_seconds * rows^2 * ncol(task$molded$x))
+  }
+  functions <- max(1L, length(task$kernels)) + has_leaves(task) + isTRUE(task$alike)
+  allowed <- min(most_of_learning, learning_share / functions) * choice_seconds(task)
+  enough <- min(enough_steps, blocks$steps)
+  while (blocks$rows > fewest_block_rows && enough * step_seconds(blocks$rows) > allowed) {
+    blocks$rows <- max(fewest_block_rows, round(0.8 * min(n, blocks$rows)))
+  }
+  blocks$steps <- max(min(fewest_steps, blocks$steps),
+    min(blocks$steps, floor(allowed / step_seconds(blocks$rows)))
+  )
+  blocks
+}
+
+# Floating-point operations in a second, and those of an informative vector machine for each row,
+# latent function and squared active point: selection and the passes that refine it.
+flops_a_second <- 1.5e10
+ivm_flops <- 8
+most_active <- 2000
+fewest_active <- 200
+# The matrix of as many rows as active points that a machine holds has at most so many numbers.
+most_ivm_numbers <- 1e8
+
+#' Active points of one informative vector machine for all rows that can be fitted in the time
+#' @noRd
+affordable_active <- function(task) {
+  n <- nrow(task$molded$x)
+  flops <- fit_share * choice_seconds(task) * flops_a_second
+  in_time <- sqrt(flops / (ivm_flops * n * task$latents))
+  round(min(n, most_active, most_ivm_numbers / n, max(fewest_active, in_time)))
+}
+
+#' Active points of the machine of each leaf
+#' @noRd
+leaf_active <- function(task) {
+  n <- count_rows(task$molded) * overlapping * task$latents
+  flops <- fit_share * choice_seconds(task) * flops_a_second
+  in_time <- sqrt(flops / (ivm_flops * n))
+  # The fit holds a square of active points for each leaf.
+  in_memory <- sqrt(leaf_memory_share * memory_limit(task$call)$bytes *
+    task$control$leaf_rows / (8 * n))
+  round(min(task$control$leaf_rows, most_leaf_active, in_memory, max(fewest_active / 2, in_time)))
+}
+
+# The share of the memory that a fit of many leaves may take.
+leaf_memory_share <- 0.25
+
+most_leaf_active <- 500
+# A row takes part in so many leaves on average.
+overlapping <- 1.3
+
+#' The candidate with as many active points as the comparison of several on `rows` rows has time for
+#' @noRd
+trial_candidate <- function(candidate, task, rows) {
+  active <- candidate$settings$n_active
+  if (is.null(active) || task$compared == 1L) return(candidate)
+  flops <- trial_share * choice_seconds(task) * flops_a_second / task$compared
+  in_time <- sqrt(flops / (ivm_flops * rows * task$latents))
+  candidate$settings$n_active <- round(min(active, max(smallest_trial * active, in_time)))
+  candidate
+}
+
+smallest_trial <- 0.3
+
+#' Are the rows few enough for the dense model?
+#' @noRd
+fits_densely <- function(task) {
+  n <- nrow(task$molded$x)
+  if (!is.null(task$molded$rows)) return(FALSE)
+  if (!is.null(task$models)) return(identical(task$models, "meanfield_gp"))
+  if (!is.null(task$size) && task$size < n) return(FALSE)
+  most <- task$control$dense_rows / (if (task$kind == "number") 1 else 2)
+  n * sqrt(task$latents) <= most && dense_seconds(task) <= fit_share * choice_seconds(task)
+}
+
+dense_seconds <- function(task) {
+  rounds <- if (task$kind == "number") 1 else 4
+  rounds * cube_seconds * task$latents * nrow(task$molded$x)^3
 }

@@ -1,73 +1,96 @@
 #' @include interfaces.R
 NULL
 
-#' Choose a model, a kernel and a likelihood by held-out rows, and fit
+#' Choose a model and fit it, from a formula and a data frame
 #'
-#' The way in for those who have a formula and a data frame. Kernels (isotropic and with one
-#' lengthscale per column, of three degrees of roughness, and linear ones) are compared by
-#' cross-validation, their hyper-parameters learned inside every fold, then the likelihood that the
-#' response asks for with a robust one, then, where the rows are many, sparse models. The candidate
-#' with the greatest log predictive density of held-out rows is fitted to all rows. The result is an
-#' ordinary fit of the chosen model; printing it tells what was chosen, why, what it beat and by how
-#' much, and the call to write instead.
-#'
-#' Neither the evidence nor leave-one-out densities at learned values choose well: both prefer one
-#' lengthscale per column where it loses on new rows.
+#' Compares functions, likelihoods and models on rows that are held out and fits the best to all
+#' rows: the way in for those who have a formula and a data frame. One rich function, with rough,
+#' smooth and linear parts ([kernel_rich()]), is learned from all rows ([learn_on_blocks()]). What
+#' held-out rows must decide is compared on them: a linear function, a likelihood that allows for
+#' outliers, and with many rows machines on parts of the rows. The result is an ordinary fit of the
+#' chosen model; printing it says how well rows were predicted that it had not seen, and [choice()]
+#' has the candidates and the call to write instead.
+#' ```r
+#' fit <- gpsieve(dist ~ speed, cars)
+#' fit                                     # what was chosen, and how well it predicts
+#' predict(fit, data.frame(speed = 21), interval = "prediction")
+#' ```
 #'
 #' @section What is compared:
-#' 1. Kernels, by [meanfield_gp()] on at most 1000 rows: as many as the `time` allows. Where it does
-#'    not allow all rows, all kernels are compared on 250 and the best three on more. A candidate
-#'    that is clearly worse after two folds is given up. With so few rows that the dense model is
-#'    fitted, the best kernels, at most three, that differ by less than two standard errors are also
-#'    added up: the sum starts from what each of them learned and learns how much of the variance
-#'    each has. It is taken unless the best kernel alone is better by more than two standard errors,
-#'    because the best of several scores is too good by chance. Where at least ten columns lie
-#'    between the same least and greatest value, as pixels do, one scale for all of them
-#'    (`standardise = "common"`) is compared with a scale for each.
-#' 2. Robust likelihoods, with the best kernel alone, by [ivm()] in the same folds: [lik_student()]
-#'    beside [lik_gaussian()] if the residuals of the rows held out have heavy tails, and
-#'    [lik_label_noise()] beside [lik_probit()] for two classes if the probabilities of these rows
-#'    become better when they are mixed with those of the other class. A robust likelihood is taken
-#'    only if it is better by more than two standard errors, its squared errors of means or
-#'    probabilities are no greater, and the mean of its residuals is within two standard errors of
-#'    0: where the noise is skewed, the location of a distribution with heavy tails is not the mean.
-#' 3. With few rows the dense model is fitted, learning anew on all rows, or on as many as there is
-#'    time for, from where the folds ended. With more than
-#'    `control_gpsieve(dense_rows = )` a sparse model starts from the hyper-parameters learned on
-#'    the rows of the first step: [ivm()], with as many active points as the time allows, for
-#'    classes and for at most 30000 rows of numbers, otherwise [ep_gp()] in minibatches, which goes
-#'    on learning from all rows. For [ivm()] the best kernels, at most three, that were not clearly
-#'    worse are compared again on many rows held out, and a robust likelihood with the usual one.
-#'    More rows also tell finer structure, so that the kernel is then changed step by step: 0.7
-#'    times the lengthscales; 4 times the variance for classes, 0.8 times the noise for numbers; the
-#'    next smoother and the next rougher kernel. A step is kept if it improves the log predictive
-#'    density of held-out rows by more than a standard error and their squared errors are no
-#'    greater. At most 12 fits are tried, with most of the rows and points of the fit to come, and
-#'    of several classes with the machines of three.
+#' 1. Functions. The hyper-parameters of every candidate are learned from all rows. Candidates are
+#'    then fitted to some of the rows and judged by the log predictive density of the others; with
+#'    at most 1000 rows (times latent functions) their hyper-parameters are learned anew without the
+#'    rows to judge. With few rows the candidates are the rich function and a linear one, and for
+#'    several classes of at most 500 rows one without the smooth part, by [meanfield_gp()]. With
+#'    more than `control_gpsieve(dense_rows = )` the rich function is fitted by [ivm()]. With twice
+#'    `control_gpsieve(leaf_rows = )` rows or more (times the square root of the number of latent
+#'    functions), machines on parts of the rows (`leaf_rows` of
+#'    [ivm()]) with two functions, of which one is rougher, are compared with one machine for all
+#'    rows. Where at least ten columns lie between the same least and greatest value, as pixels do,
+#'    one scale for all of them (`standardise = "common"`) is compared too. The candidate with the
+#'    greatest density is taken.
+#' 2. A robust likelihood: [lik_student()] beside [lik_gaussian()] if the residuals of held-out
+#'    rows have heavy tails, and [lik_label_noise()] beside [lik_probit()] if their probabilities
+#'    become better when they are mixed with those of the other class. It is taken
+#'    only if it is better by more than two standard errors, its squared errors are no greater,
+#'    and the mean of its residuals is within two standard errors of 0: where the noise is
+#'    skewed, the location of a distribution with heavy tails is not the mean.
+#'
+#' Densities are those of the response in units of its standard deviation: the choice does not
+#' depend on the units of the response.
 #'
 #' @section Rows that are read in blocks:
-#' Of a source such as [rows_from_db()], kernels are compared on the random sample of its rows that
-#' the first pass keeps. [ep_gp()] is then fitted to all rows. The likelihood is the usual one, or
-#' the one that is given: robust ones are not compared.
+#' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
+#' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual
+#' likelihood or the one that is given; with twice `control_gpsieve(leaf_rows = )` rows or more,
+#' [ivm()] on parts of the rows, unless it predicts a fifth of the sample worse than [ep_gp()] by
+#' more than two standard errors after both have learned from the rest: on all rows it has more
+#' machines.
 #'
 #' @section Time:
-#' `time` is turned into numbers of rows and candidates by what fits cost, not by a clock: the same
-#' data and seed give the same choice on every machine, busy or not.
+#' `time` is turned into numbers of steps, rows and points by what fits cost, not by a clock: the
+#' same data and seed give the same choice on every machine, busy or not.
 #'
-#' @inheritParams ivm
+#' @section Forecasts:
+#' `folds = "time"` judges candidates by later rows: the last three tenths of the rows, each
+#' predicted by the fit to all rows before it, or three times the last `ahead` times. Time is the
+#' column of dates or times, else the only input, else the order of the rows. Beside the functions
+#' above, a trend with and without a smooth part is compared, and for each period a pattern that
+#' repeats and changes slowly: [kernel_periodic()] times [kernel_rbf()].
+#'
+#' Periods that are not given are looked for. Of dates and times they are the year, the week
+#' and the day, where the rows extend over nearly two of them and they explain the response beside
+#' a slow curve (an F test). Of numbers they are at most two clear peaks of the spectrum, or 1 if
+#' the steps are a whole fraction of it, as those of years in months are. Periods are not learned
+#' further. A single input of dates or times, or of numbers at equal distances with a clear
+#' period, is judged in this way without being asked; `folds = 5` judges it by random rows.
+#'
+#' @param x,formula,data,...,standardise,prior_mean
+#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
+#'   As in all models: see [model_arguments].
+#' @param kernel,likelihood A kernel or a likelihood to use: then none is chosen. `NULL` compares
+#'   functions, and likelihoods that allow for outliers.
 #' @inheritSection ivm Errors
-#' @param kernel A kernel to use: then none is chosen. `NULL` compares kernels.
-#' @param likelihood A likelihood to use: then none is chosen.
 #' @param size Number of active, inducing or basis points of a sparse model. A number smaller than
-#'   the rows asks for a sparse model.
-#' @param time About how many seconds the whole call may take. `NULL`: 22 for up to 1000 rows, of
-#'   which most choices take a few; for more rows about what a support vector machine takes that is
-#'   tuned over nine settings by five folds, 1.5 microseconds times the squared number of rows, at
-#'   most 75.
+#'   the rows asks for one sparse model for all rows.
+#' @param time About how many seconds the whole call may take on one core. `NULL`: 20, with
+#'   more than 20,000 rows a thousandth of a second for each (times the square root of the number of
+#'   latent functions), at most 75. Few rows take much less.
+#'   `Inf` sets no limit.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,
 #'   `"ivm"`, `"ep_gp"`, `"greedy_gp"`), or both.
+#' @param folds How rows are held out to judge candidates: a number of folds drawn at random; a
+#'   vector with the fold of each row; or `"time"`, see the section on forecasts. `NULL` is
+#'   `control_gpsieve(folds = )`, and `"time"` for a single input that is a series of dates,
+#'   times or, with a clear period, numbers.
+#' @param ahead How many times (different values of the time column) ahead predictions are wanted:
+#'   a whole number. Implies `folds = "time"`.
+#' @param period Periods of the series: positive numbers in units of the time column (days for
+#'   dates, seconds for times), or of dates and times the names `"year"`, `"quarter"`, `"month"`,
+#'   `"week"`, `"day"`, `"hour"`. Names of the vector say which column is the time, where several
+#'   could be: `c(day = 7)`. `NULL` looks for them.
 #' @param control Settings of the choice: [control_gpsieve()].
-#' @param verbose Show a progress bar for choices that take longer than two seconds?
 #' @return A fit of the chosen model, of class `gpsieve_chosen` too, with all that such fits answer;
 #'   [choice()] tells what was compared. `update()` refits the chosen model without choosing.
 #' @seealso [choice()]; the models [meanfield_gp()], [ivm()], [ep_gp()], [greedy_gp()].
@@ -75,27 +98,34 @@ NULL
 #' fit <- gpsieve(dist ~ speed, cars, seed = 1, control = control_gpsieve(folds = 3))
 #' fit
 #' predict(fit, data.frame(speed = c(5, 15, 25)), type = "quantile")
+#'
+#' # A forecast: the two years after the data, with a period that is found
+#' deaths <- data.frame(year = as.vector(time(ldeaths)), deaths = as.vector(ldeaths))
+#' fit <- gpsieve(deaths ~ year, deaths, folds = "time", seed = 1)
+#' plot(fit, newdata = data.frame(year = seq(1980, 1982, by = 1 / 12)))
 #' @export
 gpsieve <- function(x, ...) UseMethod("gpsieve")
 
 gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
     molded, kernel = NULL, likelihood = NULL, size = NULL, ..., time = NULL, candidates = NULL,
-    standardise = TRUE, prior_mean = NULL, control = control_gpsieve(),
-    seed = NULL, threads = NULL, verbose = interactive(), call) {
+    folds = NULL, ahead = NULL, period = NULL, standardise = TRUE, prior_mean = NULL,
+    control = control_gpsieve(), seed = NULL, threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
   task <- choice_task(molded, kernel, likelihood, size, time, candidates, standardise,
     prior_mean, control, seed, threads, call
   )
-  verbose <- check_flag(verbose, "verbose", call)
-  bar <- progress_bar(verbose, "Choosing")
-  found <- choose_candidate(task, bar)
-  fit <- fit_candidate(found$candidate, task)
+  task <- with_folds(task, folds, ahead, period)
+  bar <- progress_bar(check_flag(verbose, "verbose", call), "Choosing")
+  entries <- choose_entries(task, choice_report(bar))
+  best <- entries[[1L]]
+  fit <- fit_entry(best, task)
   fit$choice <- list(
-    table = do.call(rbind, found$tables),
-    call = chosen_call(found$candidate, task, rlang::frame_call(call)),
-    why = why_chosen(found$candidate, task), beat = paste(found$beat, collapse = "; ")
+    table = choice_table(entries),
+    call = chosen_call(best$candidate, task, rlang::frame_call(call)),
+    held_out = if (!is.null(best$judged)) held_out_figures(best$judged, task$molded$y),
+    in_time = isTRUE(task$series$ordered),
+    beside = beside_words(entries), grew = best$grew
   )
-  if (!nzchar(fit$choice$beat)) fit$choice$beat <- "nothing: there was one candidate"
   structure(fit, class = c("gpsieve_chosen", class(fit)))
 })
 
@@ -104,18 +134,22 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
 gpsieve.formula <- formula_method(gpsieve_bridge)
 
 #' @rdname gpsieve
+#' @usage NULL
 #' @export
 gpsieve.data.frame <- xy_method(gpsieve_bridge)
 
 #' @rdname gpsieve
+#' @usage NULL
 #' @export
 gpsieve.matrix <- xy_method(gpsieve_bridge)
 
 #' @rdname gpsieve
+#' @usage NULL
 #' @export
 gpsieve.Matrix <- xy_method(gpsieve_bridge)
 
 #' @rdname gpsieve
+#' @usage NULL
 #' @export
 gpsieve.recipe <- recipe_method(gpsieve_bridge)
 
@@ -131,21 +165,32 @@ choice_task <- function(molded, kernel, likelihood, size, time, candidates, stan
   response <-
     new_response(molded$y, nrow(molded$x), molded$outcome, call, molded$scan$counts)$description
   asked <- check_candidates_argument(candidates, call)
-  if (!is.null(molded$rows)) asked$models <- models_of_source(asked$models, call)
+  if (!is.null(molded$rows)) check_models_of_source(asked$models, call)
   if (!is.null(kernel)) asked$kernels <- list(as_kernel(kernel, "kernel", call))
-  if (!is.null(likelihood)) {
+  if (is.null(likelihood)) {
+    default_likelihood(response, call) # or an error where there is none
+  } else {
     likelihood <- as_likelihood(likelihood, "likelihood", call)
     check_response_matches(likelihood, response$kind, molded$y, call)
-    likelihood <- str2lang(format(likelihood))
   }
   list(
-    molded = molded, kind = response$kind, latents = max(1L, length(response$present) - 1L),
+    molded = molded, kind = response$kind, latents = count_latents(response),
     kernels = asked$kernels, models = asked$models, likelihood = likelihood,
     size = if (!is.null(size)) check_count(size, "size", call),
-    time = if (!is.null(time)) check_number(time, "time", call, above = 0),
+    time = if (!is.null(time)) check_seconds(time, call),
     standardise = check_standardise(standardise, call),
     prior_mean = if (!is.null(prior_mean)) check_number(prior_mean, "prior_mean", call),
     control = check_control(control, "gpsieve", call), seed = resolve_seed(seed, call),
     threads = resolve_threads(threads, call), call = call
   )
+}
+
+#' How many machines the classes of a response ask for, one of which is worked out from the others
+#' @noRd
+count_latents <- function(response) {
+  if (response$kind == "multiclass") length(response$present) - 1L else 1L
+}
+
+check_seconds <- function(time, call) {
+  if (identical(time, Inf)) time else check_number(time, "time", call, above = 0)
 }

@@ -38,7 +38,7 @@ certificate_frame <- function(problem, certificates) {
     data.frame(
       upper = bound$objective, lower = bound$lower, gap = bound$gap,
       relative_gap = bound$posterior_gap, duality_gap = bound$duality_gap,
-      rule = if (nzchar(bound$rule)) bound$rule else "none"
+      rule = bound$rule
     )
   })
   frame <- do.call(rbind, rows)
@@ -113,9 +113,9 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
   }
   tol <- check_number(tol, "tol", call, min = 0, max = 1)
   max_basis <- check_count(max_basis, "max_basis", call)
-  stop <- check_choice(stop, c("variance", "explained"), "stop", call)
+  stop <- check_choice(stop, call = call)
   settings <- core_settings(resolve_threads(threads, call))
-  rows <- apply_scales(forge_new(fit, x, call, "x"), fit$inputs)
+  rows <- apply_scales(forge_new(fit, x, call, "x", new_levels = "error"), fit$inputs)
   check_finite(rows, "x", call)
   if (nrow(rows) != fit$n) {
     abort_gpsieve("{.arg x} must be the training inputs.",

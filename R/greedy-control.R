@@ -1,5 +1,11 @@
 #' Settings of the sparse greedy Gaussian process
 #'
+#' What [greedy_gp()] takes as `control`. Most settings concern the search and its certificate;
+#' `learn_rows` and `steps` trade time for accuracy of learning.
+#' ```r
+#' greedy_gp(y ~ ., data, control = control_greedy(learn_rows = 1000))
+#' ```
+#'
 #' @param stop What is compared with `tol`, where U is the objective of the fit and L a lower bound
 #'   on its minimum (see [certificate()]). `"posterior"`: the gap U - L divided by the lower bound
 #'   on the negative log posterior, with the best bound known. `"duality_gap"`: the relative
@@ -29,13 +35,17 @@
 #'   model, which is no bound and over-fits when hyper-parameters maximise it.
 #' @param learn_rows,learn_basis,learn_classes With `optimise = TRUE`: hyper-parameters are learned
 #'   on at most this many rows, drawn at random, projected on this many functions, by at most this
-#'   many of the one-vs-rest machines.
+#'   many of the one-vs-rest machines, those of the classes with most rows.
 #' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round. The
 #'   first of several rounds learns from a quarter of the rows, if these are 500 or more and
 #'   the lengthscales of each kernel start equal.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
+#' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
+#'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
+#'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
+#'   rows.
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_greedy`.
 #' @examples
@@ -48,27 +58,28 @@ control_greedy <- function(stop = c("posterior", "duality_gap"), max_basis = 100
                            grow = 0.1, evidence = c("vfe", "dtc"), learn_rows = 4000,
                            learn_basis = 200, learn_classes = 2, rounds = 3, steps = 15,
                            prior = prior_weak(),
-                           range = 1000, ...) {
+                           range = 1000, keep = NULL, ...) {
   check_dots(...)
   structure(
     list(
-      stop = check_choice(stop, c("posterior", "duality_gap"), renamed = c(slides = "duality_gap")),
+      stop = check_choice(stop, renamed = c(slides = "duality_gap")),
       max_basis = check_count(max_basis),
       dual_candidates = check_count(dual_candidates, allow_inf = TRUE),
       dual_rows = check_count(dual_rows),
       certify_rows = check_count(certify_rows, min = 0),
-      bound = check_choice(bound, c("exact", "block", "cheap")),
+      bound = check_choice(bound),
       block_size = check_count(block_size),
       stored_mb = check_number(stored_mb, min = 0),
       grow = check_number(grow, min = 0),
-      evidence = check_choice(evidence, c("vfe", "dtc")),
+      evidence = check_choice(evidence),
       learn_rows = check_count(learn_rows, min = 2),
       learn_basis = check_count(learn_basis),
       learn_classes = check_count(learn_classes),
       rounds = check_count(rounds, max = 1e6),
       steps = check_count(steps, max = 1e6),
       prior = check_prior(prior),
-      range = check_number(range, min = 1)
+      range = check_number(range, min = 1),
+      keep = check_keep(keep)
     ),
     class = c("gpsieve_control_greedy", "gpsieve_control")
   )

@@ -7,6 +7,10 @@ NULL
 #' function is added that decreases the negative log posterior most among a set of candidates. A
 #' lower bound on the negative log posterior of the full Gaussian process says how far the fit is
 #' from it.
+#' ```r
+#' fit <- greedy_gp(dist ~ speed, cars)
+#' certificate(fit)
+#' ```
 #'
 #' For regression with noise variance \eqn{\sigma^2} the fit minimises
 #' \deqn{Q(\alpha) = -y'K\alpha + \tfrac12 \alpha'(K'K + \sigma^2 K)\alpha}{
@@ -58,7 +62,11 @@ NULL
 #' evidence. Otherwise compare this evidence only between fits with the same functions, and not
 #' with the evidence of another model.
 #'
-#' @inheritParams ivm
+#' @inheritSection ivm Responses that look like noise
+#' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
+#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
+#'   As in all models: see [model_arguments].
 #' @param n_basis Number of kernel functions (per class); `NULL`: as many as it takes to bring the
 #'   relative gap below `tol`, at most `control_greedy(max_basis = )`.
 #' @param tol The fit stops when the relative gap is smaller; only with `n_basis = NULL`.
@@ -74,9 +82,6 @@ NULL
 #'   from the basis; `"upper"` (regression): given the observations of the dual form's rows alone,
 #'   never smaller than the exact variance. [variance_bounds()] gives two-sided bounds for single
 #'   points.
-#' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of
-#'   the mean count for [lik_poisson()]; otherwise 0.
 #' @param control Settings of the search and its bounds: [control_greedy()].
 #' @return A fit: a plain list of class `gpsieve_greedy_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [certificate()], [plot][plot.gpsieve_fit] and the [accessors].
@@ -110,9 +115,9 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
   if (!is.null(n_basis)) n_basis <- check_count(n_basis, "n_basis", call)
   tol <- check_number(tol, "tol", call, above = 0, max = 1)
   candidates <- check_candidates(candidates, n, call)
-  rule <- check_choice(rule, c("gain", "pivot", "random"), "rule", call)
+  rule <- check_choice(rule, call = call)
   certify <- check_flag(certify, "certify", call)
-  variance <- check_choice(variance, c("dtc", "sor", "upper"), "variance", call)
+  variance <- check_choice(variance, call = call)
   optimise <- check_flag(optimise, "optimise", call)
   control <- check_control(control, "greedy", call)
   problem <- prepare_problem(
@@ -134,7 +139,7 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
   ))
   if (optimise) result <- with_learned_bound(result, problem, control)
   assemble_fit("greedy_gp", problem, result, greedy_evidence_kind(problem, control), settings,
-    "Sparse greedy Gaussian process", basis_name = "functions",
+    "Sparse greedy Gaussian process", basis_name = "basis functions",
     state = list(certificate = certificate_frame(problem, result$certificates))
   )
 }, size = "n_basis")
@@ -144,18 +149,22 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
 greedy_gp.formula <- formula_method(greedy_bridge)
 
 #' @rdname greedy_gp
+#' @usage NULL
 #' @export
 greedy_gp.data.frame <- xy_method(greedy_bridge)
 
 #' @rdname greedy_gp
+#' @usage NULL
 #' @export
 greedy_gp.matrix <- xy_method(greedy_bridge)
 
 #' @rdname greedy_gp
+#' @usage NULL
 #' @export
 greedy_gp.Matrix <- xy_method(greedy_bridge)
 
 #' @rdname greedy_gp
+#' @usage NULL
 #' @export
 greedy_gp.recipe <- recipe_method(greedy_bridge)
 

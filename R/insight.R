@@ -50,9 +50,11 @@ get_data.gpsieve_fit <- function(x, ...) {
 #' @exportS3Method insight::get_predicted
 get_predicted.gpsieve_fit <- function(x, data = NULL, ci = 0.95, ...) {
   call <- rlang::current_env()
-  if (is.null(data)) abort_without_data("get_predicted", call)
+  if (is.null(data)) {
+    abort_gpsieve("{.arg data} is missing.", hint = "Give the rows to predict for.", call = call)
+  }
   classes <- is_classification(x$response)
-  if (x$response$kind == "multiclass") {
+  if (has_many_classes(x$response)) {
     abort_gpsieve("{.fn get_predicted} is offered for numbers and two classes.",
       hint = "{.code predict(type = \"prob\")} has a column for every class.",
       class = "unsupported",
@@ -66,7 +68,7 @@ get_predicted.gpsieve_fit <- function(x, data = NULL, ci = 0.95, ...) {
   limits <- data.frame(
     Row = seq_len(nrow(found)), CI_low = found[, "lwr"], CI_high = found[, "upr"]
   )
-  structure(found[, "fit"], class = c("get_predicted", "numeric"), data = data, ci = ci,
+  structure(unname(found[, "fit"]), class = c("get_predicted", "numeric"), data = data, ci = ci,
     ci_data = limits, predict = "expectation", model = NULL
   )
 }

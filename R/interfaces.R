@@ -4,25 +4,34 @@
 # turn it into S3 methods that take the same arguments, so that the list of a model's arguments and
 # defaults exists in one place.
 
+#' The method for inputs and a response, where a data frame may also come with a formula: as its
+#' second argument, or by name
 #' @noRd
 xy_method <- function(bridge) {
-  make_method(bridge, alist(x = , y = ), alist(weights = NULL, offset = NULL),
-    quote(mold_xy(x, y, call, weights, offset))
+  make_method(bridge, alist(x = , y = ),
+    alist(weights = NULL, offset = NULL, noise_sd = NULL, subset = NULL, na.action = NULL,
+      formula = NULL, data = NULL),
+    quote(mold_table(x, y, formula, data, call, rlang::enquo(weights), rlang::enquo(offset),
+      rlang::enquo(subset), na.action, rlang::enquo(noise_sd)
+    ))
   )
 }
 
 formula_method <- function(bridge) {
   make_method(bridge, alist(formula = , data = ),
-    alist(weights = NULL, offset = NULL, subset = NULL, na.action = NULL),
+    alist(weights = NULL, offset = NULL, noise_sd = NULL, subset = NULL, na.action = NULL),
     quote(mold_formula(formula, data, call, rlang::enquo(weights), rlang::enquo(offset),
-      rlang::enquo(subset), na.action
+      rlang::enquo(subset), na.action, rlang::enquo(noise_sd)
     ))
   )
 }
 
 recipe_method <- function(bridge) {
-  make_method(bridge, alist(x = , data = ), alist(weights = NULL, offset = NULL),
-    quote(mold_recipe(x, data, call, rlang::enquo(weights), rlang::enquo(offset)))
+  make_method(bridge, alist(x = , data = ),
+    alist(weights = NULL, offset = NULL, noise_sd = NULL, na.action = NULL),
+    quote(mold_recipe(x, data, call, rlang::enquo(weights), rlang::enquo(offset), na.action,
+      rlang::enquo(noise_sd)
+    ))
   )
 }
 
@@ -64,7 +73,10 @@ make_method <- function(bridge, first, cases, mold) {
     check_full_names(names(sys.call()), .(before_dots), call)
     molded <- .(mold)
     on.exit(remove_copy(molded))
-    .(fit)
+    advise(molded, likelihood)
+    molded <- with_known_noise(molded, likelihood, call)
+    fit <- .(fit)
+    with_training_rows(fit, molded, control, threads, match.call(), call)
   })))
   environment(method) <- topenv()
   method

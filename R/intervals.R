@@ -6,7 +6,8 @@ predicted_interval <- function(fit, latent, wanted, call) {
   tails <- (1 + c(-1, 1) * wanted$level) / 2
   if (wanted$interval == "prediction") {
     limits <- predicted_quantiles(fit, latent, tails, call)
-    return(interval_matrix(predicted_mean(fit, latent), limits[, 1L], limits[, 2L]))
+    middle <- predicted_mean(fit, latent) * trials_or_one(latent)
+    return(interval_matrix(middle, limits[, 1L], limits[, 2L]))
   }
   if (wanted$type == "link") return(latent_interval(fit, latent, tails))
   # The response function is increasing, so that it maps quantiles of the latent function to
@@ -31,7 +32,8 @@ latent_quantile <- function(latent, tail) {
 latent_interval <- function(fit, latent, tails) {
   middle <- as.matrix(latent_mean(fit, latent))
   sd <- as.matrix(latent_sd(fit, latent))
-  one_or_all(lapply(stats::setNames(seq_len(ncol(middle)), names(fit$posteriors)), function(k) {
+  latents <- stats::setNames(seq_len(ncol(middle)), latent_names(fit$response))
+  one_or_all(lapply(latents, function(k) {
     interval_matrix(middle[, k], middle[, k] + stats::qnorm(tails[1L]) * sd[, k],
       middle[, k] + stats::qnorm(tails[2L]) * sd[, k]
     )
@@ -54,6 +56,25 @@ response_at <- function(fit, f) {
 #' @noRd
 one_or_all <- function(parts) if (length(parts) == 1L) parts[[1L]] else parts
 
+#' The posterior standard deviation of the latent function, or of the mean response
+#'
+#' Through a logarithmic link the mean response is log-normal: its standard deviation is its mean
+#' times sqrt(exp(variance of f) - 1). Through a logistic link it is integrated by the trapezoidal
+#' rule.
+#' @noRd
+standard_error <- function(fit, latent, type) {
+  if (type == "response" && fit$response$kind %in% c("count", "positive")) {
+    return(predicted_mean(fit, latent) * sqrt(expm1(latent$variance[, 1L])))
+  }
+  if (type == "response" && fit$response$kind %in% c("share", "trials")) {
+    z <- seq(-8, 8, by = 0.125)
+    at <- stats::plogis(outer(sqrt(latent$variance[, 1L]), z) + latent$mean[, 1L])
+    w <- stats::dnorm(z) / sum(stats::dnorm(z))
+    return(sqrt(drop((at - drop(at %*% w))^2 %*% w)))
+  }
+  latent_sd(fit, latent)
+}
+
 check_interval_is_offered <- function(fit, wanted, of_class, refuse) {
   type <- wanted$type
   if (of_class) {
@@ -61,8 +82,8 @@ check_interval_is_offered <- function(fit, wanted, of_class, refuse) {
       "{.code type = \"prob\"} (two classes) and {.code type = \"link\"} have."
     )
   }
-  if (type == "quantile") {
-    refuse("{.arg interval} does not go with {.code type = \"quantile\"}.",
+  if (type %in% c("quantile", "survival")) {
+    refuse("{.arg interval} does not go with {.code type = \"{type}\"}.",
       "The quantiles at {.arg probs} are the limits of an interval."
     )
   }

@@ -1,5 +1,12 @@
 #' Settings of the informative vector machine's search
 #'
+#' What [ivm()] takes as `control`. The search for active points is needed as it is in most cases;
+#' `blocks` learns kernels with many hyper-parameters, `learn_rows` and `steps` trade time for
+#' accuracy of learning, `keep = FALSE` makes a fit small.
+#' ```r
+#' ivm(y ~ ., data, kernel_rich(), control = control_ivm(blocks = learn_on_blocks()))
+#' ```
+#'
 #' @param n_random How many rows are included at random at first, since all scores are equal as long
 #'   as the prior variance is constant.
 #' @param n_full How many rows are then included by scores of all n rows; `Inf` scores all rows at
@@ -11,13 +18,25 @@
 #'   inclusion; the others are replaced by rows drawn at random.
 #' @param learn_rows,learn_active,learn_classes With `optimise = TRUE`: hyper-parameters are learned
 #'   on at most this many rows, drawn at random, with this many active points (whatever `n_active`
-#'   is), by at most this many of the one-vs-rest machines.
+#'   is), by at most this many of the one-vs-rest machines, those of the
+#'   classes with most rows.
 #' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round. The
 #'   first of several rounds learns from a quarter of the rows, if these are 500 or more and
 #'   the lengthscales of each kernel start equal.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
+#' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
+#'   what the settings from `learn_rows` to `range` describe, which must then keep their defaults.
+#' @param overlap With `leaf_rows`: how many rows near the borders of the leaves take part on both
+#'   sides, as a share of all rows. Predictions there pass from one leaf to the other gradually;
+#'   with 0 they jump.
+#' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
+#'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
+#'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
+#'   rows.
+#' @param checkpoint With `leaf_rows`: name of a file to which every leaf is added when it has been
+#'   fitted, or `NULL`. [`ivm(resume = )`][ivm] continues from it.
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_ivm`.
 #' @examples
@@ -25,23 +44,26 @@
 #' @export
 control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = 5000,
                         learn_active = 300, learn_classes = 2, rounds = 3, steps = 10,
-                        prior = prior_weak(),
-                        range = 1000, ...) {
+                        prior = prior_weak(), range = 1000, blocks = NULL, overlap = 0.3,
+                        keep = NULL, checkpoint = NULL, ...) {
   check_dots(...)
-  structure(
-    list(
-      n_random = check_count(n_random, min = 0),
-      n_full = check_count(n_full, min = 0, allow_inf = TRUE),
-      pool = check_count(pool),
-      retain = check_number(retain, min = 0, max = 1),
-      learn_rows = check_count(learn_rows, min = 2),
-      learn_active = check_count(learn_active),
-      learn_classes = check_count(learn_classes),
-      rounds = check_count(rounds, max = 1e6),
-      steps = check_count(steps, max = 1e6),
-      prior = check_prior(prior),
-      range = check_number(range, min = 1)
-    ),
-    class = c("gpsieve_control_ivm", "gpsieve_control")
+  out <- list(
+    n_random = check_count(n_random, min = 0),
+    n_full = check_count(n_full, min = 0, allow_inf = TRUE),
+    pool = check_count(pool),
+    retain = check_number(retain, min = 0, max = 1),
+    learn_rows = check_count(learn_rows, min = 2),
+    learn_active = check_count(learn_active),
+    learn_classes = check_count(learn_classes),
+    rounds = check_count(rounds, max = 1e6),
+    steps = check_count(steps, max = 1e6),
+    prior = check_prior(prior),
+    range = check_number(range, min = 1),
+    blocks = check_blocks(blocks),
+    overlap = check_number(overlap, min = 0, max = 1),
+    keep = check_keep(keep), checkpoint = checkpoint
   )
+  other <- c("learn_rows", "learn_active", "learn_classes", "rounds", "steps", "prior", "range")
+  check_beside_blocks(out$blocks, out[other], control_ivm)
+  structure(out, class = c("gpsieve_control_ivm", "gpsieve_control"))
 }

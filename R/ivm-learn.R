@@ -11,6 +11,9 @@
 learn_ivm <- function(problem, criterion, refine, control) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
+  if (!is.null(control$blocks)) {
+    return(learn_blocks(problem, ivm_prior_means(problem), control$blocks))
+  }
   sample <- learning_subset(problem, control)
   # The number of active points does not depend on that of the fit: with few inducing inputs the
   # evidence is largest for hyper-parameters that explain the data as noise.
@@ -20,7 +23,7 @@ learn_ivm <- function(problem, criterion, refine, control) {
     if (refine > 0) ep_objective(sample, active_inputs(sample, latents), ivm_prior_means(sample))
     else active_objective(sample, latents)
   }
-  learn_in_rounds(problem, sample, objective, control)
+  learn_in_rounds(problem, sample, objective, control, comparable = refine > 0)
 }
 
 active_inputs <- function(problem, latents) {
@@ -87,6 +90,7 @@ evidence_gradient.gpsieve_ivm <- function(fit) {
     )
   })
   theta <- theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))
-  gradient <- active_evidence(fit$kernel, fit$likelihood, sets, rlang::current_env())$gradient
+  gradient <- active_evidence(fit$kernel, fit$likelihood, sets, rlang::current_env())$gradient /
+    max(1L, length(fit$partition$trees))
   stats::setNames(gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
 }

@@ -5,6 +5,10 @@
 #' function; a Gaussian *site* replaces its likelihood (assumed density filtering). The active
 #' points then serve as inducing inputs for a few passes of expectation propagation over *all* rows
 #' (`refine`), without which the probabilities of a small active set are too close to one half.
+#' ```r
+#' fit <- ivm(Species ~ ., iris, n_active = 30)
+#' predict(fit, iris, type = "prob")
+#' ```
 #'
 #' The model is \eqn{f \sim GP(b, k)}, \eqn{y_i \sim p(y | f(x_i))}. With the Cholesky factor
 #' \eqn{L L' = I + S K_{II} S}, \eqn{S = \mathrm{diag}(\sqrt{p_i})} of the active set \eqn{I} and
@@ -17,6 +21,47 @@
 #' @section Cost:
 #' Time at most n d^2 multiply-adds for the selection, with d = `n_active`, and about 1.5 n d^2 for
 #' each refining pass; memory 8 n d bytes. A fit itself takes O(d^2 + d p) and does not grow with n.
+#'
+#' @section Many rows:
+#' One machine with d active points learns the less about each part of the inputs the more rows
+#' there are. With `leaf_rows` the rows are divided by a tree of cuts: the column with the largest
+#' spread (from the 5 % to the 95 % quantile, in lengthscales of the kernel) is cut at its median
+#' until every leaf has at most so many rows, and each leaf has a machine of its own with
+#' `n_active` active points, or all of its rows if these are fewer, with the same hyper-parameters.
+#' The cost stays that of one machine of d points, n d^2, while the number of active points grows
+#' with the rows; the fit takes 8 d^2 bytes for each leaf. Rows that no column tells apart stay
+#' together, however many they are. Functions that are sums of effects of single columns, with much
+#' noise, may be learned better by one machine: held-out rows tell.
+#'
+#' A row asks the machine of its leaf. Near the borders the machines of both sides answer, with
+#' weights that change gradually, and rows from there take part on both sides (`overlap` of
+#' [control_ivm()]), so that predictions do not jump. Further `trees` cut columns that are drawn at
+#' random, with probabilities in proportion to the squared spreads, so that their borders lie
+#' elsewhere; each tree costs as much as the first. The posterior of the latent function is the
+#' mixture of the machines that a row asks, of which mean and variance are used. Between rows of
+#' different leaves it has no covariance: joint draws are joint within a leaf. [active_set()] and
+#' [sites()] put the leaves one after the other; [evidence()] is the sum over the leaves of a tree,
+#' on average over the trees; [fit_trace()] has a row for each leaf.
+#'
+#' Hyper-parameters are learned before the rows are divided. The leaves are the tasks of `threads`
+#' and of `cluster`. [`update(leaves = "changed")`][update.gpsieve_fit] fits the leaves only whose
+#' rows have changed.
+#'
+#' @section Rows that do not fit into memory: With `leaf_rows`, `data` may be a source of rows, see
+#'   [rows_from_function()]. Hyper-parameters are learned on a random sample of 10,000 rows. The
+#'   cuts of the sample make parts of a few leaves each; another pass over the source writes the
+#'   rows of each part to a file of the session's temporary folder, and the parts are then read one
+#'   after the other, cut into leaves and fitted. In memory are the rows of a few leaves and the
+#'   fit. The files take 8 bytes for each number, at most `getOption("gpsieve.max_disk")` bytes
+#'   together with the copy of the source (1e9 unless the option is set); where they need more, the
+#'   source is read again for each portion of the parts.
+#'
+#'   Rows in memory are divided by the same rule. With all hyper-parameters given, and
+#'   rows that all differ, the fit has the same bits as one to the same rows in memory. Equal rows
+#'   of a source stay apart.
+#'
+#'   A fit that is stopped loses the leaves in hand if `control_ivm(checkpoint = )` names a file:
+#'   `resume` continues from it.
 #'
 #' @section Case weights: A row of weight w takes one place of the active set, with one site for its
 #'   w copies: the w-th power of the site of a copy that is left out of its own cavity. Its score is
@@ -34,72 +79,40 @@
 #' \eqn{\log N(m_I | 0, K_{II} + \mathrm{diag}(1/p_I))}, its sites held fixed. The best round is
 #' kept. A vector `lengthscale` is learned by input (ARD); wrap values in [fixed()] to keep them.
 #'
+#' @section Responses that look like noise:
+#' Learning starts from the lengthscale of the kernel, by default the median distance between rows.
+#' A function that changes over much shorter distances looks like noise from there. Where the
+#' evidence found exceeds that of a constant function by less than 0.05 for each row, learning
+#' therefore starts once more, from the lengthscales 1/16, 1/8, 1/4, 1/2, 2 or 4 times as long,
+#' whichever have the greatest evidence, and the better of the two results is kept. If its evidence
+#' is still not greater by 1 than that of a constant, the fit gives one warning of class
+#' `gpsieve_warning_no_signal`: its predictions hardly depend on the inputs. That is the right
+#' answer where the response is noise; otherwise more rows, other inputs or another kernel may help.
+#' [rvm()] compares log densities of held-out rows instead. There is one start and no warning for
+#' [ivm()] with `refine = 0` and for `"naive"` mean field, whose evidences cannot be compared with
+#' that of a constant.
+#'
 #' @section Errors:
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`:
 #' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (missing or
 #' infinite values, one class, wrong lengths, unusable columns), `gpsieve_error_unsupported`.
 #'
-#' @param x A matrix or data frame of predictors, a sparse matrix ([sparse-inputs]), or a recipe.
-#'   Factor columns become indicators.
-#' @param formula,data A formula with one response, and its data frame.
-#' @param y The response: numbers (regression), or a factor, character or logical vector
-#'   (classification; the second level is the positive class). 0/1 numbers are numbers.
-#' @param kernel A kernel such as [kernel_rbf()], or a sum or product of kernels.
-#' @param likelihood A likelihood such as [lik_probit()]; `NULL` chooses [lik_gaussian()] for
-#'   numbers and [lik_probit()] for classes.
+#' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
+#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
+#'   As in all models: see [model_arguments].
 #' @param n_active Size of the active set (per class); by default `min(n, 500)`.
-#' @param size Another name for the argument that sets the size of the model, the same in every
-#'   model: a number, or `"auto"`: the size is doubled, from 25, until the log predictive density
-#'   of a fifth of the rows, held out, stops improving; [fit_trace()] shows that curve. The argument
-#'   itself takes `"auto"` too. By either name, a number above that of the rows means all rows, with
-#'   a message; only a budget stays as it is, since rows may still come.
-#' @param ... Not used: anything here is an error.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
 #' @param refine Passes of expectation propagation over all rows after the selection; 0 is the plain
 #'   machine of the paper.
-#' @param optimise Learn the hyper-parameters? `FALSE` keeps the kernel and likelihood as given.
-#' @param standardise Centre and scale inputs, and a numeric response, by their training mean and
-#'   standard deviation? Hyper-parameters then refer to the standardised scale; predictions come
-#'   back on the original one. `"common"` divides all inputs by one scale, the root of their mean
-#'   variance, which suits columns of one kind, such as the pixels of pictures.
-#' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: the normal quantile of the share of positives for classes; with
-#'   `standardise = TRUE` the mean of a numeric response, or the logarithm of the mean count for
-#'   [lik_poisson()]; otherwise 0.
-#' @param weights Case weights, one for each row: a row of weight w counts as w equal rows, so that
-#'   a weight of 0 leaves a row out. Frequency and importance weights are the same here, as are
-#'   hardhat's classes of them and a recipe's role `"case_weights"`. With a formula or a recipe the
-#'   argument is evaluated among the columns of `data`; a dot in the formula stands for the column
-#'   of weights too. Functions of the formula such as `scale()` see every row once. [ivm()],
-#'   [meanfield_gp()], [greedy_gp()] and [rvm()] see equal rows - the same inputs, response and
-#'   offset - as one row with the sum of their weights, so that w copies give the fit that a weight
-#'   of w gives, bit for bit, and the size of a model counts different rows; with [kernel_white()]
-#'   equal rows stay apart. For [ep_gp()] copies and weights agree where the inducing inputs are
-#'   given and no minibatches are drawn, for [online_gp()] where hyper-parameters are not learned:
-#'   both draw rows at random otherwise.
-#' @param offset A number for each row that is added to the latent function, on the scale of a
-#'   numeric response; with a formula the same as an `offset()` term, and evaluated among the
-#'   columns of `data`. New rows need the columns of an `offset()` term, or numbers in
-#'   [`predict(offset = )`][predict.gpsieve_fit] where numbers were given here. It counts in
-#'   addition to `prior_mean`, so that `prior_mean = 0` makes it a prior mean that differs between
-#'   rows. Pictures show the function without it.
-#' @param subset Which rows of `data` take part: TRUE or FALSE for each row, or row numbers,
-#'   evaluated among the columns of `data`. [active_set()] and [sites()] give row numbers of `data`.
-#' @param na.action What is done where a value that the model needs is missing: `na.fail`, an error
-#'   (the default), or `na.omit` or `na.exclude`, the row takes no part; after `na.exclude` [loo()]
-#'   has `NA` there. [fitted()] and [residuals()] have `NA` for such rows of their `data` in any
-#'   case.
-#' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
-#'   `mirai::make_cluster()` return: with three or more classes its workers fit the machines, each
-#'   with one thread or `threads`. The bits do not depend on the number of workers. A machine whose
-#'   worker dies goes to another worker, and to the calling process when there is none left, after a
-#'   warning.
+#' @param leaf_rows `NULL`: one machine for all rows. A number: the rows are divided among machines,
+#'   by cuts of the inputs, until no part has more rows; 4000 is a good number to begin with.
+#' @param trees With `leaf_rows`: how many divisions are made and averaged.
+#' @param resume With `leaf_rows`: name of a file that `control_ivm(checkpoint = )` has written. The
+#'   fit goes on from there, and ends with the same bits as a fit that was never stopped. All other
+#'   arguments that have an effect on the result must be those of the first call, and the rows the
+#'   same; otherwise the call is an error that names what differs.
 #' @param control Settings of the search: [control_ivm()].
-#' @param seed A whole number that fixes all randomness; `NULL` draws one from R's generator, so
-#'   that `set.seed()` does.
-#' @param threads Number of threads; `NULL` means option `gpsieve.threads`, else environment
-#'   variable `GPSIEVE_THREADS`, else 1. Results do not depend on it.
-#' @param verbose Show a progress bar for fits that take longer than two seconds?
 #' @return A fit: a plain list of class `gpsieve_ivm`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].
 #' @references Lawrence, N., Seeger, M. and Herbrich, R. (2002). Fast sparse Gaussian process
@@ -113,41 +126,61 @@
 #' # Regression, with error bars
 #' fit <- ivm(dist ~ speed, cars, seed = 1)
 #' predict(fit, data.frame(speed = c(5, 15, 25)), type = "quantile")
+#'
+#' # Machines on parts of the rows
+#' x <- runif(2000)
+#' waves <- data.frame(x, y = sin(40 * x) + rnorm(2000, sd = 0.3))
+#' ivm(y ~ x, waves, kernel_rbf(1, 0.1), n_active = 30, leaf_rows = 250, optimise = FALSE)
 #' @export
 ivm <- function(x, ...) UseMethod("ivm")
 
 ivm_bridge <- new_bridge("ivm_bridge", function(
     molded, kernel = kernel_rbf(), likelihood = NULL, n_active = NULL, ...,
-    criterion = c("entropy", "infogain", "random"), refine = 3, optimise = TRUE,
-    standardise = TRUE, prior_mean = NULL, cluster = NULL, control = control_ivm(), seed = NULL,
-    threads = NULL, verbose = interactive(), call) {
+    criterion = c("entropy", "infogain", "random"), refine = 3, leaf_rows = NULL, trees = 1,
+    optimise = TRUE, standardise = TRUE, prior_mean = NULL, resume = NULL, cluster = NULL,
+    control = control_ivm(), seed = NULL, threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
-  n <- nrow(molded$x)
+  n <- count_rows(molded)
   n_active <-
     if (is.null(n_active)) min(n, 500)
     else check_count(n_active, "n_active", call)
-  criterion <- check_choice(criterion, c("entropy", "infogain", "random"), "criterion", call)
+  criterion <- check_choice(criterion, call = call)
   refine <- check_count(refine, "refine", call, min = 0, max = 1e6)
+  if (!is.null(leaf_rows)) leaf_rows <- check_count(leaf_rows, "leaf_rows", call)
+  trees <- check_trees(trees, leaf_rows, call)
   optimise <- check_flag(optimise, "optimise", call)
   control <- check_control(control, "ivm", call)
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
-    merge_equal = TRUE
+    takes_rows = !is.null(leaf_rows), merge_equal = is.null(molded$rows)
   )
   check_shared_function(problem, "ivm")
-  check_machine_cluster(cluster, problem)
-  check_ivm_memory(problem, n_active, criterion, control)
-  if (optimise) problem <- learn_ivm(problem, criterion, refine, control)
-  result <- run_machines(run_ivm, problem,
-    ivm_options(problem, n_active, criterion, refine, control),
-    progress_bar(verbose, "Informative vector machine"), cluster, threads
-  )
+  if (is.null(leaf_rows)) check_machine_cluster(cluster, problem)
+  else check_cluster(cluster, call)
+  check_has_leaves(leaf_rows, resume, control, call)
   settings <- list(
-    n_active = n_active, criterion = criterion, refine = refine, optimise = optimise,
-    prior_mean = prior_mean, control = control
+    n_active = n_active, criterion = criterion, refine = refine, leaf_rows = leaf_rows,
+    trees = trees, optimise = optimise, prior_mean = prior_mean, control = control
   )
-  assemble_fit("ivm", problem, result, "active set", settings, ivm_title(refine),
-    evidence_rows = active_weight(problem, result$latents[[1L]])
+  check_memory_of <- function(sizes) {
+    check_ivm_memory(problem, n_active, criterion, control, sizes)
+  }
+  check_memory_of(even_leaves(problem$n, leaf_rows, trees, control$overlap))
+  if (is.null(leaf_rows)) {
+    if (optimise) problem <- learn_ivm(problem, criterion, refine, control)
+    options <- ivm_options(problem, n_active, criterion, refine, control)
+    found <- list(result = run_machines(run_ivm, problem, options,
+      progress_bar(verbose, "Informative vector machine"), cluster, threads
+    ))
+  } else {
+    found <- fit_partition(problem, settings, resume, seed, cluster, threads, check_memory_of)
+    problem <- found$problem
+  }
+  assemble_fit("ivm", problem, found$result, "active set", settings,
+    title = "Informative vector machine", method = ivm_method(refine), rows = found$rows,
+    evidence_rows = active_weight(problem, found$result$latents, found$partition),
+    partition = found$partition,
+    log_shares = active_shares(problem, found$result$latents, found$partition)
   )
 }, size = "n_active")
 
@@ -156,33 +189,36 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
 ivm.formula <- formula_method(ivm_bridge)
 
 #' @rdname ivm
+#' @usage NULL
 #' @export
 ivm.data.frame <- xy_method(ivm_bridge)
 
 #' @rdname ivm
+#' @usage NULL
 #' @export
 ivm.matrix <- xy_method(ivm_bridge)
 
 #' @rdname ivm
+#' @usage NULL
 #' @export
 ivm.Matrix <- xy_method(ivm_bridge)
 
 #' @rdname ivm
+#' @usage NULL
 #' @export
 ivm.recipe <- recipe_method(ivm_bridge)
 
 #' @export
 ivm.default <- default_method("ivm")
 
-ivm_title <- function(refine) {
-  # sprintf() because the fit keeps the title, and paste() would follow options(scipen).
-  paste0("Informative vector machine", if (refine > 0) {
-    sprintf(", refined by %d %s of EP", as.integer(refine), if (refine == 1) "pass" else "passes")
-  })
+ivm_method <- function(refine) {
+  if (refine == 0) return(NULL)
+  # sprintf() because the fit keeps the text, and paste() would follow options(scipen).
+  sprintf("refined by %d %s of EP", as.integer(refine), if (refine == 1) "pass" else "passes")
 }
 
 ivm_options <- function(problem, n_active, criterion, refine, control) {
-  n <- nrow(problem$x)
+  n <- if (is.null(problem$rows)) nrow(problem$x) else problem$n
   list(
     n_active = min(n_active, n), criterion = criterion, refine = as.integer(refine),
     n_random = min(control$n_random, n), n_full = min(control$n_full, n),
@@ -202,22 +238,74 @@ run_ivm <- function(problem, options, progress = NULL) {
 #' rows, which the paper calls the bias, and zero for numbers
 #' @noRd
 ivm_prior_means <- function(problem) {
-  if (!is_classification(problem$response)) return(latent_prior_means(problem, 0))
+  if (!is.null(problem$prior_means)) return(problem$prior_means)
+  if (!problem$response$kind %in% c("binary", "multiclass")) {
+    return(latent_prior_means(problem, 0))
+  }
   w <- problem$cases$weight
   offset <- problem$cases$offset
-  n <- total_weight(problem)
-  positives <- if (length(w)) colSums(w * (problem$y > 0)) / n else colMeans(problem$y > 0)
+  n <- if (is.null(problem$rows)) total_weight(problem) else problem$n
+  positives <- positive_weights(problem) / n
   # A subset may contain no row of a class; counting half a row then keeps the quantile finite.
-  share <- pmin(pmax(positives, 0.5 / n), 1 - 0.5 / n)
+  share <- pmin(pmax(unname(positives), 0.5 / n), 1 - 0.5 / n)
   # With an offset the mean of the latent function and its offset together.
   of_rows <-
     if (!length(offset)) 0 else if (length(w)) sum(w * offset) / n else mean(offset)
   latent_prior_means(problem, stats::qnorm(share) - of_rows)
 }
 
-#' How many rows the active rows of a machine count as
+#' How many rows of its class each latent function has, with their weights
 #' @noRd
-active_weight <- function(problem, latent) {
-  if (!length(problem$cases$weight)) return(length(latent$site_precision))
-  sum(problem$cases$weight[latent$posterior$basis])
+positive_weights <- function(problem) {
+  if (!is.null(problem$rows)) {
+    response <- problem$response
+    present <- response$present
+    return(problem$scan$counts[if (response$kind == "binary") present[2L] else present])
+  }
+  w <- problem$cases$weight
+  positive <- problem$y > 0
+  if (length(w)) colSums(w * positive) else colSums(positive)
+}
+
+#' What the evidence of the active rows lacks because of known noise, on average over the trees
+#' @noRd
+active_shares <- function(problem, latents, partition) {
+  if (is.null(problem$molded[["noise"]])) return(0)
+  shares <- vapply(latents, function(latent) log_shares_of(problem, latent$posterior$basis), 0)
+  sum(shares) / max(1L, length(partition$trees))
+}
+
+#' How many rows the active rows count as, of the first class where there are several: in all leaves
+#' of a tree, on average over the trees
+#' @noRd
+active_weight <- function(problem, latents, partition) {
+  machines <- latents[seq(1L, length(latents), by = ncol(problem$y))]
+  weight <- vapply(machines, function(latent) {
+    if (!length(problem$cases$weight)) return(as.double(length(latent$site_precision)))
+    sum(problem$cases$weight[latent$posterior$basis])
+  }, 0)
+  sum(weight) / max(1L, length(partition$trees))
+}
+
+#' Checkpoints are made between leaves
+#' @noRd
+check_has_leaves <- function(leaf_rows, resume, control, call) {
+  if (!is.null(leaf_rows)) return(invisible())
+  given <- c(if (!is.null(resume)) "resume", if (!is.null(control$checkpoint)) "checkpoint")
+  if (!length(given)) return(invisible())
+  abort_gpsieve(
+    "{.arg {given[1L]}} goes with {.arg leaf_rows}: checkpoints are made between leaves.",
+    hint = "One machine for all rows is fitted at once.", call = call
+  )
+}
+
+check_trees <- function(trees, leaf_rows, call) {
+  trees <- check_count(trees, "trees", call, max = 1000)
+  if (trees > 1 && is.null(leaf_rows)) {
+    abort_gpsieve("{.arg trees} goes with {.arg leaf_rows}.",
+      "Found {.code trees = {trees}} and one machine for all rows.",
+      "{.code leaf_rows = 4000} divides the rows among machines.", call = call
+    )
+  }
+  trees
 }

@@ -3,12 +3,16 @@
 #' Posterior covariances of the latent functions on the response's scale, one matrix for each
 #' @noRd
 latent_covariances <- function(fit, x, settings, call) {
-  found <- call_core(core_joint_covariance, kernel_spec(fit$kernel), fit$basis, fit$posteriors, x,
-    settings,
-    call = call
-  )
+  found <- if (is_partitioned(fit)) {
+    partition_covariances(fit, x, settings, call)
+  } else {
+    call_core(core_joint_covariance, kernel_spec(fit$kernel), fit$basis, fit$posteriors, x,
+      settings,
+      call = call
+    )
+  }
   scale <- latent_scale(fit)^2
-  stats::setNames(lapply(found, function(k) scale * k), names(fit$posteriors))
+  stats::setNames(lapply(found, function(k) scale * k), latent_names(fit$response))
 }
 
 #' An augmented relevance vector machine has another model at every point
@@ -35,7 +39,8 @@ fill_square <- function(k, complete, n) {
 #'
 #' Draws from the joint posterior of the latent function at the rows of `newdata`, prior mean
 #' included and on the scale of `predict(type = "link")`: their means and covariances are those of
-#' `predict(type = "link", cov = TRUE)`.
+#' `predict(type = "link", cov = TRUE)`. For a fit with `leaf_rows` ([ivm()]) they are joint within
+#' a leaf and independent between leaves.
 #'
 #' @param fit A fit.
 #' @param newdata Data frame or matrix with the training columns.
@@ -120,7 +125,16 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
   check_dots(..., call = call)
   validate_fit(object, call)
   nsim <- check_count(nsim, "nsim", call)
-  type <- check_choice(type, c("response", "link"), call = call)
+  type <- check_choice(type, call = call)
+  if (type == "response" && has_known_noise(object)) {
+    abort_gpsieve("The noise of simulated responses is not known.",
+      hint = "{.code type = \"link\"} draws the function, to which noise can be added.",
+      class = "unsupported", call = call
+    )
+  }
+  trials <- if (type == "response" && object$response$kind == "trials") {
+    trials_of_rows(object, newdata, "newdata", call)
+  }
   settings <- core_settings(resolve_threads(threads, call))
   if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
   state <-
@@ -131,7 +145,7 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
     lapply(seq_len(nsim), function(j) {
       f <- do.call(cbind, lapply(drawn$f, function(draws) draws[, j]))
       value <-
-        if (type == "response") response_given_latent(object, f)
+        if (type == "response") response_given_latent(object, f, trials[drawn$complete])
         else if (ncol(f) == 1L) f[, 1L]
         else f
       fill_rows(value, drawn$complete, drawn$rows)
@@ -145,20 +159,39 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
 
 #' A response for every row of a matrix of latent values, on the scale of predict(type = "link")
 #' @noRd
-response_given_latent <- function(fit, f) {
+response_given_latent <- function(fit, f, trials = NULL) {
   n <- nrow(f)
   likelihood <- fit$likelihood
   values <- likelihood$values
   switch(likelihood$type,
-    gaussian = f[, 1L] + latent_scale(fit) * sqrt(values$variance) * stats::rnorm(n),
+    gaussian = , censored_gaussian =
+      f[, 1L] + latent_scale(fit) * sqrt(values$variance) * stats::rnorm(n),
     student = f[, 1L] + latent_scale(fit) * values$scale * stats::rt(n, values$df),
-    poisson = as.double(stats::rpois(n, exp(f[, 1L]))),
+    poisson = , negative_binomial = drawn_counts(values, exp(f[, 1L])),
+    binomial = as.double(stats::rbinom(n, trials, stats::plogis(f[, 1L]))),
+    gamma = stats::rgamma(n, values$shape, values$shape * exp(-f[, 1L])),
+    lognormal = , censored_lognormal = stats::rlnorm(n, f[, 1L], sqrt(values$variance)),
+    beta = {
+      mean <- stats::plogis(f[, 1L])
+      stats::rbeta(n, mean * values$precision, (1 - mean) * values$precision)
+    },
     {
       p <- predicted_probabilities(fit, list(mean = f, variance = 0 * f))
       passed <- rowSums(stats::runif(n) > matrix(cumulated(p), n))
-      factor(fit$response$levels[pmin(passed + 1L, ncol(p))], levels = fit$response$levels)
+      as_classes(fit$response$levels[pmin(passed + 1L, ncol(p))], fit$response)
     }
   )
+}
+
+#' Poisson counts, or negative binomial ones where there is a size, with their additional zeros
+#' @noRd
+drawn_counts <- function(values, rate) {
+  n <- length(rate)
+  counts <-
+    if (is.null(values$size)) stats::rpois(n, rate)
+    else stats::rnbinom(n, size = values$size, mu = rate)
+  if (!is.null(values$zero_inflation)) counts <- counts * (stats::runif(n) > values$zero_inflation)
+  as.double(counts)
 }
 
 #' Cumulative sums along the rows, the last one exactly 1

@@ -5,13 +5,16 @@
 #'
 #' Sums and products of kernels are kernels: the functions they describe are sums and products of
 #' independent functions. Positive numbers may take part; they become constant kernels that are
-#' not learned, so `2 * k` has twice the variance of `k`.
+#' not learned, so `2 * k` has twice the variance of `k`. Terms of a sum that differ in nothing but
+#' their variances are one term with the sum of the variances, which is the same covariance.
 #'
 #' @param e1,e2 Kernels; one of them may be a positive number.
 #' @param x A kernel.
+#' @param digits Significant digits of hyper-parameters that are learned. Constants, periods and
+#'   values in [fixed()] have at least seven.
 #' @param ... Not used.
 #' @return A kernel; `print()` returns its argument invisibly, `format()` a string: the expression
-#'   that makes the kernel, numbers to four significant digits.
+#'   that makes the kernel.
 #' @seealso [kernel_rbf()] and the other kernels, [kernel_on()].
 #' @examples
 #' kernel_rbf(lengthscale = 2) + kernel_linear() * kernel_periodic() + 0.1
@@ -31,14 +34,40 @@ Ops.gpsieve_kernel <- function(e1, e2) { # nolint: object_name_linter. A group g
   }
   type <- if (.Generic == "+") "sum" else "product"
   parts <- c(kernel_terms(e1, type, call), kernel_terms(e2, type, call))
-  new_kernel(type, children = parts)
+  if (type == "sum") parts <- merge_equal_terms(parts)
+  if (length(parts) == 1L) parts[[1L]] else new_kernel(type, children = parts)
+}
+
+#' The terms of a sum, those that differ in their variances only added up
+#' @noRd
+merge_equal_terms <- function(terms) {
+  kept <- list()
+  for (term in terms) {
+    at <- Position(function(other) equal_but_variance(term, other), kept)
+    if (is.na(at)) {
+      kept <- c(kept, list(term))
+    } else if (!is.null(term$values$variance)) {
+      kept[[at]]$values$variance <- kept[[at]]$values$variance + term$values$variance
+    }
+  }
+  kept
+}
+
+#' Are these leaves with a variance the same kernel, if it were not for the variance?
+#' @noRd
+equal_but_variance <- function(a, b) {
+  open <- c(is.null(a$values[["variance"]]), is.null(b$values[["variance"]]))
+  if (!"variance" %in% names(a$values) || open[1L] != open[2L]) return(FALSE)
+  b$values["variance"] <- a$values["variance"]
+  identical(a, b)
 }
 
 #' What an operand contributes to a sum or product, nested ones of the same type flattened
 #' @noRd
 kernel_terms <- function(x, type, call) {
   if (inherits(x, "gpsieve_kernel")) {
-    return(if (identical(x$type, type)) x$children else list(x))
+    flat <- identical(x$type, type) && is.null(x$rich)
+    return(if (flat) x$children else list(x))
   }
   usable <- is.numeric(x) && !is.object(x) && length(x) == 1L && is.finite(x) && x > 0
   if (!usable) {
@@ -82,8 +111,9 @@ kernel_on <- function(kernel, dims) {
 
 #' @rdname kernel-algebra
 #' @export
-format.gpsieve_kernel <- function(x, ...) {
-  inner <- vapply(x$children, format, "")
+format.gpsieve_kernel <- function(x, digits = 3, ...) {
+  if (!is.null(x$rich)) return(format_rich(x$rich))
+  inner <- vapply(x$children, format, "", digits = digits)
   switch(x$type,
     sum = paste(inner, collapse = " + "),
     product = {
@@ -93,7 +123,7 @@ format.gpsieve_kernel <- function(x, ...) {
     },
     on = paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
     "function" = paste0("kernel_function(", if (is.null(x$name)) "<function>" else x$name, ")"),
-    paste0("kernel_", x$type, "(", format_values(x), ")")
+    paste0("kernel_", x$type, "(", format_values(x, digits), ")")
   )
 }
 
@@ -104,13 +134,25 @@ print.gpsieve_kernel <- function(x, ...) {
   invisible(x)
 }
 
-format_values <- function(kernel) {
-  text <- vapply(kernel$values, format_numbers, "")
+#' A kernel or a likelihood as the expression that makes it, for calls that are evaluated again
+#' @noRd
+value_expression <- function(x, digits = code_digits) str2lang(format(x, digits = digits))
+
+# Start values and learned values in calls that a choice makes: a fit is made by such a call, so
+# that the call makes the same fit again.
+code_digits <- 4
+
+format_values <- function(kernel, digits) {
+  # The phase of a periodic function far from the origin depends on many digits of its period.
+  exact <- names(kernel$values) %in% c(kernel$fixed, never_learned, "period")
+  digits <- ifelse(exact, max(digits, typed_digits), digits)
+  text <- unlist(Map(format_numbers, kernel$values, digits))
   fixed <- names(text) %in% kernel$fixed
   # An open value is its argument's default and need not be typed.
   shown <- fixed | !vapply(kernel$values, is.null, NA)
   text[fixed] <- paste0("fixed(", text[fixed], ")")
-  text <- c(text[shown], if (isTRUE(kernel$ard)) c(ard = "TRUE"), format_units(kernel))
+  text <- c(text[shown], if (isTRUE(kernel$ard)) c(ard = "TRUE"), format_units(kernel),
+    if (!is.null(kernel$distance)) c(distance = dQuote(kernel$distance, FALSE)))
   paste(names(text), text, sep = " = ", collapse = ", ", recycle0 = TRUE)
 }
 
@@ -123,11 +165,14 @@ format_units <- function(kernel) {
   c(units = dQuote(units, FALSE))
 }
 
-format_numbers <- function(x) {
+# Digits of numbers that somebody typed.
+typed_digits <- 7
+
+format_numbers <- function(x, digits = typed_digits) {
   if (is.null(x)) return("NULL")
   # Numbers are formatted one at a time, because format() gives all numbers of a vector the same
   # number of decimals.
-  text <- vapply(x, function(v) format(signif(v, 4), digits = 4, decimal.mark = "."), "")
+  text <- vapply(x, function(v) format(signif(v, digits), digits = digits, decimal.mark = "."), "")
   if (!is.null(names(x))) text <- paste(format_names(names(x)), text, sep = " = ")
   as_vector_call(text)
 }

@@ -17,7 +17,8 @@
 #'   median distance between training inputs. Several lengthscales may be named: they are then
 #'   matched to the columns of the model matrix by name, in any order.
 #' @param ard Use one lengthscale for each input column? All start from `lengthscale`, by default
-#'   the median distance, and learning moves each by itself. [relevance()] says what they became.
+#'   the median distance, and learning moves each by itself. [coef()] has what they became,
+#'   [relevance()] how much each column matters.
 #' @param units What lengthscales are measured in, when they are given and when a fit reports them.
 #'   Models standardise the inputs unless told otherwise, and `"standardised"` lengthscales refer to
 #'   standardised columns. `"data"` lengthscales are in the columns' own units, such as metres; one
@@ -26,8 +27,8 @@
 #' @param ... Not used; anything here is an error.
 #' @return A kernel: an object of class `gpsieve_kernel`.
 #' @seealso [kernel_rbf()], [kernel_matern()], [kernel_rational_quadratic()], [kernel_periodic()],
-#'   [kernel_linear()], [kernel_polynomial()], [kernel_constant()], [kernel_white()],
-#'   [kernel_function()]; [kernel_on()]; [kernel_matrix()].
+#'   [kernel_great_circle()], [kernel_linear()], [kernel_polynomial()], [kernel_constant()],
+#'   [kernel_white()], [kernel_function()]; [kernel_on()]; [kernel_matrix()].
 #' @examples
 #' kernel_rbf()
 #' kernel_rbf(variance = 2, lengthscale = c(1, 0.5)) + kernel_constant(0.1)

@@ -44,6 +44,7 @@ kernel_matrix <- function(kernel, x, z = NULL) {
   }
   check_sparse_kernel(kernel, x, call)
   kernel <- kernel_resolve(kernel, x, call)
+  check_latitudes(kernel, apply(rbind(x, z), 2L, range), colnames(x), call)
   k <- call_core(core_kernel_matrix, kernel_spec(kernel), x, z, call = call)
   columns <- if (is.null(z)) rownames(x) else rownames(z)
   if (!is.null(rownames(x)) || !is.null(columns)) dimnames(k) <- list(rownames(x), columns)

@@ -10,6 +10,7 @@ kernel_hyper <- list(
   linear = c("variance", "lengthscale"),
   polynomial = c("variance", "offset", "scale"),
   periodic = c("variance", "lengthscale", "period"),
+  great_circle = c("variance", "lengthscale"),
   constant = "variance",
   white = "variance",
   "function" = character()
@@ -26,24 +27,36 @@ hyper_names <- function(leaf) {
 #' Fills in what was left open, from the inputs the model will compute with
 #'
 #' Column names in `dims` become numbers, and lengthscales are checked against the columns. Lengths
-#' in the units of the data are divided by `scale`, by which the columns of x were divided.
+#' in the units of the data are divided by `scale`, by which the columns of x were divided after
+#' `center` was taken from them.
 #' @noRd
-kernel_resolve <- function(kernel, x, call = rlang::caller_env(), scale = rep(1, ncol(x))) {
+kernel_resolve <- function(kernel, x, call = rlang::caller_env(), scale = rep(1, ncol(x)),
+                           center = numeric(ncol(x))) {
   if (kernel$type == "on") {
     kernel$dims <- resolve_dims(kernel$dims, x, call)
     x <- x[, kernel$dims, drop = FALSE]
     scale <- scale[kernel$dims]
+    center <- center[kernel$dims]
   }
-  kernel$children <- lapply(kernel$children, kernel_resolve, x, call, scale)
+  kernel$children <- lapply(kernel$children, kernel_resolve, x, call, scale, center)
+  if (kernel$type == "great_circle") kernel <- with_degrees(kernel, x, center, scale, call)
   open <- names(kernel$values)[vapply(kernel$values, is.null, NA)]
   for (name in open) {
     kernel$values[[name]] <- switch(name,
-      lengthscale = if (kernel$type == "linear") 1 else median_distance(x),
+      lengthscale = switch(kernel$type,
+        linear = 1,
+        great_circle = median_distance_on_globe(kernel, x),
+        median_distance(x)
+      ),
       # Of linear and polynomial kernels: the inner product of two rows grows with the columns.
       variance = , scale = 1 / ncol(x),
       period = 1
     )
+    if (name %in% names(kernel$multiple)) {
+      kernel$values[[name]] <- kernel$multiple[[name]] * kernel$values[[name]]
+    }
   }
+  kernel[c("multiple", "rich")] <- NULL
   if ("lengthscale" %in% names(kernel$values)) {
     kernel$values$lengthscale <- column_lengthscales(kernel, x, call)
     kernel$ard <- NULL
@@ -231,7 +244,7 @@ kernel_spec <- function(kernel) {
     abort_gpsieve("The kernel's values must be numbers.", class = "object", call = NULL)
   }
   list(
-    type = kernel$type, values = lapply(kernel$values, as.double),
+    type = kernel$type, values = c(lapply(kernel$values, as.double), globe_values(kernel)),
     children = lapply(kernel$children, kernel_spec), dims = kernel$dims,
     fn = if (is.function(kernel$fn)) guarded_kernel(kernel$fn)
   )
@@ -263,7 +276,7 @@ check_covariances <- function(kernel, x, call) {
 #' @noRd
 guarded_kernel <- function(fn) {
   function(x, z) {
-    rlang::try_fetch(fn(x, z), error = function(e) {
+    on_error(fn(x, z), function(e) {
       said <- conditionMessage(e)
       abort_gpsieve("The kernel function stopped with an error.", "{said}", class = "kernel",
         call = NULL

@@ -8,8 +8,14 @@
 #   dims      of "on": column numbers, or names until they are resolved
 #   ard       TRUE where one lengthscale is to become one for each column; absent otherwise, and
 #             from the moment it is resolved
+#   multiple  where an open value starts, in units of the usual start (kernel_rich()); absent
+#             otherwise, and from the moment it is resolved
+#   rich      of the sum that kernel_rich() makes: its arguments; absent once it is resolved
 #   units     "data" where a lengthscale or a period is in the units of the data (kernel-units.R);
 #             absent otherwise
+#   distance  "arc" of a "great_circle" that measures distances on the surface; absent otherwise
+#   degrees   of "great_circle": how inputs are read as degrees (kernel-globe.R); absent until it is
+#             resolved
 #   fn, name  of "function"
 
 new_kernel <- function(type, values = list(), fixed = character(), children = list(), dims = NULL,
@@ -27,10 +33,11 @@ new_kernel <- function(type, values = list(), fixed = character(), children = li
 #'
 #' Each argument is checked by the rule for its name and may be wrapped in `fixed()`, constants
 #' excepted; those in `open` may be NULL. `ard` asks for one lengthscale for each column, `units`
-#' says what lengths are measured in.
+#' says what lengths are measured in, `multiple` how many times the usual start open values begin
+#' at.
 #' @noRd
 new_leaf <- function(type, ..., open = character(), ard = FALSE, units = "standardised",
-                     call = rlang::caller_env()) {
+                     multiple = NULL, call = rlang::caller_env()) {
   ard <- check_flag(ard, "ard", call)
   given <- list(...)
   fixed <- character()
@@ -46,6 +53,7 @@ new_leaf <- function(type, ..., open = character(), ard = FALSE, units = "standa
   kernel <- new_kernel(type, given, fixed)
   if (ard) kernel$ard <- TRUE
   if (units == "data") kernel$units <- "data"
+  kernel$multiple <- multiple
   kernel
 }
 
@@ -69,6 +77,7 @@ kernel_rules <- list(
   },
   alpha = single_positive,
   period = single_positive,
+  radius = single_positive,
   scale = single_positive,
   offset = function(x, arg, call) check_number(x, arg, call, min = 0),
   degree = function(x, arg, call) check_count(x, arg, call, max = largest_degree),
@@ -83,4 +92,7 @@ kernel_rules <- list(
 )
 
 # Values that shape a kernel but are never learned.
-kernel_constants <- c("nu", "degree")
+kernel_constants <- c("nu", "degree", "radius")
+
+# The same with the constants of likelihoods.
+never_learned <- c(kernel_constants, "df", "flip", "noise")

@@ -14,9 +14,8 @@ kmeans_centres <- function(x, k, seed) {
   if (k == 1L) return(matrix(colMeans(x), 1L)) # kmeans() takes one number for a count of centres
   start <- with_own_seed(seed, kmeans_start(x, k))
   # Where kmeans() fails because a cluster is empty, the k-means++ starts are the centres.
-  found <- tryCatch(
-    suppressWarnings(stats::kmeans(x, start, iter.max = 50L)$centers),
-    error = function(e) start
+  found <- on_error(
+    suppressWarnings(stats::kmeans(x, start, iter.max = 50L)$centers), function(e) start
   )
   unname(found)
 }

@@ -8,36 +8,54 @@ learn_on_subset <- function(problem, control) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
   sample <- learning_subset(problem, control)
   search <- new_search(sample, control)
-  theta <- search$origin
-  k <- ncol(sample$y)
-  prior_means <- rep_len(latent_prior_means(problem, 0), k)
-  objective <- with_prior(
-    ep_objective(sample, rep(list(sample$x), k), prior_means), search$prior
-  )
+  objective_of <- function() with_prior(dense_objective(sample), search$prior)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
-  for (round in seq_len(control$rounds)) {
-    maximiser <- maximise_in_stages(counted(objective, bar, control, round), theta, search)
-    moved <- max(abs(maximiser - theta))
-    theta <- maximiser
-    # Another round is useful only where the bounds of a step stopped this one.
-    if (moved < log_step_limit) break
+  search_from <- function(theta) {
+    objective <- objective_of()
+    for (round in seq_len(control$rounds)) {
+      maximiser <- maximise_in_stages(counted(objective, bar, control, round), theta, search)
+      moved <- max(abs(maximiser - theta))
+      theta <- maximiser
+      # Another round is useful only where the bounds of a step stopped this one.
+      if (moved < log_step_limit) break
+    }
+    list(theta = theta, value = value_at(objective, theta))
   }
-  with_learned(problem, set_theta(problem$kernel, problem$likelihood, theta), control$range)
+  best <- search_from_starts(sample, search, search_from, function(theta) {
+    value_at(objective_of(), theta)
+  })
+  with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta), control$range)
 }
 
 #' The problem with the best hyper-parameters of a few rounds of selection and learning
 #'
 #' `evidence_of(sample)` selects a basis with the sample's present hyper-parameters and returns the
-#' evidence of the model on it, as maximise_theta() takes it.
+#' evidence of the model on it, as maximise_theta() takes it; `comparable`: search_from_starts().
 #' @noRd
-learn_in_rounds <- function(problem, sample, evidence_of, control) {
+learn_in_rounds <- function(problem, sample, evidence_of, control, comparable = TRUE) {
   search <- new_search(sample, control)
   objective_of <- function(sample) with_prior(evidence_of(sample), search$prior)
+  at <- function(theta) {
+    sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, theta)
+    sample
+  }
+  bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
+  best <- search_from_starts(sample, search,
+    function(theta) rounds_from(at(theta), objective_of, search, control, bar),
+    function(theta) value_at(objective_of(at(theta)), theta), comparable
+  )
+  if (is.finite(best$value)) with_learned(problem, best, control$range) else problem
+}
+
+#' The best of the values that rounds of selection and learning reach: list(value, kernel,
+#' likelihood)
+#' @noRd
+rounds_from <- function(sample, objective_of, search, control, bar) {
+  start <- theta_of(sample$kernel, sample$likelihood)
   if (control$rounds > 1) sample <- coarse_start(sample, objective_of, search)
   # Learning on a part of the rows was one of the rounds.
-  coarse <- !identical(theta_of(sample$kernel, sample$likelihood), search$origin)
+  coarse <- !identical(theta_of(sample$kernel, sample$likelihood), start)
   rounds <- control$rounds - coarse
-  bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   best <- list(value = -Inf)
   # The last turn of the loop only evaluates the result of the last step, on a basis of its own.
   for (round in seq_len(rounds + 1L)) {
@@ -53,7 +71,7 @@ learn_in_rounds <- function(problem, sample, evidence_of, control) {
     sample[c("kernel", "likelihood")] <- set_theta(sample$kernel, sample$likelihood, maximiser)
     if (max(abs(maximiser - theta)) < negligible_step) break
   }
-  if (is.finite(best$value)) with_learned(problem, best, control$range) else problem
+  best
 }
 
 # A search begins on a part of the learning subset with this share of its rows, where an evaluation
@@ -70,7 +88,7 @@ fewest_coarse_rows <- 500
 coarse_start <- function(sample, objective_of, search) {
   n <- nrow(sample$y)
   few <- floor(coarse_share * n)
-  theta <- search$origin
+  theta <- theta_of(sample$kernel, sample$likelihood)
   isotropic <- all(theta == theta[match(search$groups, search$groups)])
   if (few < fewest_coarse_rows || !isotropic) return(sample)
   part <- objective_of(some_rows(sample, draw(n, few, sample$seed)))
@@ -102,8 +120,8 @@ with_learned <- function(problem, learned, range) {
   problem$at_bound <- unname(bounded)
   if (length(bounded)) {
     # Said in the units that the fit reports.
-    reported <- exp(theta_of(reported_kernel(problem), problem$likelihood))
-    ends <- vapply(reported[bounded], format_numbers, "")
+    reported <- natural_values(reported_kernel(problem), problem$likelihood)
+    ends <- vapply(reported[bounded], format_numbers, "", digits = 3)
     sides <- ifelse(moved[bounded] > 0, "upper", "lower")
     where <- sprintf("the %s bound %s of %s", sides, ends, names(moved)[bounded])
     warn_gpsieve(
@@ -137,14 +155,24 @@ counted <- function(objective, bar, control, round = 1L) {
 # Log hyper-parameters that moved less than this in a round will not change the next selection much.
 negligible_step <- 0.02
 
-#' At most `learn_rows` rows and `learn_classes` of the one-vs-rest machines, drawn at random
+#' At most `learn_rows` rows, drawn at random, and the one-vs-rest machines of the `learn_classes`
+#' classes with most rows
 #' @noRd
 learning_subset <- function(problem, control) {
   n <- nrow(problem$y)
-  k <- ncol(problem$y)
-  classes <- draw(k, min(k, control$learn_classes), problem$seed)
-  problem$y <- problem$y[, classes, drop = FALSE]
+  problem$y <- problem$y[, utils::head(machine_order(problem), control$learn_classes), drop = FALSE]
   some_rows(problem, draw(n, min(n, control$learn_rows), problem$seed))
+}
+
+#' EP's evidence of the dense model as a function of the full vector of log hyper-parameters
+#' @noRd
+dense_objective <- function(problem) {
+  if (is_not_log_concave(problem$likelihood)) {
+    k <- ncol(problem$y)
+    prior_means <- rep_len(latent_prior_means(problem, 0), k)
+    return(ep_objective(problem, rep(list(problem$x), k), prior_means))
+  }
+  meanfield_objective(problem, meanfield_learning(meanfield_options("tap", "response", 100, 0)))
 }
 
 some_rows <- function(problem, rows) {
@@ -168,10 +196,12 @@ ep_objective <- function(problem, inducing, prior_means) {
     kernel <- kernel_spec(at$kernel)
     likelihood <- likelihood_spec(at$likelihood)
     parts <- lapply(seq_along(inducing), function(k) {
-      call_core(core_ep_evidence, kernel, likelihood, inducing[[k]], problem$x,
-        problem$y[, k, drop = FALSE], problem$cases, prior_means[k], ep_learning_options,
-        sites[[k]]$precision,
-        sites[[k]]$shift, FALSE, settings,
+      data <- list(
+        x = problem$x, y = problem$y[, k, drop = FALSE], cases = problem$cases,
+        prior_mean = prior_means[k]
+      )
+      call_core(core_ep_evidence, kernel, likelihood, inducing[[k]], data, sites[[k]],
+        ep_learning_options, settings,
         call = problem$call
       )
     })
@@ -184,7 +214,7 @@ ep_objective <- function(problem, inducing, prior_means) {
 # few of them may still change.
 ep_learning_options <- list(
   jitter = 1e-6, max_passes = 10L, tolerance = 1e-2, log_z_tolerance = 0.05, power = 1,
-  joint = FALSE
+  joint = FALSE, by_inputs = FALSE
 )
 
 add_evidence <- function(parts) {

@@ -6,22 +6,31 @@
 #   fixed   names of the values that are not to be learned
 
 # What each type observes and what it could learn, hyper-parameters in the order of the core. The
-# others among its values are constants.
+# others among its values are constants. Kinds of responses are those of response.R.
 likelihood_types <- list(
   gaussian = list(response = "real", hyper = "variance"),
   probit = list(response = "binary", hyper = "noise"),
   label_noise = list(response = "binary", hyper = "noise"),
   logit = list(response = "binary", hyper = character()),
-  poisson = list(response = "count", hyper = character()),
-  student = list(response = "real", hyper = "scale")
+  ordinal = list(response = "ordinal", hyper = "cuts"),
+  poisson = list(response = "count", hyper = "zero_inflation"),
+  negative_binomial = list(response = "count", hyper = c("size", "zero_inflation")),
+  binomial = list(response = "trials", hyper = character()),
+  student = list(response = "real", hyper = "scale"),
+  gamma = list(response = "positive", hyper = "shape"),
+  lognormal = list(response = "positive", hyper = "variance"),
+  beta = list(response = "share", hyper = "precision"),
+  censored_gaussian = list(response = "real", hyper = "variance", censored = TRUE),
+  censored_lognormal = list(response = "positive", hyper = "variance", censored = TRUE)
 )
 
 #' A likelihood from the arguments of its constructor
 #'
-#' Every value is one positive number and may be wrapped in `fixed()`; those in `open` may be NULL.
+#' Every value is what `check_value` says, one positive number, and may be wrapped in `fixed()`;
+#' those in `open` may be NULL.
 #' @noRd
 new_likelihood <- function(type, ..., open = character(), fixed = character(),
-                           call = rlang::caller_env()) {
+                           check_value = single_positive, call = rlang::caller_env()) {
   given <- list(...)
   for (name in names(given)) {
     value <- given[[name]]
@@ -29,9 +38,7 @@ new_likelihood <- function(type, ..., open = character(), fixed = character(),
       if (name %in% likelihood_types[[type]]$hyper) fixed <- union(fixed, name)
       value <- value$value
     }
-    if (!is.null(value) || !name %in% open) {
-      value <- check_positive(value, name, call, single = TRUE)
-    }
+    if (!is.null(value) || !name %in% open) value <- check_value(value, name, call)
     given[name] <- list(value)
   }
   structure(
@@ -56,9 +63,11 @@ new_likelihood <- function(type, ..., open = character(), fixed = character(),
 #'   the variance then refers to the standardised response.
 #' @param ... Not used; anything here is an error.
 #' @return A likelihood: an object of class `gpsieve_likelihood`. `print()` returns it invisibly,
-#'   `format()` gives the expression as a string, numbers to four significant digits.
-#' @seealso [lik_student()] for numbers with outliers, [lik_probit()] and [lik_logit()] for classes,
-#'   [lik_poisson()] for counts.
+#'   `format()` gives the expression as a string, learned numbers to three significant digits.
+#' @seealso [lik_student()] for numbers with outliers, [lik_gamma()] for positive numbers,
+#'   [lik_beta()] for numbers between 0 and 1, [lik_censored()] for censored numbers and times,
+#'   [lik_poisson()], [lik_negative_binomial()] and [lik_binomial()] for counts, [lik_ordinal()] for
+#'   ordered classes, [lik_probit()] and [lik_logit()] for other classes.
 #' @references
 #' Rasmussen, C. E. and Williams, C. K. I. (2006). *Gaussian Processes for Machine Learning*,
 #' chapter 2. MIT Press.
@@ -166,31 +175,6 @@ lik_logit <- function(...) {
   new_likelihood("logit")
 }
 
-#' Poisson likelihood
-#'
-#' Counts whose logarithmic rate is the latent function:
-#' \deqn{P(y \mid f) = \frac{e^{y f} \exp(-e^f)}{y!}, \quad y = 0, 1, 2, \ldots}{
-#'   P(y | f) = exp(y f - exp(f)) / y!, y = 0, 1, 2, ...}
-#'
-#' Integrals over the latent function are computed by quadrature. The prior mean of the latent
-#' function is the logarithm of the mean count (with 1/2 added to the sum of the counts, so that it
-#' is finite if all counts are zero). With `standardise = FALSE` it is 0, which is a rate of 1. The
-#' argument `prior_mean` of the model sets another value.
-#'
-#' @param ... Not used; anything here is an error.
-#' @inherit lik_gaussian return
-#' @seealso [lik_gaussian()]
-#' @references
-#' Diggle, P. J., Tawn, J. A. and Moyeed, R. A. (1998). Model-based geostatistics. *Applied
-#' Statistics* 47, 299-350.
-#' @examples
-#' lik_poisson()
-#' @export
-lik_poisson <- function(...) {
-  check_dots(...)
-  new_likelihood("poisson")
-}
-
 #' Student-t likelihood
 #'
 #' Numbers observed with heavy-tailed noise, so that observations far from the others have little
@@ -226,12 +210,41 @@ lik_student <- function(df = 4, scale = NULL, ...) {
 }
 
 #' @export
-format.gpsieve_likelihood <- function(x, ...) {
+format.gpsieve_likelihood <- function(x, digits = 3, ...) {
   # The noise of a probit is always fixed; it is printed without fixed().
   if (x$type %in% c("probit", "label_noise")) x$fixed <- character()
-  text <- if (length(x$values)) format_values(x) else ""
-  paste0("lik_", x$type, "(", text, ")")
+  text <- if (length(x$values)) format_values(x, digits) else character()
+  if (is_censored(x)) text <- c(dQuote(sub("censored_", "", x$type), FALSE), text)
+  # TRUE asks for a share that is still to be chosen.
+  if (is.null(x$values$zero_inflation) && "zero_inflation" %in% names(x$values)) {
+    text <- c(text, "zero_inflation = TRUE")
+  }
+  paste0(likelihood_maker(x), "(", paste(text[nzchar(text)], collapse = ", "), ")")
 }
+
+#' The functions that make likelihoods, and the one that makes this likelihood
+#' @noRd
+likelihood_makers <- function() {
+  unique(vapply(names(likelihood_types), function(type) likelihood_maker(list(type = type)), "",
+    USE.NAMES = FALSE
+  ))
+}
+
+likelihood_maker <- function(likelihood) {
+  if (is_censored(likelihood)) "lik_censored" else paste0("lik_", likelihood$type)
+}
+
+#' The arguments of the function that makes a likelihood
+#' @noRd
+likelihood_arguments <- function(likelihood) {
+  given <- likelihood$values
+  share <- match("zero_inflation", names(given))
+  if (!is.na(share) && is.null(given[[share]])) given[[share]] <- TRUE
+  if (is_censored(likelihood)) given$distribution <- sub("censored_", "", likelihood$type)
+  given
+}
+
+is_censored <- function(likelihood) isTRUE(likelihood_types[[likelihood$type]]$censored)
 
 #' @export
 print.gpsieve_likelihood <- function(x, ...) {
@@ -244,7 +257,7 @@ print.gpsieve_likelihood <- function(x, ...) {
 as_likelihood <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()) {
   if (inherits(x, "gpsieve_likelihood")) return(check_likelihood_parts(x, arg, call))
   found <- describe(x)
-  makers <- paste0("lik_", names(likelihood_types))
+  makers <- likelihood_makers()
   uncalled <- is.function(x) && identical(environment(x), environment(as_likelihood))
   maker <- if (uncalled) {
     makers[vapply(makers, function(name) identical(x, get(name, environment(x))), NA)]
@@ -263,62 +276,27 @@ as_likelihood <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_en
 
 likelihood_response <- function(likelihood) likelihood_types[[likelihood$type]]$response
 
-#' The kind of response, or an error where the likelihood is not for responses of this kind
-#'
-#' `kind` describes the data: "number", "binary" or "multiclass", with `y` encoded for the core (n x
-#' K). The value says how they are modelled: "real", "count", "binary" or "multiclass".
-#' @noRd
-check_response_matches <- function(likelihood, kind, y, call = rlang::caller_env()) {
-  wanted <- likelihood_response(likelihood)
-  maker <- paste0("lik_", likelihood$type)
-  if (kind == "number") {
-    if (wanted == "binary") {
-      what <- if (all(y %in% 0:1)) "numbers, 0 and 1" else "numbers"
-      abort_gpsieve("{.fn {maker}} is a likelihood for classes.",
-        "The response consists of {what}.",
-        "If they stand for classes, use {.code factor(y)}; otherwise {.fn lik_gaussian}.",
-        class = "data", call = call
-      )
-    }
-    if (wanted == "count") check_counts(y, maker, call)
-    return(wanted)
-  }
-  if (wanted != "binary") {
-    things <- if (wanted == "count") "counts" else "numbers"
-    classes <- max(2L, NCOL(y))
-    abort_gpsieve("{.fn {maker}} is a likelihood for {things}.",
-      "The response consists of {classes} classes.",
-      "Use {.fn lik_probit} or {.fn lik_logit}, or a response of numbers.",
-      class = "data", call = call
-    )
-  }
-  kind
-}
-
-check_counts <- function(y, maker, call) {
-  bad <- which(y < 0 | y != trunc(y))
-  if (!length(bad)) return(invisible())
-  others <- if (length(bad) > 1L) ", and others" else ""
-  abort_gpsieve("{.fn {maker}} needs counts: whole numbers from 0.",
-    "Found {format(y[bad[1]])} in row {bad[1]}{others}.",
-    "For other numbers use {.fn lik_gaussian} or {.fn lik_student}.",
-    class = "data", call = call
-  )
-}
-
 # The start value of the noise variance is this share of the variance of the response.
 noise_share <- 0.1
 
 #' Chooses the values that were left NULL from the response, on the scale of computation
 #' @noRd
-likelihood_resolve <- function(likelihood, y) {
+likelihood_resolve <- function(likelihood, y, levels = max(y) + 1) {
   for (name in open_values(likelihood)) {
     likelihood$values[[name]] <- switch(name,
-      variance = noise_share * first_positive(stats::var(y), 1),
-      scale = sqrt(noise_share) * first_positive(stats::mad(y), stats::sd(y), 1)
+      variance = noise_share * first_positive(stats::var(on_latent_scale(likelihood, y)), 1),
+      scale = sqrt(noise_share) * first_positive(stats::mad(y), stats::sd(y), 1),
+      cuts = first_cuts(y, levels), shape = , size = 2, precision = 10,
+      zero_inflation = min(0.5, max(0.02, mean(y == 0) / 2))
     )
   }
   likelihood
+}
+
+#' Numbers of a response where the latent function is: positive numbers as logarithms
+#' @noRd
+on_latent_scale <- function(likelihood, y) {
+  if (likelihood_response(likelihood) == "positive") log(y) else y
 }
 
 open_values <- function(likelihood) {
@@ -334,50 +312,10 @@ first_positive <- function(...) {
   candidates[is.finite(candidates) & candidates > 0][1L]
 }
 
-#' The values of the hyper-parameters, or an error where some are still NULL
-#' @noRd
-hyper_values <- function(likelihood) {
-  open <- open_values(likelihood)
-  if (length(open)) {
-    abort_gpsieve("The likelihood's {.field {open}} has not been chosen yet.",
-      hint = "Fitting a model chooses from the data what was left {.code NULL}.",
-      class = "object", call = NULL
-    )
-  }
-  vapply(likelihood$values[likelihood_types[[likelihood$type]]$hyper], as.double, 0)
-}
-
-#' Hyper-parameters as a named vector on the log scale, in the order of the core
-#' @noRd
-likelihood_theta <- function(likelihood) {
-  values <- hyper_values(likelihood)
-  stats::setNames(log(values), paste0("likelihood.", names(values), recycle0 = TRUE))
-}
-
-#' The likelihood with these hyper-parameters: the inverse of likelihood_theta()
-#' @noRd
-likelihood_set_theta <- function(likelihood, theta) {
-  old <- hyper_values(likelihood)
-  if (length(theta) != length(old)) {
-    abort_gpsieve("The likelihood has {length(old)} hyper-parameter{?s}.", "Found {length(theta)}.",
-      class = "object", call = NULL
-    )
-  }
-  # Values whose logarithm is unchanged are kept, because exp(log(x)) may differ from x by rounding.
-  moved <- unname(theta) != log(old)
-  likelihood$values[names(old)[moved]] <- as.list(exp(unname(theta)[moved]))
-  likelihood
-}
-
-#' Which entries of likelihood_theta() are to be learned
-#' @noRd
-likelihood_free <- function(likelihood) {
-  !likelihood_types[[likelihood$type]]$hyper %in% likelihood$fixed
-}
-
-#' The list from which the core makes the likelihood
+#' The list from which the core makes the likelihood; its `table` has the intervals of censored
+#' responses
 #' @noRd
 likelihood_spec <- function(likelihood) {
   hyper_values(likelihood)
-  list(type = likelihood$type, values = likelihood$values)
+  list(type = likelihood$type, values = c(likelihood$values, likelihood$table))
 }

@@ -6,8 +6,9 @@
 #' hyper-parameters of the fit.
 #'
 #' @param fit A fit.
-#' @param data,y The training rows, in any order, and their response where it is not among their
+#' @param newdata,y The training rows, in any order, and their response where it is not among their
 #'   columns: for fits of Gaussian noise that keep no cavities.
+#' @param data The old name of `newdata`, which works in this version, with a warning.
 #' @param ... Not used.
 #' @return A number for each row that took part in the fit. With case weights one copy of the row is
 #'   left out, so that the sum over the data counts each number as often as its weight says. With
@@ -18,7 +19,7 @@
 #'   them: exact with Gaussian noise in a dense model, else from the cavities, which are what the
 #'   posterior is without the row's own site.
 #' * With Gaussian noise, [rvm()], [greedy_gp()], and [ep_gp()] and refined [ivm()] otherwise have
-#'   them if `data` is given. They are computed from the posterior by taking out the row's
+#'   them if `newdata` is given. They are computed from the posterior by taking out the row's
 #'   likelihood. This is exact for the sparse model with its basis held fixed (for stochastic EP at
 #'   the fixed point of EP): the row has also helped to choose the basis.
 #' * Others have none: [cv()] fits anew.
@@ -32,10 +33,16 @@ loo <- function(fit, ...) UseMethod("loo")
 
 #' @rdname loo
 #' @export
-loo.default <- function(fit, data = NULL, y = NULL, ...) {
+loo.default <- function(fit, newdata = NULL, y = NULL, ..., data) {
   call <- rlang::current_env()
   check_fit(fit)
-  if (!is.null(fit$loo)) return(stats::naresid(fit$cases$na_action, fit$loo))
+  if (!missing(data)) newdata <- renamed_data(data, "loo")
+  if (!is.null(fit$loo)) return(for_data_rows(fit, fit$loo))
+  if (has_known_noise(fit)) {
+    abort_gpsieve("There are no leave-one-out densities with known noise.",
+      hint = "{.fn cv} fits anew without each fold of the rows.", class = "unsupported", call = call
+    )
+  }
   if (!removes_rows(fit)) {
     abort_gpsieve("This fit keeps no cavities, so it has no leave-one-out densities.",
       hint = "{.fn cv} fits anew without each fold of the rows. {.fn meanfield_gp} keeps cavities,
@@ -43,13 +50,13 @@ loo.default <- function(fit, data = NULL, y = NULL, ...) {
       class = "unsupported", call = call
     )
   }
-  if (is.null(data)) {
-    abort_gpsieve("{.arg data}, the training rows, is missing.",
+  if (is.null(newdata)) {
+    abort_gpsieve("{.arg newdata}, the training rows, is missing.",
       hint = "This fit keeps no cavities; with Gaussian noise they follow from the rows.",
       call = call
     )
   }
-  from_fit(gaussian_loo(fit, data, y, call), call)
+  once_unseen(from_fit(gaussian_loo(fit, newdata, y, call), call))
 }
 
 #' Can a Gaussian row be taken out of the posterior? Where U holds what the rows taught about the
@@ -57,27 +64,38 @@ loo.default <- function(fit, data = NULL, y = NULL, ...) {
 #' row, and an IVM without refinement has not used most of them.
 #' @noRd
 removes_rows <- function(fit) {
-  posterior <- fit$posteriors[[1L]]
-  known <- length(posterior$up) > 0L || is_dense_posterior(fit)
-  fit$likelihood$type == "gaussian" && known && is.null(posterior$augmentation)
+  known <- vapply(fit$posteriors, function(posterior) {
+    length(posterior$up) > 0L && is.null(posterior$augmentation)
+  }, NA)
+  fit$likelihood$type == "gaussian" && all(known | is_dense_posterior(fit))
 }
 
+#' For each machine of a fit: is every row one of its basis points?
+#' @noRd
 is_dense_posterior <- function(fit) {
-  posterior <- fit$posteriors[[1L]]
-  length(posterior$up) == 0L && length(posterior$down) > 0L &&
-    length(posterior$basis) == distinct_rows(fit) && !anyNA(fit$rows)
+  rows <- if (is_partitioned(fit)) fit$partition$rows else distinct_rows(fit)
+  dense <- vapply(fit$posteriors, function(posterior) {
+    length(posterior$up) == 0L && length(posterior$down) > 0L
+  }, NA)
+  dense & lengths(lapply(fit$posteriors, `[[`, "basis")) == rows & !anyNA(fit$rows)
 }
 
 #' Removes each row from the posterior of the projection g of the latent function onto the basis
 #'
 #' p = |U k_B|^2 is the variance of g, r = prior_scale k(x, x) - |D k_B|^2 what the basis leaves
 #' open. In training the row was g plus noise of variance s: the likelihood's, and r as well in
-#' FITC. Without the row, the variance of g is 1 / (1/p - 1/s), and the prediction adds r again.
+#' FITC. Without the row, the variance of g is 1 / (1/p - 1/s), and the prediction adds r again. A
+#' row that took part in several machines is removed from each of them.
 #' @noRd
 gaussian_loo <- function(fit, data, y, call) {
-  at <- predictive_at(fit, data, y, call)
-  left_open <- variance_left_open(fit, data, y, call)
-  p <- pmax(at$latent$variance[, 1L] - left_open, 0)
+  at <- known_rows(fit, data, y, call)
+  n <- length(at$complete)
+  marginals <- function(fit) machine_marginals(fit, at$rows, TRUE, core_settings(1L), call)
+  found <- marginals(fit)
+  truth <- at$y[at$complete] - if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
+  y_at <- if (is.null(found$visits)) truth else truth[found$visits$row]
+  left_open <- variance_left_open(fit, found$visits, marginals)
+  p <- pmax(found$variance[, 1L] - left_open, 0)
   noise <- fit$likelihood$values$variance
   s <- noise + if (fit$model %in% c("ivm", "ep_gp")) left_open else 0
   room <- 1 - p / s
@@ -88,15 +106,27 @@ gaussian_loo <- function(fit, data, y, call) {
       class = "data", call = call
     )
   }
-  mean <- (at$latent$mean[, 1L] - at$y * p / s) / room
-  total <- p / room + left_open + noise
-  stats::dnorm(at$y, mean, sqrt(total), log = TRUE) - log(latent_scale(fit))
+  without <- mix_visits(
+    list(
+      mean = cbind((found$mean[, 1L] - y_at * p / s) / room),
+      variance = cbind(p / room + left_open + noise), visits = found$visits
+    ),
+    n, call
+  )
+  density <- stats::dnorm(truth, without$mean[, 1L], sqrt(without$variance[, 1L]), log = TRUE)
+  fill_rows(density - log(latent_scale(fit)), at$complete, length(at$y))
 }
 
-#' What the basis leaves open of the variance at every row: nothing where every row is in the basis
+#' What the basis leaves open of the variance at every visit: nothing where every row of the machine
+#' is in its basis
 #' @noRd
-variance_left_open <- function(fit, data, y, call) {
-  if (is_dense_posterior(fit)) return(0)
-  fit$posteriors[[1L]]$up <- list()
-  predictive_at(fit, data, y, call)$latent$variance[, 1L]
+variance_left_open <- function(fit, visits, marginals) {
+  dense <- is_dense_posterior(fit)
+  if (all(dense)) return(0)
+  fit$posteriors <- lapply(fit$posteriors, function(posterior) {
+    posterior$up <- list()
+    posterior
+  })
+  open <- marginals(fit)$variance[, 1L]
+  if (is.null(visits)) open else ifelse(dense[visits$machine], 0, open)
 }

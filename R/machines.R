@@ -10,11 +10,36 @@ check_machine_cluster <- function(cluster, problem) {
   )
 }
 
+#' The machines of a problem in an order that does not depend on that of the class levels: by the
+#' number of rows of the class, those with equally many by its name
+#' @noRd
+machine_order <- function(problem) {
+  if (ncol(problem$y) == 1L) return(1L)
+  order(-positive_weights(problem), problem$response$present, method = "radix")
+}
+
 #' What the core returns for all machines of a problem, as run(problem, options, progress) does
 #'
-#' `threads` is the user's argument; without it a worker uses one.
+#' Machines are numbered in an order of their own, because each has a stream of random numbers by
+#' its number: the order of the class levels does not matter. `threads` is the user's argument;
+#' without it a worker uses one.
 #' @noRd
 run_machines <- function(run, problem, options, progress, cluster, threads) {
+  order <- machine_order(problem)
+  problem$y <- problem$y[, order, drop = FALSE]
+  in_given_order(run_ordered(run, problem, options, progress, cluster, threads), order(order))
+}
+
+# What the core returns once for each machine.
+parts_of_machines <- c("latents", "corrected", "certificates")
+
+in_given_order <- function(result, order) {
+  each <- intersect(parts_of_machines, names(result))
+  result[each] <- lapply(result[each], `[`, order)
+  result
+}
+
+run_ordered <- function(run, problem, options, progress, cluster, threads) {
   if (is.null(cluster)) return(run(problem, options, progress))
   needed <- c(
     "kernel", "likelihood", "x", "y", "cases", "prior_mean", "centres", "response", "seed"
@@ -47,7 +72,7 @@ fit_machine <- function(held, machine) {
 #' @noRd
 join_machines <- function(results) {
   out <- results[[1L]]
-  for (part in intersect(c("latents", "corrected", "certificates"), names(out))) {
+  for (part in intersect(parts_of_machines, names(out))) {
     out[[part]] <- do.call(c, lapply(results, `[[`, part))
   }
   converged <- vapply(results, `[[`, NA, "converged")

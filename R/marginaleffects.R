@@ -51,7 +51,7 @@ get_coef.gpsieve_fit <- function(model, ...) stats::coef(model)
 #' @rdname marginaleffects
 #' @exportS3Method DALEX::yhat
 yhat.gpsieve_fit <- function(X.model, newdata, ...) {
-  if (!is_classification(X.model$response)) return(predict(X.model, newdata))
+  if (!is_classification(X.model$response)) return(unname(predict(X.model, newdata)))
   found <- predict(X.model, newdata, type = "prob")
   if (X.model$response$kind == "binary") found[, X.model$response$present[2L]] else found
 }

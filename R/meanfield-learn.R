@@ -5,35 +5,39 @@
 #' @noRd
 learn_meanfield <- function(problem, options, control) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
+  if (!is.null(control$blocks)) {
+    return(learn_blocks(problem, latent_prior_means(problem, 0), control$blocks))
+  }
   sample <- learning_subset(problem, control)
-  options$tol <- max(options$tol, meanfield_learning_tol)
+  options <- meanfield_learning(options)
   search <- new_search(sample, control)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   objective <- counted(
     with_prior(meanfield_objective(sample, options), search$prior), bar, control
   )
-  maximise <- function(start) {
+  search_from <- function(start) {
     theta <- maximise_in_stages(objective, start, search, step = search$range)
     list(theta = theta, value = value_at(objective, theta))
   }
-  best <- maximise(search$origin)
-  no_signal <- value_without_signal(sample)
-  for (start in other_starts(search$origin, search$free)) {
-    # The value is NA where the evidence could not be computed at any point.
-    if (isTRUE(best$value > no_signal + no_signal_margin * abs(no_signal))) break
-    again <- maximise(start)
-    if (!isTRUE(best$value >= again$value)) best <- again
-  }
+  # The saddle point value of "naive" is far below the log evidence where rows are correlated.
+  best <- search_from_starts(sample, search, search_from,
+    function(theta) value_at(objective, theta),
+    comparable = options$method != "naive" || problem$likelihood$type == "gaussian"
+  )
   if (!is.finite(best$value)) return(problem)
   with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta), control$range)
 }
 
 # Tolerance of TAP while learning. The evidence is stationary in the cavity variances, so that its
-# error is of second order in their errors.
-meanfield_learning_tol <- 1e-5
-# An evidence within this share of that of a constant latent function means that the maximisation
-# ended where all is noise.
-no_signal_margin <- 0.01
+# error is of second order in their errors, which are about a tenth of their last change.
+meanfield_learning_tol <- 1e-3
+
+#' The settings of the core while hyper-parameters are learned
+#' @noRd
+meanfield_learning <- function(options) {
+  options$tol <- max(options$tol, meanfield_learning_tol)
+  options
+}
 
 #' The evidence as a function of the full vector of log hyper-parameters
 #'
@@ -55,26 +59,4 @@ meanfield_objective <- function(problem, options) {
     start <<- if (good) found[c("weights", "cavity")] else empty
     found
   }
-}
-
-#' The log evidence of a latent function that is its prior mean everywhere
-#' @noRd
-value_without_signal <- function(problem) {
-  prior_means <- latent_prior_means(problem, 0)
-  spec <- likelihood_spec(problem$likelihood)
-  n <- nrow(problem$y)
-  w <- if (length(problem$cases$weight)) problem$cases$weight else rep(1, n)
-  offset <- if (length(problem$cases$offset)) problem$cases$offset else numeric(n)
-  sum(vapply(seq_len(ncol(problem$y)), function(k) {
-    sum(w * call_core(core_log_density, spec, problem$y[, k], prior_means[k] + offset, numeric(n)))
-  }, 0))
-}
-
-# Factors of the lengthscales of other starts: first smoother, then rougher functions.
-restart_factors <- c(3, 1 / 3, 10)
-
-other_starts <- function(theta, free) {
-  lengths <- free & grepl("lengthscale", names(theta), fixed = TRUE)
-  if (!any(lengths)) return(list())
-  lapply(restart_factors, function(by) replace(theta, lengths, theta[lengths] + log(by)))
 }

@@ -5,6 +5,10 @@
 #' of four methods, of which `"tap"` is the most accurate and `"naive"` needs the fewest operations.
 #' With Gaussian noise the result is the exact Gaussian process regression. Poisson and logit
 #' likelihoods are available with `"tap"`, `"naive"` and `"laplace"`.
+#' ```r
+#' fit <- meanfield_gp(dist ~ speed, cars)
+#' predict(fit, data.frame(speed = 5:25), interval = "prediction")
+#' ```
 #'
 #' The model is \eqn{f = b + a}, \eqn{a \sim N(0, K)}, \eqn{y_i \sim p(y_i | f_i)}. Every method
 #' gives row i a *cavity* variance \eqn{s_i}, the variance of \eqn{f_i} when the response of row i
@@ -49,9 +53,8 @@
 #' learned by input (ARD), values in [fixed()] stay. With a probit only the *ratio* of the kernel's
 #' variance and the noise can be learned: the class is the sign of the latent function plus noise,
 #' so \eqn{(K, v)} and \eqn{(cK, cv)} give the same evidence and the same probabilities. Therefore
-#' the noise is kept as given and the kernel's variance is learned. Where the maximum found is no
-#' better than the evidence of a constant latent function, learning starts again from other
-#' lengthscales.
+#' the noise is kept as given and the kernel's variance is learned.
+#' @inheritSection ivm Responses that look like noise
 #'
 #' @section Leaving one out: [loo()] returns \eqn{\log Z_i}, the log predictive density of each
 #'   response given the other rows, which the fit contains. It is accurate for `"tap"` and exact for
@@ -59,7 +62,10 @@
 #'   posterior mode, which depends on the response of the row itself, takes the place of the cavity.
 #'
 #' @inheritSection ivm Errors
-#' @inheritParams ivm
+#' @param x,formula,data,kernel,likelihood,...,optimise,standardise,prior_mean
+#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
+#'   As in all models: see [model_arguments].
 #' @param method The approximation: `"tap"`, `"ensemble"`, `"naive"` or `"laplace"`.
 #' @param variance What the variance of the latent function at a new point means. `"response"`: the
 #'   linear response of the fields, a Gaussian process posterior for all four methods. `"cavity"`:
@@ -67,12 +73,7 @@
 #'   is the prior variance for `"naive"` and \eqn{k(x,x) - k(x)'(K + v I)^{-1} k(x)} for
 #'   `"ensemble"`; for the other two it is the same as `"response"`. Predicted classes do not depend
 #'   on it.
-#' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of
-#'   the mean count for [lik_poisson()]; otherwise 0.
 #' @param control Settings of the computation: [control_meanfield()].
-#' @param seed A whole number that fixes which rows hyper-parameters are learned on; `NULL` draws
-#'   one from R's generator. The fit itself uses no randomness.
 #' @return A fit: a plain list of class `gpsieve_meanfield_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors]. Its `summary()`
 #'   has an element `corrected_evidence`: the log evidence with the linear-response correction
@@ -104,7 +105,7 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
     control = control_meanfield(), seed = NULL, threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
   method <- check_choice(method, names(meanfield_evidence_kinds), "method", call)
-  variance <- check_choice(variance, c("response", "cavity"), "variance", call)
+  variance <- check_choice(variance, call = call)
   optimise <- check_flag(optimise, "optimise", call)
   control <- check_control(control, "meanfield", call)
   problem <- prepare_problem(
@@ -127,7 +128,7 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
   exact <- problem$likelihood$type == "gaussian"
   assemble_fit("meanfield_gp", problem, result,
     if (exact) "exact" else meanfield_evidence_kinds[[method]], settings,
-    if (exact) "Exact Gaussian process" else meanfield_titles[[method]],
+    title = "Gaussian process", method = if (exact) "exact" else meanfield_words[[method]],
     basis_name = "rows", keep_loo = TRUE,
     state = list(corrected_evidence = sum(result$corrected))
   )
@@ -138,18 +139,22 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
 meanfield_gp.formula <- formula_method(meanfield_bridge)
 
 #' @rdname meanfield_gp
+#' @usage NULL
 #' @export
 meanfield_gp.data.frame <- xy_method(meanfield_bridge)
 
 #' @rdname meanfield_gp
+#' @usage NULL
 #' @export
 meanfield_gp.matrix <- xy_method(meanfield_bridge)
 
 #' @rdname meanfield_gp
+#' @usage NULL
 #' @export
 meanfield_gp.Matrix <- xy_method(meanfield_bridge)
 
 #' @rdname meanfield_gp
+#' @usage NULL
 #' @export
 meanfield_gp.recipe <- recipe_method(meanfield_bridge)
 
@@ -160,20 +165,27 @@ meanfield_gp.default <- default_method("meanfield_gp")
 meanfield_evidence_kinds <- c(
   tap = "ep", ensemble = "lower bound", naive = "saddle point", laplace = "laplace"
 )
-meanfield_titles <- c(
-  tap = "Gaussian process by TAP mean field (EP)",
-  ensemble = "Gaussian process by ensemble mean field",
-  naive = "Gaussian process by naive mean field",
-  laplace = "Gaussian process by Laplace's method"
+meanfield_words <- c(
+  tap = "TAP mean field (EP)", ensemble = "ensemble mean field", naive = "naive mean field",
+  laplace = "Laplace's method"
 )
+
+# Likelihoods whose sites may have negative precision, for which TAP has no unique solution.
+not_log_concave <- c("student", "label_noise", "beta")
+
+is_not_log_concave <- function(likelihood) {
+  likelihood$type %in% not_log_concave || "zero_inflation" %in% names(likelihood$values)
+}
 
 #' Refuses, before any work, likelihoods for which the method has no equations
 #' @noRd
 check_meanfield_likelihood <- function(likelihood, method, call) {
-  maker <- paste0("lik_", likelihood$type)
-  if (likelihood$type %in% c("student", "label_noise")) {
+  maker <- likelihood_maker(likelihood)
+  if (is_not_log_concave(likelihood)) {
     abort_gpsieve("{.fn meanfield_gp} needs a likelihood that is log-concave.",
-      "{.fn {maker}} is not.", "{.fn ivm} takes it.",
+      if (likelihood$type %in% not_log_concave) "{.fn {maker}} is not."
+      else "{.fn {maker}} with a zero inflation is not.",
+      "{.fn ivm} takes it.",
       class = "unsupported", call = call
     )
   }

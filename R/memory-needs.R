@@ -25,23 +25,43 @@ problem_sizes <- function(problem) {
 #'
 #' The rows of the search over all data are copied when the selection goes on by an index, and their
 #' memory, which is freed in parts, may stay with the process. Machines of several classes share
-#' kernel columns of a quarter of the active set.
+#' kernel columns of a quarter of the active set. `sizes` are the numbers of rows of the leaves of a
+#' partition, whose inputs are copied leaf by leaf, or the number of all rows. A fit keeps two
+#' triangles for each machine; the core holds their squares for the machines of one call.
 #' @noRd
-check_ivm_memory <- function(problem, n_active, criterion, control) {
+check_ivm_memory <- function(problem, n_active, criterion, control, sizes) {
   s <- problem_sizes(problem)
   full <- if (criterion == "random") 0 else control$n_random + control$n_full
+  largest <- max(sizes)
+  machines <- min(problem$threads, max(s$latents, length(sizes)))
+  in_core <- min(length(sizes), waiting_leaves * problem$threads)
+  # The rows of the parts that are read at once, and those of the window that is routed.
+  read <- 6 * (doubles(in_core * largest, s$p) +
+    max(8 * routed_numbers, doubles(usual_window, s$p))) * !is.null(problem$rows)
   need <- function(d) {
     copied <- if (full < d) full else 0
     shared <- if (s$latents > 1) d / 4 else 0
-    s$inputs + s$machines * doubles(s$n, d + copied + 6) + doubles(s$n, shared) +
-      s$latents * (2 * doubles(d, d) + doubles(d, s$p))
+    active <- pmin(d, sizes)
+    s$inputs + read + machines * doubles(largest, d + copied + 6) + doubles(largest, shared) +
+      s$latents * (8 * sum(active^2) + in_core * 2 * doubles(d, d) + doubles(sum(active), s$p))
   }
-  check_memory(need(n_active), "the selection keeps {.arg n_active} numbers for each row",
+  check_memory(need(n_active),
+    if (length(sizes) == 1L) "the selection keeps {.arg n_active} numbers for each row"
+    else "each of {length(sizes)} leaves keeps matrices of {.arg n_active} rows and columns",
     fitting_hint("n_active", n_active, need,
       "{.fn ep_gp} needs memory for its inducing inputs only."
     ),
     problem$call
   )
+}
+
+#' The sizes of the leaves of trees whose cuts are all even; of one machine for all rows without
+#' `leaf_rows`
+#' @noRd
+even_leaves <- function(n, leaf_rows, trees, overlap) {
+  if (is.null(leaf_rows) || n <= leaf_rows) return(n)
+  halves <- ceiling(log2(n / leaf_rows))
+  rep(ceiling(n * (1 + overlap) / 2^halves), trees * 2^halves)
 }
 
 # Bytes up to which the core keeps K_uf of all rows; of a larger one it computes a part at a time.

@@ -24,7 +24,7 @@ utils::globalVariables(c("private", "self", "super"))
 #' }
 #' @export
 mlr3_learner <- function(type = c("regr", "classif")) {
-  type <- check_choice(type, c("regr", "classif"))
+  type <- check_choice(type)
   rlang::check_installed(c("mlr3", "paradox", "R6"), "for learners of mlr3.")
   mlr3_learner_class(type)$new()
 }
@@ -81,16 +81,16 @@ mlr3_quantiles <- function(fit, new, probs, response) {
 }
 
 mlr3_numbers <- function(fit, new, type) {
-  if (type == "response") return(list(response = predict(fit, new)))
+  if (type == "response") return(list(response = unname(predict(fit, new))))
   # The standard error of a Gaussian response: half the interval between the normal quantiles of
   # one standard deviation.
   limits <- predict(fit, new, type = "quantile", probs = stats::pnorm(c(-1, 1)))
-  list(response = predict(fit, new), se = unname(limits[, 2L] - limits[, 1L]) / 2)
+  list(response = unname(predict(fit, new)), se = unname(limits[, 2L] - limits[, 1L]) / 2)
 }
 
 mlr3_classes <- function(fit, new, type) {
   if (type == "prob") return(list(prob = predict(fit, new, type = "prob")))
-  list(response = predict(fit, new))
+  list(response = unname(predict(fit, new)))
 }
 
 mlr3_parameters <- function() {

@@ -1,8 +1,14 @@
 #' Settings of online learning
 #'
+#' What [online_gp()] takes as `control`: how hyper-parameters are learned before the stream begins,
+#' and for rows that are read from a source how many are in memory and where the state is kept.
+#' ```r
+#' online_gp(y ~ ., source, budget = 200, control = control_online(checkpoint = "fit.rds"))
+#' ```
+#'
 #' @param learn_rows,learn_classes With `optimise = TRUE`: hyper-parameters are learned by EP's
 #'   evidence of at most this many rows, drawn at random, and at most this many of the one-vs-rest
-#'   machines. Time grows with the cube of `learn_rows`.
+#'   machines, those of the classes with most rows. Time grows with the cube of `learn_rows`.
 #' @param rounds,steps Quasi-Newton steps in a round; another round follows where a hyper-parameter
 #'   moved as far as one round allows, a factor of 20.
 #' @param tol Sweeps of EP stop when no site moved by more than this, in units of its marginal.
@@ -12,12 +18,17 @@
 #' @param checkpoint Name of a file for the state of a fit to a source of rows, written every
 #'   `every` seconds and at the end; the state before is kept as `<file>.previous`. Each is an
 #'   ordinary fit to the rows so far, which [readRDS()] reads, and what `resume` of [online_gp()]
-#'   takes.
+#'   takes. A state replaces the one before only after it has been read back whole; if it cannot be
+#'   written, as on a full disk, the fit warns once and goes on.
 #' @param every Seconds between two checkpoints; 0 writes one after every window. `NULL` is 60; only
 #'   with `checkpoint`.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
+#' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
+#'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
+#'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
+#'   rows.
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_online`.
 #' @examples
@@ -25,7 +36,7 @@
 #' @export
 control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, steps = 20,
                            tol = 1e-8, window = NULL, checkpoint = NULL, every = NULL,
-                           prior = prior_weak(), range = 1000, ...) {
+                           prior = prior_weak(), range = 1000, keep = NULL, ...) {
   check_dots(...)
   structure(
     list(
@@ -38,7 +49,8 @@ control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, step
       checkpoint = checkpoint,
       every = if (!is.null(every)) check_number(every, min = 0),
       prior = check_prior(prior),
-      range = check_number(range, min = 1)
+      range = check_number(range, min = 1),
+      keep = check_keep(keep)
     ),
     class = c("gpsieve_control_online", "gpsieve_control")
   )

@@ -1,17 +1,17 @@
 # An online fit to rows that are read in blocks: the windows of the source are added to the machines
 # one after another, and the state of the fit can be written to a file between two windows.
 
-fit_online_rows <- function(problem, molded, settings, resume) {
+fit_online_rows <- function(problem, molded, settings, resume, asked) {
   call <- problem$call
-  check_online_rows(settings, call)
   control <- settings$control
   if (!is.null(resume)) problem$seed <- resume$object$seed
   save <- checkpoint_writer(control$checkpoint, checkpoint_seconds(control), call)
   fit <- resume$object
   trace <- resume$extra$trace
   begun <- proc.time()[["elapsed"]] - if (is.null(trace)) 0 else trace$seconds[nrow(trace)]
-  scan <- if (is.null(resume)) molded$scan else resume$extra$scan
+  scan <- molded$scan
   bar <- progress_bar(problem$verbose, "Online Gaussian process")
+  kept <- function() list(trace = trace, asked = asked)
   done <- FALSE
   on.exit(if (!done) interrupted$fit <- with_trace(fit, trace))
   window <- if (is.null(control$window)) usual_window else control$window
@@ -24,20 +24,22 @@ fit_online_rows <- function(problem, molded, settings, resume) {
       if (is.null(fit)) first_window(problem, new, settings)
       else absorb_rows(fit, new, "data", problem$threads, FALSE, call)
     trace <- rbind(trace, window_trace(fit, begun))
-    if (!is.null(save)) save(fit, list(scan = scan, trace = trace, settings = settings))
+    if (!is.null(save)) save(fit, kept())
     if (!is.null(bar)) bar(fit$n / scan$n, nrow(fit$basis))
   }
   check_same_length(reader$total(), scan$n, molded$rows, call)
   done <- TRUE
   fit <- with_trace(fit, trace)
-  if (!is.null(save)) save(fit, list(scan = scan, trace = trace, settings = settings), now = TRUE)
+  if (!is.null(save)) save(fit, kept(), now = TRUE)
   fit
 }
 
-check_online_rows <- function(settings, call) {
-  if (settings$sweeps == 1) return(invisible())
+#' Rows of a source are visited once
+#' @noRd
+check_sweeps_of_source <- function(molded, sweeps, call) {
+  if (is.null(molded$rows) || sweeps == 1) return(invisible())
   abort_gpsieve("A source of rows is visited once: {.arg sweeps} must be 1.",
-    "Found {settings$sweeps}.", class = "unsupported", call = call
+    "Found {sweeps}.", class = "unsupported", call = call
   )
 }
 
@@ -73,18 +75,12 @@ with_trace <- function(fit, trace) {
   fit
 }
 
-#' The checkpoint from which the fit continues, checked against the call; NULL without `resume`
+#' Rows in memory have no checkpoints
 #' @noRd
-resumed_online <- function(resume, molded, settings, problem, seed, call) {
-  if (is.null(molded$rows)) {
-    if (is.null(resume) && is.null(settings$control$checkpoint)) return(NULL)
-    abort_gpsieve("Checkpoints belong to fits that read a source of rows.",
-      "Found data in memory.", "{.fn rows_from_function} makes a source of them.",
-      class = "unsupported", call = call
-    )
-  }
-  if (is.null(resume)) return(NULL)
-  resumed_fit(resume, "online_gp", settings, problem, function(extra) {
-    identical(extra$scan$schema, molded$scan$schema) && extra$scan$n == molded$scan$n
-  }, seed, call)
+check_online_checkpoint <- function(molded, resume, control, call) {
+  if (!is.null(molded$rows) || is.null(resume) && is.null(control$checkpoint)) return(invisible())
+  abort_gpsieve("Checkpoints belong to fits that read a source of rows.",
+    "Found data in memory.", "{.fn rows_from_function} makes a source of them.",
+    class = "unsupported", call = call
+  )
 }

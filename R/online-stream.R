@@ -7,10 +7,11 @@
 # come the fit is binary: its latent function is the machine of the second level, and that of the
 # first is kept.
 
-#' The classes of the machines, where NA stands for all levels without a row; NULL for numbers
+#' The classes of the machines, where NA stands for all levels without a row; NULL for numbers and
+#' ordered classes
 #' @noRd
 machine_classes <- function(response) {
-  if (!is_classification(response)) return(NULL)
+  if (!response$kind %in% c("binary", "multiclass")) return(NULL)
   if (length(response$levels) == 2L) return(response$levels[2L])
   c(response$present, if (length(response$present) < length(response$levels)) NA)
 }
@@ -46,6 +47,7 @@ new_stream <- function(problem, y, settings, visits = seq_len(nrow(problem$x))) 
     rows = data_rows(problem, visits), first_visits = if (repeats) match(unique(visits), visits),
     classes = classes, y = if (repeats) labels[visits, , drop = FALSE] else labels,
     offset = part_of_cases(problem$cases, visits)$offset,
+    noise = noise_variances(problem)[visits],
     cases = cases_of_fit(problem, settings$sweeps > 1 && settings$sweep_type == "ep"),
     counted = max(length(visits), nrow(problem$x)),
     prior_mean = latent_prior_means(problem, 0)[1L], states = list(), n = nrow(problem$x),
@@ -60,7 +62,7 @@ new_stream <- function(problem, y, settings, visits = seq_len(nrow(problem$x))) 
 #' @noRd
 later_stream <- function(fit, problem, y) {
   response <- fit$response
-  if (is_classification(response)) {
+  if (response$kind %in% c("binary", "multiclass")) {
     response$present <- response$levels[response$levels %in% c(response$present, as.character(y))]
     if (length(response$present) > 2L) response$kind <- "multiclass"
     problem$response <- response
@@ -131,9 +133,10 @@ online_fit <- function(stream, result, settings) {
   result$fit$latents <- latents[latent]
   result$fit$points <- stream$x
   assemble_fit("online_gp", stream$problem, result$fit, stream$kind, settings,
-    online_title(settings), "basis points",
+    title = "Online Gaussian process", method = online_method(settings),
+    basis_name = "basis points",
     rows = stream$rows, n = stream$n, evidence_rows = stream$counted, cases = stream$cases,
-    keep_loo = stream$kind == "ep",
+    keep_loo = stream$kind == "ep", log_shares = 0,
     state = list(
       # In the order of the states: those of the latent functions, then the hidden ones.
       classes = stream$classes[c(latent, hidden)], machines = result$states[latent],
@@ -157,8 +160,8 @@ hidden_machines <- function(latents, states, stream) {
   )
 }
 
-online_title <- function(settings) {
-  paste0("Online Gaussian process", if (settings$sweeps > 1) {
-    sprintf(", %d sweeps of %s", as.integer(settings$sweeps), toupper(settings$sweep_type))
-  })
+online_method <- function(settings) {
+  if (settings$sweeps > 1) {
+    sprintf("%d sweeps of %s", as.integer(settings$sweeps), toupper(settings$sweep_type))
+  }
 }

@@ -6,14 +6,25 @@
 update.gpsieve_online_gp <- function(object, x, y, ..., data, weights = NULL, offset = NULL,
                                      threads = NULL, verbose = interactive()) {
   call <- rlang::current_env()
+  if (!missing(x) && inherits(x, "formula")) {
+    given <- as.list(match.call(expand.dots = FALSE))[-(1:3)]
+    given <- c(list(...), lapply(given[names(given) != "..."], eval, rlang::caller_env()))
+    return(refit(object, x, given, data_expressions(match.call())["data"], rlang::caller_env(),
+      call))
+  }
   if (...length()) {
     abort_gpsieve("{.fn update} of an online fit takes new rows and nothing else.",
       "Found {length(list(...))} other argument{?s}.",
-      "Use {.fn online_gp} to fit anew with other settings.",
+      "{.code update(fit, . ~ .)} and {.fn online_gp} fit anew, with other settings.",
       call = call
     )
   }
   validate_fit(object, call)
+  if (has_known_noise(object)) {
+    abort_gpsieve("A fit with {.arg noise_sd} absorbs no further rows.",
+      hint = "{.fn online_gp} fits all rows anew.", class = "unsupported", call = call
+    )
+  }
   threads <- resolve_threads(threads, call)
   verbose <- check_flag(verbose, call = call)
   if (missing(x) && missing(data)) {
@@ -66,12 +77,14 @@ absorb_rows <- function(object, new, arg, threads, verbose, call) {
     y <- y - offset
     offset <- NULL
   }
-  scaled <- matrix(y)
-  if (object$response$kind == "real") scaled <- apply_scales(scaled, object$response)
+  coded <-
+    if (object$response$kind == "ordinal") list(y = class_indicators(y, object$response)[, 1L])
+    else if (is.factor(y)) list(y = y)
+    else code_response(y, object, call)
   problem <- list(
-    x = apply_scales(new$x, object$inputs), y = scaled, inputs = inputs,
+    x = apply_scales(new$x, object$inputs), y = matrix(coded$y), inputs = inputs,
     cases = list(weight = numeric(), offset = as.double(offset)), response = object$response,
-    kernel = object$kernel, likelihood = object$likelihood,
+    kernel = object$kernel, likelihood = with_table(object, coded$table)$likelihood,
     seed = object$seed, threads = threads,
     molded = object[c("blueprint", "formula")], call = call
   )
@@ -93,7 +106,7 @@ forge_training <- function(object, x, arg, offset, call) {
       "New: {.val {other}}. Known: {.val {known}}.", class = "data", call = call
     )
   }
-  forge_new(object, x, call, arg, offset)
+  forge_new(object, x, call, arg, offset, "error")
 }
 
 #' Predictors and response from a data frame, for fits made from a formula or a recipe
@@ -122,16 +135,19 @@ later_response <- function(object, y, n, call) {
   }
   check_response_values(y, n, call)
   if (is.factor(y)) {
-    novel <- setdiff(as.character(y), response$levels)
+    # Ordered classes have cut points between the levels that had rows only.
+    known <- if (response$kind == "ordinal") response$present else response$levels
+    novel <- setdiff(as.character(y), known)
     if (length(novel)) {
       abort_gpsieve("{.arg y} has {length(novel)} level{?s} the training data lack.",
-        "New: {.val {novel}}. Known: {.val {response$levels}}.",
+        "New: {.val {novel}}. Known: {.val {known}}.",
         "Levels that may come later must be levels of the factor in the first fit.",
         class = "data", call = call
       )
     }
   } else {
-    check_response_matches(object$likelihood, "number", matrix(y), call)
+    kind <- if (is_pairs(y)) pairs_kind(y) else "number"
+    check_response_matches(object$likelihood, kind, matrix(y), call)
   }
   y
 }

@@ -4,6 +4,10 @@
 #' the posterior times the likelihood of that row. With a `budget` the posterior rests on so many
 #' *basis points* at most, so that a stream of any length is learned in constant memory and constant
 #' time per row. `update(fit, x, y)` absorbs rows that come later.
+#' ```r
+#' fit <- online_gp(dist ~ speed, cars[1:40, ], budget = 20)
+#' fit <- update(fit, data = cars[41:50, ])
+#' ```
 #'
 #' The posterior is \eqn{mean(x) = k_B(x)'u}, \eqn{var(x) = k(x,x) + k_B(x)'C k_B(x)}. With
 #' \eqn{\kappa_1, \kappa_2} the first two derivatives of the log predictive density \eqn{\log Z} of
@@ -64,8 +68,13 @@
 #' @section Case weights:
 #' A row of weight w is visited w times, so that weights must be whole numbers here.
 #'
-#' @inheritParams ivm
+#' @inheritSection ivm Responses that look like noise
+#' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
+#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
+#'   As in all models: see [model_arguments].
 #' @inheritSection ivm Errors
+#' @param y The response of new rows, for `update()`.
 #' @param budget Largest number of basis points (per class); `Inf` for no limit.
 #' @param novelty Share of its prior variance that the basis must leave unexplained for a row to
 #'   join it.
@@ -77,10 +86,8 @@
 #'   by class mislead an online learner. `FALSE` keeps the order of the rows.
 #' @param resume Name of a file that `control_online(checkpoint = )` has written: the fit goes on
 #'   from the rows that the file's fit has seen, and ends with the same bits as a fit that was never
-#'   stopped. All other arguments must be those of the first call, `data` a source of the same rows.
-#' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of
-#'   the mean count for [lik_poisson()]; otherwise 0.
+#'   stopped. All other arguments that have an effect on the result must be those of the first call,
+#'   `data` a source of the same rows; otherwise the call is an error that names what differs.
 #' @param control Settings of learning and EP: [control_online()].
 #' @return A fit: a plain list of class `gpsieve_online_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [query_score()], [plot][plot.gpsieve_fit] and the [accessors].
@@ -110,8 +117,9 @@ online_bridge <- new_bridge("online_bridge", function(
   check_dots(..., call = call)
   budget <- check_count(budget, "budget", call, allow_inf = TRUE)
   novelty <- check_number(novelty, "novelty", call, min = 0, max = 1)
-  deletion <- check_choice(deletion, c("reverse_kl", "forward_kl", "cheap"), "deletion", call)
+  deletion <- check_choice(deletion, call = call)
   sweeps <- check_count(sweeps, "sweeps", call, max = 1e6)
+  check_sweeps_of_source(molded, sweeps, call)
   sweep_type <- check_sweep_type(sweep_type, sweeps, budget, call)
   shuffle <- check_flag(shuffle, "shuffle", call)
   optimise <- check_flag(optimise, "optimise", call)
@@ -130,9 +138,12 @@ online_bridge <- new_bridge("online_bridge", function(
     control = control
   )
   check_online_control_used(molded, settings$control, call)
-  from <- resumed_online(resume, molded, settings, problem, seed, call)
+  check_checkpoint(control$checkpoint, call)
+  check_online_checkpoint(molded, resume, control, call)
+  asked <- if (!is.null(molded$rows)) asked_for(problem, settings, molded$scan)
+  from <- resumed_fit(resume, "online_gp", asked, seed, call)
   if (optimise && is.null(from)) problem <- learn_on_subset(problem, control)
-  if (!is.null(molded$rows)) return(fit_online_rows(problem, molded, settings, from))
+  if (!is.null(molded$rows)) return(fit_online_rows(problem, molded, settings, from, asked))
   stream <- new_stream(problem, molded$y, settings, visits)
   result <- run_online(stream, settings, shuffle, progress_bar(verbose, "Online Gaussian process"))
   online_fit(stream, result, settings)
@@ -143,18 +154,22 @@ online_bridge <- new_bridge("online_bridge", function(
 online_gp.formula <- formula_method(online_bridge)
 
 #' @rdname online_gp
+#' @usage NULL
 #' @export
 online_gp.data.frame <- xy_method(online_bridge)
 
 #' @rdname online_gp
+#' @usage NULL
 #' @export
 online_gp.matrix <- xy_method(online_bridge)
 
 #' @rdname online_gp
+#' @usage NULL
 #' @export
 online_gp.Matrix <- xy_method(online_bridge)
 
 #' @rdname online_gp
+#' @usage NULL
 #' @export
 online_gp.recipe <- recipe_method(online_bridge)
 
@@ -180,7 +195,8 @@ check_sweep_type <- function(sweep_type, sweeps, budget, call) {
 #' The rows in the order of visits before they are shuffled: one of weight w is visited w times
 #' @noRd
 visits_of_rows <- function(problem, call) {
-  weight <- problem$cases$weight
+  noise <- problem$molded[["noise"]]
+  weight <- if (is.null(noise)) problem$cases$weight else noise$weights
   rows <- seq_len(nrow(problem$y))
   if (!length(weight)) return(rows)
   if (any(weight != trunc(weight)) || sum(weight) > .Machine$integer.max) {
@@ -199,8 +215,15 @@ run_online <- function(stream, settings, shuffle, progress = NULL) {
   options <- c(settings[c("budget", "novelty", "deletion", "sweep_type")], list(
     sweeps = as.integer(settings$sweeps), shuffle = shuffle, tolerance = settings$control$tol
   ))
+  # Rows with noise of their own have it beyond the least.
+  if (!is.null(stream$noise)) {
+    least <- min(stream$noise)
+    problem$likelihood$values$variance <- least
+    stream$noise <- stream$noise - least
+  }
   call_core(core_fit_online, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    stream$x, stream$y, stream$offset, rep_len(stream$prior_mean, ncol(stream$y)),
+    stream$x, stream$y, stream$offset, as.double(stream$noise),
+    rep_len(stream$prior_mean, ncol(stream$y)),
     stream$states, options,
     problem$seed, core_settings(problem$threads, progress), call = problem$call
   )

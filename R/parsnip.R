@@ -137,7 +137,9 @@ fit_engine <- function(model, x, y, weights, size, rbf_sigma, ..., call = rlang:
     )
   }
   # By its name, so that an error says which model it was.
-  do.call(model, c(list(engine_inputs(x, call), y), arguments), envir = topenv())
+  without_advice(
+    do.call(model, c(list(engine_inputs(x, call), y), arguments), envir = topenv())
+  )
 }
 
 #' The inputs of a framework as a model takes them: a data frame, or a sparse matrix where columns
@@ -165,7 +167,7 @@ engine_inputs <- function(x, call) {
 #' @export
 fit_kernlab <- function(x, y, model = c("gausspr", "rvm"), rbf_sigma = NULL, ...) {
   rlang::check_installed("kernlab", "for the engine \"kernlab\".")
-  model <- check_choice(model, c("gausspr", "rvm"))
+  model <- check_choice(model)
   scales <- if (is.null(rbf_sigma)) "automatic" else list(sigma = rbf_sigma)
   fitter <- getExportedValue("kernlab", model)
   fitter(as.matrix(x), y, kernel = "rbfdot", kpar = scales, ...)
@@ -237,7 +239,7 @@ new_parsnip_prediction <- function(..., post = NULL, func = c(fun = "predict")) 
 
 #' @noRd
 as_limits <- function(x, object) {
-  tibble::tibble(.pred_lower = x[, "lwr"], .pred_upper = x[, "upr"])
+  tibble::tibble(.pred_lower = unname(x[, "lwr"]), .pred_upper = unname(x[, "upr"]))
 }
 
 #' Limits of the probabilities of both classes, from those of the second
@@ -255,11 +257,13 @@ as_quantiles <- function(x, object) {
   tibble::tibble(.pred_quantile = quantile_pred(unname(x), levels))
 }
 
+without_row_labels <- function(x, object) unname(x)
+
 as_class_tibble <- function(x, object) tibble::as_tibble(as.data.frame(x, optional = TRUE))
 
 gpsieve_predictions <- list(
   regression = list(
-    numeric = new_parsnip_prediction(type = "response"),
+    numeric = new_parsnip_prediction(type = "response", post = without_row_labels),
     conf_int = new_parsnip_prediction(
       interval = "confidence", level = quote(level), post = as_limits
     ),
@@ -272,7 +276,7 @@ gpsieve_predictions <- list(
     raw = new_parsnip_prediction(type = "link")
   ),
   classification = list(
-    class = new_parsnip_prediction(type = "class"),
+    class = new_parsnip_prediction(type = "class", post = without_row_labels),
     prob = new_parsnip_prediction(type = "prob", post = as_class_tibble),
     conf_int = new_parsnip_prediction(
       type = "prob", interval = "confidence", level = quote(level), post = as_class_limits

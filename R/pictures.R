@@ -28,12 +28,30 @@ check_drawable_function <- function(fit, call) {
   )
 }
 
-#' The column of the model matrix, or the columns, that belong to each of the user's columns
+#' The columns of the model matrix that belong to each term that pictures draw: the indicators of a
+#' factor or of text, or one column
+#' @noRd
+input_terms <- function(fit) {
+  columns <- names(fit$inputs$center)
+  terms <- columns
+  design <- fit$blueprint$design
+  for (v in seq_along(design$variables)) {
+    if (design$encodings[[v]]$kind != "category") next
+    name <- names(design$variables)[v]
+    terms[columns %in% paste0(name, design$encodings[[v]]$levels)] <- name
+  }
+  split(seq_along(columns), factor(terms, unique(terms)))
+}
+
+#' Does a term have an indicator for each of several levels?
 #' @noRd
 is_factor_term <- function(fit, columns) length(columns) > 1L
 
-axis_points <- function(fit, column, count) {
-  range <- fit$inputs$range[, column]
+#' Points along an input, over the training rows and, where there are some, the rows `x` that are
+#' drawn with them
+#' @noRd
+axis_points <- function(fit, column, count, x = NULL) {
+  range <- range(fit$inputs$range[, column], x[, column], na.rm = TRUE)
   margin <- if (diff(range) > 0) 0.05 * diff(range) else 0.5
   seq(range[1L] - margin, range[2L] + margin, length.out = count)
 }
@@ -94,14 +112,17 @@ band_words <- function(fit, level) {
 
 #' The function of one input: `x` (numbers, or a factor) and the answers
 #' @noRd
-line_frame <- function(fit, level, grid, call) {
+line_frame <- function(fit, points, level, grid, call) {
   term <- input_terms(fit)
   if (is_factor_term(fit, term[[1L]])) {
     x <- diag(1, length(term[[1L]]))
     labels <- factor_labels(fit, names(term), term[[1L]])
     at <- factor(labels, labels)
   } else {
-    at <- axis_points(fit, 1L, grid)
+    # Rows beyond those of training are among the points, so that short periods show there.
+    seen <- fit$inputs$range[, 1L]
+    beyond <- points$x[points$x < seen[1L] | points$x > seen[2L]]
+    at <- sort(unique(c(axis_points(fit, 1L, grid, points$x), beyond)))
     x <- matrix(at)
   }
   out <- answer_frame(fit, x, level, call)
@@ -118,9 +139,9 @@ factor_labels <- function(fit, term, columns) {
 #' The function of two inputs on a grid: mean or probability, its standard deviation, and for more
 #' classes the most probable one and its probability
 #' @noRd
-map_frame <- function(fit, grid, call) {
-  first <- axis_points(fit, 1L, grid)
-  second <- axis_points(fit, 2L, grid)
+map_frame <- function(fit, points, grid, call) {
+  first <- axis_points(fit, 1L, grid, points$x)
+  second <- axis_points(fit, 2L, grid, points$x)
   out <- expand.grid(x = first, y = second, KEEP.OUT.ATTRS = FALSE)
   latent <- marginals_at(fit, as.matrix(out), call)
   response <- fit$response
@@ -208,11 +229,29 @@ partial_dependence <- function(effects) {
   out
 }
 
+# A picture of relevances shows no more of them than this.
+most_relevances <- 30L
+
+relevance_words <- "share of the variance lost when permuted"
+
+#' relevance() with two standard errors either way
+#' @noRd
+relevance_frame <- function(fit, newdata) {
+  table <- relevance(fit, newdata)
+  table$lower <- pmax(0, table$relevance - 2 * table$std_error)
+  table$upper <- table$relevance + 2 * table$std_error
+  table
+}
+
+#' relevance() of the terms that pictures draw
+#' @noRd
+term_relevance <- function(fit, call) relevance_at(fit, fit$basis, input_terms(fit), call)
+
 #' The terms that are drawn: those asked for, or the most relevant
 #' @noRd
 drawn_terms <- function(fit, terms, call) {
   known <- names(input_terms(fit))
-  if (is.null(terms)) return(utils::head(relevance(fit)$term, most_effects))
+  if (is.null(terms)) return(utils::head(term_relevance(fit, call)$term, most_effects))
   unknown <- setdiff(terms, known)
   if (!is.character(terms) || !length(terms) || length(unknown)) {
     found <- if (length(unknown)) paste(dQuote(unknown, FALSE),
@@ -234,9 +273,21 @@ most_points <- 20000L
 drawn_points <- function(fit, newdata, y, call) {
   if (is.null(newdata)) return(NULL)
   x <- forge_new(fit, as.data.frame(newdata), call)
-  y <- response_of(fit, newdata, y, call)
+  y <- response_if_known(fit, newdata, y, call)
   kept <- evenly_spaced(nrow(x), most_points)
   list(x = x[kept, , drop = FALSE], y = y[kept], total = nrow(x))
+}
+
+#' The response of rows to draw; NA for rows that come without, such as those of the future
+#' @noRd
+response_if_known <- function(fit, newdata, y, call) {
+  outcomes <- names(fit$blueprint$ptypes$outcomes)
+  lacking <- is.null(y) && (!length(outcomes) || !all(outcomes %in% colnames(newdata)))
+  if (!lacking) return(response_of(fit, newdata, y, call))
+  if (is_classification(fit$response)) {
+    return(factor(rep(NA, nrow(newdata)), levels = fit$response$levels))
+  }
+  rep(NA_real_, nrow(newdata))
 }
 
 #' Reliability bins with two standard errors, which are never zero: one more success and failure are
@@ -277,17 +328,18 @@ calibration_of <- function(fit, newdata, y, call) {
 #' Quantile residuals beside the standard normal quantiles they should have
 #' @noRd
 residual_frame <- function(fit, newdata, y, call) {
-  if (is.null(newdata)) {
-    abort_gpsieve("{.arg newdata} is missing.",
-      hint = "Residuals need rows with a response: a fit does not keep its training rows.",
-      call = call
-    )
-  }
   # The draws within the jumps of a discrete distribution must not move R's generator.
-  residual <- stats::residuals(fit, "quantile", newdata, y, seed = 1)
-  fitted <- if (is_classification(fit$response)) fitted(fit, newdata) else predict(fit, newdata)
+  if (is.null(newdata)) {
+    check_goes_without_newdata(list(y = y), call)
+    kept_rows(fit, "plot", call)
+    residual <- stats::residuals(fit, "quantile", seed = 1)
+    fitted <- fitted(fit)
+  } else {
+    residual <- stats::residuals(fit, "quantile", newdata, y, seed = 1)
+    fitted <- fitted(fit, newdata)
+  }
   known <- which(!is.na(residual))
-  out <- data.frame(fitted = fitted[known], residual = residual[known])
+  out <- data.frame(fitted = unname(fitted[known]), residual = unname(residual[known]))
   out$expected <- stats::qnorm(stats::ppoints(nrow(out)))[rank(out$residual, ties.method = "first")]
   out
 }

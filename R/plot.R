@@ -11,7 +11,9 @@
 #'   deviation and basis points as rings, for several classes the most probable one, paler where
 #'   it is less certain. `newdata` is drawn with it; of more than 20,000 rows, 20,000 evenly spaced
 #'   ones.
-#' * `"relevance"`: how much the fit changes along each input ([relevance()]).
+#' * `"relevance"`: the share of the variance of the prediction that is lost when a column is
+#'   permuted, with two standard errors either way ([relevance()]; its rows are those of `newdata`,
+#'   or the basis points). The 30 largest are drawn.
 #' * `"effects"`: the relevance, and for the most relevant inputs how the prediction changes when
 #'   that input alone is moved in each of some rows (thin lines: individual conditional
 #'   expectations) and on average over them (thick line: partial dependence). The rows are at most
@@ -20,8 +22,9 @@
 #' * `"reject"`: error among the rows kept when the least confident share is rejected.
 #' * `"reliability"`: observed frequency against predicted probability, with the number of rows.
 #' * `"calibration"`: both of these side by side.
-#' * `"residuals"`: quantile residuals ([residuals()][residuals.gpsieve_fit]) of `newdata` against
-#'   the standard normal quantiles they should follow, and against the fitted values.
+#' * `"residuals"`: quantile residuals ([residuals()][residuals.gpsieve_fit]) of `newdata`, or of
+#'   the training rows, against the standard normal quantiles they should follow, and against the
+#'   fitted values.
 #' * `"trace"`: the objective along the fit (`fit_trace()`, on the scale of computation), against
 #'   the number of basis points where that only grows, else against the iteration.
 #'
@@ -45,7 +48,7 @@
 #' @examples
 #' fit <- ivm(dist ~ speed, cars, seed = 1)
 #' plot(fit, newdata = cars, xlab = "speed (mph)")
-#' plot(fit, "residuals", newdata = cars)
+#' plot(fit, "residuals")
 #' @importFrom graphics plot
 #' @export
 plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 0.9, grid = NULL,
@@ -56,7 +59,7 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
   switch(asked$which,
     "function" = plot_function(x, newdata, y, asked, call, ...),
     effects = plot_effects(x, newdata, terms, asked, call, ...),
-    relevance = plot_relevance(x, ...),
+    relevance = plot_relevance(x, newdata, ...),
     residuals = plot_residuals(x, newdata, y, call, ...),
     trace = plot_trace(x, ...),
     plot_calibration(x, asked$which, newdata, y, call, ...)
@@ -126,7 +129,8 @@ plot_function <- function(fit, newdata, y, asked, call, ...) {
   if (length(input_terms(fit)) == 2L) {
     plot_map(fit, points, if (is.null(asked$grid)) 80L else asked$grid, call, given)
   } else {
-    frame <- line_frame(fit, asked$level, if (is.null(asked$grid)) 300L else asked$grid, call)
+    grid <- if (is.null(asked$grid)) 300L else asked$grid
+    frame <- line_frame(fit, points, asked$level, grid, call)
     if (is.factor(frame$x)) plot_levels(fit, frame, asked$level, given)
     else plot_line(fit, frame, points, asked$level, given)
   }
@@ -189,14 +193,14 @@ plot_levels <- function(fit, frame, level, given) {
 }
 
 plot_map <- function(fit, points, grid, call, given) {
-  frame <- map_frame(fit, grid, call)
+  frame <- map_frame(fit, points, grid, call)
   first <- unique(frame$x)
   second <- unique(frame$y)
   names <- names(input_terms(fit))
   response <- fit$response
   labels <- list(xlab = names[1L], ylab = names[2L])
   surface <- function(values) matrix(values, length(first))
-  if (response$kind == "multiclass") {
+  if (has_many_classes(response)) {
     draw_class_map(fit, first, second, frame, labels, given)
     legend_above(response$present, fill = class_colours(response)[response$present])
   } else {
@@ -281,21 +285,22 @@ legend_above <- function(labels, ...) {
 #' @noRd
 caption_below <- function(text) graphics::mtext(text, side = 1, line = 4, adj = 1, cex = 0.7)
 
-plot_relevance <- function(fit, ...) {
-  table <- relevance(fit)
-  table <- table[rev(seq_len(min(nrow(table), 30L))), ]
+plot_relevance <- function(fit, newdata, ...) {
+  table <- relevance_frame(fit, newdata)
+  table <- table[rev(seq_len(min(nrow(table), most_relevances))), ]
+  at <- seq_len(nrow(table))
   before <- graphics::par(mar = pmax(
     graphics::par("mar"), c(0, 1 + 0.5 * max(nchar(table$term)), 0, 0)
   ))
   on.exit(graphics::par(before))
   draw_with(graphics::plot, list(
-    x = table$relevance, y = seq_len(nrow(table)), yaxt = "n", pch = 16, col = safe_colours[1L],
-    cex = 1.3, xlim = c(0, max(table$relevance)), ylim = c(0.5, nrow(table) + 0.5),
-    xlab = "relevance", ylab = ""
+    x = table$relevance, y = at, yaxt = "n", pch = 16, col = safe_colours[1L], cex = 1.3,
+    xlim = c(0, max(table$upper)), ylim = c(0.5, nrow(table) + 0.5), xlab = relevance_words,
+    ylab = ""
   ), list(...))
-  graphics::segments(0, seq_len(nrow(table)), table$relevance, seq_len(nrow(table)),
-    col = safe_colours[1L])
-  graphics::axis(2L, seq_len(nrow(table)), table$term, las = 1)
+  graphics::segments(0, at, table$relevance, at, col = safe_colours[1L])
+  graphics::segments(table$lower, at, table$upper, at, col = safe_colours[1L], lwd = 3)
+  graphics::axis(2L, at, table$term, las = 1)
 }
 
 plot_effects <- function(fit, newdata, terms, asked, call, ...) {
@@ -304,7 +309,7 @@ plot_effects <- function(fit, newdata, terms, asked, call, ...) {
   panels <- length(terms) + 1L
   before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(4, 4, 2, 1))
   on.exit(graphics::par(before))
-  plot_relevance(fit)
+  plot_relevance(fit, newdata)
   classes <- is_classification(fit$response)
   limits <- if (classes) c(0, 1) else range(effects$fit)
   for (term in terms) draw_effect(fit, effects[effects$term == term, ], limits, list(...))
@@ -312,7 +317,7 @@ plot_effects <- function(fit, newdata, terms, asked, call, ...) {
 
 draw_effect <- function(fit, effects, limits, given) {
   average <- partial_dependence(effects)
-  several <- !is.null(effects$class) && fit$response$kind == "multiclass"
+  several <- !is.null(effects$class) && has_many_classes(fit$response)
   discrete <- !is.na(effects$label[1L])
   draw_with_ticks(graphics::plot, list(
     x = effect_range(effects), y = limits, type = "n",
@@ -335,7 +340,7 @@ draw_effect <- function(fit, effects, limits, given) {
 #' Colours by class, or the one colour of all curves
 #' @noRd
 class_colours_or <- function(fit) {
-  if (fit$response$kind == "multiclass") class_colours(fit$response) else c(all = safe_colours[1L])
+  if (has_many_classes(fit$response)) class_colours(fit$response) else c(all = safe_colours[1L])
 }
 
 plot_residuals <- function(fit, newdata, y, call, ...) {

@@ -8,6 +8,7 @@ block_of_predictions <- 10000
 #' Workers that predict blocks, each list(newdata, offset), see holding_workers()
 #' @noRd
 prediction_workers <- function(object, wanted, cluster, threads) {
+  object$kept <- NULL
   held <- list(object = object, wanted = wanted, threads = threads)
   holding_workers(cluster, held, predict_held, "The other rows are predicted in this process.")
 }
@@ -18,6 +19,15 @@ predict_held <- function(held, block) {
   predict_newdata(held$object, block$newdata, block$offset, held$wanted,
     core_settings(held$threads), rlang::current_env()
   )
+}
+
+#' The warning about new levels, or the error, in this process: those of a worker do not arrive here
+#' @noRd
+look_for_new_levels <- function(object, newdata, wanted, call) {
+  kinds <- vapply(object$blueprint$design$encodings, `[[`, "", "kind")
+  if (!any(kinds %in% c("category", "order"))) return(invisible())
+  forge_predictors(object, newdata, call, "newdata", wanted$new_levels)
+  invisible()
 }
 
 #' Predictions for rows in memory by workers, like predict_newdata()

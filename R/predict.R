@@ -2,12 +2,24 @@
 
 #' Predictions
 #'
-#' Every model of the package ends in the same kind of posterior, so one function predicts from all:
+#' Predicts new rows from a fit of any model: numbers or classes, their probabilities, intervals and
+#' quantiles, or the latent function with its standard deviation.
+#' ```r
+#' fit <- gpsieve(dist ~ speed, cars)
+#' predict(fit, data.frame(speed = c(5, 25)))                           # means
+#' predict(fit, data.frame(speed = c(5, 25)), interval = "prediction")  # and where new values lie
+#' predict(fit, new, type = "prob")                                     # probabilities of classes
+#' ```
+#'
+#' Every model ends in the same kind of posterior of the latent function f at a row x, from the
+#' kernel values \eqn{k_B(x)} between x and the basis points:
 #' \deqn{mean(x) = b + k_B(x)'\alpha, \quad var(x) = c\,k(x,x) - |D k_B(x)|^2 + |U k_B(x)|^2.}
 #'
 #' @param object A fit.
 #' @param newdata Data frame or matrix with the training columns (also a sparse one, see
-#'   [sparse-inputs]), or a source of rows; extra columns are ignored. There is no default.
+#'   [sparse-inputs]), or a source of rows; extra columns are ignored. Without it the answer is for
+#'   the training rows, of which the fit keeps what that needs (setting `keep` of the model's
+#'   control function); rows left out by `na.action = na.exclude` are `NA`.
 #' @param type
 #' * `"response"`: the mean of a numeric response, or the most probable class as a factor with the
 #'   training levels.
@@ -21,14 +33,19 @@
 #' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
 #'   n x `length(probs)` matrix.
+#' * `"survival"`: the probability that a numeric response exceeds each of `times`, an
+#'   n x `length(times)` matrix.
 #' @param se.fit Also the standard deviation? Then the answer is `list(fit, se.fit)`. With
 #'   `type = "link"` it is the posterior standard deviation of the latent function, with
 #'   `type = "response"` that of the mean response, which for counts is the exponential of the
 #'   latent function. Classes and their probabilities have none; see `interval`.
 #' @param probs Probabilities of the quantiles; only with `type = "quantile"`.
-#' @param into Where predictions for a source of rows (see [rows_from_function()]) go, block by
-#'   block: the name of a `.csv` or `.parquet` file, or `list(con, "table")` for a new table of a
-#'   database. `NULL` collects them in one data frame.
+#' @param times Numbers in the unit of the response; only with `type = "survival"`.
+#' @param into Where predictions for a source of rows (see [rows_from_function()]) go: the name of a
+#'   new `.csv` or `.parquet` file, or `list(con, "table")` for a new table of a database, which may
+#'   be the one that is read. The file or table appears when all predictions are in it; an
+#'   interrupted or failed call leaves none, and one that exists is never overwritten. `NULL`
+#'   collects the predictions in one data frame.
 #' @param interval As in [stats::predict.lm()], a matrix with the columns `fit`, `lwr` and `upr`.
 #'   * `"confidence"`: where the mean response lies (`type = "response"`), the latent function
 #'     (`type = "link"`; a list with one matrix for each of several classes), or the probability of
@@ -40,9 +57,18 @@
 #' @param cov With `type = "link"`: also the joint posterior covariance of the latent function
 #'   between all rows of `newdata`? Then the answer is `list(fit, cov)`; `cov` is an n x n matrix
 #'   with the squares of `se.fit` on its diagonal, or a list with one matrix for each of several
-#'   latent functions, which are independent of each other. Rows with missing values are `NA`.
+#'   latent functions, which are independent of each other. Rows with missing values are `NA`. Rows
+#'   that ask different machines of a fit with `leaf_rows` ([ivm()]) have covariance 0.
+#' @param new_levels What becomes of a row with a level of a factor that the training data lack:
+#'   `"NA"`, its prediction is `NA`, with one warning that names the levels; `"error"`, nothing is
+#'   predicted; `"average"`, the row gets the average of the levels, weighted by how often the
+#'   training rows have each, with the same warning. Columns that a recipe makes and functions of
+#'   factors in a formula have no average: such rows are `NA`.
 #' @param offset The offset of each row of `newdata`, for fits that were given one as numbers; an
 #'   `offset()` in the formula is computed from `newdata`.
+#' @param noise_sd For fits with known noise: the standard deviation of the noise of each row of
+#'   `newdata`, which prediction intervals and quantiles need. It is computed from `newdata` where
+#'   the fit's was an expression of columns.
 #' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
 #'   `mirai::make_cluster()` return: its workers predict blocks of rows, each with one thread or
 #'   `threads`. The bits do not depend on the number of workers. A block whose worker dies goes to
@@ -50,10 +76,10 @@
 #' @param threads Number of threads; results do not depend on it.
 #' @param verbose Show a progress bar for long predictions?
 #' @param ... Not used; anything here is an error.
-#' @return As many rows as `newdata`, in its order. A row with a missing value gives `NA`. A row's
-#'   prediction does not depend on the other rows.
-#' @section Errors: classed `gpsieve_error_data` for missing columns, new factor levels and infinite
-#'   values; `gpsieve_error_unsupported` for a type the response does not have.
+#' @return As many rows as `newdata`, in its order, with its row names if these are text. A row with
+#'   a missing value gives `NA`. A row's prediction does not depend on the other rows.
+#' @section Errors: classed `gpsieve_error_data` for missing columns and infinite values;
+#'   `gpsieve_error_unsupported` for a type the response does not have.
 #' @seealso [simulate()][simulate.gpsieve_fit] and [posterior_draws()] for joint draws.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
@@ -65,25 +91,24 @@
 #' @importFrom stats predict
 #' @export
 predict.gpsieve_fit <- function(object, newdata,
-                                type = c("response", "prob", "link", "quantile", "class"),
+                                type = c("response", "prob", "link", "quantile", "class",
+                                  "survival"),
                                 se.fit = FALSE, probs = c(0.05, 0.95), ...,
                                 interval = c("none", "confidence", "prediction"), level = 0.95,
-                                cov = FALSE, offset = NULL, into = NULL, cluster = NULL,
+                                cov = FALSE, new_levels = c("NA", "error", "average"),
+                                offset = NULL, noise_sd = NULL, times = NULL, into = NULL,
+                                cluster = NULL,
                                 threads = NULL, verbose = FALSE) {
   call <- rlang::current_env()
   check_dots(..., call = call)
   validate_fit(object, call)
   wanted <- list(
-    type = check_choice(type, c("response", "prob", "link", "quantile", "class"), call = call),
+    type = check_choice(type, call = call),
     se.fit = check_flag(se.fit, call = call), cov = check_flag(cov, call = call),
-    interval = check_choice(interval, c("none", "confidence", "prediction"), call = call),
-    level = check_probability(level, "level", call)
+    interval = check_choice(interval, call = call),
+    level = check_probability(level, "level", call),
+    new_levels = check_choice(new_levels, new_level_rules, call = call)
   )
-  if (missing(newdata)) {
-    abort_gpsieve("{.arg newdata} is missing.",
-      hint = "There is no default: a fit does not keep its training rows.", call = call
-    )
-  }
   check_answer_is_offered(object, wanted, call)
   if (wanted$type == "class") wanted$type <- "response"
   if (!missing(probs) && wanted$type != "quantile") {
@@ -91,12 +116,31 @@ predict.gpsieve_fit <- function(object, newdata,
       "Found {.code type = \"{wanted$type}\"}.", call = call
     )
   }
+  if (is.null(times) != (wanted$type != "survival")) {
+    abort_gpsieve("{.arg times} and {.code type = \"survival\"} go together.",
+      if (is.null(times)) "Found no {.arg times}." else "Found {.code type = \"{wanted$type}\"}.",
+      call = call
+    )
+  }
   if (!missing(level) && wanted$interval == "none") {
     abort_gpsieve("{.arg level} goes with an {.arg interval}.",
       hint = "Add {.code interval = \"confidence\"} or {.code \"prediction\"}.", call = call
     )
   }
+  if (!is.null(noise_sd) && !has_known_noise(object)) {
+    abort_gpsieve("This fit has no known noise.", "Found {.arg noise_sd}.", class = "unsupported",
+      call = call
+    )
+  }
+  wanted["noise_sd"] <- list(noise_sd)
   wanted$probs <- if (wanted$type == "quantile") check_probs(probs, call)
+  wanted$times <- if (wanted$type == "survival") check_times(times, call)
+  if (missing(newdata)) {
+    check_goes_without_newdata(
+      list(cov = if (cov) cov, offset = offset, noise_sd = noise_sd, into = into), call
+    )
+    return(from_fit(predict_training(object, wanted, call), call))
+  }
   check_predict_cluster(cluster, wanted, call)
   worker_threads <- if (is.null(threads)) 1L else resolve_threads(threads, call)
   threads <- resolve_threads(threads, call)
@@ -109,27 +153,41 @@ predict.gpsieve_fit <- function(object, newdata,
   if (!is.null(workers)) on.exit(workers$close())
   newdata <- as_source(newdata)
   if (is_rows(newdata)) {
-    if (wanted$cov) {
-      abort_gpsieve("{.arg cov} needs all rows at once.", "Found a source of rows.",
+    all_at_once <- if (wanted$cov) "cov" else if (!is.null(offset)) "offset"
+    if (!is.null(all_at_once)) {
+      abort_gpsieve("{.arg {all_at_once}} needs all rows at once.", "Found a source of rows.",
         "Give a data frame as {.arg newdata}.", class = "unsupported", call = call
       )
     }
-    return(predict_source(newdata, into, answer, workers, call))
+    return(once_unseen(predict_source(newdata, into, answer, columns_of_new(object), workers,
+      function(data) look_for_new_levels(object, data, wanted, call), call)))
   }
   if (!is.null(into)) {
     abort_gpsieve("{.arg into} goes with a source of rows as {.arg newdata} only.", call = call)
   }
-  if (is.null(workers) || !isTRUE(nrow(newdata) > 0)) return(answer(newdata))
-  # Faults of the data are found again here, where the message is about all rows.
-  tryCatch(predict_on_cluster(workers, newdata, offset),
-    gpsieve_error = function(e) answer(newdata)
-  )
+  found <- if (is.null(workers) || !isTRUE(nrow(newdata) > 0)) {
+    answer(newdata)
+  } else {
+    # Faults of the data are found again here, where the message is about all rows.
+    tryCatch({
+      look_for_new_levels(object, newdata, wanted, call)
+      predict_on_cluster(workers, newdata, offset)
+    }, gpsieve_error = function(e) answer(newdata))
+  }
+  with_row_names(found, text_row_names(newdata))
 }
 
 #' Predictions for new data
 #' @noRd
 predict_newdata <- function(object, newdata, offset, wanted, settings, call) {
-  x <- from_fit(forge_new(object, newdata, call, offset = offset), call)
+  x <- from_fit(forge_new(object, newdata, call, offset = offset,
+    new_levels = wanted$new_levels), call)
+  if (asks_for_noise(object, wanted)) {
+    attr(x, "noise_sd") <- noise_of_rows(object, newdata, wanted$noise_sd, "newdata", call)
+  }
+  if (asks_for_trials(object, wanted)) {
+    attr(x, "trials") <- trials_of_rows(object, newdata, "newdata", call)
+  }
   from_fit(predict_rows(object, x, wanted, settings, call), call)
 }
 
@@ -140,7 +198,7 @@ predict_newdata <- function(object, newdata, offset, wanted, settings, call) {
 #' @noRd
 predict_rows <- function(object, x, wanted, settings, call) {
   new <- complete_rows(object, x)
-  variance <- wanted$type %in% c("prob", "quantile") || wanted$se.fit ||
+  variance <- wanted$type %in% c("prob", "quantile", "survival") || wanted$se.fit ||
     wanted$interval != "none" || needs_variance(object)
   latent <- latent_marginals(object, new$rows, variance, settings, call, new$offset)
   spread <- function(values) fill_rows(values, new$complete, nrow(x))
@@ -150,6 +208,18 @@ predict_rows <- function(object, x, wanted, settings, call) {
       fit = spread(latent_mean(object, latent)),
       cov = one_or_all(lapply(covariance, fill_square, new$complete, nrow(x)))
     ))
+  }
+  answer_from(object, latent, wanted, spread, call, new$noise_sd, new$trials)
+}
+
+#' What predict() says of latent marginals; `spread` puts the answers of complete rows in all rows
+#' @noRd
+answer_from <- function(object, latent, wanted, spread, call, noise_sd = NULL, trials = NULL) {
+  latent$trials <- trials
+  if (!is.null(noise_sd) && asks_for_noise(object, wanted)) {
+    changed <- with_noise_of_rows(object, latent, noise_sd)
+    object <- changed$fit
+    latent <- changed$latent
   }
   if (wanted$type == "response" && is_classification(object$response)) {
     return(predicted_class(object, latent, spread))
@@ -167,20 +237,9 @@ point_prediction <- function(fit, latent, wanted, call) {
     response = predicted_mean(fit, latent),
     prob = predicted_probabilities(fit, latent),
     link = latent_mean(fit, latent),
-    quantile = predicted_quantiles(fit, latent, wanted$probs, call)
+    quantile = predicted_quantiles(fit, latent, wanted$probs, call),
+    survival = predicted_survival(fit, latent, wanted$times, call)
   )
-}
-
-#' The posterior standard deviation of the latent function, or of the mean response
-#'
-#' The mean count exp(f) is log-normal: its standard deviation is its mean times
-#' sqrt(exp(variance of f) - 1).
-#' @noRd
-standard_error <- function(fit, latent, type) {
-  if (type == "response" && fit$response$kind == "count") {
-    return(predicted_mean(fit, latent) * sqrt(expm1(latent$variance[, 1L])))
-  }
-  latent_sd(fit, latent)
 }
 
 #' The rows of forged data without missing values: `complete`, their numbers; `rows`, their inputs
@@ -190,10 +249,14 @@ complete_rows <- function(fit, x) {
   offset <- attr(x, "offset")
   absent <- has_missing(x)
   if (!is.null(offset)) absent <- absent | is.na(offset)
+  noise_sd <- attr(x, "noise_sd")
+  if (!is.null(attr(x, "trials"))) absent <- absent | is.na(attr(x, "trials"))
+  if (!is.null(noise_sd)) absent <- absent | is.na(noise_sd)
   complete <- which(!absent)
   list(
     complete = complete, rows = rows_for_fit(fit, x[complete, , drop = FALSE]),
-    offset = offset[complete]
+    offset = offset[complete], noise_sd = noise_sd[complete],
+    trials = attr(x, "trials")[complete]
   )
 }
 
@@ -208,65 +271,14 @@ rows_for_fit <- function(fit, x) {
 #' rows, on the response's scale
 #' @noRd
 latent_marginals <- function(fit, x, variance, settings, call, offset = NULL) {
-  found <- call_core(core_predict, kernel_spec(fit$kernel), fit$basis, fit$posteriors, x, variance,
-    settings,
-    call = call
-  )
+  found <- mix_visits(machine_marginals(fit, x, variance, settings, call), nrow(x), call)
   if (!is.null(offset)) found$mean <- found$mean + offset / latent_scale(fit)
   found
 }
 
 # A binary class is decided by the sign of the latent mean (both links are symmetric), a Gaussian
 # or Student mean by the latent mean alone.
-needs_variance <- function(fit) fit$response$kind %in% c("multiclass", "count")
-
-check_answer_is_offered <- function(fit, wanted, call) {
-  classes <- is_classification(fit$response)
-  type <- wanted$type
-  refuse <- function(message, hint = NULL, env = parent.frame()) {
-    abort_gpsieve(message, hint = hint, class = "unsupported", call = call, env = env)
-  }
-  if (type %in% c("prob", "class") && !classes) {
-    refuse("{.code type = \"{type}\"} needs a classification fit.",
-      "For a numeric response use {.val response} or {.val quantile}."
-    )
-  }
-  if (type == "quantile" && classes) {
-    refuse("{.code type = \"quantile\"} needs a numeric response.", "For classes use {.val prob}.")
-  }
-  of_class <- classes && type %in% c("response", "class")
-  if (wanted$se.fit && (type %in% c("prob", "quantile") || of_class)) {
-    refuse("{.arg se.fit} does not go with {.code type = \"{type}\"}.",
-      "The latent standard deviation comes with {.code type = \"link\"}."
-    )
-  }
-  if (wanted$cov) check_covariance_is_offered(fit, wanted, refuse)
-  if (wanted$interval != "none") check_interval_is_offered(fit, wanted, of_class, refuse)
-}
-
-check_covariance_is_offered <- function(fit, wanted, refuse) {
-  if (wanted$type != "link") {
-    refuse("{.arg cov} is the covariance of the latent function.",
-      "Use it with {.code type = \"link\"}; {.fn simulate} draws responses jointly."
-    )
-  }
-  if (wanted$se.fit || wanted$interval != "none") {
-    refuse("{.arg cov} does not go with {.arg se.fit} or {.arg interval}.",
-      "The squares of {.arg se.fit} are on its diagonal."
-    )
-  }
-  check_joint_posterior(fit, refuse)
-}
-
-check_probs <- function(probs, call) {
-  if (!is.numeric(probs) || !length(probs) || anyNA(probs) || any(probs <= 0 | probs >= 1)) {
-    found <- describe(probs)
-    abort_gpsieve("{.arg probs} must be probabilities strictly between 0 and 1.", "Found {found}.",
-      call = call
-    )
-  }
-  as.double(probs)
-}
+needs_variance <- function(fit) !fit$response$kind %in% c("real", "binary")
 
 #' Spreads predictions of the complete rows over all rows, NA elsewhere
 #' @noRd
@@ -298,7 +310,7 @@ latent_center <- function(fit) if (fit$response$kind == "real") fit$response$cen
 
 shape_latent <- function(fit, values) {
   if (ncol(values) == 1L) return(drop(values))
-  colnames(values) <- names(fit$posteriors)
+  colnames(values) <- latent_names(fit$response)
   values
 }
 
@@ -308,10 +320,9 @@ predicted_mean <- function(fit, latent) {
 }
 
 predicted_quantiles <- function(fit, latent, probs, call) {
-  out <- call_core(core_quantile, likelihood_spec(fit$likelihood), latent$mean, latent$variance,
-    probs,
-    call = call
-  )
+  out <- for_each_trials(fit$likelihood, latent, length(probs), function(spec, mean, variance) {
+    call_core(core_quantile, spec, mean, variance, probs, call = call)
+  })
   out <- out * latent_scale(fit) + latent_center(fit)
   colnames(out) <- paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7), "%")
   out
@@ -335,6 +346,7 @@ predicted_probabilities <- function(fit, latent) {
 # Before that the odds are raised to the power 1 / temperature.
 log_class_probabilities <- function(likelihood, response, latent) {
   spec <- likelihood_spec(likelihood)
+  if (response$kind == "ordinal") return(log_level_probabilities(spec, response, latent))
   if (identical(response$scheme, "joint")) {
     return(call_core(core_argmax_probability, spec, latent$mean, latent$variance))
   }
@@ -375,5 +387,5 @@ predicted_class <- function(fit, latent, spread) {
   } else {
     max.col(log_class_probabilities(fit$likelihood, response, latent), "first")
   }
-  factor(response$present[spread(as.integer(chosen))], levels = response$levels)
+  as_classes(response$present[spread(as.integer(chosen))], response)
 }

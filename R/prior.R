@@ -17,9 +17,10 @@
 #'   D^2 = 2 sum_j v_j,}
 #' where D is the root mean square distance of two rows. A single lengthscale has no
 #' \eqn{d_j}. The lengthscales of [kernel_linear()] and [kernel_periodic()] have no unit: their
-#' prior is about 1. The logarithm of a kernel's variance has standard deviation `variance` about
-#' the logarithm of the response's variance (for classes and counts about 0). Parts of a product of
-#' kernels, noise, and all other hyper-parameters have no prior.
+#' prior is about 1. That of [kernel_great_circle()] is in its own unit, and D about the root mean
+#' square distance of two places. The logarithm of a kernel's variance has standard deviation
+#' `variance` about the logarithm of the response's variance (for classes and counts about 0). Parts
+#' of a product of kernels, noise, and all other hyper-parameters have no prior.
 #'
 #' @param spread Standard deviation of the log lengthscales of different columns about their common
 #'   level: a positive number. Small values make all columns equally relevant.
@@ -79,6 +80,7 @@ check_prior <- function(prior, call = rlang::caller_env()) {
 #' @noRd
 hyper_prior <- function(problem, prior, variance = TRUE) {
   if (is.null(prior)) return(NULL)
+  problem <- at_start(problem)
   weight <- problem$cases$weight
   rows <- scaled_rows(problem, representative_rows(nrow(problem$y), weight, median_rows))
   y <- representative_values(problem$y[, 1L], weight)
@@ -118,7 +120,7 @@ leaf_priors <- function(kernel, columns, prior, units) {
   lapply(hyper_names(kernel), function(name) {
     size <- length(kernel$values[[name]])
     switch(name,
-      lengthscale = lengthscale_prior(kernel$type, size, units$columns[columns], prior),
+      lengthscale = lengthscale_prior(kernel, size, units$columns[columns], prior),
       variance = variance_prior(kernel$type, units$columns[columns], prior, units$response),
       list(center = numeric(size), precision = matrix(0, size, size))
     )
@@ -128,9 +130,13 @@ leaf_priors <- function(kernel, columns, prior, units) {
 #' Common level and differences, the level integrated out: the mean of the log lengthscales has
 #' variance level^2 + spread^2 / p, what they differ from it by has variance spread^2
 #' @noRd
-lengthscale_prior <- function(type, size, variances, prior) {
-  unitless <- type %in% c("linear", "periodic")
-  center <- if (unitless) 0 else log(sqrt(2 * positive_or_one(sum(variances))))
+lengthscale_prior <- function(kernel, size, variances, prior) {
+  mean_square <- switch(kernel$type,
+    linear = , periodic = 1,
+    great_circle = positive_or_one(mean_square_on_globe(kernel, variances)),
+    2 * positive_or_one(sum(variances))
+  )
+  center <- log(mean_square) / 2
   precision <- if (size == 1L) {
     matrix(1 / prior$level^2)
   } else {
@@ -142,7 +148,9 @@ lengthscale_prior <- function(type, size, variances, prior) {
 }
 
 variance_prior <- function(type, variances, prior, response) {
-  known <- type %in% c("rbf", "matern", "rational_quadratic", "periodic", "constant", "linear")
+  known <- type %in% c(
+    "rbf", "matern", "rational_quadratic", "periodic", "great_circle", "constant", "linear"
+  )
   of_inputs <- if (type == "linear") positive_or_one(sum(variances)) else 1
   list(
     center = log(response / of_inputs), precision = matrix(if (known) prior$variance^-2 else 0)

@@ -23,6 +23,7 @@
 #' @param threads Number of threads; results do not depend on it.
 #' @return A number for each row of `newdata`, `NA` where it has a missing value. Integrals are by
 #'   adaptive quadrature to about 1e-9.
+#' @seealso [what_next()], which chooses rows by such scores.
 #' @references Houlsby, N., Huszar, F., Ghahramani, Z. and Lengyel, M. (2011). Bayesian active
 #'   learning for classification and preference learning. arXiv:1112.5745.
 #' @examples
@@ -36,7 +37,7 @@ query_score <- function(fit, newdata, criterion = c("entropy", "bald", "variance
   call <- rlang::current_env()
   check_dots(..., call = call)
   validate_fit(fit, call)
-  criterion <- check_choice(criterion, c("entropy", "bald", "variance"), call = call)
+  criterion <- check_choice(criterion, call = call)
   if (missing(newdata)) {
     abort_gpsieve("{.arg newdata} is missing.",
       hint = "{.arg newdata} are the rows to choose from; there is no default.", call = call
@@ -49,7 +50,7 @@ query_score <- function(fit, newdata, criterion = c("entropy", "bald", "variance
     latent <- latent_marginals(fit, new$rows, TRUE, settings, call, new$offset)
     score <- switch(criterion,
       entropy = predictive_entropy(fit, latent, settings, call),
-      bald = rowSums(response_entropy(fit, latent, TRUE, settings, call)),
+      bald = rowSums(information(fit, latent, settings, call)),
       variance = rowSums(latent$variance) * latent_scale(fit)^2
     )
     fill_rows(score, new$complete, nrow(x))
@@ -62,6 +63,12 @@ predictive_entropy <- function(fit, latent, settings, call) {
     return(rowSums(ifelse(log_p > -700, -log_p * exp(log_p), 0)))
   }
   response_entropy(fit, latent, FALSE, settings, call)[, 1L] + log(latent_scale(fit))
+}
+
+#' n x K: mutual information of the response and each latent function
+#' @noRd
+information <- function(fit, latent, settings, call) {
+  response_entropy(fit, latent, TRUE, settings, call)
 }
 
 #' n x K: predictive entropy of the response, or its information about the latent function

@@ -1,88 +1,163 @@
-# The relevance of each column of the data for the kernel of a fit.
+# How much each column of the data matters for what a fit predicts.
 
 #' How much each input column matters
 #'
-#' By how much the latent function changes where one column changes and all others stay: the root
-#' mean square change under the prior with the fit's hyper-parameters, for a number when it moves by
-#' one standard deviation (of the training rows; where the fit did not standardise, by one unit),
-#' for a factor when it goes from one level to another. The changes are averaged over at most 50 of
-#' the fit's basis points. With [kernel_rbf()] and one lengthscale for each column (`ard = TRUE`)
-#' that is
-#' \eqn{\sqrt{2\,\mathrm{variance}\,(1 - e^{-1 / (2\,\mathrm{lengthscale}^2)})}}{
-#'   sqrt(2 variance (1 - exp(-1 / (2 lengthscale^2))))}; the definition holds for any kernel. A
-#' kernel with a single lengthscale finds all numbers equally relevant.
+#' The share of the variance of the posterior mean that is lost when the values of one column are
+#' permuted among the rows and all other columns stay: with the posterior mean \eqn{m} at a row
+#' \eqn{x_i} and at the same row with the column of another row, \eqn{x_{i \leftarrow j}}{x_i<-j},
+#' \deqn{\mathrm{relevance} =
+#'   \frac{\tfrac12\,\mathrm{mean}_{i \ne j}\,(m(x_i) - m(x_{i \leftarrow j}))^2}{
+#'     \mathrm{var}_i\, m(x_i)}}{
+#'   relevance = mean over i != j of (m(x_i) - m(x_i<-j))^2 / 2, divided by the variance of m(x_i)}
+#' It is 0 for a column that changes no prediction, and for a constant one. If the columns are
+#' independent and their effects add up, all relevances add up to 1. Columns that act together
+#' share what they explain, so that the sum exceeds 1. Of two columns that say nearly the same, each
+#' has what the fit uses of it: little where it averages them, more than 1 where it uses their
+#' difference, which is large once one of them is permuted. It is a statement about the predictions
+#' of this fit, whatever its kernel, and not about the world: a fit that predicts badly has
+#' relevances too.
+#'
+#' For classes the posterior means are those of the latent functions, whose squared changes and
+#' variances are added up over the classes; for counts, that of the log rate. Lengthscales stay in
+#' [coef()]: a short one says that the function bends along a column, not that the column matters.
 #'
 #' @param fit A fit made by one of the package's models.
+#' @param newdata Rows at which the posterior mean is looked at: a data frame or matrix with the
+#'   training columns; rows with missing values are left out. `NULL` takes the fit's basis points
+#'   (active rows, inducing inputs; all training rows of a dense model).
 #' @return A data frame with a row for each column of the training data, the most relevant first:
-#'   `term`, its name, and `relevance`, in the units of the latent function (for a numeric response
-#'   those of the response). A column that the formula made, such as `log(x)`, is a term of its own.
-#' @seealso [kernel_rbf()] for `ard = TRUE`.
+#'   `term`, its name; `relevance`; and `std_error`, the standard error of the relevance that comes
+#'   from looking at some rows and permutations only, 0 where all are looked at. All that a formula
+#'   makes of one column, such as the indicators of a factor or `x` and `log(x)`, is permuted
+#'   together; a term of several columns, such as `a:b`, has a row of its own. The permutations
+#'   depend on the fit's seed, and R's generator is left alone.
+#' @seealso [plot()][plot.gpsieve_fit] draws it.
+#' @references
+#' Jansen, M. J. W. (1999). Analysis of variance designs for model output. *Computer Physics
+#' Communications* 117, 35-43.
 #' @examples
-#' fit <- meanfield_gp(Volume ~ ., trees, kernel = kernel_rbf(ard = TRUE))
+#' fit <- meanfield_gp(Volume ~ ., trees)
 #' relevance(fit)
+#' relevance(fit, newdata = trees[trees$Height > 70, ])
 #' @export
-relevance <- function(fit) {
+relevance <- function(fit, newdata = NULL) {
   check_fit(fit)
   call <- rlang::current_env()
-  from_fit({
-    points <- fit$basis[evenly_spaced(nrow(fit$basis), relevance_points), , drop = FALSE]
-    if (is_sparse(points)) points <- unname(as.matrix(points))
-    terms <- input_terms(fit)
-    values <- vapply(terms, function(columns) term_change(fit, points, columns, call), 0)
-    order <- order(-values)
-    data.frame(
-      term = names(terms)[order], relevance = latent_scale(fit) * unname(values)[order]
+  if (is.null(newdata)) return(from_fit(relevance_at(fit, fit$basis, user_columns(fit), call)))
+  rows <- complete_rows(fit, forge_predictors(fit, newdata, call, "newdata", "NA"))$rows
+  if (nrow(rows) < 2L) {
+    abort_gpsieve("{.arg newdata} must have at least two rows without missing values.",
+      "Found {nrow(rows)}.", class = "data", call = call
     )
-  })
+  }
+  from_fit(relevance_at(fit, rows, user_columns(fit), call))
 }
 
-relevance_points <- 50L
+# At most so many rows are looked at, and each column is permuted often enough for about
+# `most_permuted` rows, or for fewer where many columns and basis points make rows dear:
+# `permuted_work` is in multiplications of all columns together.
+most_relevance_rows <- 500L
+most_permuted <- 16000
+fewest_permuted <- 60
+permuted_work <- 5e8
 
-#' The columns of the model matrix that belong to each term: the indicators of a factor or of text,
-#' or one column
+#' The table of relevance() for some rows on the scale of computation; `groups` are the columns of
+#' the model matrix that are permuted together, by name
 #' @noRd
-input_terms <- function(fit) {
+relevance_at <- function(fit, rows, groups, call) {
+  total <- nrow(rows)
+  permuted <- permuted_rows(fit, length(groups))
+  size <- min(total, most_relevance_rows, permuted)
+  points <- rows[draw(total, size, fit$seed, sorted = FALSE), , drop = FALSE]
+  if (is_sparse(points)) points <- unname(as.matrix(points))
+  before <- posterior_means(fit, points, call)
+  deviation <- rowSums(sweep(before, 2L, colMeans(before))^2)
+  variance <- if (size > 1L) mean(deviation) else 0
+  deviation <- deviation / variance
+  shifts <- if (variance > 0) {
+    unique(round(seq(1, size - 1, length.out = min(size - 1, ceiling(permuted / size)))))
+  }
+  found <- vapply(groups, function(columns) {
+    if (!(variance > 0) || all_equal_rows(points[, columns, drop = FALSE])) return(c(0, 0))
+    lost <- squared_changes(fit, points, columns, shifts, before, call) / (2 * variance)
+    c(mean(lost), permutation_error(lost, shifts, deviation, total))
+  }, numeric(2))
+  order <- order(-found[1L, ])
+  data.frame(
+    term = names(groups)[order], relevance = unname(found[1L, order]),
+    std_error = unname(found[2L, order])
+  )
+}
+
+#' How many rows with a permuted column are predicted for each column
+#' @noRd
+permuted_rows <- function(fit, columns) {
+  affordable <- permuted_work / work_of_a_row(fit, columns)
+  round(min(max(affordable, fewest_permuted), most_permuted))
+}
+
+#' Multiplications that the table of all these columns takes
+#' @noRd
+relevance_work <- function(fit, columns) {
+  permuted_rows(fit, columns) * work_of_a_row(fit, columns)
+}
+
+#' Multiplications for one permuted row of each column; the product of these counts may be no
+#' integer of R
+#' @noRd
+work_of_a_row <- function(fit, columns) {
+  as.double(columns) * nrow(fit$basis) * length(fit$inputs$center)
+}
+
+all_equal_rows <- function(x) all(x == rep(x[1L, ], each = nrow(x)))
+
+#' Squared changes of the posterior mean, rows x shifts: row i has these columns of the row that is
+#' `shift` places further on, the last row being followed by the first
+#' @noRd
+squared_changes <- function(fit, points, columns, shifts, before, call) {
+  n <- nrow(points)
+  partner <- (outer(seq_len(n), shifts, `+`) - 1) %% n + 1
+  permuted <- points[rep(seq_len(n), length(shifts)), , drop = FALSE]
+  permuted[, columns] <- points[partner, columns]
+  after <- posterior_means(fit, permuted, call)
+  matrix(rowSums((after - before[rep(seq_len(n), length(shifts)), , drop = FALSE])^2), n)
+}
+
+#' The standard error of the mean of such a matrix: the shifts are
+#' some of all n - 1, the rows some of `total`
+#'
+#' A row counts as the one whose column is replaced, as the one that gives its value, and in the
+#' variance; `deviation` is its squared distance from the mean in units of the variance.
+#' @noRd
+permutation_error <- function(lost, shifts, deviation, total) {
+  n <- nrow(lost)
+  receiver <- (outer(seq_len(n), shifts, `-`) - 1) %% n + 1
+  given <- matrix(lost[cbind(c(receiver), rep(seq_along(shifts), each = n))], n)
+  influence <- rowMeans(lost) + rowMeans(given) - mean(lost) * deviation
+  of_mean <- function(means, size) {
+    if (length(means) > 1L) stats::var(means) / length(means) * (1 - length(means) / size) else 0
+  }
+  sqrt(of_mean(colMeans(lost), n - 1) + of_mean(influence, total))
+}
+
+#' The posterior means of the latent functions at rows on the scale of computation, rows x functions
+#' @noRd
+posterior_means <- function(fit, x, call) {
+  if (is_sparse(fit$basis)) x <- rows_for_fit(fit, undo_scales(x, fit$inputs))
+  latent_marginals(fit, x, FALSE, core_settings(1L), call)$mean
+}
+
+#' The columns of the model matrix that come from each of the user's columns
+#' @noRd
+user_columns <- function(fit) {
   columns <- names(fit$inputs$center)
-  terms <- columns
   design <- fit$blueprint$design
-  for (v in seq_along(design$variables)) {
-    if (design$encodings[[v]]$kind != "category") next
-    name <- names(design$variables)[v]
-    terms[columns %in% paste0(name, design$encodings[[v]]$levels)] <- name
-  }
-  split(seq_along(columns), factor(terms, unique(terms)))
-}
-
-#' Root mean square change of the latent function when these columns change
-#' @noRd
-term_change <- function(fit, points, columns, call) {
-  changed <- changed_points(fit, points, columns)
-  covariance <- function(a, b) {
-    diag(call_core(core_kernel_matrix, kernel_spec(fit$kernel), a, b, call = call))
-  }
-  # Between different points throughout, so that white noise does not count as a change.
-  before <- covariance(points, points)
-  squares <- lapply(changed, function(to) {
-    before + covariance(to, to) - 2 * covariance(points, to)
-  })
-  # At one of the levels, its own, the point does not change: the mean is over the others.
-  others <- if (length(changed) > 1L) length(changed) - 1L else 1L
-  sqrt(max(0, sum(unlist(squares)) / (nrow(points) * others)))
-}
-
-#' The points with a number moved by one unit of computation, or with a factor at each level that
-#' would be another
-#' @noRd
-changed_points <- function(fit, points, columns) {
-  if (length(columns) == 1L) {
-    return(list(replace(points, cbind(seq_len(nrow(points)), columns), points[, columns] + 1)))
-  }
-  off <- -fit$inputs$center[columns] / fit$inputs$scale[columns]
-  on <- (1 - fit$inputs$center[columns]) / fit$inputs$scale[columns]
-  lapply(seq_along(columns), function(level) {
-    values <- replace(off, level, on[level])
-    to <- points
-    to[, columns] <- rep(values, each = nrow(points))
-    to
-  })
+  if (!length(design$terms)) return(split(seq_along(columns), factor(columns, unique(columns))))
+  widths <- vapply(design$encodings, encoding_width, 0L)
+  labels <- vapply(design$terms, function(term) {
+    used <- unique(unlist(lapply(design$variables[term], all.vars)))
+    if (length(used) == 1L) used else paste(names(design$variables)[term], collapse = ":")
+  }, "")
+  each <- rep(labels, vapply(design$terms, function(term) prod(widths[term]), 0))
+  split(seq_along(columns), factor(each, unique(each)))
 }

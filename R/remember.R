@@ -32,16 +32,16 @@ remember_call <- function(expr, data, env, call) {
   if (head %in% c("::", ":::", "function")) return(expr)
   parts <- if (head %in% c("$", "@")) 2L else seq_along(expr)[-1L]
   for (i in parts) {
-    part <- expr[[i]]
-    if (identical(part, quote(expr = ))) next
-    part <- remember_part(part, data, env, call)
+    # An empty argument, as in m[, 1], cannot be held by a variable.
+    if (identical(expr[[i]], quote(expr = ))) next
+    part <- remember_part(expr[[i]], data, env, call)
     if (!is.null(part)) expr[[i]] <- part
   }
   function_name <- qualified(expr[[1L]], env, call)
   named <- expr
   named[[1L]] <- function_name
   if (!any(all.vars(named) %in% names(data)) || is_summary(named, data)) {
-    value <- tryCatch(value_of(named, data), error = function(e) NULL)
+    value <- on_error(value_of(named, data), function(e) NULL)
     return(if (is.atomic(value) && !is.null(value)) value else named)
   }
   expr <- keep_basis(expr, named, data)
@@ -95,7 +95,7 @@ is_summary <- function(expr, data) {
   data <- data[intersect(all.vars(expr), names(data))]
   sizes <- vapply(2:3, function(copies) {
     rows <- data[rep(1L, copies), , drop = FALSE]
-    tryCatch(NROW(value_of(expr, rows)), error = function(e) -copies)
+    on_error(NROW(value_of(expr, rows)), function(e) -copies)
   }, 0L)
   sizes[1L] == sizes[2L]
 }
@@ -104,7 +104,7 @@ is_summary <- function(expr, data) {
 #' @noRd
 keep_basis <- function(expr, named, data) {
   if (identical(expr[[1L]], quote(cut))) return(keep_breaks(expr, data))
-  value <- tryCatch(value_of(named, data), error = function(e) NULL)
+  value <- on_error(value_of(named, data), function(e) NULL)
   if (is.object(value) || is.matrix(value)) stats::makepredictcall(value, expr) else expr
 }
 
@@ -113,7 +113,7 @@ keep_basis <- function(expr, named, data) {
 keep_breaks <- function(expr, data) {
   matched <- match.call(base::cut.default, expr)
   breaks <- matched$breaks
-  x <- tryCatch(value_of(matched$x, data), error = function(e) NULL)
+  x <- on_error(value_of(matched$x, data), function(e) NULL)
   if (!is.numeric(breaks) || length(breaks) != 1L || is.object(x) || !is.numeric(x)) return(expr)
   ends <- range(x, na.rm = TRUE)
   width <- diff(ends)

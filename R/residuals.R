@@ -1,14 +1,16 @@
-# Fitted values, residuals and the noise. A fit holds no training rows, so they come as `data`.
+# Fitted values, residuals and the noise, of the training rows that a fit keeps or of other rows.
 
 #' Fitted values and residuals
 #'
-#' A fit does not keep its training rows, so `data` is needed: the training rows for residuals in
-#' the usual sense, or other rows with a response.
+#' Of the training rows, from what the fit keeps of them, or of other rows with a response. The rows
+#' that `na.action = na.exclude` left out of the fit are `NA`, as in [stats::residuals()].
 #'
 #' @param object A fit.
-#' @param data Data with the training columns and, for a fit made from a formula or a recipe, the
-#'   response.
-#' @param y The response of `data` where it is not among its columns.
+#' @param newdata Rows with the training columns and, for a fit made from a formula or a recipe, the
+#'   response. Without it the training rows; a fit that keeps nothing of them (see the setting
+#'   `keep` of its control function) needs `newdata`.
+#' @param y The response of `newdata` where it is not among its columns.
+#' @param data The old name of `newdata`, which works in this version, with a warning.
 #' @param type
 #' * `"response"`: the response minus its predictive mean; for two classes 1 or 0 for the second
 #'   class minus its probability, for more classes a matrix with a column for each.
@@ -22,14 +24,17 @@
 #' @param ... Not used; anything here is an error.
 #' @param seed For `type = "quantile"` of counts and classes: a whole number, or `NULL` to draw from
 #'   R's generator where it stands.
-#' @return A number for each row of `data`, or a matrix; `NA` where a value is missing.
+#' @return A number for each row, or a matrix; `NA` where a value is missing. `fitted()` gives the
+#'   mean of a numeric response, the probability of the second of two classes, or a matrix with the
+#'   probability of each of more classes.
 #' @references Dunn, P. K. and Smyth, G. K. (1996). Randomized quantile residuals. *Journal of
 #'   Computational and Graphical Statistics* 5, 236-244.
 #' @seealso [augment()][augment.gpsieve_fit] for data with predictions and residuals.
 #' @examples
 #' fit <- ivm(dist ~ speed, cars, seed = 1)
-#' head(residuals(fit, "pearson", data = cars))
-#' head(fitted(fit, cars))
+#' head(residuals(fit, "pearson"))
+#' head(fitted(fit))
+#' residuals(fit, newdata = data.frame(speed = c(5, 15), dist = c(4, 45)))
 #' sigma(fit)
 #' @name residuals
 NULL
@@ -38,38 +43,37 @@ NULL
 #' @importFrom stats residuals
 #' @export
 residuals.gpsieve_fit <- function(object, type = c("response", "pearson", "deviance", "quantile"),
-                                  data, y = NULL, ..., seed = NULL) {
+                                  newdata, y = NULL, ..., data, seed = NULL) {
   call <- rlang::current_env()
   check_dots(..., call = call)
   validate_fit(object, call)
-  type <- check_choice(type, c("response", "pearson", "deviance", "quantile"), call = call)
-  if (missing(data)) abort_without_data("residuals", call)
+  type <- check_choice(type, call = call)
+  if (!missing(data)) newdata <- renamed_data(data, "residuals")
+  training <- missing(newdata)
+  if (training) check_goes_without_newdata(list(y = y), call)
   from_fit({
-    at <- predictive_at(object, data, y, call)
+    at <-
+      if (training) predictive_at_training(object, "residuals", call)
+      else predictive_at(object, newdata, y, call, type != "response")
     compute <- if (is_classification(object$response)) class_residuals else number_residuals
-    under_seed(seed, call, compute(object, at, type, call))
+    found <- under_seed(seed, call, compute(object, at, type, call))
+    if (training) for_training_rows(object, found)
+    else with_row_names(found, text_row_names(newdata))
   }, call)
 }
 
 #' @rdname residuals
 #' @importFrom stats fitted
 #' @export
-fitted.gpsieve_fit <- function(object, data, ...) {
+fitted.gpsieve_fit <- function(object, newdata, ..., data) {
   call <- rlang::current_env()
   check_dots(..., call = call)
   validate_fit(object, call)
-  if (missing(data)) abort_without_data("fitted", call)
+  if (!missing(data)) newdata <- renamed_data(data, "fitted")
   type <- if (is_classification(object$response)) "prob" else "response"
-  p <- predict(object, data, type = type)
+  if (missing(newdata)) kept_rows(object, "fitted", call)
+  p <- if (missing(newdata)) predict(object, type = type) else predict(object, newdata, type = type)
   if (object$response$kind == "binary") p[, object$response$present[2L]] else p
-}
-
-abort_without_data <- function(name, call) {
-  abort_gpsieve("{.arg data} is missing.",
-    hint = "A fit does not keep its training rows: give them to {.fn {name}}, or use
-      {.code augment(fit, data)}.",
-    call = call
-  )
 }
 
 #' @rdname residuals
@@ -78,6 +82,11 @@ abort_without_data <- function(name, call) {
 sigma.gpsieve_fit <- function(object, ...) {
   call <- rlang::current_env()
   validate_fit(object, call)
+  if (has_known_noise(object)) {
+    abort_gpsieve("The rows of this fit have noises of their own: {.arg noise_sd}.",
+      class = "unsupported", call = call
+    )
+  }
   values <- object$likelihood$values
   switch(object$likelihood$type,
     gaussian = sqrt(values$variance) * latent_scale(object),
@@ -96,37 +105,61 @@ student_sd <- function(values) {
 #' Latent marginals and the response at the rows of data: list(latent, y), scale of computation;
 #' rows with missing values are missing in both
 #' @noRd
-predictive_at <- function(fit, data, y, call) {
-  truth <- response_of(fit, data, y, call, "data")
-  x <- forge_new(fit, data, call)
-  new <- complete_rows(fit, x)
-  latent <- latent_marginals(fit, new$rows, TRUE, core_settings(1L), call, new$offset)
-  if (!is_classification(fit$response)) {
-    if (!is.numeric(truth)) {
-      found <- describe(truth)
-      abort_gpsieve("The response must be numeric, as in training.", "Found {found}.",
-        class = "data", call = call
-      )
-    }
-    truth <- (truth - latent_center(fit)) / latent_scale(fit)
+predictive_at <- function(fit, data, y, call, speaks_of_noise = TRUE) {
+  at <- known_rows(fit, data, y, call)
+  latent <- latent_marginals(fit, at$rows, TRUE, core_settings(1L), call, at$offset)
+  noise_sd <- if (speaks_of_noise && has_known_noise(fit)) {
+    noise_of_rows(fit, data, NULL, "newdata", call)
   }
-  list(latent = lapply(latent, fill_rows, new$complete, nrow(x)), y = truth)
+  if (!is.null(noise_sd)) at$y[is.na(noise_sd)] <- NA
+  list(
+    latent = lapply(latent, fill_rows, at$complete, length(at$y)), y = at$y, noise_sd = noise_sd,
+    table = at$table
+  )
+}
+
+#' The response of all rows of data, and the inputs and offsets of those without missing inputs, as
+#' complete_rows() returns them; scale of computation
+#' @noRd
+known_rows <- function(fit, data, y, call) {
+  truth <- response_of(fit, data, y, call)
+  x <- forge_new(fit, data, call)
+  coded <-
+    if (is_classification(fit$response)) list(y = truth) else code_response(truth, fit, call)
+  c(coded, complete_rows(fit, x))
 }
 
 number_residuals <- function(fit, at, type, call) {
-  spec <- likelihood_spec(fit$likelihood)
+  fit <- with_table(fit, at$table)
   known <- which(!is.na(at$latent$mean[, 1L]) & !is.na(at$y))
   latent <- list(
     mean = at$latent$mean[known, , drop = FALSE],
     variance = at$latent$variance[known, , drop = FALSE]
   )
   y <- at$y[known]
-  moments <- call_core(core_response, spec, latent$mean, latent$variance, call = call)
+  noise_sd <- at$noise_sd[known]
+  if (!is.null(noise_sd) && type != "response") {
+    if (type == "deviance") {
+      found <- (y - latent$mean[, 1L]) * latent_scale(fit) / noise_sd
+      return(fill_rows(found, known, nrow(at$latent$mean)))
+    }
+    changed <- with_noise_of_rows(fit, latent, noise_sd)
+    fit <- changed$fit
+    latent <- changed$latent
+  }
+  if (fit$response$kind == "trials") {
+    return(fill_rows(trials_residual(fit, y, latent, type), known, nrow(at$latent$mean)))
+  }
+  moments <- call_core(core_response, likelihood_spec(fit$likelihood), latent$mean, latent$variance,
+    call = call
+  )
   if (fit$response$kind == "real") moments[, 1L] <- latent$mean
+  hidden <- is_interval(y) & type %in% c("response", "pearson")
+  y[hidden] <- NA
   found <- switch(type,
     response = (y - moments[, 1L]) * latent_scale(fit),
     pearson = (y - moments[, 1L]) / sqrt(predictive_variance(fit, latent, moments)),
-    deviance = deviance_residual(fit$likelihood, y, moments[, 1L]),
+    deviance = deviance_residual(fit$likelihood, y, moments[, 1L], latent),
     quantile = quantile_residual(fit$likelihood, y, latent)
   )
   fill_rows(found, known, nrow(at$latent$mean))
@@ -135,21 +168,61 @@ number_residuals <- function(fit, at, type, call) {
 predictive_variance <- function(fit, latent, moments) {
   values <- fit$likelihood$values
   switch(fit$likelihood$type,
-    gaussian = latent$variance[, 1L] + values$variance,
+    gaussian = , censored_gaussian = latent$variance[, 1L] + values$variance,
     student = latent$variance[, 1L] + student_sd(values)^2,
     moments[, 2L]
   )
 }
 
-deviance_residual <- function(likelihood, y, mean) {
+deviance_residual <- function(likelihood, y, mean, latent) {
   values <- likelihood$values
+  if (!is.null(values$zero_inflation)) return(deviance_by_density(likelihood, y, mean))
   switch(likelihood$type,
     gaussian = (y - mean) / sqrt(values$variance),
     student = sign(y - mean) *
       sqrt((values$df + 1) * log1p((y - mean)^2 / (values$df * values$scale^2))),
-    poisson = sign(y - mean) *
-      sqrt(pmax(0, 2 * (ifelse(y > 0, y * log(y / mean), 0) - (y - mean))))
+    poisson = signed_root(y - mean, 2 * (ifelse(y > 0, y * log(y / mean), 0) - (y - mean))),
+    negative_binomial = signed_root(y - mean, 2 * (ifelse(y > 0, y * log(y / mean), 0) -
+      (y + values$size) * log((y + values$size) / (mean + values$size)))),
+    gamma = signed_root(y - mean, 2 * values$shape * ((y - mean) / mean - log(y / mean))),
+    beta = deviance_by_density(likelihood, y, mean),
+    # Of the normal distribution of log y.
+    lognormal = (log(y) - latent$mean[, 1L]) / sqrt(values$variance),
+    censored_gaussian = , censored_lognormal = censored_deviance(likelihood, y, latent$mean[, 1L])
   )
+}
+
+#' The root of a deviance with a sign; rounding may make the deviance of a perfect fit negative
+#' @noRd
+signed_root <- function(sign, deviance) sign(sign) * sqrt(pmax(0, deviance))
+
+#' The deviance against the largest likelihood that a latent value can give, by search
+#' @noRd
+deviance_by_density <- function(likelihood, y, mean) {
+  spec <- likelihood_spec(likelihood)
+  logit <- likelihood$type == "beta"
+  density <- function(f, y) call_core(core_log_density, spec, y, f, 0 * f)
+  at_mean <- if (logit) stats::qlogis(mean) else log(mean / (1 - likelihood$values$zero_inflation))
+  best <- vapply(seq_along(y), function(i) {
+    around <- if (logit) stats::qlogis(y[i]) else log(max(y[i], 1e-8))
+    stats::optimize(density, around + c(-5, 5), y = y[i], maximum = TRUE, tol = 1e-8)$objective
+  }, 0)
+  signed_root(y - mean, 2 * (best - density(at_mean, y)))
+}
+
+#' A known number has the deviance of Gaussian noise, an interval minus twice its log probability
+#' @noRd
+censored_deviance <- function(likelihood, y, f) {
+  hidden <- is_interval(y)
+  log_p <- call_core(core_log_density, likelihood_spec(likelihood), y, f, 0 * f)
+  end <- function(name) {
+    ends <- likelihood$table[[name]]
+    if (likelihood$type == "censored_lognormal") ends <- log(ends)
+    ends[ifelse(hidden, y / first_interval, NA)]
+  }
+  line <- if (likelihood$type == "censored_lognormal") log(y) else y
+  middle <- ifelse(hidden, middle_of(as.double(end("lower")), as.double(end("upper"))), line)
+  ifelse(hidden, signed_root(middle - f, -2 * log_p), (line - f) / sqrt(likelihood$values$variance))
 }
 
 quantile_residual <- function(likelihood, y, latent) {
@@ -157,40 +230,21 @@ quantile_residual <- function(likelihood, y, latent) {
     sd <- sqrt(latent$variance[, 1L] + likelihood$values$variance)
     return((y - latent$mean[, 1L]) / sd)
   }
-  upper <- predictive_cdf(likelihood, y, latent)
-  if (likelihood$type != "poisson") return(stats::qnorm(upper))
-  lower <- predictive_cdf(likelihood, y - 1, latent)
-  stats::qnorm(lower + stats::runif(length(y)) * (upper - lower))
-}
-
-#' P(response <= y): the likelihood's distribution function, averaged over the latent function's
-#' normal posterior by Gauss-Hermite quadrature
-#' @noRd
-predictive_cdf <- function(likelihood, y, latent) {
-  values <- likelihood$values
-  given <- switch(likelihood$type,
-    student = function(f) stats::pt((y - f) / values$scale, values$df),
-    poisson = function(f) stats::ppois(y, exp(f))
-  )
-  rule <- normal_quadrature(40L)
-  total <- 0
-  for (k in seq_along(rule$node)) {
-    total <- total + rule$weight[k] *
-      given(latent$mean[, 1L] + rule$node[k] * sqrt(latent$variance[, 1L]))
+  spec <- likelihood_spec(likelihood)
+  mean <- latent$mean[, 1L]
+  variance <- latent$variance[, 1L]
+  if (likelihood$type == "student") {
+    # Student noise is symmetric: the smaller of the two tails keeps its digits.
+    away <- abs(y - mean)
+    return(-sign(y - mean) * stats::qnorm(call_core(core_cdf, spec, mean - away, mean, variance)))
   }
-  pmin(pmax(total, 0), 1)
-}
-
-#' Nodes and weights of an integral against the standard normal density (Golub and Welsch 1969):
-#' eigenvalues and squared first components of the Jacobi matrix of the Hermite polynomials
-#' @noRd
-normal_quadrature <- function(size) {
-  off <- sqrt(seq_len(size - 1L))
-  jacobi <- diag(0, size)
-  jacobi[cbind(seq_len(size - 1L), seq_len(size - 1L) + 1L)] <- off
-  jacobi[cbind(seq_len(size - 1L) + 1L, seq_len(size - 1L))] <- off
-  found <- eigen(jacobi, symmetric = TRUE)
-  list(node = found$values, weight = found$vectors[1L, ]^2)
+  hidden <- is_interval(y)
+  at <- ifelse(hidden, likelihood$table$upper[ifelse(hidden, y / first_interval, 1)], y)
+  upper <- call_core(core_cdf, spec, as.double(at), mean, variance)
+  jumps <- hidden | likelihood_response(likelihood) == "count"
+  if (!any(jumps)) return(stats::qnorm(upper))
+  p <- jumps * exp(call_core(core_log_density, spec, y, mean, variance))
+  stats::qnorm(pmin(pmax(upper - stats::runif(length(y)) * p, 0), 1))
 }
 
 class_residuals <- function(fit, at, type, call) {
@@ -209,6 +263,10 @@ class_residuals <- function(fit, at, type, call) {
   if (type == "deviance") {
     size <- sqrt(pmax(0, -2 * log(p[truth])))
     return(if (is.null(second)) size else sign(residual[, second]) * size)
+  }
+  if (fit$response$kind == "ordinal") {
+    below <- cbind(0, cumulated(p))[truth]
+    return(stats::qnorm(below + stats::runif(length(codes)) * p[truth]))
   }
   if (is.null(second)) {
     abort_gpsieve("Quantile residuals need two classes or numbers.",
@@ -233,10 +291,16 @@ log_predictive <- function(fit, data, y, call) {
     found <- p[cbind(seq_along(codes), codes)]
     found[is.na(codes)] <- -Inf # a class without a training row has probability 0
   } else {
+    if (has_known_noise(fit)) {
+      changed <- with_noise_of_rows(fit, latent, at$noise_sd[known])
+      fit <- changed$fit
+      latent <- changed$latent
+    }
+    fit <- with_table(fit, at$table)
     found <- call_core(core_log_density, likelihood_spec(fit$likelihood), at$y[known],
       latent$mean[, 1L], latent$variance[, 1L],
       call = call
-    ) - log(latent_scale(fit))
+    ) - log(latent_scale(fit)) * !is_interval(at$y[known])
   }
   fill_rows(found, known, n)
 }
@@ -260,5 +324,6 @@ response_of <- function(fit, newdata, y, call, arg = "newdata") {
       "Found {length(y)} for {nrow(newdata)}.", class = "data", call = call
     )
   }
-  if (is_classification(fit$response)) factor(as.character(y), levels = fit$response$levels) else y
+  if (is_classification(fit$response)) as_classes(as.character(y), fit$response)
+  else with_pairs(y, call)
 }

@@ -1,28 +1,33 @@
 # The kind of a response, its coding for the core, and predictions in the user's terms.
 #
 #   real, count   one latent function; numbers (standardised where that makes sense)
+#   positive      the same for positive numbers, share for those between 0 and 1
+#   trials        successes among trials; these and censored numbers are pairs (response-pairs.R)
+#   ordinal       one latent function; codes 0, 1, ... of the levels with rows
 #   binary        one latent function; the second level is +1
 #   multiclass    one latent function per class, each class (+1) against the rest (-1)
 
 #' Describes and encodes y: list(kind, levels, present, center, scale, name) and the n x K matrix
 #'
-#' `counts` holds the number of rows of each level where y is a sample of more rows.
+#' `counts` holds the number of rows of each level where y is a sample of more rows. Of pairs the
+#' list has plain `numbers` for start values, and the `table` of their intervals, if any.
 #' @noRd
 new_response <- function(y, n, name, call, counts = NULL) {
   y <- canonical_response(y, call)
   check_response_values(y, n, call)
-  if (is.factor(y)) class_response(y, name, call, counts) else number_response(y, name)
+  if (is.factor(y)) class_response(y, name, call, counts)
+  else if (is_pairs(y)) pairs_response(y, name)
+  else number_response(y, name)
 }
 
 #' One value for each row, none missing or infinite
 #' @noRd
 check_response_values <- function(y, n, call) {
-  if (length(y) != n) {
-    abort_gpsieve("{.arg y} must have one value for each row of {.arg x}.",
-      "Found {length(y)} value{?s} for {n} row{?s}.", class = "data", call = call
-    )
-  }
-  absent <- if (is.factor(y)) is.na(as.character(y)) else !is.finite(y)
+  check_response_length(y, n, call)
+  absent <-
+    if (is.factor(y)) is.na(as.character(y))
+    else if (is_pairs(y)) is.na(y) | (is.infinite(pair_first(y)) & is.infinite(pair_second(y)))
+    else !is.finite(y)
   if (any(absent)) {
     bad <- which(absent)
     abort_gpsieve("The response must not be missing or infinite.",
@@ -33,7 +38,16 @@ check_response_values <- function(y, n, call) {
   }
 }
 
+check_response_length <- function(y, n, call) {
+  if (length(y) == n) return(invisible())
+  abort_gpsieve("{.arg y} must have one value for each row of {.arg x}.",
+    "Found {length(y)} value{?s} for {n} row{?s}.", class = "data", call = call
+  )
+}
+
 canonical_response <- function(y, call) {
+  y <- with_pairs(y, call)
+  if (is_pairs(y)) return(y)
   if (is.data.frame(y) || is.matrix(y)) {
     if (ncol(y) != 1L) {
       abort_gpsieve("{.arg y} must be one response.", "Found {ncol(y)} columns.",
@@ -43,20 +57,20 @@ canonical_response <- function(y, call) {
     y <- if (is.data.frame(y)) y[[1L]] else drop(y[, 1L])
   }
   if (is.character(y) || is.logical(y)) y <- factor(y)
-  if (is.ordered(y)) {
-    abort_gpsieve("{.arg y} must not be an ordered factor: there is no ordinal likelihood.",
-      hint = "Use {.code factor(y, ordered = FALSE)} to ignore the order.",
-      class = "unsupported", call = call
-    )
-  }
   if (is.factor(y)) return(y)
-  if (!is.numeric(y) || is.object(y)) {
+  if (!is_numbers(y)) {
     found <- describe(y)
     abort_gpsieve("{.arg y} must be numeric, a factor, character or logical.", "Found {found}.",
       class = "data", call = call
     )
   }
   as.double(y)
+}
+
+#' Numbers, be they protected by I() or a time series, whose times play no part
+#' @noRd
+is_numbers <- function(y) {
+  is.numeric(y) && all(setdiff(class(y), c("AsIs", "ts")) %in% c("numeric", "integer"))
 }
 
 class_response <- function(y, name, call, counts = NULL) {
@@ -68,15 +82,20 @@ class_response <- function(y, name, call, counts = NULL) {
     )
   }
   description <- list(
-    kind = if (length(present) == 2L) "binary" else "multiclass",
+    kind =
+      if (length(present) == 2L) "binary" else if (is.ordered(y)) "ordinal" else "multiclass",
     levels = levels(y), present = present, name = name
   )
   list(description = description, y = class_indicators(y, description))
 }
 
-#' Each class (+1) against the rest (-1), one column for each latent function
+#' Each class (+1) against the rest (-1), one column for each latent function; ordered classes as
+#' their positions among those with rows, from 0
 #' @noRd
 class_indicators <- function(y, response) {
+  if (response$kind == "ordinal") {
+    return(matrix(as.double(match(as.character(y), response$present)) - 1))
+  }
   positive <- if (response$kind == "binary") response$present[2L] else response$present
   # Filled in place: a copy of a response with millions of rows takes time and memory.
   encoded <- matrix(-1, length(y), length(positive))
@@ -100,10 +119,31 @@ number_response <- function(y, name) {
   )
 }
 
-is_classification <- function(response) response$kind %in% c("binary", "multiclass")
+is_classification <- function(response) {
+  response$kind %in% c("binary", "multiclass", "ordinal")
+}
+
+#' Has the response more than two classes, be they modelled by one latent function or by several?
+#' @noRd
+has_many_classes <- function(response) response$kind %in% c("multiclass", "ordinal")
+
+#' Classes as a factor like the one that the model was fitted to
+#' @noRd
+as_classes <- function(names, response) {
+  factor(names, levels = response$levels, ordered = response$kind == "ordinal")
+}
 
 #' The likelihood a response asks for when the user does not
 #' @noRd
-default_likelihood <- function(response) {
-  if (is_classification(response)) lik_probit() else lik_gaussian()
+default_likelihood <- function(response, call) {
+  if (response$kind == "trials") {
+    abort_gpsieve("The response must be one column.", "Found 2 columns.",
+      "If they are successes and failures, say so by {.code likelihood = lik_binomial()}.",
+      class = "data", call = call
+    )
+  }
+  switch(response$kind,
+    binary = , multiclass = lik_probit(), ordinal = lik_ordinal(),
+    censored = lik_censored("lognormal"), lik_gaussian()
+  )
 }

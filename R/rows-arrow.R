@@ -32,7 +32,7 @@ rows_from_arrow <- function(x, copy = TRUE) {
   stream <- NULL
   close <- function() {
     # A stream that has been read to its end may have released itself.
-    if (!is.null(stream)) try(stream$release(), silent = TRUE)
+    if (!is.null(stream)) on_error(stream$release(), function(e) NULL)
     stream <<- NULL
   }
   read <- function(reset) {

@@ -60,12 +60,11 @@ copy_writer <- function(limit) {
 #' @noRd
 write_numbers <- function(numbers, connection) {
   tryCatch(
-    {
+    on_error({
       writeBin(as.vector(numbers), connection)
       TRUE
-    },
-    warning = function(w) FALSE,
-    error = function(e) FALSE
+    }, function(e) FALSE),
+    warning = function(w) FALSE
   )
 }
 
@@ -101,7 +100,8 @@ copy_reader <- function(copy, size, skip) {
   }
   while (position < min(skip, copy$rows)) take(min(size, skip - position, copy$rows - position))
   list(
-    next_window = next_window, total = function() position, close = function() close(connection)
+    next_window = next_window, finish = function() NULL, total = function() position,
+    close = function() close(connection)
   )
 }
 

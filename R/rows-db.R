@@ -112,8 +112,8 @@ db_pass <- function(con, table_or_sql, key, block_rows) {
     next_block = blocks$next_block,
     close = function() {
       # If the connection is lost, closing the result fails; the error is ignored.
-      try(blocks$close(), silent = TRUE)
-      try(leave(), silent = TRUE)
+      on_error(blocks$close(), function(e) NULL)
+      on_error(leave(), function(e) NULL)
     }
   )
 }

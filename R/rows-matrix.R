@@ -3,7 +3,7 @@
 #' Rows from a matrix on disk
 #'
 #' @param x An object with two dimensions of which `x[rows, , drop = FALSE]` is an ordinary matrix,
-#'   such as a `big.matrix` of package bigmemory; or a function without arguments that returns one,
+#'   such as a `big.matrix`; or a function without arguments that returns one,
 #'   which is called for each pass over the rows. The response is one of its columns.
 #' @param block_rows Rows that are read at a time.
 #' @inheritParams rows_from_function
@@ -13,8 +13,7 @@
 #'   [predict()][predict.gpsieve_fit] takes it as `newdata`. Workers of a cluster need the function,
 #'   because other processes cannot use a `big.matrix` of this one.
 #' @examples
-#' # Any matrix will do; one on disk is read in the same way, for example from
-#' # function() bigmemory::attach.big.matrix("cars.desc")
+#' # Any matrix will do, also one on disk.
 #' source <- rows_from_matrix(as.matrix(cars), block_rows = 20)
 #' fit <- online_gp(dist ~ speed, source, budget = 10, seed = 1)
 #' @export

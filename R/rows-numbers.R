@@ -34,19 +34,37 @@ both_flags <- function(y) if (is.logical(y)) factor(y, levels = c(FALSE, TRUE)) 
 
 #' Windows of `size` rows (the last one may be smaller) after the first `skip` rows:
 #' next_window() returns list(x, y, first), `first` being the number of its first row, or NULL;
-#' total() is the number of rows that have been read; close()
+#' total() is the number of rows that have been read; finish() reads the other rows of the last
+#' stretch (see checksum_checker()), so that all windows have been compared; close()
 #'
 #' `problem` holds the `rows`, what the first pass found as `scan`, and the blueprint in `molded`.
 #' @noRd
 number_reader <- function(problem, size, call, skip = 0) {
   if (has_copy(problem$rows)) return(copy_reader(problem$rows$copy, size, skip))
-  reader <- window_reader(problem$rows, size, call, skip)
-  next_window <- function() {
-    window <- reader$next_window()
+  scan <- problem$scan
+  # Rows that are skipped are compared too where their stretch has others.
+  unused <- skip %% checked_rows()
+  position <- skip - unused
+  reader <- window_reader(problem$rows, size, call, position)
+  check <- checksum_checker(scan, problem$rows, call, position)
+  # Rows as data and as what `make(data, place)` returns.
+  take <- function(count, make) {
+    window <- if (count > 0) reader$next_window(count)
     if (is.null(window)) return(NULL)
-    data <- as_scanned(window$data, problem$scan$schema, window$place, call)
-    block <- forge_block(problem$molded, data, window$place, call)
-    c(block, list(first = window$place$first))
+    data <- as_scanned(window$data, scan$schema, window$place, call)
+    made <- make(data, window$place)
+    check(data, window$place$first)
+    position <<- window$place$first - 1 + nrow(data)
+    c(made, list(first = window$place$first))
   }
-  list(next_window = next_window, total = reader$total, close = reader$close)
+  pass_over <- function(count) take(count, function(data, place) list())
+  list(
+    next_window = function() {
+      if (unused > 0) pass_over(unused)
+      unused <<- 0
+      take(size, function(data, place) forge_block(problem$molded, data, place, call))
+    },
+    finish = function() pass_over(-position %% checked_rows()),
+    total = reader$total, close = reader$close
+  )
 }

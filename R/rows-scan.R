@@ -9,6 +9,14 @@
 # inducing inputs are chosen.
 sample_size <- 10000L
 
+#' The rows that the sample of a source of n rows has
+#' @noRd
+sampled_rows <- function(n) {
+  keep <- sampler(sample_size)
+  keep$add(data.frame(row = seq_len(n)))
+  keep$rows()$row
+}
+
 #' A source of rows as molded data, see new_molded(): x and y are those of a random sample
 #'
 #' `rows` is the source and `scan` what the first pass found in all rows: their number `n`, the
@@ -24,7 +32,7 @@ mold_rows <- function(formula, rows, call) {
   check_halves(formula, found, call)
   scan <- found$values
   if (is.null(scan)) scan <- scan_values(molded, rows, found, copy, call)
-  molded$scan <- c(found[c("schema", "n")], scan)
+  molded$scan <- c(found[c("schema", "n", "checksums", "sampled")], scan)
   molded$rows <- rows
   molded$rows$copy <- copy$finish()
   molded
@@ -33,7 +41,9 @@ mold_rows <- function(formula, rows, call) {
 #' Some rows of a source as molded data
 #' @noRd
 mold_sample <- function(formula, data, schema, call) {
-  molded <- mold_formula(formula, as_scanned(data, schema), call)
+  none <- list(weights = rlang::quo(NULL), offset = rlang::quo(NULL), subset = rlang::quo(NULL),
+    noise_sd = rlang::quo(NULL))
+  molded <- mold_frame(formula, as_scanned(data, schema), none, "na.pass", call)
   molded$y <- both_flags(molded$y)
   molded
 }
@@ -53,7 +63,10 @@ check_halves <- function(formula, found, call) {
   odd <- seq_len(nrow(found$sample)) %% 2L == 1L
   rules <- lapply(list(odd, !odd), function(half) {
     molded <- mold_sample(formula, found$sample[half, , drop = FALSE], found$schema, call)
-    molded$blueprint[c("design", "outcome")]
+    # How often a half has each level is no part of the rule.
+    design <- molded$blueprint$design
+    design$encodings <- lapply(design$encodings, `[[<-`, "shares", NULL)
+    c(design, molded$blueprint["outcome"])
   })
   if (identical(rules[[1L]], rules[[2L]])) return(invisible())
   abort_row_terms("Found a term or a response that is computed from several rows.", call)
@@ -73,6 +86,7 @@ abort_row_terms <- function(what, call, env = parent.frame()) {
 scan_columns <- function(formula, rows, copy, call) {
   schema <- NULL
   keep <- sampler(sample_size)
+  checksums <- checksum_gatherer()
   values <- NULL
   expected <- NULL # the schema for which they are gathered
   n <- each_block(rows, function(data, place) {
@@ -83,6 +97,7 @@ scan_columns <- function(formula, rows, copy, call) {
     for (name in used) schema[[name]] <<- widen_kind(schema[[name]], data[[name]], name, place,
       call)
     keep$add(data)
+    checksums$add(data, schema, place$first)
     if (first) {
       expected <<- lapply(schema, sort_levels)
       # A first block that cannot be molded, such as one with missing values, is left to the second
@@ -101,7 +116,8 @@ scan_columns <- function(formula, rows, copy, call) {
     )
   }
   list(
-    schema = lapply(schema, sort_levels), n = n, sample = keep$rows(),
+    schema = lapply(schema, sort_levels), n = n, checksums = checksums$sums(),
+    sample = keep$rows(), sampled = keep$numbers(),
     values = if (!is.null(values)) values$found()
   )
 }
@@ -130,7 +146,7 @@ column_kind <- function(column) {
     if (is.factor(column)) "factor"
     else if (is.character(column)) "character"
     else if (is.logical(column)) "logical"
-    else if (is.numeric(column) && (!is.object(column) || inherits(column, "integer64"))) "number"
+    else if (is_numbers(column) || inherits(column, "integer64")) "number"
     else class(column)[1L]
   list(kind = kind, levels = if (kind == "factor") levels(column))
 }
@@ -169,8 +185,13 @@ widen_kind <- function(known, column, name, place, call) {
 
 all_missing <- function(column) anyNA(column) && all(is.na(column))
 
+#' Levels of text in the order of the C locale; `seen` holds their places in the order of appearance
+#' @noRd
 sort_levels <- function(column) {
-  if (column$kind == "character") column$levels <- sort(column$levels, method = "radix")
+  if (column$kind != "character") return(column)
+  sorted <- sort(column$levels, method = "radix")
+  column$seen <- match(sorted, column$levels)
+  column$levels <- sorted
   column
 }
 
@@ -206,8 +227,11 @@ as_scanned <- function(data, schema, place = NULL, call = rlang::caller_env()) {
 #' @noRd
 scan_values <- function(molded, rows, found, copy, call) {
   values <- value_gatherer(molded, copy, call)
+  check <- checksum_checker(found, rows, call)
   n <- each_block(rows, function(data, place) {
-    values$add(as_scanned(data, found$schema, place, call), place)
+    data <- as_scanned(data, found$schema, place, call)
+    values$add(data, place)
+    check(data, place$first)
   }, call)
   check_same_length(n, found$n, rows, call)
   values$found()
@@ -284,11 +308,14 @@ scale_gatherer <- function() {
 sampler <- function(size) {
   uniforms <- uniform_stream(1)
   kept <- list()
+  numbers <- numeric()
   priority <- numeric()
   limit <- Inf # rows with greater numbers are not in the sample
+  seen <- 0
   shrink <- function() {
-    stay <- sort(order(priority)[seq_len(min(size, length(priority)))])
+    stay <- smallest(priority, size)
     kept <<- list(rows_at(do.call(rbind, kept), stay))
+    numbers <<- numbers[stay]
     priority <<- priority[stay]
     if (length(priority) == size) limit <<- max(priority)
   }
@@ -297,13 +324,26 @@ sampler <- function(size) {
       new <- uniforms(nrow(data))
       enters <- which(new < limit)
       kept[[length(kept) + 1L]] <<- rows_at(data, enters)
+      numbers <<- c(numbers, seen + enters)
       priority <<- c(priority, new[enters])
+      seen <<- seen + nrow(data)
       # Rarely, because the kept blocks are put together for it.
       if (length(priority) > 2 * size) shrink()
     },
     rows = function() {
       shrink()
       kept[[1L]]
-    }
+    },
+    numbers = function() numbers
   )
 }
+
+#' The numbers of the rows of n in memory that a sampler would keep, were they read from a source
+#' @noRd
+sampled_rows <- function(n) {
+  if (n <= sample_size) seq_len(n) else smallest(uniform_stream(1)(n), sample_size)
+}
+
+#' The positions of the smallest values, the first ones of equal values
+#' @noRd
+smallest <- function(values, size) sort(order(values)[seq_len(min(size, length(values)))])

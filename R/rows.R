@@ -8,8 +8,8 @@
 #' Rows that are read in blocks
 #'
 #' A source of rows is an object from which data are read block by block, so that they need not fit
-#' into memory. [ep_gp()], [online_gp()] and [gpsieve()] accept a source as `data` together with a
-#' formula, and [predict()][predict.gpsieve_fit] accepts it as `newdata`.
+#' into memory. [ep_gp()], [online_gp()], [ivm()] with `leaf_rows`, and [gpsieve()] accept a source
+#' as `data` together with a formula, and [predict()][predict.gpsieve_fit] accepts it as `newdata`.
 #'
 #' A source is read once before a fit begins. This pass determines the number of rows, the type of
 #' every column, the levels of factors, a random sample of 10,000 rows, from which hyper-parameters
@@ -20,7 +20,8 @@
 #' The fit then reads the source in every pass over the rows. Every pass must return the same rows
 #' in the same order. If a later pass has another number of rows, another column, another type or a
 #' level that did not occur in the first pass, the error message names the source, the block and
-#' the row.
+#' the row. Other values, and rows in another order, are noticed by checksums of 4096 rows at a
+#' time: the error message names the rows among which they are.
 #'
 #' With `copy = TRUE` the first pass writes the model matrix and the response to a file in the
 #' session's temporary folder, 8 bytes for each number. The fit reads this copy instead of the
@@ -116,7 +117,7 @@ row_reader <- function(rows, call) {
   first <- 1
   place <- function() list(label = rows$label, first = first, block = block, start = first)
   read <- function(reset) {
-    tryCatch(rows$read(reset), error = function(e) {
+    on_error(rows$read(reset), function(e) {
       if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
       abort_rows("The source of rows could not be read.", conditionMessage(e), place(), call)
     })
@@ -146,7 +147,8 @@ row_reader <- function(rows, call) {
 
 abort_in_memory <- function(call) {
   abort_gpsieve("This model needs all rows in memory: {.arg data} must be a data frame.",
-    "Found a source of rows.", "{.fn ep_gp} and {.fn online_gp} read rows in blocks.",
+    "Found a source of rows.",
+    "{.fn ep_gp}, {.fn online_gp} and {.code ivm(leaf_rows = )} read rows in blocks.",
     class = "unsupported", call = call
   )
 }
@@ -165,7 +167,7 @@ abort_rows <- function(message, found, place, call, row = 1, hint = NULL) {
 }
 
 #' Windows of exactly `size` rows (the last one may be smaller), whatever the sizes of the blocks of
-#' the source, without its first `skip` rows: next_window() returns list(data, place) or NULL,
+#' the source, without its first `skip` rows: next_window(size) returns list(data, place) or NULL,
 #' total() the number of rows that have been read, close()
 #' @noRd
 window_reader <- function(rows, size, call, skip = 0) {
@@ -208,8 +210,8 @@ window_reader <- function(rows, size, call, skip = 0) {
     window
   }
   list(
-    next_window = function() {
-      while (!ended && held < size) {
+    next_window = function(count = size) {
+      while (!ended && held < count) {
         data <- reader$next_block()
         if (is.null(data)) {
           ended <<- TRUE
@@ -218,7 +220,7 @@ window_reader <- function(rows, size, call, skip = 0) {
           reader$advance(nrow(data))
         }
       }
-      if (held > 0) take(min(size, held))
+      if (held > 0) take(min(count, held))
     },
     total = function() reader$place()$first - 1,
     close = reader$close

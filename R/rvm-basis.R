@@ -73,7 +73,7 @@ check_starts <- function(alpha_start, problem, intercept, call) {
 
 check_rvm_likelihood <- function(likelihood, call) {
   if (likelihood$type %in% c("gaussian", "probit")) return(invisible())
-  maker <- paste0("lik_", likelihood$type)
+  maker <- likelihood_maker(likelihood)
   abort_gpsieve("{.fn rvm} works with {.fn lik_gaussian} and {.fn lik_probit}.",
     "Found {.fn {maker}}.", "{.fn ivm} works with every likelihood.",
     class = "unsupported", call = call

@@ -1,5 +1,12 @@
 #' Settings of the relevance vector machine's training
 #'
+#' What [rvm()] takes as `control`. Few of these settings are needed: a warning that training has
+#' not converged asks for more `max_iter`; `update`, `entry` and `order` select the rules of the
+#' different papers.
+#' ```r
+#' rvm(y ~ ., data, control = control_rvm(max_iter = 2000))
+#' ```
+#'
 #' @section Precisions:
 #' `prune` and `alpha_start` are precisions of the weights of the basis functions divided by their
 #' scale, \eqn{k(x, c_j) / h_j} with
@@ -21,9 +28,10 @@
 #'   stands for an infinite precision; see the section on precisions for its unit.
 #' @param alpha_min Smallest precision: no weight has a larger prior variance than `1 / alpha_min`.
 #'   See the section on precisions for its unit; in classification it is divided by the input noise
-#'   of the likelihood. It must be smaller than `prune`. `NULL` is 0, and for classes with
-#'   `optimise = TRUE` learned: 0.001, 0.003, 0.01 or 0.03, whichever predicts held-out rows best.
-#'   The fit keeps the learned value in its settings, and [update()] trains with it.
+#'   of the likelihood. It must be smaller than `prune`. `NULL` is 0. With `optimise = TRUE`, `NULL`
+#'   is 1e-6 for numbers, and for classes it is learned: 0.001, 0.003, 0.01 or 0.03, whichever
+#'   predicts held-out rows best. The fit keeps the value in its settings, and [update()] trains
+#'   with it.
 #' @param alpha_start Starting precision: one positive number, or one for each candidate, the
 #'   intercept first. See the section on precisions for its unit. `NULL` is \eqn{1/n^2} for
 #'   `algorithm = "em"` in regression, and 1 otherwise.
@@ -48,7 +56,8 @@
 #'   learning rows learns, whichever predicts held-out rows best.
 #' @param learn_rows,learn_classes With `optimise = TRUE` the kernel is learned from at most
 #'   `learn_rows` rows, drawn at random, with at most as many candidates, and in a problem with
-#'   several classes from at most `learn_classes` of the one-vs-rest machines. `learn_rows = NULL`
+#'   several classes from at most `learn_classes` of the one-vs-rest machines, those of the classes
+#'   with most rows. `learn_rows = NULL`
 #'   is 1000 for numbers and 500 for classes, whose machines take longer. Predictions of
 #'   held-out rows of classes are those of Laplace's method, whatever `inference` is, because it
 #'   costs far less.
@@ -56,6 +65,10 @@
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
+#' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
+#'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
+#'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
+#'   rows.
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_rvm`.
 #' @examples
@@ -67,7 +80,7 @@ control_rvm <- function(update = c("mackay", "em"),
                         max_iter = 1000, tol = 1e-6,
                         order = c("random", "given"), sweeps = 1, noise_grow = NULL,
                         learn_rows = NULL, learn_classes = 3, steps = 5, prior = prior_weak(),
-                        range = 1000, ...) {
+                        range = 1000, keep = NULL, ...) {
   check_dots(...)
   prune <- check_number(prune, above = 0)
   if (!is.null(alpha_min)) alpha_min <- check_smallest_precision(alpha_min, prune)
@@ -88,7 +101,8 @@ control_rvm <- function(update = c("mackay", "em"),
       learn_classes = check_count(learn_classes),
       steps = check_count(steps, max = 1e6),
       prior = check_prior(prior),
-      range = check_number(range, min = 1)
+      range = check_number(range, min = 1),
+      keep = check_keep(keep)
     ),
     class = c("gpsieve_control_rvm", "gpsieve_control")
   )

@@ -12,39 +12,75 @@ smallest_precisions <- c(0.03, 0.01, 0.003, 0.001)
 held_noise_shares <- c(1, 1 / 4, 1 / 16)
 # The learned one is that of a machine whose sweep holds this share of the starting value.
 small_start <- 1 / 10
+# A second search takes so many rows: functions of short lengthscales and little noise are many.
+rows_of_second_search <- 300
 
 #' The problem with the common factor of all lengthscales, and the options with the capacity, that
-#' have the greatest sum of held-out log densities and the prior's log density
+#' have the greatest sum of held-out log densities and the prior's log density; `signal` says
+#' whether that sum exceeds the log likelihood of a constant
 #'
-#' One is varied while the other is held: factors that are powers of two at the least capacity, then
-#' capacities, then the factors in between.
+#' Where it hardly does, the capacities may be wrong, because they are those of a machine with the
+#' lengthscales that the search began with, which may have found nothing. The search is then made
+#' again on few rows, with capacities that suit each factor.
 #' @noRd
 learn_rvm_held_out <- function(problem, lengthscales, options, control) {
-  learned <- list(problem = problem, options = options)
+  learned <- list(problem = problem, options = options, signal = TRUE)
   sample <- rvm_learning_subset(problem, control)
   capacities <- rvm_capacities(sample, options, control)
   # One row leaves none to learn from.
   if (nrow(sample$x) < 2L || !any(lengthscales) && length(capacities) == 1L) return(learned)
-  factors <- if (any(lengthscales)) scanned_factors else 1
-  finer <- if (any(lengthscales)) finer_steps else 1
-  capacity <- capacities[[1L]]
   origin <- kernel_theta(problem$kernel)
   kernel_at <- function(factor) {
     kernel_set_theta(problem$kernel, origin + log(factor) * lengthscales)
   }
-  total <- length(factors) + length(capacities) + length(finer)
-  score <- counted_trials(
-    held_out_score(sample, kernel_at, options, control), total,
-    progress_bar(problem$verbose, "Learning the kernel")
-  )
-  factor <- best_of(factors, 1, function(factor, floor) score(factor, capacity, floor))
-  capacity <- best_of(capacities, capacity, function(capacity, floor) {
+  factors <- if (any(lengthscales)) list(coarse = scanned_factors, finer = finer_steps)
+  search <- function(sample, capacities_at) {
+    found <- search_held_out(
+      held_out_score(sample, kernel_at, options, control), factors, capacities_at,
+      progress_bar(problem$verbose, "Learning the kernel")
+    )
+    constant <- evidence_of_constant(sample, log(control$range))
+    gain <- if (!is.null(constant)) (found$score - constant) / total_size(sample)
+    c(found, list(constant = constant, gain = gain, sample = sample))
+  }
+  best <- search(sample, function(factor) capacities)
+  if (any(lengthscales)) {
+    if (gains_little(best$score, best$constant, sample) && holds_learned_noise(options, control)) {
+      n <- nrow(sample$x)
+      few <- some_rows(sample, draw(n, min(n, rows_of_second_search), sample$seed))
+      again <- search(few, function(factor) {
+        few$kernel <- kernel_at(factor)
+        rvm_capacities(few, options, control)
+      })
+      if (isTRUE(again$gain > best$gain)) best <- again
+    }
+    learned$signal <- signal_found(best$score, best$constant, best$sample, "held-out log density")
+  }
+  learned$problem$kernel <- kernel_at(best$factor)
+  learned$options[names(best$capacity)] <- best$capacity
+  learned
+}
+
+#' list(factor, capacity, score) of greatest score; the factor is 1 where `factors` is NULL
+#'
+#' One is varied while the other is held: factors that are powers of two at the least of the
+#' capacities that belong to them, then capacities, then the factors in between.
+#' @noRd
+search_held_out <- function(score_of, factors, capacities_at, bar) {
+  if (is.null(factors)) factors <- list(coarse = 1, finer = 1)
+  capacities <- capacities_at(1)
+  score <- counted_trials(score_of, sum(lengths(factors)) + length(capacities), bar)
+  factor <- best_of(factors$coarse, 1, function(factor, floor) {
+    score(factor, capacities_at(factor)[[1L]], floor)
+  })$value
+  capacities <- capacities_at(factor)
+  capacity <- best_of(capacities, capacities[[1L]], function(capacity, floor) {
+    score(factor, capacity, floor)
+  })$value
+  last <- best_of(factor * factors$finer, factor, function(factor, floor) {
     score(factor, capacity, floor)
   })
-  factor <- best_of(factor * finer, factor, function(factor, floor) score(factor, capacity, floor))
-  learned$problem$kernel <- kernel_at(factor)
-  learned$options[names(capacity)] <- capacity
-  learned
+  list(factor = last$value, capacity = capacity, score = last$score)
 }
 
 #' Options of training that decide how closely the machine can follow its training rows, from the
@@ -97,8 +133,7 @@ held_out_score <- function(sample, kernel_at, options, control) {
   trial <- rvm_trial_options(options)
   classes <- is_classification(sample$response)
   if (classes) trial$inference <- "laplace"
-  parts <- held_out_parts[[if (classes) "classes" else "numbers"]]
-  fold <- rep_len(seq_len(min(parts, nrow(sample$x))), nrow(sample$x))
+  fold <- held_out_fold(sample, held_out_parts[[if (classes) "classes" else "numbers"]])
   prior <- first_of_prior(
     hyper_prior(sample, control$prior, variance = FALSE), length(kernel_theta(sample$kernel))
   )
@@ -122,21 +157,38 @@ counted_trials <- function(score, total, bar) {
   }
 }
 
-#' The value of greatest score, or `otherwise` where no score is finite
+#' list(value, score): the value of greatest score, or `otherwise` where no score is finite
 #'
-#' `score(value, floor)` need not be computed to its end where it is below `floor`.
+#' `score(value, floor)` need not be computed to its end where it is below `floor`. A single value
+#' is not scored.
 #' @noRd
 best_of <- function(values, otherwise, score) {
-  if (length(values) == 1L) return(values[[1L]])
-  best <- -Inf
+  if (length(values) == 1L) return(list(value = values[[1L]]))
+  best <- list(value = otherwise, score = -Inf)
   for (value in values) {
-    reached <- score(value, best)
-    if (isTRUE(reached > best)) {
-      best <- reached
-      otherwise <- value
-    }
+    reached <- score(value, best$score)
+    if (isTRUE(reached > best$score)) best <- list(value = value, score = reached)
   }
-  otherwise
+  best
+}
+
+#' In which of the parts each row is held out
+#'
+#' Rows are dealt to the parts in turn: those of each class in random order, numbers in the order of
+#' their size. What is held out therefore does not depend on the order of rows or class levels.
+#' @noRd
+held_out_fold <- function(sample, parts) {
+  n <- nrow(sample$y)
+  groups <- list(order(sample$y[, 1L]))
+  if (is_classification(sample$response)) {
+    rows <- draw(n, n, sample$seed, sorted = FALSE)
+    groups <- split(rows, max.col(cbind(sample$y, 0), ties.method = "first")[rows])
+  }
+  # Single rows of all classes would all be held out in the same part.
+  if (all(lengths(groups) == 1L)) groups <- list(unlist(groups))
+  fold <- integer(n)
+  for (rows in groups) fold[rows] <- rep_len(seq_len(min(parts, n)), length(rows))
+  fold
 }
 
 #' Log predictive density of all parts of the rows, each by machines trained on the others

@@ -3,12 +3,14 @@
 # greatest evidence of a trained machine. Held-out rows then choose the common factor of all
 # lengthscales and the capacity of the machine: R/rvm-held-out.R.
 
-# Common factors of all lengthscales that are tried: the evidence has several local maxima in the
-# lengthscale.
-scanned_factors <- 2^c(0, 1, -1, 2, -2, -3, -4)
 # Settings of the machines that are trained during the search.
 learning_iterations <- 20
 learning_tol <- 1e-4
+# The smallest precision of a regression whose kernel is learned, for a response of unit variance.
+# Smooth functions that are nearly dependent get weights that cancel at the training rows and not
+# beyond them. With standard deviations of at most 1000 predictions beyond the training rows stay
+# within the range of the response; with smaller ones smooth functions are followed less closely.
+smallest_regression_precision <- 1e-6
 
 #' The problem with a learned kernel, and the options of training with a learned capacity
 #' @noRd
@@ -18,6 +20,9 @@ learn_rvm <- function(problem, options, control) {
   # The variance of a single kernel only scales the weights, whose precisions are learned.
   effective <- free & (length(problem$kernel$children) > 0L |
     names(kernel_theta(problem$kernel)) != "variance")
+  if (!is_classification(problem$response) && is.null(control$alpha_min)) {
+    options$alpha_min <- smallest_regression_precision
+  }
   one_width <- sum(effective) == 1L && any(lengthscales)
   if (any(effective) && !one_width && !is_classification(problem$response)) {
     problem <- learn_rvm_evidence(problem, options, control)

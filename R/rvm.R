@@ -4,6 +4,10 @@
 #' Gaussian noise, classification a probit likelihood and mean-field inference. *Subspace EM* starts
 #' from an empty model and adds functions one by one, so that training with thousands of candidates
 #' costs little.
+#' ```r
+#' fit <- rvm(dist ~ speed, cars)
+#' active_set(fit)
+#' ```
 #'
 #' The latent function is \eqn{f(x) = b + \sum_j w_j \phi_j(x)} with \eqn{\phi_j(x) = k(x, c_j) /
 #' h_j} for the centres \eqn{c_j}, and an intercept \eqn{\phi_0 = 1}; \eqn{b} is `prior_mean`, and
@@ -91,10 +95,12 @@
 #' all lengthscales, then quasi-Newton steps with the gradient of the evidence. The variance of a
 #' kernel only scales the weights: its value does not change the predictions.
 #'
-#' @inheritParams ivm
+#' @inheritSection ivm Responses that look like noise
+#' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
+#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
+#'   As in all models: see [model_arguments].
 #' @inheritSection ivm Errors
-#' @param kernel The kernel that defines the basis functions, such as [kernel_rbf()].
-#' @param likelihood [lik_gaussian()] for numbers or [lik_probit()] for classes; `NULL` chooses.
 #' @param basis The centres: `NULL` for all training rows, a matrix with a centre in each row, in
 #'   the units of `x`, or a number of centres to be found by k-means.
 #' @param intercept Is there a constant function among the candidates? It has a precision like the
@@ -103,8 +109,6 @@
 #' @param inference In classification: `"tap"`, `"laplace"` or `"naive"`.
 #' @param variance `"posterior"` for the posterior variance of the latent function, or
 #'   `"augmented"`; see the section on error bars.
-#' @param prior_mean Constant added to the latent function, in regression in the units of the
-#'   response. `NULL` is 0, and the mean of the response where that is standardised.
 #' @param control Settings of the training: [control_rvm()].
 #' @return A fit: a plain list of class `gpsieve_rvm`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors]. [active_set()]
@@ -148,7 +152,7 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
   basis <- check_basis(basis, molded$x, call)
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
-    merge_equal = TRUE
+    merge_equal = TRUE, round_response = TRUE
   )
   check_rvm_likelihood(problem$likelihood, call)
   check_rvm_training(problem, algorithm, inference, call)
@@ -157,7 +161,9 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
   check_rvm_memory(problem, algorithm)
   options <- rvm_options(
     problem, intercept, algorithm, inference, variance, control,
-    learns_noise(likelihood, optimise, control)
+    learns_noise(
+      if (is.null(molded[["noise"]])) likelihood else problem$likelihood, optimise, control
+    )
   )
   check_starts(options$alpha_start, problem, intercept, call)
   if (optimise) {
@@ -172,13 +178,14 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
     problem$likelihood <- likelihood_set_theta(problem$likelihood, result$likelihood_params)
   }
   control <- trained_settings(control, options, optimise)
-  warn_empty_model(problem, result)
+  if (!optimise || learned$signal) warn_empty_model(problem, result)
   settings <- list(
     basis = basis, intercept = intercept, algorithm = algorithm, inference = inference,
     variance = variance, optimise = optimise, prior_mean = prior_mean, control = control
   )
   assemble_fit("rvm", problem, result, rvm_evidence_kind(problem, inference), settings,
-    rvm_titles[[algorithm]], "relevant",
+    title = "Relevance vector machine", method = rvm_words[[algorithm]],
+    basis_name = "relevance vectors",
     rows = if (is.matrix(basis)) seq_len(nrow(basis))
   )
 }, size = "basis")
@@ -188,18 +195,22 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
 rvm.formula <- formula_method(rvm_bridge)
 
 #' @rdname rvm
+#' @usage NULL
 #' @export
 rvm.data.frame <- xy_method(rvm_bridge)
 
 #' @rdname rvm
+#' @usage NULL
 #' @export
 rvm.matrix <- xy_method(rvm_bridge)
 
 #' @rdname rvm
+#' @usage NULL
 #' @export
 rvm.Matrix <- xy_method(rvm_bridge)
 
 #' @rdname rvm
+#' @usage NULL
 #' @export
 rvm.recipe <- recipe_method(rvm_bridge)
 
@@ -217,10 +228,7 @@ trained_settings <- function(control, options, optimise) {
   control
 }
 
-rvm_titles <- c(
-  ssem = "Relevance vector machine by subspace EM", em = "Relevance vector machine by batch EM",
-  fast = "Relevance vector machine by fast updates"
-)
+rvm_words <- c(ssem = "subspace EM", em = "batch EM", fast = "fast updates")
 
 rvm_evidence_kind <- function(problem, inference) {
   if (!is_classification(problem$response)) return("marginal likelihood")

@@ -44,9 +44,7 @@ no_more_than_rows <- function(size, arg, molded) {
     !isTRUE(is.finite(size) && size > n && size == round(size))) {
     return(size)
   }
-  cli::cli_inform(c(i = "{.arg {arg}} is more than the {n} row{?s}: all rows are taken."),
-    class = "gpsieve_message_size"
-  )
+  inform_gpsieve("{.arg {arg}} is more than the {n} row{?s}: all rows are taken.", class = "size")
   n
 }
 
@@ -63,7 +61,10 @@ worthwhile_gain <- 0.5
 #' @noRd
 fit_grown <- function(fit_at, molded, seed, call) {
   molded$y <- canonical_response(molded$y, call)
-  test <- utils::head(which(assign_folds(molded$y, 5L, seed) == 1L), most_held_out)
+  unit <- response_unit(molded$y)
+  strata <- if (is.factor(molded$y)) molded$y
+  fold <- fold_of_rows(5L, length(molded$y), strata, seed, call)
+  test <- utils::head(which(fold == 1L), most_held_out)
   if (!length(test)) return(fit_at(molded, nrow(molded$x)))
   train <- molded_rows(molded, -test)
   new <- molded_rows(molded, test)
@@ -72,7 +73,7 @@ fit_grown <- function(fit_at, molded, seed, call) {
   curve <- NULL
   before <- NULL
   repeat {
-    density <- held_out_log_density(muffle_warnings(fit_at(train, size)), new, call)
+    density <- held_out_scores(muffle_warnings(fit_at(train, size)), new, unit, call)$density
     curve <- rbind(curve, data.frame(
       iteration = NROW(curve) + 1L, objective = mean(density),
       seconds = proc.time()[["elapsed"]] - start, size = as.integer(size)

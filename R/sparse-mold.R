@@ -4,7 +4,7 @@
 #' @noRd
 mold_sparse <- function(x, y, call) {
   check_has_size(x, "x", call)
-  x <- as_sparse(x, "x", call)
+  x <- as_sparse(x, "x", call, missing = TRUE)
   if (is.null(x$columns)) x$columns <- paste0("V", seq_len(x$p))
   check_column_names(x, "x", call)
   columns <- stats::setNames(rep(list(numeric()), x$p), x$columns)

@@ -34,7 +34,8 @@
 #' @section Kernels:
 #' [kernel_rbf()], [kernel_matern()], [kernel_rational_quadratic()], [kernel_linear()],
 #' [kernel_polynomial()], [kernel_constant()], [kernel_white()], their sums and products and
-#' [kernel_on()] take sparse rows. [kernel_periodic()] and [kernel_function()] do not.
+#' [kernel_on()] take sparse rows. [kernel_periodic()], [kernel_great_circle()]
+#' and [kernel_function()] do not.
 #'
 #' @section Inducing inputs and centres:
 #' Those of a fit of sparse inputs are sparse too: rows of the training data, or of the matrix that
@@ -42,6 +43,8 @@
 #' rows that k-means would start from instead of means of rows; inducing inputs do not move
 #' (`learn_inducing = TRUE` is refused). Checkpoints and clusters work with dense inputs only.
 #'
+#' @return This page describes inputs and no function; the functions that it names return what they
+#'   return for dense inputs.
 #' @name sparse-inputs
 #' @seealso [ivm()], [ep_gp()], [greedy_gp()], [meanfield_gp()], [rvm()], [online_gp()].
 #' @examplesIf requireNamespace("Matrix", quietly = TRUE)
@@ -288,7 +291,7 @@ sparse_distances <- function(x) {
 }
 
 # Kernels that read the inputs' numbers one by one.
-dense_kernels <- c("periodic", "function")
+dense_kernels <- c("periodic", "great_circle", "function")
 
 check_sparse_kernel <- function(kernel, x, call) {
   if (!is_sparse(x)) return(invisible())

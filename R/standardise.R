@@ -86,3 +86,13 @@ undo_scales <- function(x, scales) {
   if (is_sparse(x)) x <- as.matrix(x)
   sweep(sweep(x, 2L, scales$scale, "*"), 2L, scales$center, "+")
 }
+
+# Digits after the point of a rounded response, as a power of two: about nine decimal digits.
+response_digits <- 30
+
+#' A standardised response, rounded to 2^-30 of its standard deviation
+#'
+#' Training that decides about one function after another can turn with the last bit of the
+#' response, which depends on its unit. Rounded responses that differ by their unit are equal.
+#' @noRd
+rounded_response <- function(y) round(y * 2^response_digits) / 2^response_digits

@@ -1,5 +1,7 @@
 # tidy, glance and augment, for those who work with data frames.
 
+#' @return What the method for the class of the argument returns; for fits of this package see
+#'   [tidiers].
 #' @importFrom generics tidy
 #' @export
 generics::tidy
@@ -16,7 +18,9 @@ generics::augment
 #'
 #' @param x A fit.
 #' @param newdata,data Rows to predict for: `newdata` needs the training columns only; for `data`,
-#'   whose response is known, residuals are added.
+#'   whose response is known, residuals are added. Without either the training rows, of which the
+#'   fit keeps the response: the answer then begins with it (after `.rownames`, where rows have
+#'   names), not with the inputs.
 #' @param interval,level As in [predict()][predict.gpsieve_fit]: limits of an interval of the
 #'   response, `.lower` and `.upper`, or of the probability of the second of two classes.
 #' @param ... Not used; anything here is an error.
@@ -65,33 +69,52 @@ augment.gpsieve_fit <- function(x, newdata = NULL, ..., data = NULL,
   call <- rlang::current_env()
   check_dots(..., call = call)
   validate_fit(x, call)
-  interval <- check_choice(interval, c("none", "confidence", "prediction"), call = call)
+  interval <- check_choice(interval, call = call)
+  if (!is.null(data) && !is.null(newdata)) {
+    abort_gpsieve("{.fn augment} takes {.arg data} or {.arg newdata}, not both.", call = call)
+  }
   rows <- if (is.null(data)) newdata else data
-  if (is.null(rows) || (!is.null(data) && !is.null(newdata))) {
-    abort_gpsieve("{.fn augment} needs {.arg data} or {.arg newdata}, not both.",
-      hint = "A fit does not keep its training rows: give them as {.arg data}.", call = call
-    )
+  if (is.null(rows)) kept_rows(x, "augment", call)
+  once_unseen(augmented(x, rows, !is.null(data), interval, level))
+}
+
+#' @noRd
+augmented <- function(x, rows, has_response, interval, level) {
+  training <- is.null(rows)
+  ask <- function(...) {
+    answer <- if (training) stats::predict(x, ...) else stats::predict(x, rows, ...)
+    without_row_names(answer)
   }
   classes <- is_classification(x$response)
   if (classes) {
-    probabilities <- predict(x, rows, type = "prob")
+    probabilities <- ask(type = "prob")
     colnames(probabilities) <- paste0(".pred_", colnames(probabilities))
-    added <- data.frame(.pred_class = predict(x, rows), probabilities, check.names = FALSE)
+    added <- data.frame(.pred_class = ask(), probabilities, check.names = FALSE)
   } else {
-    predicted <- predict(x, rows, se.fit = TRUE)
+    predicted <- ask(se.fit = TRUE)
     added <- data.frame(.pred = predicted$fit, .std_error = predicted$se.fit)
   }
   if (interval != "none") {
-    limits <- predict(x, rows,
+    limits <- ask(
       type = if (classes) "prob" else "response", interval = interval, level = level
     )
     added$.lower <- limits[, "lwr"]
     added$.upper <- limits[, "upr"]
   }
-  if (!is.null(data) && x$response$kind != "multiclass") {
-    added$.resid <- stats::residuals(x, "response", data)
+  if ((training || has_response) && x$response$kind != "multiclass") {
+    added$.resid <- unname(
+      if (training) stats::residuals(x, "response") else stats::residuals(x, "response", rows)
+    )
   }
-  as_tibble_or_frame(cbind(as.data.frame(rows), added))
+  as_tibble_or_frame(cbind(if (training) training_frame(x) else as.data.frame(rows), added))
+}
+
+#' The names and the response of the training rows as a data frame
+#' @noRd
+training_frame <- function(fit) {
+  y <- for_training_rows(fit, fit$kept$y)
+  out <- stats::setNames(data.frame(unname(y)), fit$response$name)
+  if (is.null(names(y))) out else cbind(.rownames = names(y), out)
 }
 
 #' @noRd

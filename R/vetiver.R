@@ -22,7 +22,7 @@ NULL
 #' @rdname vetiver
 #' @exportS3Method vetiver::vetiver_create_description
 vetiver_create_description.gpsieve_fit <- function(model) {
-  paste0(model$labels$title, ", ", describe_response(model$response))
+  paste(model$labels$title, "for", model$response$name)
 }
 
 #' @rdname vetiver
@@ -55,9 +55,12 @@ handler_predict.gpsieve_fit <- function(vetiver_model, ...) {
     fit <- vetiver_model$model
     # A list, so that a service names what it answers.
     if (is_classification(fit$response)) {
-      list(.pred_class = predict(fit, new), .pred = as.data.frame(predict(fit, new, type = "prob")))
+      list(
+        .pred_class = unname(predict(fit, new)),
+        .pred = as.data.frame(predict(fit, new, type = "prob"))
+      )
     } else {
-      list(.pred = predict(fit, new))
+      list(.pred = unname(predict(fit, new)))
     }
   }
 }
@@ -75,6 +78,7 @@ axe_data.gpsieve_fit <- function(x, verbose = FALSE, ...) {
 #' @exportS3Method butcher::axe_fitted
 axe_fitted.gpsieve_fit <- function(x, verbose = FALSE, ...) {
   x["calibration"] <- list(NULL)
+  x$kept <- NULL
   x
 }
 

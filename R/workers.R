@@ -1,18 +1,25 @@
 # Work that is divided among the processes of a cluster of package parallel. Every worker has an
 # own store, in which tasks keep objects between calls; without workers the calling process does
 # all tasks.
-#
-# parallel::clusterApply() stops at the first worker that has died and leaves the answers of the
-# others unread. The functions for single nodes on which it rests, which parallel does not export,
-# let the others go on. Their methods are what makes a cluster of package parallel.
 
 check_cluster <- function(cluster, call) {
-  if (is.null(cluster) || inherits(cluster, "cluster")) return(invisible())
-  found <- describe(cluster)
-  abort_gpsieve("{.arg cluster} must be a cluster of package parallel.", "Found {found}.",
-    "{.code parallel::makeCluster(2)} makes one.", call = call
+  if (is.null(cluster)) return(invisible())
+  if (!inherits(cluster, "cluster")) {
+    found <- describe(cluster)
+    abort_gpsieve("{.arg cluster} must be a cluster of package parallel.", "Found {found}.",
+      "{.code parallel::makeCluster(2)} makes one.", call = call
+    )
+  }
+  busy <- sum(were_given_up(nodes_of(cluster)))
+  if (busy == 0L) return(invisible())
+  abort_gpsieve("{.arg cluster} was left in the middle of an earlier computation.",
+    "{busy} of its {length(cluster)} worker{?s} had not answered when it was stopped.",
+    "Make a new cluster with {.fn parallel::makeCluster}.",
+    class = "workers", call = call
   )
 }
+
+nodes_of <- function(cluster) lapply(seq_along(cluster), function(i) cluster[[i]])
 
 # What tasks keep between calls, in the process that does them.
 worker_store <- new.env(parent = emptyenv())
@@ -31,26 +38,17 @@ kept_by_worker <- function(key) {
 #' @noRd
 forget <- function(key) if (!is.null(worker_store[[key]])) rm(list = key, envir = worker_store)
 
-#' A group of workers: ask(tasks), alive(), how many there are, and drop(), which gives up one of
-#' them
+#' A group of workers: ask(tasks), everywhere(task), alive(), how many there are, and drop(), which
+#' gives up one of them
 #'
 #' `ask(tasks)` gives each task, a list of arguments of `work`, to the worker of its number and
 #' returns list(answers, dead): the answers in the order of the tasks, and which of the workers have
 #' died; their answers are NULL. An error of a task is raised here. Without a cluster, or once all
-#' workers have died, the calling process does the tasks.
+#' workers have died, the calling process does the tasks. `everywhere(task)` has a task done by all
+#' workers and by the calling process, and passes over errors of the workers.
 #' @noRd
 worker_group <- function(cluster, work) {
-  nodes <- if (is.null(cluster)) list() else lapply(seq_along(cluster), function(i) cluster[[i]])
-  send <- utils::getFromNamespace("sendCall", "parallel")
-  receive <- utils::getFromNamespace("recvResult", "parallel")
-  sent <- 0
-  # Answers to an earlier call, which was interrupted, are passed over.
-  answer_of <- function(node) {
-    repeat {
-      answer <- tryCatch(receive(node), error = function(e) NULL)
-      if (is.null(answer) || identical(answer$ticket, sent)) return(answer)
-    }
-  }
+  nodes <- if (is.null(cluster)) list() else nodes_of(cluster)
   list(
     alive = function() length(nodes),
     drop = function() nodes <<- utils::head(nodes, -1L),
@@ -58,16 +56,17 @@ worker_group <- function(cluster, work) {
       if (!length(nodes)) {
         return(list(answers = lapply(tasks, function(task) do.call(work, task)), dead = integer()))
       }
-      sent <<- sent + 1
-      for (i in seq_along(tasks)) {
-        try(send(nodes[[i]], do_task, list(work, tasks[[i]], sent)), silent = TRUE)
-      }
-      answers <- lapply(nodes[seq_along(tasks)], answer_of)
-      dead <- which(vapply(answers, is.null, NA))
-      failures <- Filter(Negate(is.null), lapply(answers, `[[`, "error"))
+      found <- exchange(nodes[seq_along(tasks)], work, tasks)
+      nodes[found$dead] <<- NULL
+      failures <- Filter(Negate(is.null), lapply(found$answers, `[[`, "error"))
       if (length(failures)) rlang::cnd_signal(failures[[1L]])
-      nodes[dead] <<- NULL
-      list(answers = lapply(answers, `[[`, "value"), dead = dead)
+      list(answers = lapply(found$answers, `[[`, "value"), dead = found$dead)
+    },
+    everywhere = function(task) {
+      nodes <<- nodes[!were_given_up(nodes)]
+      if (length(nodes)) exchange(nodes, work, rep(list(task), length(nodes)))
+      do.call(work, task)
+      invisible()
     }
   )
 }
@@ -99,17 +98,15 @@ ask_all <- function(workers, tasks, then) {
 holding_workers <- function(cluster, held, work, then) {
   key <- paste("held", Sys.getpid(), as.numeric(Sys.time()))
   workers <- worker_group(cluster, held_work)
-  everywhere <- function(...) {
-    workers$ask(rep(list(list(...)), max(1, workers$alive())))
-    if (workers$alive()) held_work(...) # for when all workers have died
-  }
-  everywhere("open", key, list(held = held, work = work))
+  open <- list("open", key, list(held = held, work = work))
+  workers$ask(rep(list(open), max(1, workers$alive())))
+  do.call(held_work, open) # for when all workers have died
   list(
     many = function(tasks) {
       ask_all(workers, lapply(tasks, function(task) list("do", key, task)), then)
     },
     width = function() max(1, workers$alive()),
-    close = function() try(everywhere("close", key), silent = TRUE)
+    close = function() workers$everywhere(list("close", key))
   )
 }
 
@@ -137,13 +134,4 @@ held_work <- function(what, key, with = NULL) {
 warn_without_workers <- function(workers, then) {
   if (workers$alive() > 0L) return(invisible())
   warn_gpsieve("All workers of {.arg cluster} have died.", then, class = "workers")
-}
-
-#' What a worker does with a task; the ticket is that of the call
-#' @noRd
-do_task <- function(work, task, ticket) {
-  tryCatch(list(value = do.call(work, task), ticket = ticket),
-    gpsieve_lost_state = function(e) NULL,
-    error = function(e) list(error = e, ticket = ticket)
-  )
 }

@@ -26,12 +26,13 @@
 #' both for the whole fit. `stages`: function(fit) giving a data frame where the parts of a fit are
 #' results of their own, a row for each with its `stage` and the columns in which it differs from
 #' the row of the whole. `estimate`: function(data, job) giving the MB that the package says it
-#' needs. `blas`: a function giving the library that takes the place of R's BLAS.
+#' needs. `blas`: a function giving the library that takes the place of R's BLAS. `measured`:
+#' function(fit) giving list(cpu, wall, peak) of a fit that another process has made.
 new_engine <- function(fit, predict, size, packages = character(), work = NULL, stages = NULL,
-                       estimate = NULL, blas = NULL) {
+                       estimate = NULL, blas = NULL, measured = NULL) {
   list(
     fit = fit, predict = predict, size = size, packages = packages, work = work, stages = stages,
-    estimate = estimate, blas = blas
+    estimate = estimate, blas = blas, measured = measured
   )
 }
 
@@ -94,7 +95,7 @@ cases <- list(
   "mf-spam" = spam_case, "mf-spam-large" = spam_large_case, "online-stream" = stream_case,
   "rvm-mackeyglass" = mackey_glass_case, "rvm-fig3" = rvm_ratio_case,
   "rvm-mnist1" = mnist_one_case, "rvm-ripley" = ripley_case,
-  defaults = defaults_case,
+  defaults = defaults_case, "choice-ablation" = ablation_case, "many-rows" = rows_case,
   "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case
 )
 for (name in names(linalg_cases)) {

@@ -1,6 +1,9 @@
-# The comparison of default calls as one picture, for README.md:
+# Results as pictures, for README.md and the vignettes:
 #
 #   Rscript bench/picture.R inst/extdata/defaults.json man/figures/defaults.png
+#   Rscript bench/picture.R bench/results/many-rows.json man/figures/many-rows.png
+#
+# The first is the comparison of default calls, the second the loss against the number of rows.
 
 draw_comparison <- function(compared) {
   shown <- c(
@@ -29,8 +32,40 @@ draw_comparison <- function(compared) {
   graphics::legend(4.6, 1, names(shown), col = shown, pch = c(19, rep(1, 6)), bty = "n", xpd = TRUE)
 }
 
+#' Loss on test rows against rows that learn, a panel for each set
+draw_growth <- function(rows) {
+  rows$set <- sub(",.*", "", rows$problem)
+  rows$loss <- ifelse(is.na(rows$rmse), rows$log_loss, rows$rmse)
+  shown <- c(gpsieve = "#c0392b", bam = "#2980b9", xgboost = "#27ae60", histogram = "#b58900")
+  titles <- c(
+    flights = "flights: log loss", diamonds = "diamonds: RMSE of log price",
+    letters = "letters, 26 classes: log loss", wide = "20 columns, additive: RMSE",
+    smooth = "smooth function of 8 inputs: RMSE"
+  )
+  options(scipen = 10)
+  graphics::par(mfrow = c(2, 3), mar = c(4, 3.2, 2.2, 0.8), las = 1, mgp = c(2.4, 0.6, 0))
+  for (set in names(titles)) {
+    of_set <- rows[rows$set == set, ]
+    # An additive model may be far from the others.
+    near <- of_set$loss <= 3 * min(of_set$loss)
+    graphics::plot(range(of_set$n), range(of_set$loss[near]), type = "n", log = "xy",
+      xlab = "rows that learn", ylab = "", main = titles[[set]], cex.main = 1
+    )
+    for (engine in rev(names(shown))) {
+      own <- of_set[of_set$engine == engine, ]
+      graphics::lines(own$n, own$loss, type = "b", col = shown[[engine]],
+        pch = if (engine == "gpsieve") 19 else 1, lwd = if (engine == "gpsieve") 2 else 1
+      )
+    }
+  }
+  graphics::plot.new()
+  graphics::legend("center", names(shown), col = shown, pch = c(19, 1, 1, 1), lwd = c(2, 1, 1, 1),
+    bty = "n", cex = 1.3
+  )
+}
+
 files <- commandArgs(TRUE)
-compared <- jsonlite::fromJSON(files[1L])$compared
-grDevices::png(files[2L], 1400, 1100, res = 170)
-draw_comparison(compared)
+results <- jsonlite::fromJSON(files[1L])
+grDevices::png(files[2L], 1400, if (is.null(results$rows)) 1100 else 900, res = 170)
+if (is.null(results$rows)) draw_comparison(results$compared) else draw_growth(results$rows)
 invisible(grDevices::dev.off())

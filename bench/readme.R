@@ -1,4 +1,4 @@
-# Writes the parts of README.md that come from stored results, between lines
+# Writes the parts of README.md and results/README.md that come from stored results, between lines
 #
 #   <!-- begin NAME -->  and  <!-- end NAME -->
 #
@@ -36,12 +36,12 @@ own_representatives <- list(
   "ivm-mnist9" = "ivm", "ivm-letter" = "ivm d=500 refine=3", "mf-spam" = "tap",
   "greedy-abalone" = c("greedy 200", "exact, gpsieve"),
   "rvm-mackeyglass" = c("ssem", "ssem, 2 sweeps"), "sep-peers" = c("ep", "sep"),
-  "sep-flights" = "sep, 1 epoch",
+  "sep-flights" = "sep, 1 epoch", "many-rows" = "gpsieve",
   corners = c("greedy_gp", "meanfield_gp", "rvm", "ivm", "online_gp")
 )
 peer_engines <- c(
   "svm", "svm, cache 650 MB", "svm, Platt", "gausspr", "csi 200", "kernlab", "gplite",
-  "gplite, OpenBLAS", "glm", "bam"
+  "gplite, OpenBLAS", "glm", "bam", "xgboost", "histogram"
 )
 
 #' The algorithms of this package that are compared with each other
@@ -201,11 +201,13 @@ sections <- function() {
     estimates = estimates_markdown(results_of("memory")),
     threads = threads_markdown(results_of("threads")),
     profiles = profile_markdown(rows),
-    defaults = utils::capture.output(print_tables(defaults)),
-    tables = utils::capture.output(print_tables(
-      result_files[basename(result_files) != "compile.json"]
-    ))
+    defaults = utils::capture.output(print_tables(defaults))
   )
+}
+
+all_tables <- function() {
+  files <- result_files[basename(result_files) != "compile.json"]
+  list(tables = utils::capture.output(print_tables(files)))
 }
 
 #' The lines of a file with each section between its two markers replaced
@@ -214,7 +216,7 @@ with_sections <- function(lines, sections) {
     begin <- which(lines == paste0("<!-- begin ", name, " -->"))
     end <- which(lines == paste0("<!-- end ", name, " -->"))
     if (length(begin) != 1L || length(end) != 1L || end < begin) {
-      stop("README.md lacks the markers of section ", name, call. = FALSE)
+      stop("the markers of section ", name, " are missing", call. = FALSE)
     }
     text <- sections[[name]]
     while (length(text) && text[length(text)] == "") text <- text[-length(text)]
@@ -223,12 +225,17 @@ with_sections <- function(lines, sections) {
   lines
 }
 
-readme <- file.path(here, "README.md")
-lines <- readLines(readme)
-written <- with_sections(lines, sections())
-if (!"--check" %in% commandArgs(TRUE)) {
-  writeLines(written, readme)
-} else if (!identical(lines, written)) {
-  message("bench/README.md is not what its results give: run make bench-table")
-  quit(status = 1)
+#' Writes the sections into a file, or with --check says whether they stand there
+write_sections <- function(file, sections) {
+  lines <- readLines(file.path(here, file))
+  written <- with_sections(lines, sections)
+  if (!"--check" %in% commandArgs(TRUE)) {
+    writeLines(written, file.path(here, file))
+  } else if (!identical(lines, written)) {
+    message("bench/", file, " is not what its results give: run make bench-table")
+    quit(status = 1)
+  }
 }
+
+write_sections("README.md", sections())
+write_sections("results/README.md", all_tables())

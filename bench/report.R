@@ -10,6 +10,12 @@ error_of <- function(predicted, truth) {
 #' Root mean squared error, NA for classes
 rmse_of <- function(mean, truth) if (is.null(mean)) NA_real_ else sqrt(base::mean((mean - truth)^2))
 
+#' The share of numbers within their intervals of 90 %, NA where there are none
+coverage_of <- function(prediction, truth) {
+  if (is.null(prediction$lower)) return(NA_real_)
+  mean(prediction$lower <= truth & truth <= prediction$upper)
+}
+
 #' Negative log probability of the true class; NULL probabilities give NA
 losses <- function(probability, truth) {
   if (is.null(probability)) return(rep(NA_real_, length(truth)))
@@ -30,6 +36,7 @@ result_row <- function(job, data, result) {
     peak_mb = result$fit$peak, base_mb = result$fit$base, predict_cpu = result$predict_cpu,
     error = error_of(result$prediction$class, data$test_y),
     rmse = rmse_of(result$prediction$mean, data$test_y),
+    covered = coverage_of(result$prediction, data$test_y),
     log_loss = mean(loss),
     log_loss_sd = if (is.null(data$split)) NA_real_ else stats::sd(tapply(loss, data$split, mean)),
     splits = max(1L, data$split), steps = if (is.null(work)) NA_real_ else work$steps,

@@ -25,6 +25,10 @@ run_job <- function(folder) {
   end_profile <- if (isTRUE(job$profile)) start_profile()
   fitted <- measure(engine$fit(data, job))
   profile <- if (isTRUE(job$profile)) end_profile()
+  if (!is.null(engine$measured)) {
+    own <- engine$measured(fitted$value)
+    fitted[names(own)] <- own
+  }
   predicted <- measure(engine$predict(fitted$value, data))
   saveRDS(
     list(

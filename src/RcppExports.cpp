@@ -55,6 +55,27 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_row_checksums
+std::vector<double> core_row_checksums(Rcpp::List columns, double rows, double first);
+RcppExport SEXP _gpsieve_core_row_checksums(SEXP columnsSEXP, SEXP rowsSEXP, SEXP firstSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< double >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< double >::type first(firstSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_row_checksums(columns, rows, first));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_checked_rows
+double core_checked_rows();
+RcppExport SEXP _gpsieve_core_checked_rows() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(core_checked_rows());
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_fit_ep
 Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List scales, Rcpp::NumericMatrix inducing, Rcpp::RObject held_out, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List checkpoints, double seed, Rcpp::List settings);
 RcppExport SEXP _gpsieve_core_fit_ep(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP scalesSEXP, SEXP inducingSEXP, SEXP held_outSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP checkpointsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
@@ -105,23 +126,28 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_ep_evidence
-Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix inducing, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::NumericMatrix precision, Rcpp::NumericMatrix shift, bool by_inputs, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_ep_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP inducingSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP precisionSEXP, SEXP shiftSEXP, SEXP by_inputsSEXP, SEXP settingsSEXP) {
+Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix inducing, Rcpp::List data, Rcpp::List sites, Rcpp::List options, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_ep_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP inducingSEXP, SEXP dataSEXP, SEXP sitesSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type inducing(inducingSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type sites(sitesSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type precision(precisionSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type shift(shiftSEXP);
-    Rcpp::traits::input_parameter< bool >::type by_inputs(by_inputsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_ep_evidence(kernel_spec, likelihood_spec, inducing, x, y, cases, prior_mean, options, precision, shift, by_inputs, settings));
+    rcpp_result_gen = Rcpp::wrap(core_ep_evidence(kernel_spec, likelihood_spec, inducing, data, sites, options, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_flush_file
+bool core_flush_file(std::string path);
+RcppExport SEXP _gpsieve_core_flush_file(SEXP pathSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::string >::type path(pathSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_flush_file(path));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -256,6 +282,25 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_fit_ivm_parts
+Rcpp::List core_fit_ivm_parts(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List parts, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_ivm_parts(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP partsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type parts(partsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_ivm_parts(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, parts, seed, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_active_evidence
 Rcpp::List core_active_evidence(Rcpp::List kernel_spec, Rcpp::NumericMatrix active, Rcpp::NumericVector site_precision, Rcpp::NumericVector site_mean, bool gradient);
 RcppExport SEXP _gpsieve_core_active_evidence(SEXP kernel_specSEXP, SEXP activeSEXP, SEXP site_precisionSEXP, SEXP site_meanSEXP, SEXP gradientSEXP) {
@@ -288,6 +333,24 @@ RcppExport SEXP _gpsieve_core_kernels() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     rcpp_result_gen = Rcpp::wrap(core_kernels());
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_learn_on_blocks
+Rcpp::List core_learn_on_blocks(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List learning, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_learn_on_blocks(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP learningSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type learning(learningSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_learn_on_blocks(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, learning, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -337,6 +400,19 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type mean(meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type variance(varianceSEXP);
     rcpp_result_gen = Rcpp::wrap(core_response(likelihood_spec, mean, variance));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_cdf
+Rcpp::NumericVector core_cdf(Rcpp::List likelihood_spec, Rcpp::NumericVector y, Rcpp::NumericVector mean, Rcpp::NumericVector variance);
+RcppExport SEXP _gpsieve_core_cdf(SEXP likelihood_specSEXP, SEXP ySEXP, SEXP meanSEXP, SEXP varianceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type mean(meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type variance(varianceSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_cdf(likelihood_spec, y, mean, variance));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -413,8 +489,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit_online
-Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector offset, Rcpp::NumericVector prior_mean, Rcpp::List states, Rcpp::List options, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_online(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP offsetSEXP, SEXP prior_meanSEXP, SEXP statesSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector offset, Rcpp::NumericVector noise, Rcpp::NumericVector prior_mean, Rcpp::List states, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_online(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP offsetSEXP, SEXP noiseSEXP, SEXP prior_meanSEXP, SEXP statesSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
@@ -422,12 +498,109 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type offset(offsetSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type noise(noiseSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type states(statesSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_online(kernel_spec, likelihood_spec, x, y, offset, prior_mean, states, options, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_online(kernel_spec, likelihood_spec, x, y, offset, noise, prior_mean, states, options, seed, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_partition_tree
+Rcpp::List core_partition_tree(Rcpp::NumericMatrix x, Rcpp::NumericVector scale, Rcpp::List options, double seed, double stream);
+RcppExport SEXP _gpsieve_core_partition_tree(SEXP xSEXP, SEXP scaleSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP streamSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< double >::type stream(streamSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_partition_tree(x, scale, options, seed, stream));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_margin_share
+double core_margin_share(Rcpp::NumericMatrix x, Rcpp::NumericVector scale, double overlap, double rows, double leaf_rows, double seed, double stream);
+RcppExport SEXP _gpsieve_core_margin_share(SEXP xSEXP, SEXP scaleSEXP, SEXP overlapSEXP, SEXP rowsSEXP, SEXP leaf_rowsSEXP, SEXP seedSEXP, SEXP streamSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< double >::type overlap(overlapSEXP);
+    Rcpp::traits::input_parameter< double >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< double >::type leaf_rows(leaf_rowsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< double >::type stream(streamSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_margin_share(x, scale, overlap, rows, leaf_rows, seed, stream));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_grafted_tree
+Rcpp::List core_grafted_tree(Rcpp::List coarse, Rcpp::List parts, int p);
+RcppExport SEXP _gpsieve_core_grafted_tree(SEXP coarseSEXP, SEXP partsSEXP, SEXP pSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type coarse(coarseSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type parts(partsSEXP);
+    Rcpp::traits::input_parameter< int >::type p(pSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_grafted_tree(coarse, parts, p));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_leaves
+Rcpp::IntegerVector core_leaves(Rcpp::List one, Rcpp::NumericMatrix x, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_leaves(SEXP oneSEXP, SEXP xSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type one(oneSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_leaves(one, x, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_visits
+Rcpp::List core_visits(Rcpp::List trees, Rcpp::NumericMatrix x, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_visits(SEXP treesSEXP, SEXP xSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type trees(treesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_visits(trees, x, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_predict_visits
+Rcpp::List core_predict_visits(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis, Rcpp::List posterior_list, int latents, Rcpp::List visit_list, Rcpp::NumericMatrix x, bool want_variance, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_predict_visits(SEXP kernel_specSEXP, SEXP basisSEXP, SEXP posterior_listSEXP, SEXP latentsSEXP, SEXP visit_listSEXP, SEXP xSEXP, SEXP want_varianceSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type basis(basisSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type posterior_list(posterior_listSEXP);
+    Rcpp::traits::input_parameter< int >::type latents(latentsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type visit_list(visit_listSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< bool >::type want_variance(want_varianceSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_predict_visits(kernel_spec, basis, posterior_list, latents, visit_list, x, want_variance, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mix_visits
+Rcpp::List core_mix_visits(Rcpp::List visit_list, Rcpp::NumericMatrix mean, Rcpp::Nullable<Rcpp::NumericMatrix> variance, int n);
+RcppExport SEXP _gpsieve_core_mix_visits(SEXP visit_listSEXP, SEXP meanSEXP, SEXP varianceSEXP, SEXP nSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type visit_list(visit_listSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type mean(meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericMatrix> >::type variance(varianceSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mix_visits(visit_list, mean, variance, n));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -497,10 +670,13 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_extend_scales", (DL_FUNC) &_gpsieve_core_extend_scales, 3},
     {"_gpsieve_core_scale_panel", (DL_FUNC) &_gpsieve_core_scale_panel, 0},
     {"_gpsieve_core_apply_scales", (DL_FUNC) &_gpsieve_core_apply_scales, 3},
+    {"_gpsieve_core_row_checksums", (DL_FUNC) &_gpsieve_core_row_checksums, 3},
+    {"_gpsieve_core_checked_rows", (DL_FUNC) &_gpsieve_core_checked_rows, 0},
     {"_gpsieve_core_fit_ep", (DL_FUNC) &_gpsieve_core_fit_ep, 11},
     {"_gpsieve_core_ep_shard", (DL_FUNC) &_gpsieve_core_ep_shard, 8},
     {"_gpsieve_core_ep_shard_answer", (DL_FUNC) &_gpsieve_core_ep_shard_answer, 3},
-    {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 12},
+    {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 7},
+    {"_gpsieve_core_flush_file", (DL_FUNC) &_gpsieve_core_flush_file, 1},
     {"_gpsieve_core_fit_greedy", (DL_FUNC) &_gpsieve_core_fit_greedy, 9},
     {"_gpsieve_core_greedy_evidence", (DL_FUNC) &_gpsieve_core_greedy_evidence, 11},
     {"_gpsieve_core_pivoted_rows", (DL_FUNC) &_gpsieve_core_pivoted_rows, 4},
@@ -511,19 +687,29 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_isa", (DL_FUNC) &_gpsieve_core_isa, 0},
     {"_gpsieve_core_set_isa", (DL_FUNC) &_gpsieve_core_set_isa, 1},
     {"_gpsieve_core_fit_ivm", (DL_FUNC) &_gpsieve_core_fit_ivm, 9},
+    {"_gpsieve_core_fit_ivm_parts", (DL_FUNC) &_gpsieve_core_fit_ivm_parts, 10},
     {"_gpsieve_core_active_evidence", (DL_FUNC) &_gpsieve_core_active_evidence, 5},
     {"_gpsieve_core_kernel_matrix", (DL_FUNC) &_gpsieve_core_kernel_matrix, 3},
     {"_gpsieve_core_kernels", (DL_FUNC) &_gpsieve_core_kernels, 0},
+    {"_gpsieve_core_learn_on_blocks", (DL_FUNC) &_gpsieve_core_learn_on_blocks, 9},
     {"_gpsieve_core_log_probability", (DL_FUNC) &_gpsieve_core_log_probability, 3},
     {"_gpsieve_core_log_density", (DL_FUNC) &_gpsieve_core_log_density, 4},
     {"_gpsieve_core_argmax_probability", (DL_FUNC) &_gpsieve_core_argmax_probability, 3},
     {"_gpsieve_core_response", (DL_FUNC) &_gpsieve_core_response, 3},
+    {"_gpsieve_core_cdf", (DL_FUNC) &_gpsieve_core_cdf, 4},
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
     {"_gpsieve_core_entropy", (DL_FUNC) &_gpsieve_core_entropy, 5},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},
     {"_gpsieve_core_fit_meanfield", (DL_FUNC) &_gpsieve_core_fit_meanfield, 8},
     {"_gpsieve_core_meanfield_evidence", (DL_FUNC) &_gpsieve_core_meanfield_evidence, 10},
-    {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 10},
+    {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 11},
+    {"_gpsieve_core_partition_tree", (DL_FUNC) &_gpsieve_core_partition_tree, 5},
+    {"_gpsieve_core_margin_share", (DL_FUNC) &_gpsieve_core_margin_share, 7},
+    {"_gpsieve_core_grafted_tree", (DL_FUNC) &_gpsieve_core_grafted_tree, 3},
+    {"_gpsieve_core_leaves", (DL_FUNC) &_gpsieve_core_leaves, 3},
+    {"_gpsieve_core_visits", (DL_FUNC) &_gpsieve_core_visits, 3},
+    {"_gpsieve_core_predict_visits", (DL_FUNC) &_gpsieve_core_predict_visits, 8},
+    {"_gpsieve_core_mix_visits", (DL_FUNC) &_gpsieve_core_mix_visits, 4},
     {"_gpsieve_core_predict", (DL_FUNC) &_gpsieve_core_predict, 6},
     {"_gpsieve_core_joint_covariance", (DL_FUNC) &_gpsieve_core_joint_covariance, 5},
     {"_gpsieve_core_correlated_draws", (DL_FUNC) &_gpsieve_core_correlated_draws, 3},

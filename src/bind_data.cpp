@@ -2,16 +2,15 @@
 
 #include "convert.h"
 #include "math/column_scales.h"
+#include "math/row_checksums.h"
 
 using namespace gpsieve;
 
 namespace {
 
 Rcpp::List wrap_scales(const ColumnScales& found) {
-  Vector scale(found.mean.size());
-  for (Index j = 0; j < scale.size(); ++j) scale[j] = found.scale(j);
   return Rcpp::List::create(
-      Rcpp::_["center"] = wrap_vector(found.mean), Rcpp::_["scale"] = wrap_vector(scale),
+      Rcpp::_["center"] = wrap_vector(found.mean), Rcpp::_["scale"] = wrap_vector(found.scales()),
       Rcpp::_["lowest"] = wrap_vector(found.lowest),
       Rcpp::_["highest"] = wrap_vector(found.highest),
       Rcpp::_["not_finite"] = static_cast<double>(found.not_finite + 1),
@@ -64,12 +63,24 @@ double core_scale_panel() { return static_cast<double>(kScalePanel); }
 Rcpp::NumericMatrix core_apply_scales(Rcpp::NumericMatrix x, Rcpp::NumericVector center,
                                       Rcpp::NumericVector scale) {
   Rcpp::NumericMatrix out(Rcpp::no_init(x.nrow(), x.ncol()));
-  const R_xlen_t n = x.nrow();
-  for (R_xlen_t j = 0; j < x.ncol(); ++j) {
-    const double c = center[j], s = scale[j];
-    std::transform(x.begin() + j * n, x.begin() + (j + 1) * n, out.begin() + j * n,
-                   [c, s](double value) { return (value - c) / s; });
-  }
+  scale_columns(x.begin(), x.nrow(), x.ncol(), vector(center), vector(scale), out.begin());
   if (x.hasAttribute("dimnames")) out.attr("dimnames") = x.attr("dimnames");
   return out;
 }
+
+// The checksums of the stretches to which consecutive rows belong. `columns`: their values, one
+// numeric vector for each column; `first`: the number of the first row, counted from 0.
+// [[Rcpp::export(rng = false)]]
+std::vector<double> core_row_checksums(Rcpp::List columns, double rows, double first) {
+  RowChecksums checksums(static_cast<Index>(rows), static_cast<Index>(first));
+  for (R_xlen_t j = 0; j < columns.size(); ++j) {
+    const Rcpp::NumericVector column(columns[j]);
+    if (column.size() != rows) throw InvalidSpec("a column has not one value for each row");
+    checksums.add_column(column.begin());
+  }
+  return checksums.by_stretch();
+}
+
+// Rows of a stretch.
+// [[Rcpp::export(rng = false)]]
+double core_checked_rows() { return static_cast<double>(kCheckedRows); }

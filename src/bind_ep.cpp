@@ -27,10 +27,13 @@ Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp:
     others = ep_factors(likelihood_spec, options, other_responses, prior_mean, other_cases);
     other_weight = other_cases.weight.sum();
   }
-  const EpFit fit =
-      fit_ep(*k, *data.factors, *data.passes, points(inducing),
-             {others.get(), other_points, other_weight}, ep_fit_options(options),
-             ep_checkpoints(checkpoints), static_cast<std::uint64_t>(seed), context(settings));
+  const EpFit fit = fit_ep({*k,
+                            *data.factors,
+                            *data.passes,
+                            points(inducing),
+                            {others.get(), other_points, other_weight},
+                            static_cast<std::uint64_t>(seed)},
+                           ep_fit_options(options), ep_checkpoints(checkpoints), context(settings));
   return wrap_ep_fit(fit);
 }
 

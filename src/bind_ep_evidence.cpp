@@ -7,21 +7,25 @@
 
 using namespace gpsieve;
 
-// The evidence of EP run to convergence, from the given initial sites (no rows: uniform sites).
+// The evidence of EP run to convergence. data: list(x, y, cases, prior_mean); sites:
+// list(precision, shift), the initial ones (no rows: uniform sites).
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
-                            Rcpp::NumericMatrix inducing, Rcpp::NumericMatrix x,
-                            Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean,
-                            Rcpp::List options, Rcpp::NumericMatrix precision,
-                            Rcpp::NumericMatrix shift, bool by_inputs, Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const Matrix responses = matrix(y);
-  const auto f = ep_factors(likelihood_spec, options, responses, prior_mean, case_terms(cases));
-  const ConvergedEvidence found = converged_evidence(
-      *k, *f, points(x), points(inducing), Rcpp::as<double>(options["jitter"]),
+                            Rcpp::NumericMatrix inducing, Rcpp::List data, Rcpp::List sites,
+                            Rcpp::List options, Rcpp::List settings) {
+  const auto k = kernel(kernel_spec, inducing.ncol());
+  const Matrix responses = matrix(data["y"]);
+  const auto f = ep_factors(likelihood_spec, options, responses, data["prior_mean"],
+                            case_terms(data["cases"]));
+  const ConvergedOptions how{
+      Rcpp::as<double>(options["jitter"]),
       {Rcpp::as<int>(options["max_passes"]), Rcpp::as<double>(options["tolerance"]), 1.0,
        Rcpp::as<double>(options["log_z_tolerance"])},
-      {matrix(precision), matrix(shift)}, true, by_inputs, context(settings));
+      true,
+      Rcpp::as<bool>(options["by_inputs"])};
+  const ConvergedEvidence found =
+      converged_evidence(*k, *f, points(data["x"]), points(inducing), how,
+                         {matrix(sites["precision"]), matrix(sites["shift"])}, context(settings));
   Rcpp::List out = wrap_ep_evidence(found.evidence);
   out["converged"] = found.converged;
   out["precision"] = wrap_matrix(found.sites.precision);

@@ -41,11 +41,30 @@ GreedyOptions greedy_options(const Rcpp::List& list, Index rows) {
   return options;
 }
 
+// As certificate() names it.
+const char* name(BoundSource source) {
+  switch (source) {
+    case BoundSource::none:
+      break;
+    case BoundSource::dense_dual:
+      return "dense dual";
+    case BoundSource::sparse_dual:
+      return "sparse dual";
+    case BoundSource::gradient_exact:
+      return "gradient, exact";
+    case BoundSource::gradient_block:
+      return "gradient, blocks";
+    case BoundSource::gradient_cheap:
+      return "gradient, cheap";
+  }
+  return "none";
+}
+
 Rcpp::List wrap_certificate(const GreedyCertificate& bound) {
   return Rcpp::List::create(
       Rcpp::_["objective"] = bound.objective, Rcpp::_["lower"] = bound.lower,
       Rcpp::_["gap"] = bound.gap(), Rcpp::_["posterior_gap"] = bound.posterior_gap(),
-      Rcpp::_["duality_gap"] = bound.duality_gap(), Rcpp::_["rule"] = bound.rule);
+      Rcpp::_["duality_gap"] = bound.duality_gap(), Rcpp::_["rule"] = name(bound.source));
 }
 
 }  // namespace

@@ -36,6 +36,21 @@ Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp
                           first_machine(settings)));
 }
 
+// A fit for each of the parts, lists of row numbers.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_fit_ivm_parts(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
+                              Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
+                              Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List parts,
+                              double seed, Rcpp::List settings) {
+  const auto k = kernel(kernel_spec, x.ncol());
+  const auto lik = likelihood(likelihood_spec);
+  return wrap_each(
+      fit_ivm_parts(*k, *lik, points(x), matrix(y), vector(prior_mean), ivm_options(options),
+                    row_lists(parts, x.nrow()), static_cast<std::uint64_t>(seed), context(settings),
+                    case_terms(cases), first_machine(settings)),
+      wrap_fit);
+}
+
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_active_evidence(Rcpp::List kernel_spec, Rcpp::NumericMatrix active,
                                 Rcpp::NumericVector site_precision, Rcpp::NumericVector site_mean,

@@ -37,6 +37,13 @@ Rcpp::NumericMatrix core_response(Rcpp::List likelihood_spec, Rcpp::NumericVecto
 }
 
 // [[Rcpp::export(rng = false)]]
+Rcpp::NumericVector core_cdf(Rcpp::List likelihood_spec, Rcpp::NumericVector y,
+                             Rcpp::NumericVector mean, Rcpp::NumericVector variance) {
+  return wrap_vector(
+      response_cdf(*likelihood(likelihood_spec), vector(y), vector(mean), vector(variance)));
+}
+
+// [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_quantile(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,
                                   Rcpp::NumericVector variance, Rcpp::NumericVector probs) {
   return wrap_matrix(response_quantiles(*likelihood(likelihood_spec), vector(mean),

@@ -2,23 +2,10 @@
 
 #include "context_r.h"
 #include "convert.h"
+#include "convert_meanfield.h"
 #include "models/meanfield/meanfield.h"
 
 using namespace gpsieve;
-
-namespace {
-
-MeanfieldOptions meanfield_options(const Rcpp::List& list) {
-  const auto method = choice<FieldMethod>(list, "method",
-                                          {{"tap", FieldMethod::tap},
-                                           {"ensemble", FieldMethod::ensemble},
-                                           {"naive", FieldMethod::naive},
-                                           {"laplace", FieldMethod::laplace}});
-  return {method, Rcpp::as<bool>(list["cavity_variance"]), Rcpp::as<int>(list["max_iter"]),
-          Rcpp::as<double>(list["tol"])};
-}
-
-}  // namespace
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,

@@ -30,13 +30,15 @@ OnlineOptions online_options(const Rcpp::List& list) {
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                            Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector offset,
-                           Rcpp::NumericVector prior_mean, Rcpp::List states, Rcpp::List options,
-                           double seed, Rcpp::List settings) {
+                           Rcpp::NumericVector noise, Rcpp::NumericVector prior_mean,
+                           Rcpp::List states, Rcpp::List options, double seed,
+                           Rcpp::List settings) {
   const auto k = kernel(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
-  const OnlineFit found = fit_online(
-      *k, *lik, points(x), matrix(y), vector(prior_mean), online_states(states),
-      online_options(options), static_cast<std::uint64_t>(seed), context(settings), vector(offset));
+  const OnlineFit found =
+      fit_online(*k, *lik, points(x), matrix(y), vector(prior_mean), online_states(states),
+                 online_options(options), static_cast<std::uint64_t>(seed), context(settings),
+                 vector(offset), vector(noise));
   return Rcpp::List::create(Rcpp::_["fit"] = wrap_fit(found.fit),
                             Rcpp::_["states"] = wrap_online_states(found.states));
 }

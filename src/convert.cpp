@@ -64,9 +64,31 @@ std::shared_ptr<const SparseRows> sparse_rows(const Rcpp::List& list) {
       centre.isNULL() ? Vector() : vector(Rcpp::NumericVector(centre)));
 }
 
+// The lower triangle, column by column.
+Rcpp::NumericVector wrap_lower(const Matrix& factor) {
+  const Index m = factor.rows();
+  Rcpp::NumericVector out(Rcpp::no_init(static_cast<R_xlen_t>(m * (m + 1) / 2)));
+  double* to = out.begin();
+  for (Index j = 0; j < m; ++j) to = std::copy_n(factor.data() + j * m + j, m - j, to);
+  return out;
+}
+
+// From a lower triangle, or from a square matrix, as older fits have it.
+Matrix lower(const Rcpp::NumericVector& values) {
+  if (Rf_isMatrix(values)) return matrix(Rcpp::NumericMatrix(values));
+  const Index size = values.size();
+  const Index m = static_cast<Index>(std::sqrt(2.0 * static_cast<double>(size)));
+  if (size == 0 || m * (m + 1) / 2 != size)
+    throw InvalidSpec("a variance factor of the fit is no triangle");
+  Matrix out = Matrix::Zero(m, m);
+  const double* from = values.begin();
+  for (Index j = 0; j < m; from += m - j, ++j) std::copy_n(from, m - j, out.data() + j * m + j);
+  return out;
+}
+
 Rcpp::List wrap_map(const TriangularMap& map) {
   if (map.empty()) return Rcpp::List();
-  return Rcpp::List::create(Rcpp::_["factor"] = wrap_matrix(map.factor),
+  return Rcpp::List::create(Rcpp::_["factor"] = wrap_lower(map.factor),
                             Rcpp::_["scale"] = wrap_vector(map.scale));
 }
 
@@ -93,7 +115,7 @@ Augmentation augmentation(const Rcpp::List& list) {
 
 TriangularMap triangular_map(const Rcpp::List& list) {
   if (list.size() == 0) return {};
-  return {matrix(list["factor"]), vector(list["scale"])};
+  return {lower(list["factor"]), vector(list["scale"])};
 }
 
 Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
@@ -233,7 +255,7 @@ std::vector<OnlineState> online_states(const Rcpp::List& list) {
     state.whitening = matrix(item["whitening"]);
     state.mean = vector(item["mean"]);
     state.precision = matrix(item["precision"]);
-    state.leverage = vector(item["leverage"]);
+    state.weight_variance = vector(item["leverage"]);
     state.stiffness = vector(item["stiffness"]);
     state.site_precision = vector(item["site_precision"]);
     state.site_shift = vector(item["site_shift"]);
@@ -249,7 +271,7 @@ Rcpp::List wrap_online_states(const std::vector<OnlineState>& states) {
     const OnlineState& state = states[c];
     out[c] = Rcpp::List::create(Rcpp::_["mean"] = wrap_vector(state.mean),
                                 Rcpp::_["precision"] = wrap_matrix(state.precision),
-                                Rcpp::_["leverage"] = wrap_vector(state.leverage),
+                                Rcpp::_["leverage"] = wrap_vector(state.weight_variance),
                                 Rcpp::_["stiffness"] = wrap_vector(state.stiffness),
                                 Rcpp::_["site_precision"] = wrap_vector(state.site_precision),
                                 Rcpp::_["site_shift"] = wrap_vector(state.site_shift),

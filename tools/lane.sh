@@ -9,6 +9,8 @@
 #   tools/lane.sh lto           link-time optimisation; one definition that differs is an error
 #   tools/lane.sh valgrind      R itself under valgrind, whose long double has 64 bits
 #   tools/lane.sh depends-only  R CMD check where the packages in Suggests are not installed
+#   tools/lane.sh libcxx        every file of C++ by itself, read by clang with its own library libc++
+#   tools/lane.sh gnu20         the same by g++ in C++20, the language of R 4.6
 #   tools/lane.sh gctorture     every function that R calls in C++, a garbage collection at each
 #                               allocation
 #
@@ -24,8 +26,7 @@ makevars="" install_flags="" runner=(Rscript)
 
 case "$lane" in
   asan)
-    makevars="CXX17FLAGS += -O1 -U_FORTIFY_SOURCE $sanitizers
-DEBUG_INFORMATION = -g1
+    makevars="CXX17FLAGS += -O1 -U_FORTIFY_SOURCE $sanitizers -g1
 LDFLAGS += $sanitizers"
     # The sanitizers' libraries must be there before R is. R leaks by design at its exit.
     install_flags=--no-test-load
@@ -46,7 +47,7 @@ LDFLAGS += -O2 -flto=${JOBS:-2} -Werror=odr -Werror=lto-type-mismatch"
     tests='^(kernel-matrix|query)$'
     runner=(R --vanilla --no-echo -d "valgrind -q --error-exitcode=9")
     ;;
-  depends-only | gctorture) ;;
+  depends-only | gctorture | libcxx | gnu20) ;;
   *)
     sed -n 's/^#   \(tools.lane.*\)/\1/p' "${BASH_SOURCE[0]}" >&2
     exit 2
@@ -80,13 +81,30 @@ END
   GPSIEVE_DATA='' run_r "$folder/tests.R"
 }
 
+# Reads every file of the package as a unit of its own, warnings as errors; no code is generated.
+read_files() { # compiler and its options
+  local include
+  include=$(Rscript -e 'cat(sprintf("-isystem %s", c(R.home("include"),
+    system.file("include", package = "Rcpp"), system.file("include", package = "RcppEigen"))))')
+  # shellcheck disable=SC2086 # several words
+  find src -name '*.cpp' ! -path 'src/units/*' ! -name RcppExports.cpp | sort |
+    xargs -P "${JOBS:-2}" -n 1 "$@" -fsyntax-only -Wall -Wextra -Werror -Isrc/core $include \
+      -DEIGEN_DONT_PARALLELIZE -DRCPP_NO_SUGAR -DRCPP_NO_MODULES -DRcppEigen__RcppEigen__h
+}
+
 tests=${TESTS:-$tests}
 unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that called
 export TZ=${TZ:-UTC} # or R asks the system for it, with warnings where there is none
-install
+case "$lane" in libcxx | gnu20) ;; *) install ;; esac
 case "$lane" in
+  libcxx) read_files clang++ -std=c++17 -stdlib=libc++ ;;
+  gnu20) read_files g++ -std=gnu++20 ;;
   gctorture) run_r tools/gctorture.R ;;
-  depends-only) _R_CHECK_DEPENDS_ONLY_=true tools/check-package.sh "$folder/library" ;;
+  depends-only)
+    # Tests and vignettes need packages in Suggests.
+    _R_CHECK_DEPENDS_ONLY_=true tools/check-package.sh "$folder/library" --no-tests \
+      --ignore-vignettes --no-build-vignettes
+    ;;
   *) run_tests ;;
 esac
 echo "lane $lane: clean"

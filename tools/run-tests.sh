@@ -4,15 +4,17 @@
 #   N passed, N failed[, N skipped]
 #
 # the sum of the C++ tests (one per TEST) and the testthat expectations. A check of the tree that
-# fails, a suite that crashes and a suite with no tests in it each count as one failure. The line
-# is also left in build/summary. Exit status 1 when anything failed.
+# fails, a warning that no test expects, a suite that crashes and a suite with no tests in it each
+# count as one failure. The line is also left in build/summary. Exit status 1 when anything failed.
+# JOBS (2) is the number of processes.
 set -uo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 mkdir -p build
-rm -f build/summary build/testthat.counts
+rm -f build/summary build/testthat.*.counts
 unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that called
 export NOT_CRAN=true
+export TZ=${TZ:-UTC} # R asks a service for it otherwise, and warns where there is none
 
 passed=0 failed=0 skipped=0
 add() { # passed, failed, skipped
@@ -42,6 +44,26 @@ core_tests() {
   fi
 }
 
+# Every JOBS-th test file, from the given one on. An error is not among the failures of its test, nor
+# is it always inside one; a warning that no test expects is a failure as well.
+some_r_tests() { # which process, how many
+  # shellcheck disable=SC2016 # the dollar signs are R's
+  Rscript -e '
+    library(testthat)
+    process <- as.integer(commandArgs(TRUE))
+    files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
+    mine <- files[seq_along(files) %% process[2] == process[1]]
+    results <- test_dir("tests/testthat", package = "gpsieve", load_package = "installed",
+      filter = paste0("^(", paste(mine, collapse = "|"), ")$"),
+      reporter = SummaryReporter$new(show_praise = FALSE), stop_on_failure = FALSE)
+    table <- as.data.frame(results)
+    counts <- c(sum(table$passed), sum(table$failed) + sum(table$error) + sum(table$warning),
+      sum(table$skipped))
+    if (sum(counts) == 0) counts[2] <- 1
+    writeLines(paste(counts, collapse = " "), sprintf("build/testthat.%d.counts", process[1]))
+  ' "$1" "$2" >"build/testthat.$1.log" 2>&1
+}
+
 r_tests() {
   title "testthat"
   if ! compgen -G 'tests/testthat/test*.R' >/dev/null; then
@@ -49,29 +71,32 @@ r_tests() {
     add 0 1 0
     return
   fi
-  # shellcheck disable=SC2016 # the dollar signs are R's
-  Rscript -e '
-    library(testthat)
-    results <- test_dir("tests/testthat", package = "gpsieve", load_package = "installed",
-      reporter = SummaryReporter$new(show_praise = FALSE), stop_on_failure = FALSE)
-    table <- as.data.frame(results)
-    # An error is not among the failures of its test, nor is it always inside one.
-    counts <- c(sum(table$passed), sum(table$failed) + sum(table$error), sum(table$skipped))
-    if (sum(counts) == 0) counts[2] <- 1
-    writeLines(paste(counts, collapse = " "), "build/testthat.counts")
-  '
-  local status=$? counts
-  if [ "$status" -eq 0 ] && counts=$(cat build/testthat.counts 2>/dev/null) && [ -n "$counts" ]; then
-    # shellcheck disable=SC2086 # three numbers
-    add $counts
-  else
-    echo "testthat did not finish (status $status)"
-    add 0 1 0
-  fi
+  local jobs=${JOBS:-2} process processes=() status counts
+  for ((process = 0; process < jobs; process++)); do
+    some_r_tests "$process" "$jobs" &
+    processes+=("$!")
+  done
+  for ((process = 0; process < jobs; process++)); do
+    wait "${processes[process]}"
+    status=$?
+    cat "build/testthat.$process.log"
+    if [ "$status" -eq 0 ] && counts=$(cat "build/testthat.$process.counts") && [ -n "$counts" ]; then
+      # shellcheck disable=SC2086 # three numbers
+      add $counts
+    else
+      echo "testthat did not finish (status $status)"
+      add 0 1 0
+    fi
+  done
 }
 
 check "layers" tools/check-layers.sh
 check "layers: every rule can fail" tools/check-layers.sh --self-test
+check "headers include what they use" tools/check-includes.sh
+check "headers: every kind of missing one is found" tools/check-includes.sh --self-test
+check "the map names the files" tools/check-map.sh
+check "map: every kind of difference is found" tools/check-map.sh --self-test
+check "release: every kind of fault is found" tools/release-check.sh --self-test
 check "citations of the theory" tools/check-citations.sh
 check "citations: every kind of dead one is found" tools/check-citations.sh --self-test
 check "numbers of the vignettes" tools/check-numbers.sh

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Writes what R compiles: the units of src/units, and their rules at the end of src/Makevars.
 #
-# A unit includes the .cpp files of one folder, at most ten, so that the compiler reads Eigen and
-# Rcpp, and instantiates their templates, once for all of them. The files of simd/, each compiled for
-# a processor of its own, are units by themselves, and so is what Rcpp writes. The tests of the core
-# compile every file by itself.
+# A unit includes .cpp files of one folder, so that the compiler reads Eigen and Rcpp, and
+# instantiates their templates, once for all of them. The lines of a unit are limited, and with them
+# the memory that a compiler needs for the unit with debug information. The files of simd/, each
+# compiled for a processor of its own, are units by themselves, and so is what Rcpp writes. The tests
+# of the core compile the same units; tools/lane.sh libcxx compiles every file by itself.
 # (CRAN allows no $(wildcard) in Makevars, and R by itself compiles only the top of src/.)
 #
 #   tools/sources.sh           write the units and the rules
@@ -13,35 +14,49 @@ set -euo pipefail
 export LC_ALL=C # the same order everywhere
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-most_files=10
+most_lines=400
 
 folders() { find src -name '*.cpp' ! -path 'src/units/*' -printf '%h\n' | sort -u; }
 members() { find "$1" -maxdepth 1 -name '*.cpp' ! -name RcppExports.cpp | sort; }
 
-# The units of one folder with this name, at most $3 files in each, of equal size.
-write_units() { # folder of units, name, most files, files...
-  local to=$1 name=$2 most=$3 units size i
-  shift 3
-  units=$((($# + most - 1) / most))
-  size=$((($# + units - 1) / units))
-  for ((i = 1; i <= units; i++)); do
-    {
-      echo "// Written by tools/sources.sh."
-      printf '#include "../%s"\n' "${@:(i - 1) * size + 1:size}" | sed 's|"../src/|"../|'
-    } >"$to/$name$([ "$units" -eq 1 ] || echo "_$i").cpp"
+write_unit() { # unit, files...
+  {
+    echo "// Written by tools/sources.sh."
+    printf '#include "../%s"\n' "${@:2}" | sed 's|"../src/|"../|'
+  } >"$1"
+}
+
+# The units of one folder with this name: each holds as many files as the limit allows.
+write_units() { # folder of units, name, files...
+  local to=$1 name=$2 unit=1 length=0 lines file members=()
+  shift 2
+  for file in "$@"; do
+    lines=$(wc -l <"$file")
+    if [ "${#members[@]}" -gt 0 ] && [ $((length + lines)) -gt "$most_lines" ]; then
+      write_unit "$to/${name}_$unit.cpp" "${members[@]}"
+      members=()
+      length=0
+      unit=$((unit + 1))
+    fi
+    members+=("$file")
+    length=$((length + lines))
   done
+  write_unit "$to/$name$([ "$unit" -eq 1 ] || echo "_$unit").cpp" "${members[@]}"
 }
 
 write_all_units() { # folder of units
-  local folder name files most
-  write_units "$1" exports 1 src/RcppExports.cpp
+  local folder name files file
+  write_unit "$1/exports.cpp" src/RcppExports.cpp
   while IFS= read -r folder; do
     mapfile -t files < <(members "$folder")
     name=${folder#src}
     name=${name#/core/}
-    if [ "$folder" = src/core/simd ]; then most=1; else most=$most_files; fi
     name=${name//\//_}
-    write_units "$1" "${name:-glue}" "$most" "${files[@]}"
+    if [ "$folder" = src/core/simd ]; then
+      for file in "${files[@]}"; do write_unit "$1/simd_$(basename "$file")" "$file"; done
+    else
+      write_units "$1" "${name:-glue}" "${files[@]}"
+    fi
   done < <(folders)
 }
 
@@ -51,9 +66,7 @@ makevars() { # folder of units
   sed '/^OBJECTS *=/,$d' src/Makevars
   printf 'OBJECTS ='
   for unit in "$1"/*.cpp; do printf ' \\\n  units/%s.o' "$(basename "$unit" .cpp)"; done
-  # shellcheck disable=SC2016 # the dollar signs are those of make
-  printf '\n$(OBJECTS):\n\t%s\n' \
-    'unit=$@; $(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) $(DEBUG_INFORMATION) -c $${unit%.o}.cpp -o $@'
+  printf '\n'
   for unit in "$1"/*.cpp; do
     printf 'units/%s.o:' "$(basename "$unit" .cpp)"
     sed -nE 's|#include "../(.*)"| \1|p' "$unit" | tr -d '\n'

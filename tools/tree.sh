@@ -21,6 +21,22 @@ copy_tree() {
   list_files | tar -cf - -T - | tar -xf - -C "$copy"
 }
 
+# What a check says of a tree with planted faults; fails if the check passes it.
+found_in_planted() { # check...
+  if "$@" 2>/dev/null; then
+    echo "self-test: the planted tree passed" >&2
+    return 1
+  fi
+}
+
+# Shows the lines of `found` about places that are permitted; fails if there is one.
+none_reported() { # found, regular expression
+  if grep -E -- "$2" <<<"$1" >&2; then
+    echo "self-test: a permitted place was reported" >&2
+    return 1
+  fi
+}
+
 # Names every planted fault that the lines `found` do not report; fails if there is one.
 all_reported() { # found, planted fault...
   local found=$1 missed=0 wanted

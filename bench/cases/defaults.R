@@ -111,7 +111,8 @@ defaults_seeds <- function(set) {
 }
 
 compare_defaults <- function(options) {
-  for (package in c("gpsieve", "e1071", "ranger", "kernlab", "mgcv", "mlbench", "nnet", "MASS")) {
+  for (package in c("gpsieve", "e1071", "ranger", "kernlab", "mgcv", "mlbench", "nnet", "MASS",
+    "glmnet", "jsonlite")) {
     loadNamespace(package)
   }
   cache <- if (is.null(options$cache)) tempfile("defaults") else options$cache
@@ -123,7 +124,8 @@ compare_defaults <- function(options) {
     seeds <- if (is.null(options$seeds)) defaults_seeds(set) else options$seeds
     engines <- engines_of(set)
     if (!is.null(options$engines)) {
-      engines <- intersect(strsplit(options$engines, ",")[[1L]], engines)
+      asked <- strsplit(options$engines, ",")[[1L]]
+      engines <- intersect(asked, c(engines, names(reduced_engines)))
     }
     runs <- run_set(set, seeds, engines, cache)
     if (length(runs)) summarise_set(set, runs)
@@ -133,4 +135,16 @@ compare_defaults <- function(options) {
 defaults_case <- list(
   about = "default calls of every model and of gpsieve() beside default and tuned peers",
   compare = compare_defaults
+)
+
+# The parts of the choice, one left out at a time, on the sets below 5000 rows.
+ablation_case <- list(
+  about = "gpsieve() without parts of its choice",
+  compare = function(options) {
+    options$engines <- paste(c("gpsieve", names(reduced_engines)), collapse = ",")
+    if (is.null(options$only)) {
+      options$only <- paste0("^(", paste(defaults_sets, collapse = "|"), ")$")
+    }
+    compare_defaults(options)
+  }
 )

@@ -1,4 +1,4 @@
-# Which inputs matter? One lengthscale for each column, and what it says.
+# Which inputs matter? The share of the variance of the prediction that each one accounts for.
 library(gpsieve)
 
 fit <- meanfield_gp(mpg ~ wt + hp + qsec + drat, mtcars,

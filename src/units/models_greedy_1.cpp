@@ -4,5 +4,3 @@
 #include "../core/models/greedy/certificate.cpp"
 #include "../core/models/greedy/dual.cpp"
 #include "../core/models/greedy/error_bars.cpp"
-#include "../core/models/greedy/greedy.cpp"
-#include "../core/models/greedy/incremental_basis.cpp"

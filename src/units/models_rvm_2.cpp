@@ -1,7 +1,3 @@
 // Written by tools/sources.sh.
-#include "../core/models/rvm/model.cpp"
-#include "../core/models/rvm/posterior.cpp"
-#include "../core/models/rvm/regression.cpp"
-#include "../core/models/rvm/rvm.cpp"
-#include "../core/models/rvm/schedule.cpp"
-#include "../core/models/rvm/sites.cpp"
+#include "../core/models/rvm/classification_e_step.cpp"
+#include "../core/models/rvm/column_space.cpp"

@@ -61,6 +61,17 @@ inline KernelSpec host(double scale = 1.0) {
   return spec;
 }
 
+// Two of the inputs as longitude and latitude on both sides of the date line.
+inline KernelSpec great_circle(double nu, double arc, double radius, double lengthscale) {
+  return leaf("great_circle", {{"nu", {nu}},
+                               {"variance", {1.3}},
+                               {"lengthscale", {lengthscale}},
+                               {"radius", {radius}},
+                               {"arc", {arc}},
+                               {"origin", {175, 10}},
+                               {"unit", {60, 40}}});
+}
+
 // Specs for inputs of dimension kDim, at least one for every registered type.
 inline std::vector<KernelSpec> representatives() {
   const KernelSpec white = leaf("white", {{"variance", {0.3}}});
@@ -92,11 +103,14 @@ inline std::vector<KernelSpec> representatives() {
       tree("on", {rbf({0.8, 1.3})}, {2, 0}),
       tree("on", {tree("product", {linear, rbf()})}, {1}),
       host(),
+      tree("on", {great_circle(0.5, 1, 1, 0.7)}, {2, 0}),
+      tree("on", {great_circle(0.5, 1, 6371, 9000)}, {2, 0}),
   };
   for (const double nu : {0.5, 1.5, 2.5}) {
     all.push_back(leaf("matern", {{"nu", {nu}}, {"variance", {1.3}}, {"lengthscale", {0.9}}}));
     all.push_back(
         leaf("matern", {{"nu", {nu}}, {"variance", {1.3}}, {"lengthscale", {0.9, 0.5, 2}}}));
+    all.push_back(tree("on", {great_circle(nu, 0, 6371, 4000)}, {0, 2}));
   }
   return all;
 }
@@ -114,13 +128,27 @@ inline double naive(const KernelSpec& spec, const Vector& x, const Vector& z, bo
     return sum;
   };
   if (spec.type == "rbf") return number("variance") * std::exp(-squared() / 2.0);
-  if (spec.type == "matern") {
-    const double r = std::sqrt(squared()), nu = number("nu");
+  const auto matern = [&](double r) {
+    const double nu = number("nu");
     if (nu == 0.5) return number("variance") * std::exp(-r);
     if (nu == 1.5)
       return number("variance") * (1.0 + std::sqrt(3.0) * r) * std::exp(-std::sqrt(3.0) * r);
     return number("variance") * (1.0 + std::sqrt(5.0) * r + 5.0 * r * r / 3.0) *
            std::exp(-std::sqrt(5.0) * r);
+  };
+  if (spec.type == "matern") return matern(std::sqrt(squared()));
+  if (spec.type == "great_circle") {
+    const auto radians = [&](const Vector& point, Index d) {
+      return (spec.values.at("origin")[d] + spec.values.at("unit")[d] * point[d]) * kPi / 180.0;
+    };
+    // The haversine formula.
+    const double haversine = std::pow(std::sin((radians(x, 1) - radians(z, 1)) / 2.0), 2) +
+                             std::cos(radians(x, 1)) * std::cos(radians(z, 1)) *
+                                 std::pow(std::sin((radians(x, 0) - radians(z, 0)) / 2.0), 2);
+    const double half_chord = std::sqrt(haversine);
+    const double distance =
+        2.0 * number("radius") * (number("arc") > 0.0 ? std::asin(half_chord) : half_chord);
+    return matern(distance / number("lengthscale"));
   }
   if (spec.type == "rational_quadratic")
     return number("variance") *

@@ -27,6 +27,11 @@ inline Vector responses(const Likelihood& likelihood, const Matrix& x, std::uint
                                                    : dense::numbers(x, seed);
 }
 
+// Rows are absorbed in the order in which they are given, which the definitions here follow.
+struct InOrder : OnlineOptions {
+  InOrder() { shuffle = false; }
+};
+
 inline OnlineFit fit(const Kernel& kernel, const Likelihood& likelihood, const Matrix& x,
                      const Vector& y, const OnlineOptions& options, double prior_mean = 0.0,
                      std::vector<OnlineState> states = {}) {

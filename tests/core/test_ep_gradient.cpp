@@ -22,8 +22,8 @@ static void check_converged_gradient(Kernel& kernel, Factors& factors, const Mat
   EpParameters parameters(kernel, factors, z, everything(kernel, factors));
   Sites start;
   const auto converged = [&](bool gradient) {
-    return converged_evidence(kernel, factors, x, parameters.inducing(), 1e-3, {1000, 1e-11}, start,
-                              gradient, gradient, Context());
+    return converged_evidence(kernel, factors, x, parameters.inducing(),
+                              {1e-3, {1000, 1e-11}, gradient, gradient}, start, Context());
   };
   const ConvergedEvidence found = converged(true);
   CHECK(found.converged);
@@ -129,7 +129,7 @@ TEST(one_against_the_rest_adds_the_machines_up) {
   const auto all = ep::probit_factors(y);
   check_converged_gradient(*kernel, *all, x, z);
   const auto evidence = [&](const Factors& factors) {
-    return converged_evidence(*kernel, factors, x, z, 1e-3, {500, 1e-12}, {}, true, true,
+    return converged_evidence(*kernel, factors, x, z, {1e-3, {500, 1e-12}, true, true}, {},
                               Context());
   };
   const EpEvidence together = evidence(*all).evidence;

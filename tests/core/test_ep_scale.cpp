@@ -89,8 +89,8 @@ EpFit fit_in_memory(const Problem& problem, const EpFitOptions& options,
   const auto factors = problem.factors_in_memory();
   MemoryRows rows(problem.x);
   LocalPasses passes(rows);
-  return fit_ep(*kernel, *factors, passes, problem.z, {nullptr, problem.x}, options, checkpoints, 3,
-                Context());
+  return fit_ep({*kernel, *factors, passes, problem.z, {nullptr, problem.x}, 3}, options,
+                checkpoints, Context());
 }
 
 // All shards in this process.
@@ -131,8 +131,8 @@ EpFit fit_in_shards(const Problem& problem, const Indices& sizes, const EpFitOpt
   const auto factors = problem.factors();
   OwnShards link(problem, sizes, options);
   ShardedPasses passes(link, sizes, *factors);
-  return fit_ep(*kernel, *factors, passes, problem.z, {nullptr, problem.x}, options, checkpoints, 3,
-                Context());
+  return fit_ep({*kernel, *factors, passes, problem.z, {nullptr, problem.x}, 3}, options,
+                checkpoints, Context());
 }
 
 }  // namespace
@@ -186,8 +186,8 @@ TEST(rows_in_windows_give_the_bits_of_rows_in_memory) {
           const auto factors = problem.factors();
           WindowedRows rows(reader_of(problem, 20, nullptr), 20, *factors);
           LocalPasses passes(rows);
-          check_same(fit_ep(*kernel, *factors, passes, problem.z, {nullptr, problem.x}, options, {},
-                            3, Context()),
+          check_same(fit_ep({*kernel, *factors, passes, problem.z, {nullptr, problem.x}, 3},
+                            options, {}, Context()),
                      fit_in_memory(problem, options));
         }
   }
@@ -247,8 +247,8 @@ TEST(held_out_rows_are_remembered_by_a_state) {
     const auto factors = problem.factors_in_memory();
     MemoryRows rows(problem.x);
     LocalPasses passes(rows);
-    return fit_ep(*kernel, *factors, passes, problem.z, {others.get(), x}, options, checkpoints, 3,
-                  Context());
+    return fit_ep({*kernel, *factors, passes, problem.z, {others.get(), x}, 3}, options,
+                  checkpoints, Context());
   };
   std::vector<Numbers> states;
   const EpFit whole = fit({[&](const EpFit&, Numbers state) { states.push_back(state); }, 0.0, {}});

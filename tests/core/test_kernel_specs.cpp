@@ -72,6 +72,23 @@ TEST(invalid_specs_are_errors_that_name_the_entry) {
   CHECK(refused(leaf("white", {{"variance", {1}}, {"lenghtscale", {1}}}), "lenghtscale"));
   CHECK(refused(leaf("matern", {{"nu", {2}}, {"variance", {1}}, {"lengthscale", {1}}}),
                 "nu must be 0.5, 1.5 or 2.5, found 2"));
+  const auto on_sphere = [](const KernelSpec& spec) { return tree("on", {spec}, {0, 1}); };
+  const auto refused_inside = [](const KernelSpec& spec, const std::string& part) {
+    try {
+      make_kernel(spec, kDim);
+    } catch (const InvalidSpec& e) {
+      return std::string(e.what()).find("'great_circle': " + part) != std::string::npos;
+    }
+    return false;
+  };
+  CHECK(refused(great_circle(0.5, 0, 1, 1), "longitude and latitude, found 3 inputs"));
+  CHECK(refused_inside(on_sphere(great_circle(1.5, 1, 1, 1)), "nu must be 0.5 on the arc"));
+  CHECK(refused_inside(on_sphere(great_circle(0.5, 0, 0, 1)), "radius must be a positive"));
+  KernelSpec nowhere = great_circle(0.5, 0, 1, 1);
+  nowhere.values["unit"] = {1, kInf};
+  CHECK(refused_inside(on_sphere(nowhere), "unit must be finite"));
+  nowhere.values["unit"] = {1};
+  CHECK(refused_inside(on_sphere(nowhere), "unit must have length 2, found 1"));
   for (const double degree : {0.0, 1.5, -1.0, 1e6})
     CHECK(refused(leaf("polynomial",
                        {{"degree", {degree}}, {"variance", {1}}, {"offset", {1}}, {"scale", {1}}}),

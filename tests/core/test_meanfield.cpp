@@ -217,6 +217,24 @@ TEST(meanfield_evidence_is_that_of_the_fit_from_any_start) {
 }
 
 // Prior variances from a thousandth of the noise to 10^8 times it, half of the labels random.
+TEST(meanfield_evidence_has_the_same_bits_whatever_was_evaluated_before) {
+  const Matrix x = dense::points(2, 80, 5);
+  const Vector y = dense::labels(x, 5);
+  const auto noise = probit(0.3);
+  const auto at = [&](double lengthscale, Index n) {
+    const auto kernel = dense::rbf(2.0, lengthscale);
+    return meanfield_evidence(*kernel, *noise, x.leftCols(n), y.head(n), Vector::Zero(1),
+                              by(FieldMethod::tap), Matrix(), Matrix(), {});
+  };
+  const MeanfieldEvidence first = at(1.0, 80);
+  at(0.3, 80);
+  at(2.0, 50);
+  const MeanfieldEvidence again = at(1.0, 80);
+  CHECK(first.value == again.value);
+  CHECK(first.gradient == again.gradient);
+  CHECK(first.weights == again.weights);
+}
+
 TEST(meanfield_solves_hard_problems) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Rng rng(seed, 5);

@@ -30,7 +30,7 @@ TEST(online_one_sweep_is_assumed_density_filtering) {
     const Vector y = responses(*likelihood, x, 2);
     for (const double prior_mean : {0.0, 0.7}) {
       const Filter expected = dense_filter(dense::gram(*kernel, x), *likelihood, y, prior_mean);
-      const OnlineFit found = fit(*kernel, *likelihood, x, y, OnlineOptions(), prior_mean);
+      const OnlineFit found = fit(*kernel, *likelihood, x, y, InOrder(), prior_mean);
       const dense::Marginals at = predict(*kernel, x, found, x);
       check_near(at.mean.array() - prior_mean, expected.mean, 1e-9);
       check_near(at.variance, expected.covariance.diagonal(), 1e-9);
@@ -44,7 +44,7 @@ TEST(online_first_sweep_is_that_of_expectation_propagation) {
   const auto kernel = dense::rbf(1.5, 0.5);
   for (const auto& likelihood : likelihoods()) {
     const Vector y = responses(*likelihood, x, 4);
-    OnlineOptions kept;  // every row, with its site
+    InOrder kept;  // every row, with its site
     kept.novelty = 0.0;
     const OnlineFit found = fit(*kernel, *likelihood, x, y, kept);
     const OnlineState& sites = found.states[0];
@@ -56,7 +56,7 @@ TEST(online_first_sweep_is_that_of_expectation_propagation) {
     check_near(precision.ldlt().solve(sites.site_shift), expected.mean, 1e-9);
     CHECK_NEAR(sites.log_evidence, expected.log_evidence, 1e-12);
     // Here the machine with a chosen basis has all rows in it and gives the same posterior.
-    const OnlineFit chosen = fit(*kernel, *likelihood, x, y, OnlineOptions());
+    const OnlineFit chosen = fit(*kernel, *likelihood, x, y, InOrder());
     CHECK(chosen.states[0].basis == sites.basis);
     const dense::Marginals a = predict(*kernel, x, found, at), b = predict(*kernel, x, chosen, at);
     check_near(a.mean, b.mean, 1e-12);
@@ -70,7 +70,7 @@ TEST(online_later_rows_with_every_row_kept_give_the_fit_to_all_rows) {
   const auto kernel = dense::rbf();
   const auto likelihood = dense::probit();
   const Vector y = dense::labels(x, 41);
-  OnlineOptions kept;
+  InOrder kept;
   kept.novelty = 0.0;
   const OnlineState whole = fit(*kernel, *likelihood, x, y, kept).states[0];
   const OnlineState first = fit(*kernel, *likelihood, x.leftCols(25), y.head(25), kept).states[0];
@@ -97,7 +97,7 @@ TEST(online_gaussian_noise_is_exact_and_more_sweeps_change_nothing) {
                           0.5 * c.ldlt().vectorD().array().log().sum() -
                           0.5 * 50.0 * std::log(2.0 * 3.14159265358979323846);
   for (const int sweeps : {1, 3}) {
-    OnlineOptions options;
+    InOrder options;
     options.novelty = 0.0;
     options.sweeps = sweeps;
     options.shuffle = true;
@@ -114,7 +114,7 @@ TEST(online_with_a_budget_of_all_rows_is_the_fit_without_a_budget) {
   const auto kernel = dense::rbf();
   for (const auto& likelihood : likelihoods()) {
     const Vector y = responses(*likelihood, x, 9);
-    OnlineOptions free, bounded;
+    InOrder free, bounded;
     bounded.budget = 60;
     const OnlineState a = fit(*kernel, *likelihood, x, y, free).states[0],
                       b = fit(*kernel, *likelihood, x, y, bounded).states[0];

@@ -16,7 +16,7 @@ TEST(online_splitting_a_stream_changes_no_bit) {
     for (const Index budget : {kNoBudget, Index{12}})
       for (const Deletion deletion :
            {Deletion::reverse_kl, Deletion::forward_kl, Deletion::cheap}) {
-        OnlineOptions options;
+        InOrder options;
         options.budget = budget;
         options.deletion = deletion;
         const OnlineState whole = fit(*kernel, *likelihood, x, y, options).states[0];
@@ -39,7 +39,7 @@ TEST(online_splitting_a_stream_changes_no_bit) {
           }
           CHECK(state.weights == whole.weights && state.form == whole.form);
           CHECK(state.whitening == whole.whitening && state.precision == whole.precision);
-          CHECK(state.mean == whole.mean && state.leverage == whole.leverage &&
+          CHECK(state.mean == whole.mean && state.weight_variance == whole.weight_variance &&
                 state.stiffness == whole.stiffness);
           CHECK(state.log_evidence == whole.log_evidence);
           CHECK(state.since_refresh == whole.since_refresh);
@@ -55,7 +55,7 @@ TEST(online_the_state_stays_consistent_under_a_budget) {
   for (const auto& likelihood : likelihoods()) {
     const Vector y = responses(*likelihood, x, 13);
     for (const Deletion deletion : {Deletion::reverse_kl, Deletion::forward_kl, Deletion::cheap}) {
-      OnlineOptions options;
+      InOrder options;
       options.budget = 15;
       options.deletion = deletion;
       const OnlineState s = fit(*kernel, *likelihood, x, y, options).states[0];
@@ -64,9 +64,10 @@ TEST(online_the_state_stays_consistent_under_a_budget) {
       const Matrix k = dense::gram(*kernel, dense::columns(x, s.basis));
       CHECK((s.whitening * k * s.whitening.transpose() - one).cwiseAbs().maxCoeff() < 1e-8);
       CHECK((s.precision * s.form - one).cwiseAbs().maxCoeff() < 1e-6);
-      const Vector leverage = (s.whitening.transpose() * s.form * s.whitening).diagonal();
+      const Vector weight_variance = (s.whitening.transpose() * s.form * s.whitening).diagonal();
       const Vector stiffness = (s.whitening.transpose() * s.precision * s.whitening).diagonal();
-      CHECK(((s.leverage - leverage).array().abs() < 1e-6 * leverage.array()).all());
+      CHECK(((s.weight_variance - weight_variance).array().abs() < 1e-6 * weight_variance.array())
+                .all());
       CHECK(((s.stiffness - stiffness).array().abs() < 1e-6 * stiffness.array()).all());
       CHECK(s.form == s.form.transpose() && s.precision == s.precision.transpose());
     }
@@ -120,7 +121,7 @@ TEST(online_deletion_is_the_least_divergence_of_all) {
     const auto likelihood = dense::probit();
     const Vector y = dense::labels(x, seed);
     const Matrix k = dense::gram(*kernel, x);
-    OnlineOptions free;
+    InOrder free;
     const OnlineState s = fit(*kernel, *likelihood, x, y, free).states[0];
     CHECK(static_cast<Index>(s.basis.size()) == n);
     const Matrix c = s.whitening.transpose() * (s.form - Matrix::Identity(n, n)) * s.whitening;
@@ -136,7 +137,7 @@ TEST(online_deletion_is_the_least_divergence_of_all) {
           best = j;
         }
       }
-      OnlineOptions options;
+      InOrder options;
       options.budget = n - 1;
       options.deletion = reverse ? Deletion::reverse_kl : Deletion::forward_kl;
       const OnlineFit found = fit(*kernel, *likelihood, x, y, options);

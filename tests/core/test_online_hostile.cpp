@@ -16,10 +16,10 @@ TEST(online_repeated_rows_are_projected_exactly) {
   Vector y_thrice(45);
   thrice << x, x, x;
   y_thrice << y, y, y;
-  const OnlineFit found = fit(*kernel, *likelihood, thrice, y_thrice, OnlineOptions());
+  const OnlineFit found = fit(*kernel, *likelihood, thrice, y_thrice, InOrder());
   CHECK(found.states[0].basis.size() == 15);
   // Three equal observations say what one of a third of the variance says.
-  const OnlineFit once = fit(*kernel, *dense::gaussian(0.1), x, y, OnlineOptions());
+  const OnlineFit once = fit(*kernel, *dense::gaussian(0.1), x, y, InOrder());
   const dense::Marginals a = predict(*kernel, thrice, found, at), b = predict(*kernel, x, once, at);
   check_near(a.mean, b.mean, 1e-8);
   check_near(a.variance, b.variance, 1e-8);
@@ -30,7 +30,7 @@ TEST(online_a_damaged_state_is_refused) {
   const auto kernel = dense::rbf();
   const auto likelihood = dense::probit();
   const Vector y = dense::labels(x, 34);
-  OnlineOptions options;
+  InOrder options;
   options.budget = 30;
   OnlineState good = fit(*kernel, *likelihood, x, y, options).states[0];
   const Matrix more = dense::points(2, 31, 33);
@@ -53,7 +53,7 @@ TEST(online_a_damaged_state_is_refused) {
   changed([&](OnlineState& s) { s.whitening(1, 1) = nan; });
   changed([](OnlineState& s) { s.precision.resize(0, 0); });
   changed([](OnlineState& s) { s.mean.resize(0); });
-  changed([&](OnlineState& s) { s.leverage(0) = nan; });
+  changed([&](OnlineState& s) { s.weight_variance(0) = nan; });
   changed([](OnlineState& s) { s.site_precision = Vector::Ones(1); });
   changed([&](OnlineState& s) { s.log_evidence = nan; });
   changed([](OnlineState& s) { s.since_refresh = -1; });
@@ -69,7 +69,7 @@ TEST(online_ep_with_negative_sites_stays_a_posterior) {
   Vector y = dense::numbers(x, 36, 0.05);
   y(7) += 8.0;
   y(30) -= 9.0;
-  OnlineOptions options;
+  InOrder options;
   options.sweeps = 30;
   const OnlineFit found = fit(*kernel, *likelihood, x, y, options);
   CHECK((found.states[0].site_precision.array() < 0.0).any());
@@ -89,7 +89,7 @@ TEST(online_is_accurate_with_very_small_noise) {
   for (const double noise : {1e-4, 1e-6, 1e-8}) {
     const auto likelihood = dense::gaussian(noise);
     for (const double novelty : {0.0, 1e-6, 1e-3}) {
-      OnlineOptions options;
+      InOrder options;
       options.novelty = novelty;
       const OnlineFit found = fit(*kernel, *likelihood, x, y, options);
       const dense::Marginals at = predict(*kernel, x, found, x);
@@ -97,7 +97,7 @@ TEST(online_is_accurate_with_very_small_noise) {
       CHECK((at.variance.array() <= 1.0).all());
     }
     for (const Deletion deletion : {Deletion::reverse_kl, Deletion::forward_kl, Deletion::cheap}) {
-      OnlineOptions options;
+      InOrder options;
       options.budget = 12;
       options.deletion = deletion;
       const OnlineFit found = fit(*kernel, *likelihood, x, y, options);
@@ -118,6 +118,6 @@ TEST(online_an_interrupt_passes_through) {
     if (++polls > 20) throw Stop();
   };
   CHECK_THROWS(fit_online(*kernel, *likelihood, x, dense::labels(x, 38), Vector::Zero(1), {},
-                          OnlineOptions(), 1, ctx),
+                          InOrder(), 1, ctx),
                Stop);
 }

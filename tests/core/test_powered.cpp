@@ -2,10 +2,10 @@
 #include "base/error.h"
 #include "check.h"
 #include "ep_helpers.h"
+#include "learning/step_rules.h"
 #include "likelihood/powered.h"
 #include "math/argmax_probability.h"
 #include "math/normal.h"
-#include "models/ep/optimiser.h"
 
 using namespace gpsieve;
 

@@ -272,6 +272,61 @@ TEST(profiles_at_the_ends) {
   });
 }
 
+TEST(slopes_of_profiles_match_their_formulas) {
+  auto r2 = sweep(1e-6, 60.0, 1003);
+  r2.insert(r2.end(), {1e-300, 1e4, 1e300});
+  const auto n = static_cast<Index>(r2.size());
+  const double variance = 2.5;
+  struct Case {
+    Profile profile;
+    void (*slope)(const double*, double*, double*, Index, double);
+    double (*formula)(double r);
+  };
+  const std::vector<Case> cases{
+      {profile_matern12, slope_matern12, [](double r) { return -0.5 * std::exp(-r) / r; }},
+      {profile_matern32, slope_matern32,
+       [](double r) { return -1.5 * std::exp(-std::sqrt(3.0) * r); }},
+      {profile_matern52, slope_matern52, [](double r) {
+         const double s = std::sqrt(5.0) * r;
+         return s > 800.0 ? 0.0 : -5.0 / 6.0 * (1.0 + s) * std::exp(-s);
+       }}};
+  for_each_isa([&](Isa) {
+    for (const Case& each : cases) {
+      std::vector<double> k(r2.size()), slope(r2.size());
+      each.slope(r2.data(), k.data(), slope.data(), n, variance);
+      const auto values = profile_of(each.profile, r2, variance);
+      for (std::size_t i = 0; i < r2.size(); ++i) {
+        CHECK(k[i] == values[i]);
+        const double truth = variance * each.formula(std::sqrt(r2[i]));
+        CHECK(std::abs(slope[i] - truth) <= 1e-13 * std::abs(truth) + 1e-300);
+      }
+      std::vector<double> ends{0.0, kInf}, at_ends(2), slopes(2);
+      each.slope(ends.data(), at_ends.data(), slopes.data(), 2, variance);
+      CHECK(at_ends[0] == variance && at_ends[1] == 0.0);
+      CHECK(std::isfinite(slopes[0]) && slopes[1] == 0.0);
+    }
+    std::vector<double> zero{0.0}, k(1), slope(1);
+    slope_matern12(zero.data(), k.data(), slope.data(), 1, variance);
+    CHECK(slope[0] == 0.0);
+  });
+}
+
+TEST(add_norms_finds_a_small_sum_wherever_it_is) {
+  for_each_isa([](Isa) {
+    for (const Index n : {1, 3, 8, 13, 64})
+      for (Index small = -1; small < n; ++small)
+        for (const double value : {-7.0, -7.0 + 1e-9, kInf, kNaN}) {
+          std::vector<double> norms(n, 4.0), r2(n, 1.0);
+          if (small >= 0) r2[small] = value;
+          if (small >= 0 && value == kInf) norms[small] = kInf;
+          const bool found = kernels().add_norms(r2.data(), norms.data(), 3.0, n, 1e-4);
+          CHECK(found == (small >= 0));
+          for (Index i = 0; i < n; ++i) CHECK(i == small || r2[i] == 8.0);
+          if (small >= 0 && std::isfinite(value)) CHECK(r2[small] == value + 7.0);
+        }
+  });
+}
+
 TEST(products_match_plain_loops) {
   for_each_isa([](Isa) {
     Rng rng(2);
@@ -304,11 +359,16 @@ TEST(avx2_and_avx512_leaves_agree_to_the_last_bit) {
     const Matrix a = random_matrix(rng, n, 7), x = random_matrix(rng, n, 1) * 800.0;
     const auto run = [&](Isa isa) {
       set_isa(isa);
-      Matrix out = Matrix::Zero(n + 7, 5);
+      Matrix out = Matrix::Zero(n + 7, 12);
       profile_rbf(x.data(), out.col(1).data(), n, 1.3);
       profile_matern12(x.data(), out.col(2).data(), n, 1.3);
       profile_matern32(x.data(), out.col(3).data(), n, 1.3);
       profile_matern52(x.data(), out.col(4).data(), n, 1.3);
+      slope_matern12(x.data(), out.col(5).data(), out.col(6).data(), n, 1.3);
+      slope_matern32(x.data(), out.col(7).data(), out.col(8).data(), n, 1.3);
+      slope_matern52(x.data(), out.col(9).data(), out.col(10).data(), n, 1.3);
+      out.col(11).head(n) = a.col(0);
+      out(n, 11) = kernels().add_norms(out.col(11).data(), x.data(), 1.0, n, 0.5);
       kernels().dots(n, 7, x.data(), a.data(), n, out.col(0).data() + n);
       return out;
     };

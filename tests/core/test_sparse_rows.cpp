@@ -50,7 +50,7 @@ bool uses(const KernelSpec& spec, const std::string& type) {
 }
 
 bool takes_sparse_rows(const KernelSpec& spec) {
-  return !uses(spec, "periodic") && !uses(spec, "function");
+  return !uses(spec, "periodic") && !uses(spec, "great_circle") && !uses(spec, "function");
 }
 
 }  // namespace

@@ -40,3 +40,12 @@ noisy_labels <- function(x, flip = 0.1, seed = 5) {
   flipped <- with_own_seed(seed, runif(nrow(x))) < flip
   factor(ifelse(flipped, -sign, sign), levels = c(-1, 1))
 }
+
+# Friedman's first function of five of ten uniform inputs, with noise.
+friedman_data <- function(n, seed = 1) {
+  with_own_seed(seed, {
+    x <- as.data.frame(matrix(runif(10 * n), n))
+    x$y <- with(x, 10 * sin(pi * V1 * V2) + 20 * (V3 - 0.5)^2 + 10 * V4 + 5 * V5) + rnorm(n)
+    x
+  })
+}

@@ -25,3 +25,11 @@ expect_close <- function(actual, expected, tolerance = 1e-8, scale = 1) {
 with_label <- function(expectation, label) {
   withCallingHandlers(expectation, expectation_failure = function(e) message("case: ", label))
 }
+
+# Learning that is stopped after a moment, or that finds no function or no maximum in odd data, says
+# so; for tests that are about something else.
+whatever_it_learns <- function(code) {
+  suppressWarnings(code,
+    classes = paste0("gpsieve_warning_", c("convergence", "no_signal", "bound"))
+  )
+}

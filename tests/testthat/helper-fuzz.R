@@ -102,6 +102,7 @@ with_kernel <- function(problem) {
       function() kernel_linear(size()),
       function() kernel_polynomial(pick(c(1, 3, 20, 1000)), size(), pick(c(0, 1, 1e10)), size()),
       function() kernel_periodic(size(), size(), size()), function() kernel_constant(fixed(size())),
+      function() kernel_great_circle(pick(list(NULL, 1:2, 2:1)), 1.5, size(), size()),
       function() kernel_white(size()), function() kernel_function(odd_function()),
       function() kernel_on(kernel_rbf(), pick(list(1, 2, 4, "a", "nosuch"))),
       function() kernel_rbf(1, rep(1, pick(1:4)))
@@ -296,6 +297,7 @@ questions <- list(
   active = function(fit, new) active_set(fit), inducing = function(fit, new) inducing(fit),
   sites = function(fit, new) sites(fit), certificate = function(fit, new) certificate(fit),
   likelihood = function(fit, new) logLik(fit), query = function(fit, new) query_score(fit, new),
+  batch = function(fit, new) what_next(fit, new, 2, "learn"),
   bounds = function(fit, new) variance_bounds(fit, new, new),
   formula = function(fit, new) formula(fit),
   update = function(fit, new) update(fit, new, seed = 1),

@@ -19,6 +19,8 @@ every_kernel_leaf <- function() {
     kernel_polynomial(3, 2, 0.5, 0.1),
     kernel_polynomial(2, 2, 0, 0.1),
     kernel_periodic(2, c(1, 0.5), 0.4),
+    kernel_great_circle(nu = 1.5, variance = 2, lengthscale = 80),
+    kernel_great_circle(nu = 0.5, variance = 2, lengthscale = 0.01, distance = "arc", radius = 1),
     kernel_constant(0.2),
     kernel_white(0.3)
   )
@@ -40,13 +42,25 @@ naive_kernel <- function(kernel, x, z, same = FALSE) {
     for (i in seq_len(nrow(x))) for (j in seq_len(nrow(z))) k[i, j] <- f(x[i, ], z[j, ])
     k
   }
+  # The angle between two places, by the spherical law that keeps its digits for small angles.
+  angle <- function(a, b) {
+    a <- a * pi / 180
+    b <- b * pi / 180
+    2 * asin(sqrt(sin((a[2] - b[2]) / 2)^2 + cos(a[2]) * cos(b[2]) * sin((a[1] - b[1]) / 2)^2))
+  }
+  matern <- function(r) {
+    t <- sqrt(2 * v$nu) * r
+    part <- switch(as.character(v$nu), "0.5" = 1, "1.5" = 1 + t, "2.5" = 1 + t + t^2 / 3)
+    v$variance * part * exp(-t)
+  }
   r2 <- function() pairwise(function(a, b) sum(((a - b) / v[["lengthscale"]])^2))
   switch(kernel$type,
     rbf = v$variance * exp(-r2() / 2),
-    matern = {
-      t <- sqrt(2 * v$nu * r2())
-      part <- switch(as.character(v$nu), "0.5" = 1, "1.5" = 1 + t, "2.5" = 1 + t + t^2 / 3)
-      v$variance * part * exp(-t)
+    matern = matern(sqrt(r2())),
+    great_circle = {
+      arc <- pairwise(angle)
+      d <- if (identical(kernel$distance, "arc")) arc else 2 * sin(arc / 2)
+      matern(v$radius * d / v$lengthscale)
     },
     rational_quadratic = v$variance * (1 + r2() / 2 / v$alpha)^-v$alpha,
     linear = {

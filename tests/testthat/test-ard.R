@@ -1,4 +1,4 @@
-# One lengthscale for each column, by ard = TRUE or by a named vector, and the relevance of columns.
+# One lengthscale for each column, by ard = TRUE or by a named vector.
 
 ard_kernels <- list(
   rbf = kernel_rbf(ard = TRUE), matern = kernel_matern(2.5, ard = TRUE),
@@ -68,42 +68,4 @@ test_that("named lengthscales belong to the columns they name", {
     kernel_resolve(kernel_rbf(1, c(a = 1, b = 2, a = 3)), x)
     kernel_resolve(kernel_rbf(1, c(a = 1, b = 2, c = 3)), unname(x))
   })
-})
-
-test_that("relevance follows the columns the response depends on", {
-  set.seed(1)
-  data <- data.frame(
-    noise = rnorm(80), strong = runif(80), group = factor(sample(c("u", "v", "w"), 80, TRUE))
-  )
-  data$y <- sin(6 * data$strong) + 0.5 * (data$group == "w") + rnorm(80, sd = 0.05)
-  fit <- meanfield_gp(y ~ ., data, kernel_rbf(ard = TRUE))
-  found <- relevance(fit)
-  expect_named(found, c("term", "relevance"))
-  expect_identical(found$term, c("strong", "group", "noise"))
-  expect_false(is.unsorted(rev(found$relevance)))
-  expect_gt(found$relevance[2], 3 * found$relevance[3])
-  expect_true(all(c("lengthscale.strong", "lengthscale.groupw") %in% names(coef(fit))))
-})
-
-test_that("relevance is the prior's root mean square change", {
-  x <- as.matrix(trees[, 1:2])
-  fit <- meanfield_gp(x, trees$Volume, kernel_rbf(2, c(1, 3)) + kernel_white(5), optimise = FALSE)
-  expected <- sd(trees$Volume) * sqrt(2 * 2 * (1 - exp(-0.5 / c(1, 3)^2)))
-  expect_equal(relevance(fit), data.frame(term = c("Girth", "Height"), relevance = expected))
-  even <- meanfield_gp(x, trees$Volume, optimise = FALSE)
-  expect_equal(diff(relevance(even)$relevance), 0)
-  expect_error(relevance(lm(dist ~ speed, cars)), class = "gpsieve_error_argument")
-})
-
-test_that("the indicators of text belong to its column, as those of a factor do", {
-  d <- data.frame(y = c(1, 4, 2, 6, 3, 5), kind = c("a", "b", "c"), x = 1:6)
-  text <- meanfield_gp(y ~ ., d, optimise = FALSE)
-  d$kind <- factor(d$kind)
-  expect_identical(relevance(text), relevance(meanfield_gp(y ~ ., d, optimise = FALSE)))
-  expect_setequal(relevance(text)$term, c("kind", "x"))
-  expect_setequal(relevance(meanfield_gp(d[-1], d$y, optimise = FALSE))$term, c("kind", "x"))
-  made <- meanfield_gp(y ~ factor(kind) + x, d, optimise = FALSE)
-  expect_setequal(relevance(made)$term, c("factor(kind)", "x"))
-  withr::local_pdf(NULL)
-  expect_silent(plot(text))
 })

@@ -17,13 +17,14 @@ replace_at <- function(v, i, value) {
 }
 
 test_that("training inputs must be finite", {
+  withr::local_options(na.action = "na.fail")
   for (bad in list(NA, NaN, Inf, -Inf)) {
     refuse(small(replace_at(x, 3, bad), d$y), "data")
     refuse(small(y ~ a, replace_at(d, cbind(3, 1), bad)), "data")
     refuse(small(d[1:2] |> replace_at(cbind(3, 1), bad), d$y), "data")
   }
   refuse(small(y ~ f, replace_at(d, cbind(2, 4), NA)), "data")
-  refuse(small(y ~ log(a - 2), d), "data")
+  expect_warning(refuse(small(y ~ log(a - 2), d), "data"), "NaNs produced")
   expect_snapshot(error = TRUE, {
     ivm(replace_at(x, 9, NA), d$y)
     ivm(replace_at(x, c(1, 2, 9), c(NaN, NA, -Inf)), d$y)
@@ -34,6 +35,7 @@ test_that("training inputs must be finite", {
 })
 
 test_that("the response must be complete, finite and one value a row", {
+  withr::local_options(na.action = "na.fail")
   for (bad in list(NA, NaN, Inf)) refuse(small(x, replace_at(d$y, 2, bad)), "data")
   refuse(small(x, replace_at(d$f, 2, NA)), "data")
   refuse(small(x, addNA(replace_at(d$f, 2, NA))), "data")
@@ -57,7 +59,6 @@ test_that("the response must be of a kind some likelihood describes", {
   refuse(small(x, one), "data")
   refuse(small(x, rep("u", 6)), "data")
   refuse(small(x, rep(TRUE, 6)), "data")
-  refuse(small(x, factor(1:6, ordered = TRUE)), "unsupported")
   kinds <- list(
     as.list(1:6), complex(6), Sys.Date() + 1:6, raw(6), NULL, mean, Sys.time() + 1:6,
     as.difftime(1:6, units = "days")
@@ -66,7 +67,6 @@ test_that("the response must be of a kind some likelihood describes", {
   expect_snapshot(error = TRUE, {
     ivm(x, one)
     ivm(x, rep("u", 6))
-    ivm(x, factor(1:6, ordered = TRUE))
     ivm(x, as.list(1:6))
     ivm(x, as.Date("2020-01-01") + 1:6)
     ivm(x, NULL)
@@ -163,7 +163,7 @@ test_that("the first argument must be something a model can be read from", {
 test_that("a formula must speak of columns in the data, and its offset be numbers", {
   expect_error(small(y ~ absent, d), "absent", class = "gpsieve_error_data")
   expect_error(small(absent ~ a, d), "absent", class = "gpsieve_error_data")
-  refuse(small(cbind(a, b) ~ y, d), "argument")
+  refuse(small(cbind(a, b) ~ y, d), "data")
   refuse(small(y ~ a + offset(letters[1:6]), d), "data")
   expect_snapshot(error = TRUE, {
     ivm(cbind(a, b) ~ y, d)
@@ -313,6 +313,7 @@ fit_for <- function(...) ivm(..., n_active = 4, optimise = FALSE, seed = 1)
 
 test_that("newdata must be given and bring the training columns", {
   fit <- fit_for(y ~ a + b, d)
+  fit$kept <- NULL
   expect_error(predict(fit), "newdata", class = "gpsieve_error_argument")
   for (new in list(NULL, 1:2, "a", list(a = 1, b = 2), mean)) {
     refuse(predict(fit, new), "argument")
@@ -341,7 +342,7 @@ test_that("newdata must be of the training kind, without infinities", {
   refuse(predict(fit, data.frame(a = Inf, f = "u")), "data")
   refuse(predict(fit, data.frame(a = c(1, -Inf), f = "u")), "data")
   refuse(predict(fit, data.frame(a = "1", f = "u")), "data")
-  refuse(predict(fit, data.frame(a = 1, f = "w")), "data")
+  refuse(predict(fit, data.frame(a = 1, f = "w"), new_levels = "error"), "data")
   refuse(predict(fit, data.frame(a = 1, f = 1)), "data")
   refuse(predict(fit, data.frame(a = factor("1"), f = "u")), "data")
   refuse(predict(fit, data.frame(a = Sys.Date(), f = "u")), "data")
@@ -354,7 +355,7 @@ test_that("newdata must be of the training kind, without infinities", {
   expect_snapshot(error = TRUE, {
     predict(fit, data.frame(a = c(1, -Inf), f = "u"))
     predict(fit, data.frame(a = "1", f = "u"))
-    predict(fit, data.frame(a = 1, f = c("u", "w", "z")))
+    predict(fit, data.frame(a = 1, f = c("u", "w", "z")), new_levels = "error")
     predict(fit, data.frame(a = 1, f = 1))
   })
 })

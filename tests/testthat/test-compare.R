@@ -14,7 +14,7 @@ test_that("held-out scores are sums of log predictive densities, with paired err
     test <- toy_data(task, seed = 11)$data
     one <- shared_fit("ivm", task)
     other <- shared_fit("meanfield_gp", task)
-    table <- compare(one, dense = other, data = test)
+    table <- compare(one, dense = other, newdata = test)
     rows <- cbind(one = log_density_by_hand(one, test), dense = log_density_by_hand(other, test))
     expect_setequal(table$model, c("one", "dense"))
     expect_equal(table$score, unname(colSums(rows)[table$model]), tolerance = 1e-8)
@@ -123,9 +123,10 @@ test_that("anova() compares", {
   toy <- toy_data("regression")$data
   first <- shared_fit("ivm", "regression")
   second <- shared_fit("rvm", "regression")
-  expect_identical(anova(first, second, data = toy), compare(first, second, data = toy))
+  expect_identical(anova(first, second, newdata = toy), compare(first, second, newdata = toy))
   expect_identical(
-    anova(object = first, other = second, data = toy), compare(first, other = second, data = toy)
+    anova(object = first, other = second, newdata = toy),
+    compare(first, other = second, newdata = toy)
   )
 })
 
@@ -135,16 +136,16 @@ test_that("what cannot be compared or cross-validated is refused in words", {
   refused <- function(code, class = "argument") {
     expect_error(code, class = paste0("gpsieve_error_", class))
   }
-  refused(compare(numbers, data = toy))
-  refused(compare(numbers, 1, data = toy))
-  refused(compare(numbers, shared_fit("ivm", "binary"), data = toy), "data")
+  refused(compare(numbers, newdata = toy))
+  refused(compare(numbers, 1, newdata = toy))
+  refused(compare(numbers, shared_fit("ivm", "binary"), newdata = toy), "data")
   refused(cv(numbers, toy, folds = 1))
   refused(cv(numbers, toy, folds = 1:3))
   refused(cv(numbers))
   refused(cv(shared_fit("ivm", "regression", "matrix"), toy), "unsupported")
   refused(cv(function(data) lm(y ~ a, data), toy, 2))
   expect_snapshot(error = TRUE, {
-    compare(numbers, data = toy)
+    compare(numbers, newdata = toy)
     cv(shared_fit("ivm", "regression", "matrix"), toy)
     cv(numbers, toy, folds = 1:3)
   })

@@ -1,5 +1,5 @@
 # What three external lists ask of a package like this one, and the tests that check each item:
-# every name must be that of a test in this folder, or of a test of the core.
+# every name must be that of a test in this folder that expects something, or of a test of the core.
 
 required <- list(
   "check_estimator of scikit-learn" = list(
@@ -236,35 +236,79 @@ texts_in <- function(code) {
   if (is.character(code)) code
 }
 
-# The names of the tests in a piece of code.
+# The tests in a piece of code: list(names, code) for each.
 tests_in <- function(code) {
   if (!is.call(code)) return()
   makers <- c("test_that", "law", "conformance")
   made <- is.name(code[[1]]) && as.character(code[[1]]) %in% makers
-  name <- if (made) texts_in(code[[2]])
-  c(name, unlist(lapply(as.list(code), function(part) if (!missing(part)) tests_in(part))))
+  own <- if (made) list(list(names = texts_in(code[[2]]), code = code))
+  parts <- lapply(as.list(code), function(part) if (!missing(part)) tests_in(part))
+  c(own, do.call(c, parts))
 }
 
-# The names of all tests of the package, and of the core where its tests are at hand.
+# Does the code expect anything, by itself or by one of the functions named `by`?
+expects <- function(code, by) {
+  called <- all.names(code)
+  any(startsWith(called, "expect_") | called %in% by)
+}
+
+# The functions of tests and helpers that expect something.
+expecting_functions <- function(code) {
+  is_definition <- function(e) {
+    is.call(e) && identical(e[[1]], as.name("<-")) && is.name(e[[2]]) && is.call(e[[3]]) &&
+      identical(e[[3]][[1]], as.name("function"))
+  }
+  definitions <- Filter(is_definition, code)
+  names <- vapply(definitions, function(e) as.character(e[[2]]), "")
+  known <- character()
+  repeat {
+    more <- unique(names[vapply(definitions, function(e) expects(e[[3]], known), NA)])
+    if (setequal(more, known)) return(known)
+    known <- more
+  }
+}
+
+# The names of all tests of the package that expect something, and of those of the core that check
+# something where its tests are at hand.
 names_of_tests <- function() {
-  files <- list.files(test_path(), "^test-.*[.]R$", full.names = TRUE)
+  files <- list.files(test_path(), "^(test|helper)-.*[.]R$", full.names = TRUE)
+  code <- unlist(lapply(files, function(file) as.list(parse(file))))
+  by <- expecting_functions(code)
+  tests <- Filter(function(test) expects(test$code, by), do.call(c, lapply(code, tests_in)))
   core <- list.files(test_path("../core"), "[.]cpp$", full.names = TRUE)
-  lines <- unlist(lapply(core, readLines))
+  lines <- as.character(unlist(lapply(core, readLines)))
+  blocks <- split(lines, cumsum(grepl("^TEST\\(", lines)))
+  checks <- Filter(function(block) any(grepl("CHECK|check_", block[-1])), blocks)
   list(
-    r = unlist(lapply(files, function(file) lapply(parse(file), tests_in))),
-    core = sub("^TEST\\((.*)\\).*", "\\1", grep("^TEST\\(", lines, value = TRUE))
+    r = unlist(lapply(tests, `[[`, "names")),
+    core = sub("^TEST\\((.*)\\).*", "\\1", vapply(checks, `[[`, "", 1))
   )
 }
 
-test_that("every item of the external lists has a test that exists", {
-  known <- names_of_tests()
+known_tests <- names_of_tests()
+
+test_that("a test without an expectation is no test", {
+  by <- expecting_functions(as.list(parse(text = c(
+    "sane <- function(x) expect_true(x)", "fine <- function(x) sane(x)", "idle <- function(x) x"
+  ))))
+  expect_setequal(by, c("sane", "fine"))
+  found <- tests_in(quote({
+    test_that("one", fine(1))
+    law("two", function(fit) idle(fit))
+  }))
+  expect_identical(lapply(found, `[[`, "names"), list("one", "two"))
+  expect_identical(vapply(found, function(test) expects(test$code, by), NA), c(TRUE, FALSE))
+})
+
+test_that("every item of the external lists has a test that expects something", {
   of_core <- "^[a-z0-9_]+$"
   for (list in names(required)) for (item in names(required[[list]])) {
     for (name in required[[list]][[item]]) {
       if (grepl(of_core, name)) {
-        if (length(known$core)) expect_true(name %in% known$core, label = paste(item, "->", name))
+        if (!length(known_tests$core)) next
+        expect_true(name %in% known_tests$core, label = paste(item, "->", name))
       } else {
-        found <- any(grepl(name, known$r, fixed = TRUE))
+        found <- any(grepl(name, known_tests$r, fixed = TRUE))
         expect_true(found, label = paste(item, "->", name))
       }
     }
@@ -273,9 +317,8 @@ test_that("every item of the external lists has a test that exists", {
 })
 
 test_that("every exception names a law, a model and a kind of response, and has a reason", {
-  known <- names_of_tests()$r
   for (exception in conformance_exceptions) {
-    expect_true(exception$law %in% known, label = exception$law)
+    expect_true(exception$law %in% known_tests$r, label = exception$law)
     expect_true(exception$model %in% names(model_specs()))
     expect_true(all(exception$on %in% tasks))
     expect_true(nzchar(exception$reason))

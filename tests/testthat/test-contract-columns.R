@@ -50,7 +50,8 @@ test_that("every model treats a row alone as among all others", {
   every_model(function(spec) {
     fit <- fit_cheaply(spec, y ~ factor(i) + cut(a, 3) + splines::ns(a, 3) + day, columns)
     expect_equal(one_by_one(fit, columns), predict(fit, columns), tolerance = 1e-12)
-    expect_error(predict(fit, transform(columns[1:3, ], i = 11:13)), "factor\\(i\\).*11",
+    expect_error(
+      predict(fit, transform(columns[1:3, ], i = 11:13), new_levels = "error"), "factor\\(i\\).*11",
       class = "gpsieve_error_data"
     )
   })
@@ -111,7 +112,7 @@ test_that("what cannot be remembered is refused when the model is fitted", {
   expect_accepted(quick(y ~ . - odd, transform(columns, odd = I(as.list(i)))))
   fit <- quick(y ~ factor(i), columns)
   expect_snapshot(error = TRUE, {
-    predict(fit, data.frame(i = c(1, 11:13)))
+    predict(fit, data.frame(i = c(1, 11:13)), new_levels = "error")
     ivm(y ~ rank(a), columns)
     ivm(y ~ half_of(a), columns)
     ivm(y ~ mean(a), columns)
@@ -154,10 +155,12 @@ test_that("text is a factor, an ordered factor the position of its level", {
   expect_equal(predict(fit, droplevels(columns[columns$grade == "high", ])),
     predict(fit, columns)[columns$grade == "high"], tolerance = 1e-12
   )
-  expect_error(predict(fit, transform(columns, grade = "top")), "grade.*top",
+  expect_error(predict(fit, transform(columns, grade = "top"), new_levels = "error"), "grade.*top",
     class = "gpsieve_error_data"
   )
-  expect_error(predict(quick(y ~ text, columns), transform(columns, text = "r")), "text.*r",
+  expect_error(
+    predict(quick(y ~ text, columns), transform(columns, text = "r"), new_levels = "error"),
+    "text.*r",
     class = "gpsieve_error_data"
   )
 })
@@ -178,7 +181,9 @@ test_that("a recipe's factors and new levels are handled as the recipe says", {
   expect_equal(predict(plain, columns), predict(quick(y ~ a + f, columns), columns),
     tolerance = 1e-12
   )
-  expect_error(predict(plain, transform(columns, f = "new")), "new", class = "gpsieve_error_data")
+  expect_error(predict(plain, transform(columns, f = "new"), new_levels = "error"), "new",
+    class = "gpsieve_error_data"
+  )
   novel <- recipes::recipe(y ~ a + f, columns) |>
     recipes::step_novel(f) |>
     recipes::step_dummy(f)

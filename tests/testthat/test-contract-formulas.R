@@ -85,3 +85,16 @@ test_that("a formula's basis functions are remembered, its local functions refus
     )
   })
 })
+
+test_that("an empty argument of a call in a formula is no fault of the package", {
+  toy <- toy_data("regression")
+  m <- cbind(toy$x$a, toy$x$b)
+  for (formula in list(m[, 1] ~ a, y ~ m[, 1])) {
+    found <- tryCatch(meanfield_gp(formula, toy$data, optimise = FALSE), error = identity)
+    expect_s3_class(found, c("gpsieve_fit", "gpsieve_error_data"))
+  }
+  taken <- meanfield_gp(y ~ cbind(a, b)[, 1], toy$data, optimise = FALSE)
+  expect_equal(predict(taken, toy$new),
+    predict(meanfield_gp(y ~ a, toy$data, optimise = FALSE), toy$new)
+  )
+})

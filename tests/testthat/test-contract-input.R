@@ -90,7 +90,7 @@ test_that("the second level is the positive class", {
   })
 })
 
-test_that("a factor predictor is an indicator for each level, new levels are refused by name", {
+test_that("a factor predictor is an indicator for each level, new levels are NA", {
   every_model(function(spec) {
     toy <- toy_data("regression")
     kind <- factor(rep(c("x", "y", "z"), 20), levels = c("z", "x", "y"))
@@ -109,7 +109,10 @@ test_that("a factor predictor is an indicator for each level, new levels are ref
       reordered <- transform(data, kind = factor(kind, levels = c("x", "y", "z")))
       expect_equal(predict(fit, reordered), predict(fit, data))
       unseen <- data.frame(a = 0, kind = "w")
-      expect_error(predict(fit, unseen), "kind.*w", class = "gpsieve_error_data")
+      expect_warning(none <- predict(fit, unseen), "kind: .w.",
+        class = "gpsieve_warning_new_levels"
+      )
+      expect_identical(is.na(none), TRUE)
       missing <- data.frame(a = c(0, 1), kind = c(NA, "x"))
       expect_identical(is.na(predict(fit, missing)), c(TRUE, FALSE))
     }

@@ -64,11 +64,10 @@ test_that("without a seed set.seed() decides", {
 test_that("the number of threads changes no bit of a fit or prediction", {
   every_task(function(spec, task) {
     toy <- toy_data(task, n = 300)
-    fits <- lapply(1:3, function(threads) {
+    fits <- lapply(c(1, 3), function(threads) {
       fit_cheaply(spec, toy$x, toy$y, threads = threads, settings = spec$wide)
     })
     expect_identical(without_clock(fits[[1]]), without_clock(fits[[2]]))
-    expect_identical(without_clock(fits[[1]]), without_clock(fits[[3]]))
     many <- toy_data(task, n = 3000, seed = 9)$x
     expect_identical(
       all_predictions(fits[[1]], many, threads = 1), all_predictions(fits[[1]], many, threads = 2)

@@ -50,6 +50,16 @@ test_that("the size of a fit is free of the number of rows", {
   })
 })
 
+test_that("what a fit keeps of a training row takes 24 bytes, 16 more for a further class", {
+  every_task(function(spec, task) {
+    kept <- vapply(c(40, 60), function(n) {
+      serialized_size(fit_through("matrix", spec, toy_data(task, n))$kept)
+    }, 0)
+    machines <- if (task == "multiclass") 3 else 1
+    expect_lte(diff(kept), 20 * (16 * machines + 8))
+  })
+})
+
 test_that("fitting changes none of its arguments, not even in place", {
   every_task(function(spec, task) {
     toy <- toy_data(task)

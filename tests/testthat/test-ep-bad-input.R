@@ -104,6 +104,7 @@ test_that("the old names of choices still work, with a warning", {
 })
 
 test_that("data are refused as by every model", {
+  withr::local_options(na.action = "na.fail")
   refuse(small(replace(x, 3, NA), d$f), "data")
   refuse(small(replace(x, 3, Inf), d$f), "data")
   refuse(small(x, replace(d$f, 2, NA)), "data")

@@ -20,7 +20,7 @@ ended <- function(...) {
 test_that("learning that ends at max_iter while the objective rises has not converged", {
   fit <- ended(control = control_ep(max_iter = 5, warm_rows = 0))
   expect_match(fit$reason, "still rising")
-  expect_output(print(fit), "stopped early")
+  expect_output(print(fit), "stopped +early")
   expect_match(ended(control = control_ep(max_iter = 1))$reason, "one iteration")
 })
 

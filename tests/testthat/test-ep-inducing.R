@@ -38,9 +38,10 @@ test_that("without learning, kernel, likelihood and inducing inputs stay as give
 
 test_that("what is fixed stays fixed while the rest is learned", {
   learn <- function(...) {
-    ep_gp(ep_x, ep_class, inducing = ep_z, seed = 1, standardise = FALSE, verbose = FALSE,
+    whatever_it_learns(ep_gp(ep_x, ep_class,
+      inducing = ep_z, seed = 1, standardise = FALSE, verbose = FALSE,
       control = control_ep(max_iter = 20), ...
-    )
+    ))
   }
   fit <- learn(kernel = kernel_rbf(fixed(2), 1), learn_inducing = FALSE)
   expect_identical(coef(fit)[["variance"]], 2)

@@ -70,3 +70,32 @@ test_that("print() returns the kernel invisibly", {
   capture.output(shown <- withVisible(print(k)))
   expect_identical(shown, list(value = k, visible = FALSE))
 })
+
+test_that("terms of a sum that differ in their variances only are one term", {
+  k <- kernel_linear(2) + kernel_constant(1) + kernel_linear(3) + kernel_constant(0.5)
+  expect_identical(k, kernel_linear(5) + kernel_constant(1.5))
+  expect_identical(kernel_rbf(1, 2) + kernel_rbf(3, 2), kernel_rbf(4, 2))
+  expect_identical(1 + kernel_rbf() + 2, 3 + kernel_rbf())
+})
+
+test_that("terms that differ in more stay apart", {
+  apart <- list(
+    kernel_rbf(1, 2) + kernel_rbf(1, 3), kernel_matern(0.5) + kernel_matern(1.5),
+    kernel_linear(fixed(1)) + kernel_linear(1), kernel_linear(NULL) + kernel_linear(1),
+    kernel_rbf(1, 2) + kernel_rbf(1, fixed(2)),
+    kernel_on(kernel_linear(), 1) + kernel_on(kernel_linear(), 2)
+  )
+  for (kernel in apart) expect_length(kernel$children, 2)
+})
+
+test_that("learned values print in three digits, what was typed in as many as matter", {
+  expect_identical(format(kernel_rbf(0.12345, c(1.2345, 100.25))),
+    "kernel_rbf(variance = 0.123, lengthscale = c(1.23, 100))")
+  expect_identical(format(kernel_rbf(0.12345), digits = 5), "kernel_rbf(variance = 0.12345)")
+  expect_identical(format(kernel_periodic(1, 1, 365.25)),
+    "kernel_periodic(variance = 1, lengthscale = 1, period = 365.25)")
+  expect_identical(format(kernel_constant(fixed(1.23456))),
+    "kernel_constant(variance = fixed(1.23456))")
+  expect_identical(format(lik_student(df = 4.5678, scale = 1.2345)),
+    "lik_student(df = 4.5678, scale = 1.23)")
+})

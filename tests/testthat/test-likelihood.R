@@ -1,8 +1,12 @@
 every_likelihood <- function() {
   list(
     gaussian = lik_gaussian(0.3), probit = lik_probit(2),
-    label_noise = lik_label_noise(0.1, 2), logit = lik_logit(), poisson = lik_poisson(),
-    student = lik_student(3, 0.2)
+    label_noise = lik_label_noise(0.1, 2), logit = lik_logit(),
+    ordinal = lik_ordinal(c(-1, 0, 2.5)), poisson = lik_poisson(0.2),
+    negative_binomial = lik_negative_binomial(3), binomial = lik_binomial(),
+    student = lik_student(3, 0.2), gamma = lik_gamma(4), lognormal = lik_lognormal(0.3),
+    beta = lik_beta(20), censored_gaussian = lik_censored("gaussian", 0.3),
+    censored_lognormal = lik_censored(variance = 0.3)
   )
 }
 
@@ -14,7 +18,9 @@ test_that("likelihoods are plain lists of class, type, values and what is fixed"
     )
     expect_identical(likelihood$type, type)
     expect_named(likelihood, c("type", "values", "fixed"))
-    expect_true(all(likelihood_types[[type]]$hyper %in% names(likelihood$values)))
+    optional <- "zero_inflation"
+    wanted <- setdiff(likelihood_types[[type]]$hyper, optional)
+    expect_true(all(wanted %in% names(likelihood$values)))
   }
   expect_identical(lik_student(3, 0.2)$values, list(df = 3, scale = 0.2))
   expect_identical(lik_gaussian()$values, list(variance = NULL))
@@ -37,6 +43,16 @@ test_that("likelihoods print as the expression that makes them", {
     lik_poisson()
     lik_student()
     lik_student(df = 2.5, scale = fixed(123456))
+    lik_ordinal()
+    lik_ordinal(c(-1, 0.5))
+    lik_poisson(zero_inflation = TRUE)
+    lik_negative_binomial(2, fixed(0.1))
+    lik_binomial()
+    lik_gamma()
+    lik_lognormal(fixed(0.5))
+    lik_beta(12)
+    lik_censored()
+    lik_censored("gaussian", 0.25)
   })
   for (likelihood in every_likelihood()) {
     expect_identical(eval(str2lang(format(likelihood))), likelihood)
@@ -49,6 +65,9 @@ test_that("values are checked where they are given", {
     quote(lik_gaussian(variance = 0)), quote(lik_gaussian(c(1, 2))),
     quote(lik_gaussian(fixed(-1))), quote(lik_probit(noise = NULL)), quote(lik_probit("1")),
     quote(lik_label_noise(0)), quote(lik_label_noise(0.5)), quote(lik_label_noise(NULL)),
+    quote(lik_ordinal(c(1, 0))), quote(lik_ordinal(numeric())), quote(lik_poisson(1)),
+    quote(lik_poisson(-0.1)), quote(lik_negative_binomial(0)), quote(lik_beta(c(1, 2))),
+    quote(lik_censored("weibull")), quote(lik_gamma(-1)), quote(lik_lognormal("1")),
     quote(lik_student(df = NA)), quote(lik_student(df = NULL)), quote(lik_student(scale = Inf))
   )
   for (expression in bad) expect_error(eval(expression), class = "gpsieve_error_argument")
@@ -58,6 +77,10 @@ test_that("values are checked where they are given", {
     lik_probit(noise = c(1, 2))
     lik_label_noise(0.5)
     lik_student(df = "four")
+    lik_ordinal(c(1, 0))
+    lik_poisson(zero_inflation = 1)
+    lik_negative_binomial(size = 0)
+    lik_censored("weibull")
     lik_student(scale = Inf)
   })
 })
@@ -96,6 +119,15 @@ test_that("likelihood and response must match", {
     match_for_model(lik_poisson(), "binary", matrix(c(-1, 1)))
     match_for_model(lik_poisson(), "number", matrix(c(0, 3, -1, 2)))
     match_for_model(lik_poisson(), "number", matrix(c(0, 1.5, -1, 2)))
+    match_for_model(lik_gamma(), "number", matrix(c(0, 1.5)))
+    match_for_model(lik_beta(), "number", matrix(c(0.5, 1)))
+    match_for_model(lik_binomial(), "number", matrix(c(0, 1)))
+    match_for_model(lik_gaussian(), "trials", matrix(1))
+    match_for_model(lik_gamma(), "censored", matrix(1))
+    match_for_model(lik_ordinal(), "number", matrix(1:3))
+    match_for_model(lik_ordinal(), "binary", matrix(c(-1, 1)))
+    match_for_model(lik_ordinal(), "multiclass", diag(3))
+    match_for_model(lik_probit(), "ordinal", matrix(0:2))
   })
 })
 
@@ -122,6 +154,10 @@ test_that("hyper-parameters go to a named log-scale vector and back", {
   expect_identical(likelihood_theta(lik_probit()), c(likelihood.noise = 0))
   expect_identical(likelihood_theta(lik_student(3, 0.2)), c(likelihood.scale = log(0.2)))
   expect_length(likelihood_theta(lik_poisson()), 0)
+  expect_equal(likelihood_theta(lik_negative_binomial(2, 0.25)),
+    c(likelihood.size = log(2), likelihood.zero_inflation = qlogis(0.25)))
+  expect_equal(likelihood_theta(lik_ordinal(c(-1, 0, 2))),
+    c(likelihood.cuts1 = -1, likelihood.cuts2 = 0, likelihood.cuts3 = log(2)))
   for (likelihood in every_likelihood()) {
     theta <- likelihood_theta(likelihood)
     expect_identical(likelihood_set_theta(likelihood, theta), likelihood)
@@ -141,6 +177,9 @@ test_that("what is fixed is not free, and a probit's noise never is", {
   expect_true(likelihood_free(lik_student(fixed(4), 1)))
   expect_false(likelihood_free(lik_student(4, fixed(1))))
   expect_identical(likelihood_free(lik_logit()), logical())
+  expect_identical(likelihood_free(lik_ordinal(c(0, 1, 2))), rep(TRUE, 3))
+  expect_identical(likelihood_free(lik_ordinal(fixed(c(0, 1)))), c(FALSE, FALSE))
+  expect_identical(likelihood_free(lik_negative_binomial(2, fixed(0.1))), c(TRUE, FALSE))
 })
 
 test_that("the core is given numbers only", {

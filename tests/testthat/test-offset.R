@@ -108,7 +108,7 @@ test_that("an offset that came as numbers is asked for again", {
     predict(by_formula, new, offset = log(new$t))
     predict(by_formula, new[c("a", "b")])
     predict(ivm(y ~ a + b, data, likelihood = lik_poisson()), new, offset = log(new$t))
-    ivm(x, data$y, offset = replace(data$t, 3, NA))
+    ivm(x, data$y, offset = replace(data$t, 3, Inf))
     ivm(Species ~ Sepal.Width + offset(Sepal.Length), iris)
   })
 })

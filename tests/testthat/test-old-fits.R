@@ -12,5 +12,10 @@ for (file in list.files("fixtures", "^fits-.*[.]rds$")) {
       expect_output(print(stored[[case]]$fit))
       expect_accepted(summary(stored[[case]]$fit))
     })
+    test_that(paste0(file, ", ", case, ": what the saved fit lacks is asked for"), {
+      fit <- stored[[case]]$fit
+      expect_error(fitted(fit), "earlier version", class = "gpsieve_error_argument")
+      expect_error(update(fit), class = "gpsieve_error_argument")
+    })
   }
 }

@@ -85,6 +85,7 @@ test_that("the control is checked where it is given, and again where it is used"
 })
 
 test_that("data are refused as by every model", {
+  withr::local_options(na.action = "na.fail")
   refuse <- function(x, y, ...) {
     expect_error(small(x, y, ...), class = "gpsieve_error_data")
   }

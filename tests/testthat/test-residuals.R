@@ -4,7 +4,7 @@ law("residuals are the response minus its mean, in three scalings", through = "f
   on = "regression", function(fit, toy, spec, task) {
     mean <- predict(fit, toy$data)
     expect_identical(fitted(fit, toy$data), mean)
-    expect_equal(residuals(fit, data = toy$data), toy$y - mean, tolerance = 1e-12)
+    expect_equal(residuals(fit, newdata = toy$data), toy$y - mean, tolerance = 1e-12)
     sd <- sqrt(predict(fit, toy$data, se.fit = TRUE)$se.fit^2 + sigma(fit)^2)
     for (type in c("pearson", "quantile")) {
       expect_equal(residuals(fit, type, toy$data), (toy$y - mean) / sd, tolerance = 1e-10)
@@ -20,7 +20,7 @@ law("residuals of two classes count the second one as 1", on = "binary", through
     p <- fitted(fit, toy$data)
     expect_identical(p, predict(fit, toy$data, type = "prob")[, "yes"])
     happened <- as.numeric(toy$y == "yes")
-    expect_equal(residuals(fit, data = toy$data), happened - p, tolerance = 1e-12)
+    expect_equal(residuals(fit, newdata = toy$data), happened - p, tolerance = 1e-12)
     expect_equal(residuals(fit, "pearson", toy$data), (happened - p) / sqrt(p * (1 - p)),
       tolerance = 1e-10
     )
@@ -34,7 +34,7 @@ law("residuals of two classes count the second one as 1", on = "binary", through
 test_that("several classes have a residual each", {
   toy <- toy_data("multiclass")
   fit <- shared_fit("ivm", "multiclass")
-  found <- residuals(fit, data = toy$data)
+  found <- residuals(fit, newdata = toy$data)
   expect_identical(colnames(found), levels(toy$y))
   expect_lt(max(abs(rowSums(found))), 1e-12)
   expect_true(all(residuals(fit, "deviance", toy$data) >= 0))
@@ -64,14 +64,17 @@ test_that("quantile residuals of the model's own responses are standard normal",
   }
 })
 
-test_that("the predictive distribution function inverts the quantiles", {
-  likelihood <- lik_student(3, 0.5)
-  latent <- list(mean = matrix(c(-1, 0, 2)), variance = matrix(c(0.1, 1, 0.01)))
-  for (p in c(0.02, 0.5, 0.9)) {
-    y <- gpsieve:::core_quantile(gpsieve:::likelihood_spec(likelihood), latent$mean,
-      latent$variance, p
-    )[, 1]
-    expect_equal(gpsieve:::predictive_cdf(likelihood, y, latent), rep(p, 3), tolerance = 1e-5)
+test_that("quantile residuals at predicted quantiles are those of the normal distribution", {
+  x <- uniform_inputs(30, 1)
+  p <- c(1e-6, 0.02, 0.5, 0.9, 1 - 1e-6)
+  # Far from the data the latent standard deviation is many times the scale of the noise.
+  for (scale in c(1e-3, 0.5)) {
+    fit <- ivm(x, x[, 1], kernel_rbf(1, 0.3), lik_student(3, scale), optimise = FALSE, seed = 1)
+    new <- rbind(x[1:3, , drop = FALSE], 50)
+    y <- predict(fit, new, type = "quantile", probs = p)
+    for (j in seq_along(p)) {
+      expect_equal(residuals(fit, "quantile", new, y[, j]), rep(qnorm(p[j]), 4), tolerance = 1e-8)
+    }
   }
 })
 
@@ -84,7 +87,7 @@ test_that("missing values and missing rows keep their place", {
     found <- residuals(fit, type, toy$data)
     expect_identical(which(is.na(found)), c(3L, 5L))
   }
-  expect_identical(residuals(fit, data = toy$data[0, ]), numeric())
+  expect_identical(residuals(fit, newdata = toy$data[0, ]), numeric())
 })
 
 test_that("the noise is told where there is one", {
@@ -102,11 +105,12 @@ test_that("what needs rows says so, and information criteria need all rows' evid
   refused <- function(code, class = "argument") {
     expect_error(code, class = paste0("gpsieve_error_", class))
   }
+  fit$kept <- NULL
   refused(fitted(fit))
   refused(residuals(fit))
   refused(residuals(fit, "standardised", data))
-  refused(residuals(fit, data = data[c("a", "b")]), "data")
-  refused(residuals(fit, data = 1:3))
+  refused(residuals(fit, newdata = data[c("a", "b")]), "data")
+  refused(residuals(fit, newdata = 1:3))
   refused(AIC(fit), "unsupported")
   refused(BIC(fit), "unsupported")
   dense <- shared_fit("meanfield_gp", "regression")
@@ -115,6 +119,7 @@ test_that("what needs rows says so, and information criteria need all rows' evid
   expect_snapshot(error = TRUE, {
     fitted(fit)
     residuals(fit)
+    residuals(shared_fit("ivm", "regression"), y = data$y)
     sigma(shared_fit("ivm", "binary"))
     AIC(fit)
   })
@@ -124,13 +129,13 @@ test_that("augment() has intervals and residuals", {
   data <- toy_data("regression")$data
   fit <- shared_fit("ivm", "regression")
   wide <- augment(fit, data = data, interval = "prediction", level = 0.8)
-  expect_equal(wide$.resid, residuals(fit, data = data))
+  expect_equal(wide$.resid, residuals(fit, newdata = data))
   limits <- predict(fit, data, interval = "prediction", level = 0.8)
   expect_equal(cbind(wide$.lower, wide$.upper), limits[, -1], ignore_attr = TRUE)
   expect_false(".resid" %in% names(augment(fit, data)))
   two <- augment(shared_fit("ivm", "binary"), toy_data("binary")$new, interval = "confidence")
   expect_true(all(two$.lower <= two$.pred_yes & two$.pred_yes <= two$.upper))
-  expect_error(augment(fit), class = "gpsieve_error_argument")
+  expect_identical(augment(fit)$.resid, wide$.resid)
   expect_error(augment(fit, data, intervall = "prediction"), class = "gpsieve_error_argument")
 })
 

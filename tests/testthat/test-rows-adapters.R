@@ -53,15 +53,33 @@ test_that("matrices are sources, in blocks of any size", {
   expect_snapshot(error = TRUE, rows_from_matrix(1:3))
 })
 
+# A matrix of class big.matrix whose columns lie in a file one after the other: the part of package
+# bigmemory's class that a source of rows uses. A process that attaches it gets its methods.
+file_matrix <- function(path, columns) {
+  force(path)
+  force(columns)
+  read <- function(x, i, j, drop = FALSE) {
+    rows <- dim(x)[[1L]]
+    all <- readBin(path, "double", rows * length(columns))
+    matrix(all, rows, dimnames = list(NULL, columns))[i, , drop = drop]
+  }
+  registerS3method("[", "big.matrix", read)
+  registerS3method("dim", "big.matrix", function(x) {
+    c(file.size(path) / 8 / length(columns), length(columns))
+  })
+  registerS3method("dimnames", "big.matrix", function(x) list(NULL, columns))
+  structure(list(), class = "big.matrix")
+}
+
 test_that("a big.matrix in a file is a source, and workers attach it themselves", {
-  skip_if_not_installed("bigmemory")
   x <- cbind(as.matrix(adapted_data()[c("a", "b")]), y = toy_data("regression", n = 90)$y)
   folder <- withr::local_tempdir()
-  big <- bigmemory::as.big.matrix(x,
-    backingfile = "x.bin", descriptorfile = "x.desc", backingpath = folder
-  )
+  path <- file.path(folder, "x.bin")
+  writeBin(as.vector(x), path)
+  big <- file_matrix(path, colnames(x))
   reference <- fit_adapted(as.data.frame(x), y ~ .)
-  attach <- function() bigmemory::attach.big.matrix(file.path(folder, "x.desc"))
+  columns <- colnames(x)
+  attach <- function() file_matrix(path, columns)
   for (data in list(big, rows_from_matrix(big, 20), rows_from_matrix(attach))) {
     expect_identical(fit_adapted(data, y ~ .)$posteriors, reference$posteriors)
   }

@@ -188,3 +188,16 @@ test_that("a fit to rows in memory resumes too, also one that keeps the best sta
   }
   expect_error(fit(resume = "none.rds"), "There is no file", class = "gpsieve_error_object")
 })
+
+test_that("what is drawn from a source at the start is drawn from many rows in windows alike", {
+  data <- ep_rows_data("regression", 11000)
+  fit <- function(data, window = 4000) {
+    whatever_it_learns(ep_gp(y ~ a + b, data,
+      inducing = 5, method = "sep", batch_size = 1000, epochs = 1, seed = 1, verbose = FALSE,
+      control = control_ep(window = window, warm_rows = 40)
+    ))
+  }
+  in_memory <- fit(data)
+  same_ep_fit(fit(rows_of_frame(data, 3000)), in_memory)
+  expect_false(identical(coef(fit(data, NULL)), coef(in_memory)))
+})

@@ -3,7 +3,7 @@
 choose <- function(data, ..., candidates = list(kernel_rbf(), kernel_matern(nu = 0.5), "ep_gp")) {
   suppressWarnings(gpsieve(y ~ a + b, data,
     candidates = candidates, size = 15, seed = 1, verbose = FALSE, ...,
-    control = control_gpsieve(folds = 2, rows = 60)
+    control = control_gpsieve(folds = 2, blocks = learn_on_blocks(steps = 10))
   ), classes = "gpsieve_warning_convergence")
 }
 
@@ -24,15 +24,32 @@ test_that("the call to write instead makes the same fit, without choosing", {
   source <- rows_of_frame(toy_data("binary", n = 120)$data, 50)
   fit <- suppressWarnings(gpsieve(y ~ a + b, source, size = 10, seed = 1, verbose = FALSE,
     candidates = list(kernel_rbf(), kernel_linear()),
-    control = control_gpsieve(folds = 2, rows = 60)
+    control = control_gpsieve(folds = 2, blocks = learn_on_blocks(steps = 10))
   ), classes = "gpsieve_warning_convergence")
-  expect_identical(unique(choice(fit)$stage), "kernel")
   again <- suppressWarnings(eval(choice(fit, "call")), classes = "gpsieve_warning_convergence")
   expect_identical(again$posteriors, fit$posteriors)
-  expect_output(print(fit), "ep_gp\\(\\) for 120 rows, which are read in blocks")
 })
 
 test_that("models that need all rows in memory are refused before any work", {
   source <- rows_of_frame(toy_data("binary", n = 40)$data)
   expect_snapshot(error = TRUE, choose(source, candidates = c("ivm", "ep_gp")))
+})
+
+test_that("many rows of a source are compared in parts, and fitted so where that is better", {
+  skip_on_cran()
+  data <- with_own_seed(5, data.frame(a = runif(4500), b = runif(4500)))
+  data$y <- sin(30 * data$a) * cos(25 * data$b) + with_own_seed(6, rnorm(4500, sd = 0.1))
+  source <- rows_of_frame(data, 2000)
+  fit <- suppressWarnings(gpsieve(y ~ a + b, source, seed = 1, verbose = FALSE,
+    control = control_gpsieve(leaf_rows = 1000, blocks = learn_on_blocks(rows = 300, steps = 30))
+  ), classes = "gpsieve_warning_convergence")
+  expect_s3_class(fit, c("gpsieve_chosen", "gpsieve_ivm"), exact = FALSE)
+  expect_gt(count_machines(fit), 4)
+  table <- choice(fit)
+  expect_setequal(table$model, c("ivm", "ep_gp"))
+  expect_lt(table$score[table$model == "ep_gp"], table$score[1])
+  expect_lt(sqrt(mean((predict(fit, data) - data$y)^2)), 0.15)
+  again <- eval(choice(fit, "call"))
+  expect_identical(again$posteriors, fit$posteriors)
+  expect_output(print(fit), "leaves")
 })

@@ -139,7 +139,8 @@ test_that("a level of a factor that appears in row 900,000 is named there", {
   expect_error(ep_gp(y ~ a + g, late, inducing = 5, seed = 1), where, class = "gpsieve_error_data")
   three <- data.frame(a = c(1, 2, 3), g = c("u", "v", "u"), y = c(TRUE, FALSE, TRUE))
   fit <- ep_gp(y ~ a + g, three, inducing = 2, optimise = FALSE, seed = 1)
-  expect_error(predict(fit, late), where, class = "gpsieve_error_data")
+  # Predictions have no value for such a row, unless an error is asked for.
+  expect_error(predict(fit, late, new_levels = "error"), where, class = "gpsieve_error_data")
 })
 
 test_that("a response whose classes are those of a block is an error", {
@@ -206,9 +207,14 @@ test_that("predictions name the row of a source that cannot be predicted", {
   data <- hostile_data()
   fit <- hostile_fits$ep_gp(rows_of_frame(data, 25), NULL)
   bad <- changes[["a new level"]](data)
-  expect_error(predict(fit, rows_of_frame(bad, 25)), "In block 8 of a function, row 180 of",
+  expect_error(predict(fit, rows_of_frame(bad, 25), new_levels = "error"),
+    "In block 8 of a function, row 180 of",
     class = "gpsieve_error_data"
   )
+  expect_warning(found <- predict(fit, rows_of_frame(bad, 25)),
+    class = "gpsieve_warning_new_levels"
+  )
+  expect_identical(which(is.na(found$prediction)), 180L)
   gaps <- changes[["a missing value"]](data)
   expect_identical(which(is.na(predict(fit, rows_of_frame(gaps, 25))$prediction)), 180L)
 })

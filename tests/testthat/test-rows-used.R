@@ -35,7 +35,7 @@ test_that("na.omit and na.exclude leave out rows that lack a value the model nee
   expect_identical(loo(omit), loo(plain))
   expect_identical(which(is.na(loo(exclude))), c(4L, 9L))
   expect_identical(loo(exclude)[-c(4, 9)], loo(plain))
-  expect_identical(which(is.na(residuals(exclude, data = data))), c(4L, 9L))
+  expect_identical(which(is.na(residuals(exclude, newdata = data))), c(4L, 9L))
   expect_length(fitted(exclude, data), 30)
   expect_s3_class(na.action(exclude), "exclude")
   expect_identical(as.vector(na.action(omit)), c(4L, 9L))

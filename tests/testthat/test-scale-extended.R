@@ -55,6 +55,45 @@ test_that("kill -9 at random moments: every resume ends with the same bits", {
   }
 })
 
+# A fit of many leaves that takes a second or two, as text.
+long_fit_of_leaves <- function(path, resume = NULL) {
+  bquote({
+    x <- matrix(sin(seq_len(48000)^1.5), 24000)
+    data <- data.frame(x, y = factor(x[, 1] + x[, 2]^2 + cos(seq_len(24000)^2) > 0.5))
+    block <- 0
+    rows <- gpsieve::rows_from_function(function(reset) {
+      block <<- if (reset) 0 else block + 1
+      if (!reset && block <= 6) data[(block - 1) * 4000 + 1:4000, ]
+    })
+    gpsieve::ivm(y ~ ., rows, gpsieve::kernel_rbf(1, 0.5),
+      n_active = 60, leaf_rows = 500, optimise = FALSE, seed = 1, resume = .(resume), threads = 1,
+      verbose = FALSE, control = gpsieve::control_ivm(checkpoint = .(path))
+    )
+  })
+}
+
+test_that("kill -9 at random moments: a fit of leaves goes on with the same bits", {
+  skip_unless_extended()
+  path <- withr::local_tempfile(fileext = ".log")
+  script <- withr::local_tempfile(fileext = ".R")
+  reference <- eval(long_fit_of_leaves(NULL))
+  taken <- system.time(eval(long_fit_of_leaves(path)))[["elapsed"]]
+  in_time <- 0
+  for (moment in with_own_seed(1, runif(8, 0, 0.6)) * taken) {
+    unlink(path)
+    writeLines(deparse(long_fit_of_leaves(path)), script)
+    process <- start_script(script)
+    begun <- Sys.time()
+    while (!file.exists(path) && difftime(Sys.time(), begun, units = "secs") < 60) Sys.sleep(0.01)
+    Sys.sleep(moment)
+    in_time <- in_time + tools::pskill(process, tools::SIGKILL)
+    found <- eval(long_fit_of_leaves(path, path))
+    expect_identical(found$posteriors, reference$posteriors)
+    expect_identical(evidence(found), evidence(reference))
+  }
+  expect_gt(in_time, 5)
+})
+
 # A PostgreSQL server on loopback, in a folder of its own; NULL if none is installed.
 local_postgres <- function(env = parent.frame()) {
   bin <- sort(Sys.glob("/usr/lib/postgresql/*/bin"), decreasing = TRUE)[1]

@@ -3,6 +3,7 @@
 #define GPSIEVE_BASE_TYPES_H
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <string>
 #include <vector>
 

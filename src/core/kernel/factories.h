@@ -14,6 +14,7 @@ KernelFactory make_rational_quadratic;
 KernelFactory make_linear;
 KernelFactory make_polynomial;
 KernelFactory make_periodic;
+KernelFactory make_great_circle;
 KernelFactory make_constant;
 KernelFactory make_white;
 KernelFactory make_sum;

@@ -17,6 +17,7 @@ constexpr Entry kRegistry[] = {
     {"linear", make_linear},
     {"polynomial", make_polynomial},
     {"periodic", make_periodic},
+    {"great_circle", make_great_circle},
     {"constant", make_constant},
     {"white", make_white},
     {"sum", make_sum},

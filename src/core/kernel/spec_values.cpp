@@ -58,6 +58,16 @@ double non_negative_value(const KernelSpec& spec, const std::string& name) {
   return value;
 }
 
+Vector finite_values(const KernelSpec& spec, const std::string& name, Index count) {
+  const auto& numbers = find(spec, name);
+  if (static_cast<Index>(numbers.size()) != count)
+    throw InvalidSpec(about(spec) + name + " must have length " + std::to_string(count) +
+                      ", found " + std::to_string(numbers.size()));
+  for (const double value : numbers)
+    if (!std::isfinite(value)) refuse_value(spec, name, "finite", value);
+  return Eigen::Map<const Vector>(numbers.data(), count);
+}
+
 void refuse_sparse_rows(const KernelSpec& spec, const InputSpace& inputs) {
   if (inputs.rows) throw InvalidSpec("kernel '" + spec.type + "' does not take sparse rows");
 }

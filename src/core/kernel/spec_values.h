@@ -12,6 +12,9 @@ void expect_values(const KernelSpec& spec, const Names& names);
 double positive_value(const KernelSpec& spec, const std::string& name);
 double non_negative_value(const KernelSpec& spec, const std::string& name);
 
+// Exactly this many finite numbers.
+Vector finite_values(const KernelSpec& spec, const std::string& name, Index count);
+
 // "lengthscale": one positive number for all rows of the inputs, or one for each of the p (ARD).
 Vector lengthscale_values(const KernelSpec& spec, Index p);
 

@@ -2,11 +2,10 @@
 // (theory.md#entropies).
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "base/error.h"
 #include "likelihood/likelihood.h"
-#include "math/normal.h"
+#include "math/gaussian_expectation.h"
 #include "math/quadrature.h"
 
 namespace gpsieve {
@@ -33,15 +32,6 @@ double count_entropy(const LogMass& log_mass) {
   throw NumericalFailure("a count's distribution is too wide for its entropy");
 }
 
-// Panels whose widths double with the distance from `centre`, over a range of scales around `unit`.
-std::vector<double> doubling_breaks(double centre, double unit, int finest, int coarsest) {
-  std::vector<double> breaks;
-  for (int k = coarsest; k >= finest; --k) breaks.push_back(centre - std::ldexp(unit, k));
-  breaks.push_back(centre);
-  for (int k = finest; k <= coarsest; ++k) breaks.push_back(centre + std::ldexp(unit, k));
-  return breaks;
-}
-
 // -integral p log p over the whole line.
 template <class LogDensity>
 double real_entropy(const LogDensity& log_density, double centre, double unit) {
@@ -52,30 +42,6 @@ double real_entropy(const LogDensity& log_density, double centre, double unit) {
   double sum[kMaxIntegrands];
   integrate_panels(integrand, 1, doubling_breaks(centre, unit, kFinest, kCoarsest), kTolerance,
                    sum);
-  return sum[0];
-}
-
-// E h(f), f ~ N(mu, var). The entropy of a class changes near f = 0, on a scale that may be far
-// smaller than sqrt(var): panels are narrow there and near the mean.
-template <class Function>
-double gaussian_expectation(const Function& h, double mu, double var) {
-  if (var == 0.0) return h(mu);
-  constexpr double kReach = 9.0;  // standard deviations; 1e-18 lies beyond
-  constexpr int kFinest = -20, kCoarsest = 20;
-  const double sd = std::sqrt(var), low = mu - kReach * sd, high = mu + kReach * sd;
-  std::vector<double> breaks = doubling_breaks(0.0, 1.0, kFinest, kCoarsest);
-  for (double step = -kReach; step <= kReach; step += 1.0) breaks.push_back(mu + step * sd);
-  std::sort(breaks.begin(), breaks.end());
-  breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
-  breaks.erase(
-      std::remove_if(breaks.begin(), breaks.end(), [&](double b) { return b < low || b > high; }),
-      breaks.end());
-  const Integrands integrand = [&](double f, double* out) {
-    const double z = (f - mu) / sd;
-    out[0] = h(f) * std::exp(normal::log_pdf(z)) / sd;
-  };
-  double sum[kMaxIntegrands];
-  integrate_panels(integrand, 1, breaks, kTolerance, sum);
   return sum[0];
 }
 
@@ -107,7 +73,9 @@ double Likelihood::predictive_entropy(double mu, double var) const {
 }
 
 double Likelihood::information(double mu, double var) const {
-  const double left = gaussian_expectation([&](double f) { return entropy(f); }, mu, var);
+  // The entropy of a class changes near f = 0, on a scale that may be far smaller than sqrt(var).
+  const double left = gaussian_expectation([&](double f) { return entropy(f); }, mu, var,
+                                           doubling_breaks(0.0, 1.0, -20, 20));
   return std::max(predictive_entropy(mu, var) - left, 0.0);
 }
 

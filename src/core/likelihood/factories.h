@@ -4,6 +4,7 @@
 #define GPSIEVE_LIKELIHOOD_FACTORIES_H
 
 #include <memory>
+#include <vector>
 
 #include "likelihood/likelihood.h"
 
@@ -15,7 +16,16 @@ std::unique_ptr<Likelihood> make_label_noise(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_logit(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_student(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_poisson(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_negative_binomial(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_binomial(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_ordinal(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_gamma(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_beta(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_lognormal(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_censored_gaussian(const LikelihoodSpec& spec);
 
+// spec.values[name]; throws InvalidSpec where it is missing.
+const std::vector<double>& given_values(const LikelihoodSpec& spec, const char* name);
 // spec.values[name] as one positive finite number; throws InvalidSpec otherwise.
 double positive_value(const LikelihoodSpec& spec, const char* name);
 

@@ -8,6 +8,7 @@
 #include "math/constants.h"
 #include "math/normal.h"
 #include "math/quadrature.h"
+#include "math/root.h"
 #include "math/tilted_integral.h"
 
 namespace gpsieve {
@@ -70,56 +71,10 @@ void sum_counts(const Likelihood& likelihood, double mu, double var, double last
   }
 }
 
-// Chandrupatla's (1997) root of an increasing function between a and b, f(a) <= 0 <= f(b).
-template <class Function>
-double root_between(double a, double b, double fa, double fb, const Function& f) {
-  constexpr double kTolerance = 4.0 * kEpsilon;
-  constexpr int kMaxSteps = 200;
-  double c = a, fc = fa, t = 0.5;
-  for (int step = 0; step < kMaxSteps; ++step) {
-    const double x = a + t * (b - a);
-    const double fx = f(x);
-    if ((fx < 0.0) == (fa < 0.0)) {
-      c = a;
-      fc = fa;
-    } else {
-      c = b;
-      b = a;
-      fc = fb;
-      fb = fa;
-    }
-    a = x;
-    fa = fx;
-    const double best = std::abs(fa) < std::abs(fb) ? a : b;
-    const double narrow = kTolerance * std::abs(best) / std::abs(b - a);
-    if (fa == 0.0 || narrow > 0.5 || a == b) return best;
-    const double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
-    t = 0.5;
-    if (phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi)
-      t = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb);
-    t = std::min(std::max(t, narrow), 1.0 - narrow);
-  }
-  return a;
-}
-
 double real_quantile(const Likelihood& likelihood, double probability, double mu, double var) {
-  auto excess = [&](double y) { return likelihood.cdf(y, mu, var) - probability; };
+  const auto excess = [&](double y) { return likelihood.cdf(y, mu, var) - probability; };
   const double start = mu + std::sqrt(var) * normal::quantile(probability);
-  const double unit = 0.25 * (std::sqrt(var) + std::abs(start - mu)) + 1e-6;
-  const double at_start = excess(start);
-  if (at_start == 0.0) return start;
-  const double direction = at_start < 0.0 ? 1.0 : -1.0;
-  double inner = start, f_inner = at_start;
-  for (double step = unit;; step *= 2.0) {
-    const double outer = start + direction * step;
-    if (!std::isfinite(outer)) return outer;
-    const double f_outer = excess(outer);
-    if (f_outer * direction >= 0.0)
-      return direction > 0.0 ? root_between(inner, outer, f_inner, f_outer, excess)
-                             : root_between(outer, inner, f_outer, f_inner, excess);
-    inner = outer;
-    f_inner = f_outer;
-  }
+  return increasing_root(excess, start, 0.25 * (std::sqrt(var) + std::abs(start - mu)) + 1e-6);
 }
 
 double count_quantile(const Likelihood& likelihood, double probability, double mu, double var) {

@@ -12,18 +12,36 @@ struct Entry {
 };
 
 constexpr Entry kRegistry[] = {
-    {"gaussian", make_gaussian}, {"probit", make_probit},   {"label_noise", make_label_noise},
-    {"logit", make_logit},       {"student", make_student}, {"poisson", make_poisson},
+    {"gaussian", make_gaussian},
+    {"probit", make_probit},
+    {"label_noise", make_label_noise},
+    {"logit", make_logit},
+    {"student", make_student},
+    {"poisson", make_poisson},
+    {"negative_binomial", make_negative_binomial},
+    {"binomial", make_binomial},
+    {"ordinal", make_ordinal},
+    {"gamma", make_gamma},
+    {"beta", make_beta},
+    {"lognormal", make_lognormal},
+    {"censored_gaussian", make_censored_gaussian},
+    {"censored_lognormal", make_lognormal},
 };
 
 }  // namespace
 
+const std::vector<double>& given_values(const LikelihoodSpec& spec, const char* name) {
+  const auto found = spec.values.find(name);
+  if (found == spec.values.end())
+    throw InvalidSpec("likelihood '" + spec.type + "': '" + name + "' is missing");
+  return found->second;
+}
+
 double positive_value(const LikelihoodSpec& spec, const char* name) {
   const std::string what = "likelihood '" + spec.type + "': '" + name + "'";
-  const auto found = spec.values.find(name);
-  if (found == spec.values.end()) throw InvalidSpec(what + " is missing");
-  if (found->second.size() != 1) throw InvalidSpec(what + " must be one number");
-  const double value = found->second.front();
+  const std::vector<double>& given = given_values(spec, name);
+  if (given.size() != 1) throw InvalidSpec(what + " must be one number");
+  const double value = given.front();
   if (!(value > 0.0) || !std::isfinite(value)) throw InvalidSpec(what + " must be positive");
   return value;
 }

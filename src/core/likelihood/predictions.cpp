@@ -39,6 +39,12 @@ Matrix response_moments(const Likelihood& likelihood, VectorIn mean, VectorIn va
   return out;
 }
 
+Vector response_cdf(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance) {
+  Vector out(y.size());
+  for (Index i = 0; i < out.size(); ++i) out(i) = likelihood.cdf(y[i], mean[i], variance[i]);
+  return out;
+}
+
 Matrix response_quantiles(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
                           VectorIn probs) {
   Matrix out(mean.size(), probs.size());

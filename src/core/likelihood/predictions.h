@@ -17,6 +17,8 @@ Vector log_densities(const Likelihood& likelihood, VectorIn y, VectorIn mean, Ve
 Matrix log_argmax_probabilities(double noise, MatrixIn mean, MatrixIn variance);
 // Mean and variance of the response, n x 2.
 Matrix response_moments(const Likelihood& likelihood, VectorIn mean, VectorIn variance);
+// The predictive distribution function at y.
+Vector response_cdf(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance);
 // n x probs.size()
 Matrix response_quantiles(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
                           VectorIn probs);

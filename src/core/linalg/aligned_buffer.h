@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "base/types.h"
 
@@ -11,6 +12,15 @@ namespace gpsieve {
 
 class AlignedBuffer {
  public:
+  AlignedBuffer() = default;
+  AlignedBuffer(AlignedBuffer&& other) noexcept
+      : memory_(std::move(other.memory_)), size_(std::exchange(other.size_, 0)) {}
+  AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {
+    memory_ = std::move(other.memory_);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
+
   // At least `size` doubles, contents unspecified.
   double* reserve(Index size) {
     if (size > size_) {
@@ -22,6 +32,7 @@ class AlignedBuffer {
     return data();
   }
 
+  Index size() const { return size_; }
   double* data() const {
     const auto misfit = reinterpret_cast<std::uintptr_t>(memory_.get()) / sizeof(double) % kLine;
     return memory_.get() + (kLine - misfit) % kLine;

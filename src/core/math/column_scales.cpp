@@ -55,6 +55,12 @@ double ColumnScales::scale(Index j) const {
   return unit[j] * std::sqrt(squares[j] / (weight - 1.0));
 }
 
+Vector ColumnScales::scales() const {
+  Vector all(mean.size());
+  for (Index j = 0; j < all.size(); ++j) all[j] = scale(j);
+  return all;
+}
+
 // Chan, Golub and LeVeque's rule for the mean and the squared deviations of two groups together.
 void ColumnScales::merge(const ColumnScales& next) {
   if (rows == 0) {
@@ -90,6 +96,15 @@ ColumnScales column_scales(const double* data, Index rows, Index columns, const 
   ColumnScales out(columns);
   out.extend(data, rows, rows, weights);
   return out;
+}
+
+void scale_columns(const double* data, Index rows, Index columns, const Vector& center,
+                   const Vector& scale, double* out) {
+  for (Index j = 0; j < columns; ++j) {
+    const double c = center[j], s = scale[j];
+    std::transform(data + j * rows, data + (j + 1) * rows, out + j * rows,
+                   [c, s](double value) { return (value - c) / s; });
+  }
 }
 
 }  // namespace gpsieve

@@ -17,6 +17,7 @@ struct ColumnScales {
 
   // Standard deviation (denominator weight - 1) of column j; 1 for a constant column.
   double scale(Index j) const;
+  Vector scales() const;
   // The numbers of these rows, a multiple of kScalePanel, followed by `count` more. `stride` is the
   // distance between the columns of `data`, `weights` the case weight of each row; nullptr: 1.
   void extend(const double* data, Index stride, Index count, const double* weights = nullptr);
@@ -36,6 +37,10 @@ struct ColumnScales {
 // `weights` holds the case weight of each row; nullptr: 1.
 ColumnScales column_scales(const double* data, Index rows, Index columns,
                            const double* weights = nullptr);
+
+// out = (data - center) / scale, column by column; all of them have `rows` rows.
+void scale_columns(const double* data, Index rows, Index columns, const Vector& center,
+                   const Vector& scale, double* out);
 
 }  // namespace gpsieve
 

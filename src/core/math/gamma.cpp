@@ -29,6 +29,26 @@ double log_gamma(double x) {
   return stirling_leading(x) + stirling_series(x) - std::log(product);
 }
 
+double digamma(double x) {
+  double sum = 0.0;  // digamma(x) = digamma(x + n) - 1 / x - ... - 1 / (x + n - 1)
+  for (; x < kStirlingFrom; x += 1.0) sum -= 1.0 / x;
+  const double t = 1.0 / (x * x);
+  return sum + std::log(x) - 0.5 / x -
+         t * (1.0 / 12.0 - t * (1.0 / 120.0 -
+                                t * (1.0 / 252.0 -
+                                     t * (1.0 / 240.0 - t * (1.0 / 132.0 - t * 691.0 / 32760.0)))));
+}
+
+double trigamma(double x) {
+  double sum = 0.0;
+  for (; x < kStirlingFrom; x += 1.0) sum += 1.0 / (x * x);
+  const double t = 1.0 / (x * x);
+  return sum + 1.0 / x + 0.5 * t +
+         t / x *
+             (1.0 / 6.0 -
+              t * (1.0 / 30.0 - t * (1.0 / 42.0 - t * (1.0 / 30.0 - t * (5.0 / 66.0)))));
+}
+
 double stirling_error(double x) {
   return x < kStirlingFrom ? log_gamma(x) - stirling_leading(x) : stirling_series(x);
 }

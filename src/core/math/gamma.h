@@ -7,6 +7,10 @@ namespace gpsieve {
 
 double log_gamma(double x);  // x > 0
 
+// The first two derivatives of log_gamma(); x > 0.
+double digamma(double x);
+double trigamma(double x);
+
 // log Gamma(x) - [(x - 1/2) log x - x + log sqrt(2 pi)], about 1 / (12 x); x > 0
 double stirling_error(double x);
 

@@ -50,25 +50,42 @@ struct Rbf {
 // The polynomial factor of a Matern profile must stay finite where the exponential is zero.
 constexpr double kFar = 800.0;
 
+// Each Matern profile as the polynomial factor of variance exp(-s), and dk/dr2 from
+// variance exp(-s).
 struct Matern12 {
-  static GPSIEVE_LEAF Vec at(Vec r2, Vec variance) {
-    const Vec s = at_most(sqrt(at_least(r2, 0.0)), kFar);
-    return mul(variance, exp_of(sub(zero(), s)));
+  static GPSIEVE_LEAF Vec distance(Vec r2) { return at_most(sqrt(at_least(r2, 0.0)), kFar); }
+  static GPSIEVE_LEAF Vec scaled(Vec, Vec variance) { return variance; }
+  // The kink at r = 0 has no derivative; 0 is its symmetric choice.
+  static GPSIEVE_LEAF Vec slope(Vec s, Vec decay) {
+    return where_negative(sub(zero(), s), div(mul(set1(-0.5), decay), s), zero());
   }
 };
 
 struct Matern32 {
-  static GPSIEVE_LEAF Vec at(Vec r2, Vec variance) {
-    const Vec s = at_most(sqrt(mul(set1(3.0), at_least(r2, 0.0))), kFar);
-    return mul(mul(variance, add(set1(1.0), s)), exp_of(sub(zero(), s)));
+  static GPSIEVE_LEAF Vec distance(Vec r2) {
+    return at_most(sqrt(mul(set1(3.0), at_least(r2, 0.0))), kFar);
   }
+  static GPSIEVE_LEAF Vec scaled(Vec s, Vec variance) { return mul(variance, add(set1(1.0), s)); }
+  static GPSIEVE_LEAF Vec slope(Vec, Vec decay) { return mul(set1(-1.5), decay); }
 };
 
 struct Matern52 {
+  static GPSIEVE_LEAF Vec distance(Vec r2) {
+    return at_most(sqrt(mul(set1(5.0), at_least(r2, 0.0))), kFar);
+  }
+  static GPSIEVE_LEAF Vec scaled(Vec s, Vec variance) {
+    return mul(variance, fma(s, fma(s, set1(1.0 / 3.0), set1(1.0)), set1(1.0)));
+  }
+  static GPSIEVE_LEAF Vec slope(Vec s, Vec decay) {
+    return mul(mul(set1(-5.0 / 6.0), add(set1(1.0), s)), decay);
+  }
+};
+
+template <class Matern>
+struct MaternValue {
   static GPSIEVE_LEAF Vec at(Vec r2, Vec variance) {
-    const Vec s = at_most(sqrt(mul(set1(5.0), at_least(r2, 0.0))), kFar);
-    const Vec factor = fma(s, fma(s, set1(1.0 / 3.0), set1(1.0)), set1(1.0));
-    return mul(mul(variance, factor), exp_of(sub(zero(), s)));
+    const Vec s = Matern::distance(r2);
+    return mul(Matern::scaled(s, variance), exp_of(sub(zero(), s)));
   }
 };
 
@@ -82,4 +99,45 @@ GPSIEVE_TARGET void map(const double* x, double* y, Index n, double scale) {
     const Mask mask = mask_of(n - i);
     store(y + i, Function::at(load(x + i, mask), factor), mask);
   }
+}
+
+// The values of a Matern profile, with the bits of map(), and its slopes by r2.
+template <class Matern>
+GPSIEVE_LEAF void value_and_slope(Vec r2, Vec variance, Vec& value, Vec& slope) {
+  const Vec s = Matern::distance(r2), decay = exp_of(sub(zero(), s));
+  value = mul(Matern::scaled(s, variance), decay);
+  slope = Matern::slope(s, mul(variance, decay));
+}
+
+template <class Matern>
+GPSIEVE_TARGET void values_and_slopes(const double* r2, double* k, double* slope, Index n,
+                                      double variance) {
+  const Vec factor = set1(variance);
+  Vec value, by_r2;
+  Index i = 0;
+  for (; i + L <= n; i += L) {
+    value_and_slope<Matern>(load(r2 + i), factor, value, by_r2);
+    store(k + i, value);
+    store(slope + i, by_r2);
+  }
+  if (i < n) {
+    const Mask mask = mask_of(n - i);
+    value_and_slope<Matern>(load(r2 + i, mask), factor, value, by_r2);
+    store(k + i, value, mask);
+    store(slope + i, by_r2, mask);
+  }
+}
+
+// r2 += norms + norm, squared norms of the points of a block of pairs and of one other point.
+// Returns whether any of the sums is at most `share` of the norms in it, or no number.
+GPSIEVE_TARGET bool add_norms(double* r2, const double* norms, double norm, Index n, double share) {
+  const Vec other = set1(norm), part = set1(share), one = set1(1.0);
+  Vec found = zero();
+  for (Index i = 0; i < n; i += L) {
+    const Mask mask = mask_of(n - i < L ? n - i : L);
+    const Vec both = add(load(norms + i, mask), other), sum = add(load(r2 + i, mask), both);
+    store(r2 + i, sum, mask);
+    found = where_negative(fma(part, both, sub(zero(), sum)), found, one);
+  }
+  return sum_of_lanes(found) > 0.0;
 }

@@ -95,6 +95,12 @@ struct Kernels {
   void (*matern12)(const double* r2, double* k, Index n, double variance);
   void (*matern32)(const double* r2, double* k, Index n, double variance);
   void (*matern52)(const double* r2, double* k, Index n, double variance);
+  // The same with dk/dr2, which may be the array r2 but not k.
+  void (*matern12_slope)(const double* r2, double* k, double* slope, Index n, double variance);
+  void (*matern32_slope)(const double* r2, double* k, double* slope, Index n, double variance);
+  void (*matern52_slope)(const double* r2, double* k, double* slope, Index n, double variance);
+  // r2[i] += norms[i] + norm. Returns false only if every sum exceeds `share` times its norms.
+  bool (*add_norms)(double* r2, const double* norms, double norm, Index n, double share);
 
   // scale Phi(z) and the probit sites at z: see math/normal.h.
   void (*normal_cdf)(const double* z, double* cdf, Index n, double scale);

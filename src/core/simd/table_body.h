@@ -10,6 +10,8 @@ const Kernels table = {
     kIsa, MR, NR, kCopies,
     pack, pack_right, gemm_packed, gemm_direct, solve_rows, multiply_rows,
     dots, gathered_dots, squared_norms, gemv,
-    map<Rbf>, map<Matern12>, map<Matern32>, map<Matern52>,
+    map<Rbf>, map<MaternValue<Matern12>>, map<MaternValue<Matern32>>, map<MaternValue<Matern52>>,
+    values_and_slopes<Matern12>, values_and_slopes<Matern32>, values_and_slopes<Matern52>,
+    add_norms,
     map<NormalCdf>, normal_sites};
 // clang-format on

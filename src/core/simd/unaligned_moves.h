@@ -1,8 +1,8 @@
 // Windows aligns the stack to 16 bytes, and GCC spills vectors of 32 and 64 bytes there with moves
 // that want their alignment (GCC bug 54412). These macros of the assembler turn such moves into
 // moves that want none, which are as fast, in the file that includes this one. Link-time
-// optimisation assembles elsewhere and must be off on Windows. No include guard: for the files of
-// AVX code.
+// optimisation would assemble it elsewhere: Makevars.win compiles these files without. No include
+// guard: for the files of AVX code.
 #if defined(_WIN32) && !defined(__clang__)
 // clang-format off
 __asm__(

@@ -14,12 +14,17 @@ struct ConvergedEvidence {
   Sites sites;  // initial sites for a call at nearby hyper-parameters
 };
 
+struct ConvergedOptions {
+  double jitter;  // relative: notation.md#factors
+  ConvergenceOptions convergence;
+  bool gradient, by_inputs;  // whether the gradient is wanted, and that by the inducing inputs
+};
+
 // EP over all rows from the given initial sites (empty: uniform sites), and its evidence. The
-// gradient is exact where EP has converged; `by_inputs` asks for that by the inducing inputs.
+// gradient is exact where EP has converged.
 ConvergedEvidence converged_evidence(const Kernel& kernel, const Factors& factors, Points x,
-                                     const Matrix& inducing, double jitter,
-                                     const ConvergenceOptions& convergence, Sites initial,
-                                     bool gradient, bool by_inputs, const Context& ctx);
+                                     const Matrix& inducing, const ConvergedOptions& options,
+                                     Sites initial, const Context& ctx);
 
 }  // namespace gpsieve
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "kernel/factories.h"
 #include "kernel/spec_values.h"
+#include "linalg/scratch_matrix.h"
 
 namespace gpsieve {
 
@@ -128,7 +129,7 @@ class Sum final : public Composite {
 
   void cross(Points a, Points b, MatrixOut k) const override {
     child(0).cross(a, b, k);
-    Matrix term(count() > 1 ? k.rows() : 0, k.cols());
+    ScratchMatrix term(count() > 1 ? k.rows() : 0, k.cols());
     for (Index c = 1; c < count(); ++c) {
       child(c).cross(a, b, term);
       k += term;
@@ -171,7 +172,7 @@ class Product final : public Composite {
 
   void cross(Points a, Points b, MatrixOut k) const override {
     child(0).cross(a, b, k);
-    Matrix factor(count() > 1 ? k.rows() : 0, k.cols());
+    ScratchMatrix factor(count() > 1 ? k.rows() : 0, k.cols());
     for (Index c = 1; c < count(); ++c) {
       child(c).cross(a, b, factor);
       k.array() *= factor.array();

@@ -1,8 +1,6 @@
 // Matern kernels of half-integer order nu = 1/2, 3/2, 5/2, with t = sqrt(2 nu r2):
 //   variance * exp(-t),  variance * (1 + t) exp(-t),  variance * (1 + t + t^2 / 3) exp(-t).
 // nu is a constant, not a hyper-parameter.
-#include <cmath>
-
 #include "kernel/factories.h"
 #include "kernel/families/stationary.h"
 #include "kernel/spec_values.h"
@@ -11,25 +9,17 @@
 namespace gpsieve {
 namespace {
 
-// `decay` is exp(-t). Slopes are dk/dr2 = nu / t * dk/dt.
 struct Half {
-  static constexpr double nu = 0.5;
   static constexpr auto profile = profile_matern12;
-  static double value(double, double decay) { return decay; }
-  // The kink at r = 0 has no derivative; 0 is its symmetric choice.
-  static double slope(double t, double decay) { return t > 0.0 ? -0.5 * decay / t : 0.0; }
+  static constexpr auto slope = slope_matern12;
 };
 struct ThreeHalves {
-  static constexpr double nu = 1.5;
   static constexpr auto profile = profile_matern32;
-  static double value(double t, double decay) { return (1.0 + t) * decay; }
-  static double slope(double, double decay) { return -1.5 * decay; }
+  static constexpr auto slope = slope_matern32;
 };
 struct FiveHalves {
-  static constexpr double nu = 2.5;
   static constexpr auto profile = profile_matern52;
-  static double value(double t, double decay) { return (1.0 + t * (1.0 + t / 3.0)) * decay; }
-  static double slope(double t, double decay) { return -5.0 / 6.0 * (1.0 + t) * decay; }
+  static constexpr auto slope = slope_matern52;
 };
 
 template <class Order>
@@ -42,11 +32,7 @@ class Matern final : public Stationary {
     Order::profile(r2.data(), r2.data(), r2.size(), variance());
   }
   void profile_and_slope(VectorIn r2, VectorOut k, VectorOut slope) const override {
-    for (Index i = 0; i < r2.size(); ++i) {
-      const double t = std::sqrt(2.0 * Order::nu * r2[i]), decay = variance() * std::exp(-t);
-      k[i] = decay > 0.0 ? Order::value(t, decay) : 0.0;  // t may be infinite
-      slope[i] = decay > 0.0 ? Order::slope(t, decay) : 0.0;
-    }
+    Order::slope(r2.data(), k.data(), slope.data(), r2.size(), variance());
   }
 };
 

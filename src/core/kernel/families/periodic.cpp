@@ -34,7 +34,8 @@ class Periodic final : public Leaf {
     const Matrix on_a = circles(a), on_b = circles(b);
     const ScaledPairs pairs(on_a, on_b, radii(p));
     Matrix r2(a.cols(), b.cols());
-    pairs.squared_distances(r2);
+    NearPairs near;
+    pairs.squared_distances(r2, &near);
     Matrix h = weights(r2, g);
 
     grad[0] -= 2.0 * h.sum();  // k = -2 dk/dr2
@@ -44,7 +45,7 @@ class Periodic final : public Leaf {
     } else {
       Vector squares = Vector::Zero(2 * p);
       Matrix none(0, b.cols());
-      pairs.add_sums(r2, h, squares, none);
+      pairs.add_sums(r2, near, h, squares, none);
       grad.segment(1, p) -= 2.0 * (squares.head(p) + squares.tail(p));
     }
   }

@@ -1,15 +1,18 @@
 #include "kernel/families/scaled_pairs.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernel/prepared_points.h"
 #include "linalg/products.h"
+#include "simd/kernels.h"
 
 namespace gpsieve {
 namespace {
 
 // A distance that is this small a part of |x|^2 + |z|^2 has lost four of sixteen digits.
 constexpr double kNear = 1e-4;
+constexpr Index kNearRows = 64;  // rows that are searched together for such distances
 
 bool is_near(double r2, double norms) {
   return !(r2 > kNear * norms);  // also where the norms are infinite
@@ -19,13 +22,14 @@ bool is_near(double r2, double norms) {
 // of squares cancels.
 template <class Distance>
 void add_norms(VectorIn norm_a, VectorIn norm_b, MatrixOut r2, const Distance& distance) {
-  for (Index j = 0; j < r2.cols(); ++j) {
-    auto column = r2.col(j).array();
-    column += norm_a.array() + norm_b[j];
-    if ((column > kNear * (norm_a.array() + norm_b[j])).all()) continue;
-    for (Index i = 0; i < r2.rows(); ++i)
-      if (is_near(r2(i, j), norm_a[i] + norm_b[j])) r2(i, j) = distance(i, j);
-  }
+  for (Index j = 0; j < r2.cols(); ++j)
+    for (Index begin = 0; begin < r2.rows(); begin += kNearRows) {
+      const Index end = std::min(r2.rows(), begin + kNearRows);
+      if (!kernels().add_norms(&r2(begin, j), norm_a.data() + begin, norm_b[j], end - begin, kNear))
+        continue;
+      for (Index i = begin; i < end; ++i)
+        if (is_near(r2(i, j), norm_a[i] + norm_b[j])) r2(i, j) = distance(i, j);
+    }
 }
 
 }  // namespace
@@ -100,27 +104,30 @@ double ScaledPairs::squared_distance(Index i, Index j) const {
   return sum;
 }
 
-void ScaledPairs::squared_distances(MatrixOut r2) const {
+void ScaledPairs::squared_distances(MatrixOut r2, NearPairs* near) const {
   if (r2.size() == 0) return;
   gemm(-2.0, scaled_a_.coordinates, Op::transposed, scaled_b_.coordinates, Op::plain, 0.0, r2);
-  add_norms(scaled_a_.norms, scaled_b_.norms, r2,
-            [this](Index i, Index j) { return squared_distance(i, j); });
+  add_norms(scaled_a_.norms, scaled_b_.norms, r2, [&](Index i, Index j) {
+    if (near) near->emplace_back(i, j);
+    return squared_distance(i, j);
+  });
 }
 
+// A distance that its difference of squares had lost may not be so small after all.
 template <class Visit>
-void ScaledPairs::take_near(MatrixIn r2, MatrixOut h, const Visit& visit) const {
-  for (Index j = 0; j < r2.cols(); ++j)
-    for (Index i = 0; i < r2.rows(); ++i) {
-      if (!is_near(i, j, r2(i, j))) continue;
-      if (h(i, j) != 0.0) visit(i, j, h(i, j));  // 0 also where the distance is infinite
-      h(i, j) = 0.0;
-    }
+void ScaledPairs::take_near(MatrixIn r2, const NearPairs& near, MatrixOut h,
+                            const Visit& visit) const {
+  for (const auto& [i, j] : near) {
+    if (!is_near(i, j, r2(i, j))) continue;
+    if (h(i, j) != 0.0) visit(i, j, h(i, j));  // 0 also where the distance is infinite
+    h(i, j) = 0.0;
+  }
 }
 
-void ScaledPairs::add_sums(MatrixIn r2, MatrixOut h, VectorOut squares,
+void ScaledPairs::add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
                            MatrixOut differences) const {
   if (r2.size() == 0) return;
-  take_near(r2, h, [&](Index i, Index j, double weight) {
+  take_near(r2, near, h, [&](Index i, Index j, double weight) {
     for (Index d = 0; d < a_.rows(); ++d) {
       const double step = difference(d, i, j);
       if (squares.size() > 0) squares[d] += weight * step * step;

@@ -8,6 +8,9 @@
 #ifndef GPSIEVE_KERNEL_FAMILIES_SCALED_PAIRS_H
 #define GPSIEVE_KERNEL_FAMILIES_SCALED_PAIRS_H
 
+#include <utility>
+#include <vector>
+
 #include "base/types.h"
 
 namespace gpsieve {
@@ -38,19 +41,24 @@ void squared_distances_to(MatrixIn a, VectorIn norm_a, VectorIn b, double norm_b
 // The same from products: r2 = -2 a'b on entry, b's first r2.cols() points only.
 void squared_distances_from_products(const ScaledPoints& a, const ScaledPoints& b, MatrixOut r2);
 
+using NearPairs = std::vector<std::pair<Index, Index>>;
+
 // Keeps references to a and b: use it while they live.
 class ScaledPairs {
  public:
   // lengthscale: one number, or one per row of a and b.
   ScaledPairs(Points a, Points b, VectorIn lengthscale);
 
-  // Each entry is >= 0, Inf on overflow, never NaN; exactly 0 where a_i equals b_j.
-  void squared_distances(MatrixOut r2) const;
+  // Each entry is >= 0, Inf on overflow, never NaN; exactly 0 where a_i equals b_j. `near` receives
+  // the pairs (i, j) that were treated on their own, by columns.
+  void squared_distances(MatrixOut r2, NearPairs* near = nullptr) const;
 
-  // Takes r2 as computed above and overwrites the weights h; an empty output is not computed.
+  // Takes r2 and `near` as computed above and overwrites the weights h; an empty output is not
+  // computed.
   //   squares_d      += sum_ij h_ij ((a_di - b_dj) / l_d)^2
   //   differences_dj += sum_i h_ij (b_dj - a_di) / l_d^2
-  void add_sums(MatrixIn r2, MatrixOut h, VectorOut squares, MatrixOut differences) const;
+  void add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
+                MatrixOut differences) const;
 
  private:
   double lengthscale(Index d) const { return lengthscale_[lengthscale_.size() == 1 ? 0 : d]; }
@@ -61,7 +69,7 @@ class ScaledPairs {
   double squared_distance(Index i, Index j) const;
   // Calls visit(i, j, h_ij) for near pairs and takes them out of h.
   template <class Visit>
-  void take_near(MatrixIn r2, MatrixOut h, const Visit& visit) const;
+  void take_near(MatrixIn r2, const NearPairs& near, MatrixOut h, const Visit& visit) const;
 
   Eigen::Ref<const Matrix> a_, b_;
   Vector lengthscale_;

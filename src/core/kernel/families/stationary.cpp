@@ -1,10 +1,18 @@
 #include "kernel/families/stationary.h"
 
+#include <limits>
+
 #include "base/error.h"
 #include "kernel/families/scaled_pairs.h"
 #include "linalg/packed_panel.h"
+#include "linalg/scratch_matrix.h"
 
 namespace gpsieve {
+namespace {
+
+constexpr double kLargest = std::numeric_limits<double>::max();
+
+}  // namespace
 
 void Stationary::cross(Points a, Points b, MatrixOut k) const {
   if (rows_)
@@ -81,21 +89,18 @@ void Stationary::diagonal(Points, VectorOut k) const { k.setConstant(variance())
 
 // h = g o dk/dr2, and the gradient by everything but the lengthscales of the inputs. A single
 // lengthscale needs no sums over inputs: d r2 / d log l = -2 r2.
-Matrix Stationary::slopes(MatrixIn r2, MatrixIn g, VectorOut grad) const {
+void Stationary::slopes(MatrixIn r2, MatrixIn g, MatrixOut h, VectorOut grad) const {
   const Index n_own = n_params() - 1 - n_lengthscales_;
-  Matrix h(r2.rows(), r2.cols());
   Vector k(r2.rows());
   for (Index j = 0; j < r2.cols(); ++j) {
     auto slope = h.col(j);
     profile_and_slope(r2.col(j), k, slope);
     grad[0] += g.col(j).dot(k);
     slope.array() *= g.col(j).array();
-    if (n_lengthscales_ == 1)
-      for (Index i = 0; i < slope.size(); ++i)
-        if (slope[i] != 0.0) grad[1] -= 2.0 * slope[i] * r2(i, j);  // 0 x Inf is 0 here
+    // Where r2 = Inf the slope is 0, and so is its product with a finite number.
+    if (n_lengthscales_ == 1) grad[1] -= 2.0 * slope.dot(r2.col(j).cwiseMin(kLargest));
     if (n_own > 0) own_gradient(r2.col(j), g.col(j), grad.tail(n_own));
   }
-  return h;
 }
 
 void Stationary::cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {
@@ -113,22 +118,23 @@ void Stationary::add_gradients(Points a, Points b, MatrixIn g, VectorOut grad,
     return add_sparse_gradient(a, b, g, grad);
   }
   const ScaledPairs pairs(a, b, lengthscale());
-  Matrix r2(a.cols(), b.cols());
-  pairs.squared_distances(r2);
-  Matrix h = slopes(r2, g, grad);
+  ScratchMatrix r2(a.cols(), b.cols()), h(a.cols(), b.cols());
+  NearPairs near;
+  pairs.squared_distances(r2, &near);
+  slopes(r2, g, h, grad);
   const bool ard = n_lengthscales_ > 1;
   if (!ard && !grad_b) return;
   Vector squares = Vector::Zero(ard ? n_lengthscales_ : 0);
   Matrix differences = Matrix::Zero(grad_b ? b.rows() : 0, b.cols());
-  pairs.add_sums(r2, h, squares, differences);
+  pairs.add_sums(r2, near, h, squares, differences);
   if (ard) grad.segment(1, n_lengthscales_) -= 2.0 * squares;
   if (grad_b) *grad_b += 2.0 * differences;  // d r2 / d b = 2 (b - a) / l^2
 }
 
 void Stationary::add_sparse_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {
-  Matrix r2(a.cols(), b.cols());
+  ScratchMatrix r2(a.cols(), b.cols()), h(a.cols(), b.cols());
   rows_->squared_distances(a, b, precisions(), r2);
-  const Matrix h = slopes(r2, g, grad);
+  slopes(r2, g, h, grad);
   if (n_lengthscales_ == 1) return;
   Vector squares = Vector::Zero(n_lengthscales_);
   rows_->add_squared_differences(a, b, h, squares);

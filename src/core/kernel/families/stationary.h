@@ -36,7 +36,7 @@ class Stationary : public Leaf {
 
  private:
   class ScaledSet;
-  Matrix slopes(MatrixIn r2, MatrixIn g, VectorOut grad) const;
+  void slopes(MatrixIn r2, MatrixIn g, MatrixOut h, VectorOut grad) const;
   void add_gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut* grad_b) const;
   void add_sparse_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const;
   auto lengthscale() const { return values(1, n_lengthscales_); }

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "learning/step_rules.h"
 #include "models/ep/held_out.h"
-#include "models/ep/optimiser.h"
 #include "models/ep/passes.h"
 #include "models/fit_result.h"
 #include "sparse_ep/evidence.h"
@@ -24,8 +24,8 @@ struct HyperPrior {
 // What is learned, and by which rule. By default nothing is learned.
 struct EpLearning {
   std::vector<bool> free;  // which log parameters are learned: the kernel's, then the likelihood's
-  Indices group;           // of the same parameters; StepRule::sign_adaptive: theory.md (4)
-  bool inducing = false;   // whether the inducing inputs are learned
+  Indices group;          // of the same parameters; StepRule::sign_adaptive: learning/theory.md (3)
+  bool inducing = false;  // whether the inducing inputs are learned
   StepRule optimiser = StepRule::adadelta;
   double rate = 1.0;
   HyperPrior prior;  // its log density is added to the evidence that is maximised
@@ -41,7 +41,7 @@ struct EpFitOptions {
   bool shuffle = true;         // minibatches from a new random order in every epoch
   double jitter = 1e-6;        // relative: notation.md#factors
   double tolerance = 1e-6;     // of the convergence at fixed hyper-parameters
-  Index patience = 10;         // updates without a lower held-out loss before the fit stops
+  Index patience = 50;         // updates without a lower held-out loss before the fit stops
   bool input_gradient = true;  // whether the kernel has a gradient by its inputs
   GradientForm gradient = GradientForm::fixed_point;
   EpLearning learning;
@@ -64,14 +64,20 @@ struct EpCheckpoints {
   Numbers from;          // the state to begin with; empty: from the start
 };
 
+// What is fitted: a kernel, the factors of a likelihood, their rows, and the inducing inputs to
+// start from.
+struct EpProblem {
+  Kernel& kernel;
+  Factors& factors;
+  EpPasses& passes;
+  const Matrix& inducing;
+  HeldOut held_out;
+  std::uint64_t seed;
+};
+
 // Sets the parameters of the kernel and of the factors to the learned values.
-EpFit fit_ep(Kernel& kernel, Factors& factors, EpPasses& passes, const Matrix& inducing,
-             const HeldOut& held_out, const EpFitOptions& options, const EpCheckpoints& checkpoints,
-             std::uint64_t seed, const Context& ctx);
-// The same of rows in memory.
-EpFit fit_ep(Kernel& kernel, Factors& factors, Points x, const Matrix& inducing,
-             const HeldOut& held_out, const EpFitOptions& options, std::uint64_t seed,
-             const Context& ctx);
+EpFit fit_ep(const EpProblem& problem, const EpFitOptions& options,
+             const EpCheckpoints& checkpoints, const Context& ctx);
 
 }  // namespace gpsieve
 

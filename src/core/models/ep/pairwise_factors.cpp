@@ -14,15 +14,46 @@ namespace {
 // Rows that one thread evaluates together: a row has a factor for every other class.
 constexpr Index kRowsPerBlock = 32;
 
-// log Z of theory.md (7) for given mean_y - mean_k and the variance c under the root, with its
-// derivatives by mean_y. The first derivative by mean_k is -slope, the second is the same.
+// The factor of row `row` for classes y, its own, and k, whose sites are `site` and `site + 1`:
+// their cavities, mean_y - mean_k and the variance c under the root of theory.md (7).
+struct Pair {
+  Index row, site, y, k;
+  Cavity of_y, of_k;
+  double difference, c;
+};
+
+// log Z of theory.md (7) with its derivatives by mean_y and by mean_k.
 struct PairTilt {
   double log_z, slope, curvature;
+
+  Tilted by_y() const { return {log_z, slope, curvature}; }
+  Tilted by_k() const { return {log_z, -slope, curvature}; }
 };
-PairTilt tilt(double difference, double c) {
-  const normal::Site site = normal::site(difference / std::sqrt(c));
-  return {site.log_cdf, site.r / std::sqrt(c), -site.q / c};
-}
+
+// Factors whose probit sites are computed together.
+class PairBlock {
+ public:
+  bool full() const { return count_ == normal::SiteBlock::kSize; }
+  void add(const Pair& pair) {
+    pairs_[count_] = pair;
+    sites_.z[count_++] = pair.difference / std::sqrt(pair.c);
+  }
+  // use(pair, its moments) in the order of add(); then the block is empty.
+  template <class Use>
+  void flush(const Use& use) {
+    sites_.evaluate(count_);
+    for (Index i = 0; i < count_; ++i) {
+      const double c = pairs_[i].c;
+      use(pairs_[i], PairTilt{sites_.log_cdf[i], sites_.r[i] / std::sqrt(c), -sites_.q[i] / c});
+    }
+    count_ = 0;
+  }
+
+ private:
+  Pair pairs_[normal::SiteBlock::kSize];
+  normal::SiteBlock sites_;
+  Index count_ = 0;
+};
 
 class PairwiseFactors final : public Factors {
  public:
@@ -56,16 +87,13 @@ class PairwiseFactors final : public Factors {
                          int threads, RowMoments& out) const override {
     out.reset(rows.size, latents());
     require_finite(cavity.mean, cavity.variance, rows);
-    parallel_blocks(threads, rows.size, kRowsPerBlock, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i)
-        each_pair(label(rows[i]), [&](Index, Index y, Index k) {
-          const Cavity of_y{cavity.mean(i, y), cavity.variance(i, y), true};
-          const Cavity of_k{cavity.mean(i, k), cavity.variance(i, k), true};
-          const PairTilt pair = tilt_pair(y, k, of_y, of_k, residual(i));
-          out.log_z(i) += pair.log_z;
-          add_site(i, y, of_y, {pair.log_z, pair.slope, pair.curvature}, out);
-          add_site(i, k, of_k, {pair.log_z, -pair.slope, pair.curvature}, out);
-        });
+    const auto given = [&](Index i, Index latent, Index) {
+      return Cavity{cavity.mean(i, latent), cavity.variance(i, latent), true};
+    };
+    for_pairs(rows, residual, threads, given, [&](const Pair& pair, const PairTilt& tilt) {
+      out.log_z(pair.row) += tilt.log_z;
+      add_site(pair.row, pair.y, pair.of_y, tilt.by_y(), out);
+      add_site(pair.row, pair.k, pair.of_k, tilt.by_k(), out);
     });
   }
 
@@ -74,20 +102,16 @@ class PairwiseFactors final : public Factors {
     out.reset(rows.size, latents());
     require_finite(q.mean, q.variance, rows);
     std::vector<Index> skipped(static_cast<std::size_t>(rows.size), 0);
-    parallel_blocks(threads, rows.size, kRowsPerBlock, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i)
-        each_pair(label(rows[i]), [&](Index j, Index y, Index k) {
-          const Cavity of_y = without(i, y, j, q, site, sites);
-          const Cavity of_k = without(i, k, j + 1, q, site, sites);
-          const PairTilt pair = tilt_pair(y, k, of_y, of_k, residual(i));
-          out.log_z(i) += pair.log_z;
-          const bool proper = of_y.proper && of_k.proper;
-          replace_site(i, y, j, of_y, {pair.log_z, pair.slope, pair.curvature}, proper, q, site,
-                       sites, out);
-          replace_site(i, k, j + 1, of_k, {pair.log_z, -pair.slope, pair.curvature}, proper, q,
-                       site, sites, out);
-          if (!proper) ++skipped[i];
-        });
+    const auto others = [&](Index i, Index latent, Index j) {
+      return without(i, latent, j, q, site, sites);
+    };
+    for_pairs(rows, residual, threads, others, [&](const Pair& pair, const PairTilt& tilt) {
+      const Index i = pair.row, j = pair.site;
+      out.log_z(i) += tilt.log_z;
+      const bool proper = pair.of_y.proper && pair.of_k.proper;
+      replace_site(i, pair.y, j, pair.of_y, tilt.by_y(), proper, q, site, sites, out);
+      replace_site(i, pair.k, j + 1, pair.of_k, tilt.by_k(), proper, q, site, sites, out);
+      if (!proper) ++skipped[i];
     });
     for (const Index each : skipped) out.skipped += each;
   }
@@ -141,10 +165,23 @@ class PairwiseFactors final : public Factors {
     }
   }
 
-  PairTilt tilt_pair(Index y, Index k, const Cavity& of_y, const Cavity& of_k,
-                     double residual) const {
-    const double c = noise_ + 2.0 * residual + of_y.variance + of_k.variance;
-    return tilt(of_y.mean + prior_mean_[y] - of_k.mean - prior_mean_[k], c);
+  // use(pair, its moments) for every factor of the rows, with the cavities
+  // cavity(row, latent function, site); threads work on different rows.
+  template <class CavityOf, class Use>
+  void for_pairs(const RowSet& rows, VectorIn residual, int threads, const CavityOf& cavity,
+                 const Use& use) const {
+    parallel_blocks(threads, rows.size, kRowsPerBlock, [&](Index begin, Index end) {
+      PairBlock block;
+      for (Index i = begin; i < end; ++i)
+        each_pair(label(rows[i]), [&](Index j, Index y, Index k) {
+          const Cavity of_y = cavity(i, y, j), of_k = cavity(i, k, j + 1);
+          block.add({i, j, y, k, of_y, of_k,
+                     of_y.mean + prior_mean_[y] - of_k.mean - prior_mean_[k],
+                     noise_ + 2.0 * residual(i) + of_y.variance + of_k.variance});
+          if (block.full()) block.flush(use);
+        });
+      block.flush(use);
+    });
   }
 
   static Cavity without(Index i, Index latent, Index j, const Projections& q,

@@ -74,6 +74,8 @@ void EpParameters::add(const Vector& step) {
 }
 
 void EpParameters::set(const Vector& values) {
+  if (values.size() != size())
+    throw InvalidSpec("the state does not fit the parameters that are learned");
   values_ = values;
   Vector all = all_params(kernel_, factors_);
   for (std::size_t i = 0; i < free_.size(); ++i) all[free_[i]] = values[static_cast<Index>(i)];

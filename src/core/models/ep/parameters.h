@@ -21,7 +21,8 @@ class EpParameters {
   Vector gradient(const EpEvidence& evidence) const;
   // Adds a step, with the bounds of theory.md#objective-and-parameters.
   void add(const Vector& step);
-  // Sets the values, and with them the parameters of the kernel and of the factors.
+  // Sets the values, and with them the parameters of the kernel and of the factors. Throws
+  // InvalidSpec if there are not as many.
   void set(const Vector& values);
   Matrix inducing() const;
 

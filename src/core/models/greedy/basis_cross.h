@@ -20,7 +20,7 @@ class BasisCross {
   const Matrix& points() const { return points_; }
   const Vector& diagonal() const { return diagonal_; }  // k(x_b, x_b) of the basis
 
-  // n x count: the basis against rows begin, begin + 1, ...
+  // m x count: the basis against rows begin, begin + 1, ...
   Matrix block(Index begin, Index count, int threads) const;
   // grad += sum over that block of g_ij dk_ij
   void add_gradient(Index begin, MatrixIn g, VectorOut grad) const;

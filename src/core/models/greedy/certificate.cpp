@@ -25,11 +25,11 @@ double nonnegative(double form, double size) {
 // ( sum over blocks b of sqrt(c_b' (K - ZZ')_bb c_b) )^2
 double block_form(const GreedyNewton& engine, Index block, const Context& ctx) {
   const BoundKernel& kernel = engine.basis().kernel();
-  const Index m = kernel.size();
+  const Index n = kernel.size();
   const auto z = engine.basis().columns();
   double sum = 0.0;
-  for (Index begin = 0; begin < m; begin += block) {
-    const Index rows = std::min(block, m - begin);
+  for (Index begin = 0; begin < n; begin += block) {
+    const Index rows = std::min(block, n - begin);
     Matrix gram(rows, rows);
     kernel.kernel().gram(kernel.points().middleCols(begin, rows), gram);
     const auto c = engine.state().slope().segment(begin, rows);
@@ -85,20 +85,20 @@ double gradient_gap(const GreedyNewton& engine, GradientBound form, Index block_
   return on_span + 0.5 * nonnegative(whole - explained.squaredNorm(), explained.squaredNorm());
 }
 
-CertificateKeeper::CertificateKeeper(const GreedyOptions& options, Index m, double offset)
+CertificateKeeper::CertificateKeeper(const GreedyOptions& options, Index n, double offset)
     : options_(options),
-      cost_(m <= options.certify_rows
-                ? kKernelWork * static_cast<double>(m) * static_cast<double>(m)
+      cost_(n <= options.certify_rows
+                ? kKernelWork * static_cast<double>(n) * static_cast<double>(n)
                 : kInfinity),
       offset_(offset),
       lower_(-kInfinity),
       sparse_lower_(-kInfinity) {}
 
-void CertificateKeeper::add_bound(double lower, const char* rule) {
-  if (std::string(rule) == "sparse dual") sparse_lower_ = std::max(sparse_lower_, lower);
+void CertificateKeeper::add_bound(double lower, BoundSource source) {
+  if (source == BoundSource::sparse_dual) sparse_lower_ = std::max(sparse_lower_, lower);
   if (!(lower > lower_)) return;
   lower_ = lower;
-  rule_ = rule;
+  source_ = source;
 }
 
 bool CertificateKeeper::dense_bound_is_due() const {
@@ -110,10 +110,10 @@ GreedyCertificate CertificateKeeper::at(double objective) const {
   GreedyCertificate certificate;
   certificate.objective = objective;
   certificate.offset = offset_;
-  if (rule_.empty()) return certificate;
+  if (source_ == BoundSource::none) return certificate;
   // A bound may pass the objective by the rounding of both; more than that it never does.
   certificate.lower = std::min(lower_, objective);
-  certificate.rule = rule_;
+  certificate.source = source_;
   return certificate;
 }
 
@@ -121,7 +121,7 @@ bool CertificateKeeper::gap_reached(double objective) const {
   if (options_.n_basis > 0) return false;
   if (options_.stop == GreedyStop::posterior) {
     const GreedyCertificate now = at(objective);
-    return !now.rule.empty() &&
+    return now.source != BoundSource::none &&
            (now.posterior_gap() < options_.tol ||
             now.gap() <= kRounding * (std::abs(objective) + std::abs(offset_)));
   }

@@ -17,19 +17,19 @@ inline constexpr double kKernelWork = 25.0;
 double dense_gap(const GreedyRegression& engine, VectorIn slopes);
 
 // An upper bound on J - min J for a log-concave likelihood, theory.md (21):
-//   |h|^2 / 2 + c'' (K - Z Z') c' / 2,  h the gradient on the span.
+//   |h|^2 / 2 + c1' (K - Z Z') c1 / 2,  h the gradient on the span.
 // `exact` needs one product with K, `block` K's blocks of `block_size` rows, `cheap` its diagonal.
 double gradient_gap(const GreedyNewton& engine, GradientBound form, Index block_size,
                     const KernelOperator& kernel, const Context& ctx);
 
-// Keeps the best lower bound, and decides when a dense bound, which costs m^2 kernel values, is to
+// Keeps the best lower bound, and decides when a dense bound, which costs n^2 kernel values, is to
 // be computed: when the search since the last dense bound has taken as many multiply-adds as the
 // bound will take, or when the bound takes few.
 class CertificateKeeper {
  public:
-  CertificateKeeper(const GreedyOptions& options, Index m, double offset);
+  CertificateKeeper(const GreedyOptions& options, Index n, double offset);
 
-  void add_bound(double lower, const char* rule);
+  void add_bound(double lower, BoundSource source);
   void add_work(double multiply_adds) { work_ += multiply_adds; }
   bool dense_bound_is_due() const;
   void restart_work() { work_ = 0.0; }  // after a dense bound was computed
@@ -41,7 +41,7 @@ class CertificateKeeper {
   const GreedyOptions& options_;
   double cost_, work_ = 0.0;
   double offset_, lower_, sparse_lower_;
-  std::string rule_;
+  BoundSource source_ = BoundSource::none;
 };
 
 }  // namespace gpsieve

@@ -21,7 +21,7 @@ struct GreedyEvidence {
 
 // Gaussian noise. The marginal likelihood of the projected model, and with `trace_term` minus
 // tr(K - K_B K_BB^-1 K_B') / (2 s2), which makes it a lower bound of the exact log evidence.
-// Rows are visited in blocks, twice where the gradient is wanted; memory O(n^2).
+// Rows are visited in blocks, twice where the gradient is wanted; memory O(m^2).
 GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices& basis, VectorIn y,
                                    double noise, bool trace_term, bool gradient, const Context& ctx,
                                    const CaseTerms& cases = {});
@@ -32,7 +32,7 @@ GreedyEvidence laplace_evidence(const Kernel& kernel, const Likelihood& likeliho
                                 bool gradient, const Context& ctx, const CaseTerms& cases = {});
 
 // The same where the mode is known: z = Z and l = L of the basis, `state` at the mode and `factor`
-// of I + Z' diag(c'') Z there.
+// of I + Z' diag(c2) Z there.
 GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                const Indices& basis, VectorIn y, MatrixIn z, MatrixIn l,
                                const NewtonState& state, MatrixIn factor, bool gradient,

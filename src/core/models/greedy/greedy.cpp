@@ -12,15 +12,15 @@ namespace gpsieve {
 namespace {
 
 void require_options(const GreedyOptions& options, Points x, MatrixIn y, VectorIn prior_mean) {
-  const Index m = x.cols();
-  if (y.rows() != m || prior_mean.size() != y.cols())
+  const Index n = x.cols();
+  if (y.rows() != n || prior_mean.size() != y.cols())
     throw InvalidSpec("the response or the prior mean does not fit the rows");
-  if (options.n_basis < 0 || options.n_basis > m || options.max_basis < 1 ||
+  if (options.n_basis < 0 || options.n_basis > n || options.max_basis < 1 ||
       options.candidates < 0 || options.block_size < 1)
     throw InvalidSpec("the size of the basis or of the candidate set does not fit the rows");
   for (const Indices& list : options.candidate_lists)
     for (const Index j : list)
-      if (j < 0 || j >= m) throw InvalidSpec("a candidate is no row of the data");
+      if (j < 0 || j >= n) throw InvalidSpec("a candidate is no row of the data");
 }
 
 }  // namespace
@@ -62,9 +62,9 @@ GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Poin
   return result;
 }
 
-Indices pivoted_rows(const Kernel& kernel, Points x, Index n, const Context& ctx) {
+Indices pivoted_rows(const Kernel& kernel, Points x, Index m, const Context& ctx) {
   const BoundKernel bound(kernel, x);
-  IncrementalBasis basis(bound, std::min(n, x.cols()));
+  IncrementalBasis basis(bound, std::min(m, x.cols()));
   Vector left = basis.diagonal();
   while (basis.size() < basis.capacity()) {
     Index j;

@@ -21,6 +21,16 @@ enum class GreedyRule { gain, pivot, random };
 enum class GreedyStop { posterior, duality_gap };
 enum class GreedyVariance { dtc, sor, upper };
 enum class GradientBound { exact, block, cheap };
+// Where the best lower bound comes from: the dual form on all rows or on the rows of a sparse one,
+// theory.md (7), or the gradient lemma, theory.md (21), in one of the forms of GradientBound.
+enum class BoundSource {
+  none,
+  dense_dual,
+  sparse_dual,
+  gradient_exact,
+  gradient_block,
+  gradient_cheap
+};
 
 struct GreedyOptions {
   Index n_basis = 0;       // 0: until the gap is below tol
@@ -35,7 +45,7 @@ struct GreedyOptions {
   GradientBound bound = GradientBound::exact;
   Index dual_candidates = 0;    // of the form Q*; 0: all rows
   Index dual_rows = 20000;      // Q* searches among at most so many rows
-  Index certify_rows = 50000;   // more rows have no dense certificate: it costs m^2 kernel values
+  Index certify_rows = 50000;   // more rows have no dense certificate: it costs n^2 kernel values
   Index block_size = 50;        // of the gradient lemma's block form
   double stored_bytes = 512e6;  // K is kept for searches of all rows if it fits
   double grow = 0.1;       // Newton's method starts anew when the basis has grown by this share
@@ -47,7 +57,7 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 struct GreedyCertificate {
   double objective = kUnknown, lower = kUnknown;  // lower <= minimum <= objective
   double offset = 0.0;  // objective + offset is the (scaled) negative log posterior, >= 0
-  std::string rule;     // where `lower` comes from; empty: there is none
+  BoundSource source = BoundSource::none;  // of `lower`
 
   double gap() const { return objective - lower; }
   double posterior_gap() const;  // relative to the negative log posterior, theory.md (6)
@@ -71,8 +81,8 @@ GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Poin
                         VectorIn prior_mean, const GreedyOptions& options, std::uint64_t seed,
                         const Context& ctx, const CaseTerms& cases = {}, Index first_machine = 0);
 
-// n rows by incomplete Cholesky with complete pivoting, the largest residual variance first.
-Indices pivoted_rows(const Kernel& kernel, Points x, Index n, const Context& ctx);
+// m rows by incomplete Cholesky with complete pivoting, the largest residual variance first.
+Indices pivoted_rows(const Kernel& kernel, Points x, Index m, const Context& ctx);
 
 }  // namespace gpsieve
 

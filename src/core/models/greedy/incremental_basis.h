@@ -1,9 +1,9 @@
-// Kernel columns of chosen rows, made orthogonal one after the other: C = K_B L^-T (m x n) with a
+// Kernel columns of chosen rows, made orthogonal one after the other: C = K_B L^-T (n x m) with a
 // lower triangular L that grows by rows.
 //
 // The caller chooses L: L L' is K_B'K_B + s2 K_BB for the primal form of regression, theory.md (8),
 // K_BB + s2 I for its dual form, theory.md (12), and K_BB for Newton's method, theory.md (17). C is
-// the one m x n matrix of a fit.
+// the one n x m matrix of a fit.
 #ifndef GPSIEVE_MODELS_GREEDY_INCREMENTAL_BASIS_H
 #define GPSIEVE_MODELS_GREEDY_INCREMENTAL_BASIS_H
 

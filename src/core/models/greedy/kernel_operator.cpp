@@ -17,9 +17,9 @@ constexpr double kEntriesPerPoll = 4e6;  // kernel values per thread between two
 
 KernelOperator::KernelOperator(const BoundKernel& kernel, double max_bytes, const Context& ctx)
     : kernel_(kernel), diagonal_(kernel.prior_variances()) {
-  const Index m = kernel.size();
-  if (8.0 * static_cast<double>(m) * static_cast<double>(m) > max_bytes) return;
-  Matrix all(m, m);
+  const Index n = kernel.size();
+  if (8.0 * static_cast<double>(n) * static_cast<double>(n) > max_bytes) return;
+  Matrix all(n, n);
   for_blocks(ctx, [&](Index column, Index row, MatrixIn block) {
     all.block(row, column, block.rows(), block.cols()) = block;
   });
@@ -28,20 +28,20 @@ KernelOperator::KernelOperator(const BoundKernel& kernel, double max_bytes, cons
 
 template <class Body>
 void KernelOperator::for_blocks(const Context& ctx, const Body& body) const {
-  const Index m = kernel_.size();
+  const Index n = kernel_.size();
   const int threads = kernel_.kernel().usable_threads(ctx.threads);
-  Indices rows(m);
+  Indices rows(n);
   std::iota(rows.begin(), rows.end(), Index{0});
-  const double panel = static_cast<double>(kPanelColumns) * static_cast<double>(m);
+  const double panel = static_cast<double>(kPanelColumns) * static_cast<double>(n);
   const Index panels = static_cast<Index>(std::max(1.0, kEntriesPerPoll / panel));
   const Index stride = kPanelColumns * panels * std::max(1, threads);
-  for (Index begin = 0; begin < m; begin += stride) {
-    parallel_blocks(threads, std::min(stride, m - begin), kPanelColumns, [&](Index from, Index to) {
+  for (Index begin = 0; begin < n; begin += stride) {
+    parallel_blocks(threads, std::min(stride, n - begin), kPanelColumns, [&](Index from, Index to) {
       const Index first = begin + from, width = to - from;
       const auto columns = kernel_.select(rows.data() + first, width);
       Matrix block;
-      for (Index row = 0; row < m; row += kPanelRows) {
-        const Index height = std::min(kPanelRows, m - row);
+      for (Index row = 0; row < n; row += kPanelRows) {
+        const Index height = std::min(kPanelRows, n - row);
         block.resize(height, width);
         columns->block(rows.data() + row, height, block);
         kernel_.apply_scales(rows.data() + row, rows.data() + first, block);

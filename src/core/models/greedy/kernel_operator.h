@@ -10,7 +10,7 @@ namespace gpsieve {
 
 class KernelOperator {
  public:
-  // K is kept if its 8 m^2 bytes are at most max_bytes. `kernel` must outlive this object.
+  // K is kept if its 8 n^2 bytes are at most max_bytes. `kernel` must outlive this object.
   KernelOperator(const BoundKernel& kernel, double max_bytes, const Context& ctx);
 
   bool stored() const { return stored_.size() > 0; }

@@ -30,19 +30,19 @@ void use_dual_variance(const GreedyRegression& engine, const GreedyDual& dual,
   const Index own = static_cast<Index>(posterior.basis.size());
   for (const Index j : rows)
     if (!engine.basis().contains(j)) posterior.basis.push_back(j);
-  const Index n = static_cast<Index>(posterior.basis.size());
-  posterior.weights.conservativeResizeLike(Vector::Zero(n));
+  const Index m = static_cast<Index>(posterior.basis.size());
+  posterior.weights.conservativeResizeLike(Vector::Zero(m));
   posterior.up = TriangularMap();
 
   const BoundKernel& kernel = engine.basis().kernel();
-  Vector scale = Vector::Zero(n);
-  for (Index i = 0; i < n; ++i)
+  Vector scale = Vector::Zero(m);
+  for (Index i = 0; i < m; ++i)
     if (i >= own || std::find(rows.begin(), rows.end(), posterior.basis[i]) != rows.end())
       scale(i) = 1.0;
-  Matrix factor(n, n);
-  kernel.block(posterior.basis.data(), n, posterior.basis.data(), n, factor);
+  Matrix factor(m, m);
+  kernel.block(posterior.basis.data(), m, posterior.basis.data(), m, factor);
   factor = scale.asDiagonal() * factor * scale.asDiagonal();
-  for (Index i = 0; i < n; ++i)
+  for (Index i = 0; i < m; ++i)
     factor(i, i) =
         scale(i) > 0.0 ? engine.basis().diagonal()(posterior.basis[i]) + engine.noise() : 1.0;
   cholesky_in_place(factor);
@@ -81,7 +81,7 @@ SparsePosterior newton_posterior(const GreedyNewton& engine, const Matrix& facto
   trsm(Side::left, Triangle::lower, Op::transposed, engine.basis().factor(), weights);
   posterior.weights = weights.col(0);
   posterior.down.factor = engine.basis().factor();
-  // chol(B)^-1 L^-1 = (L chol(B))^-1
+  // chol(H)^-1 L^-1 = (L chol(H))^-1
   posterior.up.factor = factor;
   trmm(Side::left, Triangle::lower, Op::plain, engine.basis().factor(), posterior.up.factor);
   if (variance == GreedyVariance::sor) drop_prior(posterior);

@@ -17,7 +17,7 @@ SparsePosterior regression_posterior(const GreedyRegression& engine, const Greed
                                      const Indices& dual_rows, GreedyVariance variance,
                                      double prior_mean);
 
-// `factor` of B = I + Z' diag(c'') Z.
+// `factor` of H = I + Z' diag(c2) Z.
 SparsePosterior newton_posterior(const GreedyNewton& engine, const Matrix& factor,
                                  GreedyVariance variance, double prior_mean);
 

@@ -42,12 +42,12 @@ GreedyRegression::GreedyRegression(const BoundKernel& kernel, VectorIn y, double
 }
 
 Vector GreedyRegression::gains(const Indices& candidates, const Context& ctx) const {
-  const Index c = static_cast<Index>(candidates.size()), n = size();
-  Matrix w(n, c);  // V'k_j + s2 V_j'
+  const Index c = static_cast<Index>(candidates.size()), m = size();
+  Matrix w(m, c);  // V'k_j + s2 V_j'
   for (Index t = 0; t < c; ++t) w.col(t) = noise_ * basis_.row(candidates[t]);
   Vector norms = Vector::Zero(c), slopes = Vector::Zero(c), part(c);
   basis_.for_kernel_blocks(candidates, ctx, [&](Index begin, const Matrix& block) {
-    if (n > 0)
+    if (m > 0)
       gemm(1.0, basis_.columns().middleRows(begin, block.rows()), Op::transposed, block, Op::plain,
            1.0, w, ctx.threads);
     gemv(1.0, block, Op::transposed, residual_.segment(begin, block.rows()), 1.0, slopes);
@@ -66,23 +66,23 @@ Vector GreedyRegression::gains(const Indices& candidates, const Context& ctx) co
 }
 
 bool GreedyRegression::add(Index j, const Context& ctx) {
-  const Index n = size();
+  const Index m = size();
   Vector v = basis_.kernel_column(j, ctx);
   // The new row of the factor of K_BB.
-  Matrix row(n, 1);
-  for (Index i = 0; i < n; ++i) row(i, 0) = v(basis_.chosen()[i]);
+  Matrix row(m, 1);
+  for (Index i = 0; i < m; ++i) row(i, 0) = v(basis_.chosen()[i]);
   trsm(Side::left, Triangle::lower, Op::plain, kernel_factor_.factor(), row);
   const double prior = basis_.diagonal()(j), pivot = prior - row.squaredNorm();
-  if (pivot < -kNegativePivot * prior) throw NotPositiveDefinite(n, pivot);
+  if (pivot < -kNegativePivot * prior) throw NotPositiveDefinite(m, pivot);
   if (!(pivot > kKernelPivot * prior)) return false;
   const double pivot_root = std::sqrt(pivot), s = std::sqrt(noise_);
 
   // [v; u] is the new column of [K_B; s R], made orthogonal to [V; U] twice: once loses half the
   // digits when A is ill-conditioned.
-  Vector u = s * row.col(0), w = Vector::Zero(n);
+  Vector u = s * row.col(0), w = Vector::Zero(m);
   const double last = s * pivot_root;
   const double before = v.squaredNorm() + u.squaredNorm() + last * last;
-  for (int pass = 0; pass < 2 && n > 0; ++pass) {
+  for (int pass = 0; pass < 2 && m > 0; ++pass) {
     Vector w_pass = basis_.project(v, ctx);
     gemv(1.0, lower_part_.factor(), Op::plain, u, 1.0, w_pass);
     basis_.subtract(w_pass, v, ctx);
@@ -95,21 +95,21 @@ bool GreedyRegression::add(Index j, const Context& ctx) {
 
   if (to_whitened_.size() > 0) {  // the next column of L'R^-1 and of the incomplete Cholesky factor
     Vector next = w;
-    gemv(-1.0, to_whitened_.topLeftCorner(n, n), Op::plain, row.col(0), 1.0, next);
-    to_whitened_.col(n).head(n) = next / pivot_root;
-    to_whitened_(n, n) = root / pivot_root;
+    gemv(-1.0, to_whitened_.topLeftCorner(m, m), Op::plain, row.col(0), 1.0, next);
+    to_whitened_.col(m).head(m) = next / pivot_root;
+    to_whitened_(m, m) = root / pivot_root;
   }
   kernel_factor_.append(row.col(0), pivot_root);
   lower_part_.append(u / root, last / root);
   basis_.append(j, v, w, root);
-  const auto column = basis_.columns().col(n);
-  coordinates_(n) = column.dot(y_);
-  fitted_ += coordinates_(n) * column;
-  residual_ -= coordinates_(n) * column;
-  objective_ -= 0.5 * coordinates_(n) * coordinates_(n);
+  const auto column = basis_.columns().col(m);
+  coordinates_(m) = column.dot(y_);
+  fitted_ += coordinates_(m) * column;
+  residual_ -= coordinates_(m) * column;
+  objective_ -= 0.5 * coordinates_(m) * coordinates_(m);
   if (to_whitened_.size() > 0) {
     Vector whitened = Vector::Zero(basis_.rows());
-    basis_.subtract(-to_whitened_.col(n).head(n + 1), whitened, ctx);
+    basis_.subtract(-to_whitened_.col(m).head(m + 1), whitened, ctx);
     residual_kernel_ = (residual_kernel_ - whitened.cwiseAbs2()).cwiseMax(0.0);
     residual_kernel_(j) = 0.0;
   }

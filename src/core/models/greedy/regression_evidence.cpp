@@ -13,11 +13,11 @@ namespace {
 
 constexpr Index kWhitenedRows = 1024;  // rows of the data whitened together
 
-// The first visit to the rows: B = s2 I + Z'Z with its factor, Z'y, tr(K - Z Z').
+// The first visit to the rows: P = s2 I + Z'Z with its factor, Z'y, tr(K - Z Z').
 struct Projected {
   Matrix kernel_factor;  // L, L L' = K_BB + jitter I
   double jitter;
-  Matrix factor;  // of B
+  Matrix factor;  // of P
   Matrix target;  // chol(B)^-1 Z'y
   double residual_trace;
 };
@@ -34,17 +34,17 @@ Matrix whitened_rows(const BasisCross& cross, const Matrix& l, Index begin, Inde
 
 Projected project(const Kernel& kernel, Points x, const BasisCross& cross, VectorIn y, double noise,
                   const Vector& root_weight, const Context& ctx) {
-  const Index n = cross.size();
+  const Index m = cross.size();
   Projected p;
-  p.kernel_factor.resize(n, n);
-  if (n > 0) kernel.gram(cross.points(), p.kernel_factor);
-  p.jitter = n > 0 ? cholesky_with_jitter(p.kernel_factor, 0.0, ctx.threads) : 0.0;
-  p.factor = noise * Matrix::Identity(n, n);
-  Vector target = Vector::Zero(n), prior(x.cols());
+  p.kernel_factor.resize(m, m);
+  if (m > 0) kernel.gram(cross.points(), p.kernel_factor);
+  p.jitter = m > 0 ? cholesky_with_jitter(p.kernel_factor, 0.0, ctx.threads) : 0.0;
+  p.factor = noise * Matrix::Identity(m, m);
+  Vector target = Vector::Zero(m), prior(x.cols());
   kernel.diagonal(x, prior);
   if (root_weight.size() > 0) prior = prior.cwiseProduct(root_weight.cwiseAbs2());
   p.residual_trace = prior.sum();
-  for (Index begin = 0; n > 0 && begin < x.cols(); begin += kWhitenedRows) {
+  for (Index begin = 0; m > 0 && begin < x.cols(); begin += kWhitenedRows) {
     const Index rows = std::min(kWhitenedRows, x.cols() - begin);
     const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, root_weight, ctx.threads);
     syrk(1.0, z, Op::plain, 1.0, p.factor, ctx.threads);
@@ -59,8 +59,8 @@ Projected project(const Kernel& kernel, Points x, const BasisCross& cross, Vecto
   return p;
 }
 
-// The second visit: G_F' = L^-T [-B^-1 Z' + beta r'/s2 + Z'/s2] in blocks of rows, straight into
-// the kernel's reverse mode. beta = B^-1 Z'y, r = y - Z beta; the last term belongs to the trace.
+// The second visit: G_F' = L^-T [-P^-1 Z' + beta r'/s2 + Z'/s2] in blocks of rows, straight into
+// the kernel's reverse mode. beta = P^-1 Z'y, r = y - Z beta; the last term belongs to the trace.
 void add_cross_gradient(const BasisCross& cross, VectorIn y, double noise, bool trace_term,
                         const Projected& p, const Matrix& beta, const Vector& root_weight,
                         const Context& ctx, VectorOut gradient) {
@@ -87,13 +87,13 @@ GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices
                                    VectorIn response, double noise, bool trace_term, bool gradient,
                                    const Context& ctx, const CaseTerms& cases) {
   const BasisCross cross(kernel, x, basis);
-  const Index n = cross.size(), m = x.cols();
+  const Index m = cross.size(), n = x.cols();
   const Vector root_weight = cases.weight.cwiseSqrt();
-  const double rows = cases.weighted() ? cases.weight.sum() : static_cast<double>(m);
+  const double rows = cases.weighted() ? cases.weight.sum() : static_cast<double>(n);
   Vector y = response;
   if (cases.weighted()) y = y.cwiseProduct(root_weight);
   const Projected p = project(kernel, x, cross, y, noise, root_weight, ctx);
-  const double surplus = rows - static_cast<double>(n), trace = trace_term ? p.residual_trace : 0.0;
+  const double surplus = rows - static_cast<double>(m), trace = trace_term ? p.residual_trace : 0.0;
   const double misfit = y.squaredNorm() - p.target.squaredNorm();  // |y|^2 - y'K_B b
   GreedyEvidence found;
   found.value = -0.5 * (surplus * std::log(noise) + (misfit + trace) / noise) -
@@ -102,22 +102,22 @@ GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices
 
   found.kernel_gradient = Vector::Zero(kernel.n_params());
   if (trace_term)
-    kernel.diagonal_gradient(x, -0.5 / noise * cases.weights(m), found.kernel_gradient);
+    kernel.diagonal_gradient(x, -0.5 / noise * cases.weights(n), found.kernel_gradient);
   Matrix beta = p.target;
   trsm(Side::left, Triangle::lower, Op::transposed, p.factor, beta);
-  Matrix inverse = Matrix::Identity(n, n);  // of B: weights of dK_BB are wanted whole
+  Matrix inverse = Matrix::Identity(m, m);  // of P: weights of dK_BB are wanted whole
   cholesky_solve(p.factor, inverse);
 
   const double by_noise = -0.5 * (surplus / noise + inverse.trace() - misfit / (noise * noise) +
                                   beta.squaredNorm() / noise - trace / (noise * noise));
   found.likelihood_gradient = Vector::Constant(1, noise * by_noise);
-  if (n == 0) return found;
+  if (m == 0) return found;
 
-  // G_U = L^-T [-s2 B^-1 + I - beta beta' - (B - s2 I)/s2] L^-1 / 2
+  // G_U = L^-T [-s2 P^-1 + I - beta beta' - (P - s2 I)/s2] L^-1 / 2
   Matrix g = -noise * inverse - beta * beta.transpose();
   g.diagonal().array() += trace_term ? 2.0 : 1.0;
   if (trace_term) {
-    Matrix b(n, n);
+    Matrix b(m, m);
     gemm(1.0, p.factor, Op::plain, p.factor, Op::transposed, 0.0, b, ctx.threads);
     g -= b / noise;
   }
@@ -128,7 +128,7 @@ GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices
   kernel.gram_gradient(cross.points(), g, found.kernel_gradient);
   if (p.jitter > 0.0) {  // jitter follows the mean of K_BB's diagonal
     const double share = p.jitter / cross.diagonal().sum();
-    kernel.diagonal_gradient(cross.points(), Vector::Constant(n, share * g.trace()),
+    kernel.diagonal_gradient(cross.points(), Vector::Constant(m, share * g.trace()),
                              found.kernel_gradient);
   }
   add_cross_gradient(cross, y, noise, trace_term, p, beta, root_weight, ctx, found.kernel_gradient);

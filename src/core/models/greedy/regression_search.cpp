@@ -18,13 +18,13 @@ class DualSide {
   DualSide(const BoundKernel& kernel, VectorIn y, double noise, Index capacity,
            const GreedyOptions& options, Rng rng)
       : source_(options.dual_candidates, options.candidate_lists, Rng(rng.next(), 1)) {
-    const Index m = kernel.size();
-    if (options.dual_rows >= m) {
+    const Index n = kernel.size();
+    if (options.dual_rows >= n) {
       engine_ = std::make_unique<GreedyDual>(kernel, y, noise, capacity);
       return;
     }
-    Indices all(m);
-    for (Index j = 0; j < m; ++j) all[j] = j;
+    Indices all(n);
+    for (Index j = 0; j < n; ++j) all[j] = j;
     rng.shuffle_front(all, options.dual_rows);
     rows_.assign(all.begin(), all.begin() + options.dual_rows);
     std::sort(rows_.begin(), rows_.end());
@@ -183,11 +183,13 @@ class RegressionSearch {
   void update_bounds() {
     if (pool_) {
       pool_->update(engine_, ctx_);
-      keeper_.add_bound(engine_.objective() - dense_gap(engine_, pool_->slopes()), "dense dual");
+      keeper_.add_bound(engine_.objective() - dense_gap(engine_, pool_->slopes()),
+                        BoundSource::dense_dual);
     }
     if (dual_) {
       dual_->step(ctx_);
-      keeper_.add_bound(-half_yy_ - engine_.noise() * dual_->engine().objective(), "sparse dual");
+      keeper_.add_bound(-half_yy_ - engine_.noise() * dual_->engine().objective(),
+                        BoundSource::sparse_dual);
     }
     if (!pool_ && keeper_.dense_bound_is_due()) add_dense_bound();
   }
@@ -195,7 +197,7 @@ class RegressionSearch {
   void add_dense_bound() {
     const Vector slopes =
         operator_->times(engine_.residual(), ctx_) - engine_.noise() * engine_.fitted();
-    keeper_.add_bound(engine_.objective() - dense_gap(engine_, slopes), "dense dual");
+    keeper_.add_bound(engine_.objective() - dense_gap(engine_, slopes), BoundSource::dense_dual);
     keeper_.restart_work();
   }
 

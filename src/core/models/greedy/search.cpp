@@ -4,8 +4,8 @@
 
 namespace gpsieve {
 
-Index greedy_capacity(const GreedyOptions& options, Index m) {
-  return std::min(m, options.n_basis > 0 ? options.n_basis : options.max_basis);
+Index greedy_capacity(const GreedyOptions& options, Index n) {
+  return std::min(n, options.n_basis > 0 ? options.n_basis : options.max_basis);
 }
 
 void explain_stop(bool exhausted, bool gap_reached, const GreedyOptions& options,

@@ -20,7 +20,7 @@ GreedyLatent fit_greedy_newton(const BoundKernel& kernel, const Likelihood& like
                                const Context& ctx, const CaseTerms& cases);
 
 // The size at which a search stops for good.
-Index greedy_capacity(const GreedyOptions& options, Index m);
+Index greedy_capacity(const GreedyOptions& options, Index n);
 
 // Writes the reason why the search stopped: all candidates were rejected (a valid fit), or the
 // largest basis was reached before the gap was small enough (not converged).

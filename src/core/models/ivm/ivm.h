@@ -5,6 +5,7 @@
 #define GPSIEVE_MODELS_IVM_IVM_H
 
 #include <cstdint>
+#include <vector>
 
 #include "base/context.h"
 #include "base/rng.h"
@@ -37,6 +38,15 @@ LatentFit fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, 
 FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                   VectorIn prior_mean, const IvmOptions& options, std::uint64_t seed,
                   const Context& ctx, const CaseTerms& cases = {}, Index first_machine = 0);
+
+// Machines for parts of the rows, which may overlap: those of part t are fit_ivm() on its rows,
+// with at most so many active points as it has rows, and have the numbers first_machine + t
+// y.cols() and following. The parts are the tasks of the threads. Row numbers are those of x.
+std::vector<FitResult> fit_ivm_parts(const Kernel& kernel, const Likelihood& likelihood, Points x,
+                                     MatrixIn y, VectorIn prior_mean, const IvmOptions& options,
+                                     const std::vector<Indices>& parts, std::uint64_t seed,
+                                     const Context& ctx, const CaseTerms& cases = {},
+                                     Index first_machine = 0);
 
 // theory.md (13) for given sites and, in the vectors that are not empty, its gradient by the log
 // parameters of the kernel and by the log precision of every site.

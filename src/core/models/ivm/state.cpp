@@ -1,5 +1,6 @@
 #include "models/ivm/state.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

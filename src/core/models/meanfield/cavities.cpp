@@ -17,13 +17,13 @@ constexpr Index kCavityColumns = 128;  // columns of such rows that are solved t
 // Bound of the cavity variance of a row of weight below 1, over that without the row.
 constexpr double kLargestRise = 1e6;
 
-double tail_square(const Matrix& lower, Index j) {
+double tail_square(MatrixIn lower, Index j) {
   return lower.col(j).tail(lower.rows() - j).squaredNorm();
 }
 
 // V_i = K_ii - |L^-1 W^1/2 k_i|^2 for the given rows; the solver holds L^-1.
 Vector variances_by_column(const FieldSolver& solver, const Indices& rows, const Context& ctx) {
-  const Matrix& k = solver.problem().k;
+  MatrixIn k = solver.problem().k;
   const Index n = k.cols(), count = static_cast<Index>(rows.size());
   Vector out(count);
   Matrix block(n, std::min(kCavityColumns, count));
@@ -45,7 +45,7 @@ Vector variances_by_column(const FieldSolver& solver, const Indices& rows, const
 
 Vector matching_cavities(FieldSolver& solver, const Context& ctx) {
   solver.invert();
-  const Matrix& k = solver.problem().k;
+  MatrixIn k = solver.problem().k;
   const Index n = k.cols();
   const Vector ratio = solver.variance_ratio(), curvature = solver.root().cwiseAbs2();
   const Vector& w = solver.problem().copies;
@@ -82,7 +82,7 @@ Vector response_variances(const FieldSolver& solver, const Vector& matching) {
   return matching.array() / (1.0 + precision.array() * matching.array());
 }
 
-void factor_with_noise(const Matrix& k, double noise, const Vector& w, Matrix& work,
+void factor_with_noise(MatrixIn k, double noise, const Vector& w, MatrixOut work,
                        const Context& ctx) {
   work = k;
   work.diagonal().array() += noise / w.array();
@@ -90,7 +90,7 @@ void factor_with_noise(const Matrix& k, double noise, const Vector& w, Matrix& w
 }
 
 // theory.md (11) and (12); with case weights (27) and (28).
-Vector ensemble_cavities(const Matrix& k, double noise, const Vector& w, Matrix& work,
+Vector ensemble_cavities(MatrixIn k, double noise, const Vector& w, MatrixOut work,
                          double& half_log_det, const Context& ctx) {
   factor_with_noise(k, noise, w, work, ctx);
   half_log_det = sum_log_diagonal(work);

@@ -16,11 +16,11 @@ Vector response_variances(const FieldSolver& solver, const Vector& matching);
 
 // The cavity variances of theory.md (11) for a probit whose noise is v = `noise` and rows of
 // weights w. `half_log_det` receives the two log terms of theory.md (12). Overwrites `work`.
-Vector ensemble_cavities(const Matrix& k, double noise, const Vector& w, Matrix& work,
+Vector ensemble_cavities(MatrixIn k, double noise, const Vector& w, MatrixOut work,
                          double& half_log_det, const Context& ctx);
 
 // work = lower Cholesky factor of K + v diag(1 / w).
-void factor_with_noise(const Matrix& k, double noise, const Vector& w, Matrix& work,
+void factor_with_noise(MatrixIn k, double noise, const Vector& w, MatrixOut work,
                        const Context& ctx);
 
 }  // namespace gpsieve

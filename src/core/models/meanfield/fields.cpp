@@ -23,7 +23,7 @@ double rms(const Vector& x) { return std::sqrt(x.squaredNorm() / static_cast<dou
 
 }  // namespace
 
-FieldSolver::FieldSolver(const FieldProblem& problem, Matrix& work, const Context& ctx)
+FieldSolver::FieldSolver(const FieldProblem& problem, MatrixOut work, const Context& ctx)
     : problem_(problem), work_(work), ctx_(ctx), s_(Vector::Zero(problem.y.size())) {
   start_from(s_);
   // At the prior mean, with cavity variances 0: for a probit a multiple of its noise. Rows of
@@ -105,7 +105,7 @@ bool FieldSolver::is_current() const {
 
 void FieldSolver::factor() {
   if (holds_ == Work::factor && is_current()) return;
-  const Matrix& k = problem_.k;
+  MatrixIn k = problem_.k;
   const Index n = k.cols();
   const Vector ratio = variance_ratio();
   root_ = problem_.copies.cwiseProduct(point_.curvature.cwiseMax(kSmallestCurvature)).cwiseSqrt();

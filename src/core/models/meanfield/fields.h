@@ -15,7 +15,7 @@
 namespace gpsieve {
 
 struct FieldProblem {
-  const Matrix& k;  // full symmetric
+  Eigen::Ref<const Matrix> k;  // full symmetric
   const Likelihood& likelihood;
   Vector y;
   double prior_mean;
@@ -39,7 +39,7 @@ struct FieldPoint {
 class FieldSolver {
  public:
   // `work` is n x n; its lower triangle holds the factor of B or the inverse of that factor.
-  FieldSolver(const FieldProblem& problem, Matrix& work, const Context& ctx);
+  FieldSolver(const FieldProblem& problem, MatrixOut work, const Context& ctx);
 
   const FieldProblem& problem() const { return problem_; }
   const FieldPoint& point() const { return point_; }
@@ -56,7 +56,7 @@ class FieldSolver {
   void invert();                        // work = L^-1
   void release();                       // declares the work space overwritten by its owner
   void apply_inverse(Vector& x) const;  // x = B^-1 x, from L or its inverse
-  const Matrix& work() const { return work_; }
+  const Eigen::Ref<Matrix>& work() const { return work_; }
 
   double energy() const { return energy(point_); }               // F0 of theory.md (10)
   double half_log_determinant() const { return half_log_det_; }  // of B when last factored
@@ -80,7 +80,7 @@ class FieldSolver {
   double solve_row(Index i, double rest, double start) const;
 
   const FieldProblem problem_;
-  Matrix& work_;
+  Eigen::Ref<Matrix> work_;
   const Context& ctx_;
   Vector s_;
   // 1 / W at the prior mean, and the scales c of f under Z_i (theory.md#newtons-method).

@@ -5,31 +5,30 @@
 
 #include "base/parallel.h"
 #include "linalg/products.h"
+#include "linalg/scratch_matrix.h"
 #include "models/meanfield/cavities.h"
 #include "models/meanfield/inverse.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr Index kGradientColumns = 128;  // columns of A that are formed together
+constexpr Index kGradientColumns = 64;  // columns of A that are formed together
 
 // A = (M - u u' + g u' + u g') / 2 of theory.md (18), in blocks. block(begin, end, out) gives the
 // rows from `begin` on of the columns from `begin` to `end` of M. An empty g stands for zero.
 struct Adjoint {
-  std::function<void(Index begin, Index end, Matrix& out)> block;
+  std::function<void(Index begin, Index end, MatrixOut out)> block;
   Vector u, g;
 
   // Rows from `begin` on of columns begin..end of 2 A.
-  Matrix columns(Index begin, Index end) const {
-    const Index rows = u.size() - begin, count = end - begin;
-    Matrix out(rows, count);
+  void columns(Index begin, Index end, MatrixOut out) const {
+    const Index rows = out.rows(), count = out.cols();
     block(begin, end, out);
     out.noalias() -= u.tail(rows) * u.segment(begin, count).transpose();
     if (g.size() > 0) {
       out.noalias() += g.tail(rows) * u.segment(begin, count).transpose();
       out.noalias() += u.tail(rows) * g.segment(begin, count).transpose();
     }
-    return out;
   }
 };
 
@@ -45,7 +44,8 @@ Vector through_kernel(const Kernel& kernel, Points x, const Adjoint& adjoint, Ve
     parallel_blocks(threads, std::min<Index>(threads, blocks - some), 1, [&](Index b, Index) {
       const Index begin = (some + b) * kGradientColumns,
                   end = std::min(n, begin + kGradientColumns);
-      Matrix twice = adjoint.columns(begin, end);
+      ScratchMatrix twice(n - begin, end - begin);
+      adjoint.columns(begin, end, twice);
       diagonal.segment(begin, end - begin) = 0.5 * twice.diagonal();
       twice.topRows(end - begin).triangularView<Eigen::Upper>().setZero();
       kernel.cross_gradient(x.rightCols(n - begin), x.middleCols(begin, end - begin), twice,
@@ -60,7 +60,7 @@ Vector through_kernel(const Kernel& kernel, Points x, const Adjoint& adjoint, Ve
 
 // M = R of theory.md (9) from the lower triangle of B^-1 in the work space.
 auto response_block(const FieldSolver& solver) {
-  return [&solver](Index begin, Index end, Matrix& out) {
+  return [&solver](Index begin, Index end, MatrixOut out) {
     const Vector& root = solver.root();
     const Index rows = out.rows();
     for (Index j = begin; j < end; ++j)
@@ -122,7 +122,7 @@ Vector explicit_gradient(const FieldSolver& solver) {
 
 // Puts N = (K + v I)^-1 of theory.md (19), with case weights (29), into `work`, in full, and
 // returns the vector w of (19).
-Vector ensemble_matrices(FieldSolver& solver, Matrix& work, const Context& ctx) {
+Vector ensemble_matrices(FieldSolver& solver, MatrixOut work, const Context& ctx) {
   const double noise = solver.problem().likelihood.step_noise();
   const Vector with_noise = solver.cavity_variance().array() + noise;
   solver.release();
@@ -135,7 +135,7 @@ Vector ensemble_matrices(FieldSolver& solver, Matrix& work, const Context& ctx) 
 
 }  // namespace
 
-Vector field_gradient(const Kernel& kernel, Points x, FieldSolver& solver, Matrix& work,
+Vector field_gradient(const Kernel& kernel, Points x, FieldSolver& solver, MatrixOut work,
                       FieldMethod method, const Context& ctx) {
   const Likelihood& likelihood = solver.problem().likelihood;
   const FieldPoint& point = solver.point();
@@ -145,14 +145,14 @@ Vector field_gradient(const Kernel& kernel, Points x, FieldSolver& solver, Matri
   Adjoint adjoint{response_block(solver), solver.coefficients(), Vector()};
   Vector by_likelihood, diagonal, variance;
   if (method == FieldMethod::naive) {
-    adjoint.block = [&](Index begin, Index, Matrix& out) {
+    adjoint.block = [&](Index begin, Index, MatrixOut out) {
       out.setZero();
       out.diagonal() = w.cwiseProduct(point.curvature).segment(begin, out.cols());
     };
     by_likelihood = explicit_gradient(solver);
   } else if (method == FieldMethod::ensemble) {
     variance = ensemble_matrices(solver, work, ctx);
-    adjoint.block = [&](Index begin, Index end, Matrix& out) {
+    adjoint.block = [&](Index begin, Index end, MatrixOut out) {
       const Index count = end - begin;
       const Matrix weighted =
           variance.cwiseQuotient(w).asDiagonal() * work.middleCols(begin, count);

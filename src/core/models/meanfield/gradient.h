@@ -9,7 +9,7 @@ namespace gpsieve {
 
 // The gradient of the log evidence at a fixed point by the kernel's log parameters, followed by the
 // likelihood's. Overwrites the solver's work space.
-Vector field_gradient(const Kernel& kernel, Points x, FieldSolver& solver, Matrix& work,
+Vector field_gradient(const Kernel& kernel, Points x, FieldSolver& solver, MatrixOut work,
                       FieldMethod method, const Context& ctx);
 
 }  // namespace gpsieve

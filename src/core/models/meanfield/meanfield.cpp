@@ -1,28 +1,30 @@
 #include "models/meanfield/meanfield.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
+#include <mutex>
 #include <numeric>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "linalg/products.h"
+#include "linalg/scratch_matrix.h"
 #include "models/meanfield/cavities.h"
 #include "models/meanfield/gradient.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr Index kRowsPerPoll = 256;
+constexpr Index kGramColumns = 64;  // columns of the kernel matrix that are computed together
 
 // The kernel matrix in blocks of columns, with a check for interrupts between them.
-Matrix gram_matrix(const Kernel& kernel, Points x, const Context& ctx) {
+void gram_matrix(const Kernel& kernel, Points x, MatrixOut k, const Context& ctx) {
   const Index n = x.cols();
-  Matrix k(n, n);
   const int threads = kernel.usable_threads(std::max(1, ctx.threads));
-  for (Index begin = 0; begin < n; begin += kRowsPerPoll * threads) {
-    const Index count = std::min(n - begin, kRowsPerPoll * threads);
-    parallel_blocks(threads, count, kRowsPerPoll, [&](Index first, Index last) {
+  for (Index begin = 0; begin < n; begin += kGramColumns * threads) {
+    const Index count = std::min(n - begin, kGramColumns * threads);
+    parallel_blocks(threads, count, kGramColumns, [&](Index first, Index last) {
       const Index from = begin + first, columns = last - first;
       // The rows from the diagonal block on; the upper triangle is copied from them.
       kernel.cross(x.rightCols(n - from), x.middleCols(from, columns),
@@ -41,7 +43,6 @@ Matrix gram_matrix(const Kernel& kernel, Points x, const Context& ctx) {
     if (own(j) < 0.0)
       throw NumericalFailure("the kernel's variance is negative at row " + std::to_string(j + 1));
   }
-  return k;
 }
 
 Indices all_rows(Index n) {
@@ -113,8 +114,8 @@ void require_shapes(Points x, MatrixIn y, VectorIn prior_mean) {
     throw InvalidSpec("the response or the prior mean does not fit the rows");
 }
 
-FieldProblem field_problem(const Matrix& k, const Likelihood& likelihood, VectorIn y,
-                           double prior_mean, const CaseTerms& cases) {
+FieldProblem field_problem(MatrixIn k, const Likelihood& likelihood, VectorIn y, double prior_mean,
+                           const CaseTerms& cases) {
   return {k,
           likelihood,
           y,
@@ -122,6 +123,40 @@ FieldProblem field_problem(const Matrix& k, const Likelihood& likelihood, Vector
           cases.prior_means(y.size(), prior_mean),
           cases.weights(y.size())};
 }
+
+// One work space for each machine that runs at a time. The calling thread owns them, so that the
+// next evaluation finds them again.
+class WorkSpaces {
+ public:
+  WorkSpaces(Index n, Index count) {
+    for (Index i = 0; i < count; ++i) free_.push_back(&all_.emplace_back(n, n));
+  }
+
+  class Loan {
+   public:
+    explicit Loan(WorkSpaces& from) : from_(from) {
+      const std::lock_guard<std::mutex> guard(from_.mutex_);
+      taken_ = from_.free_.back();
+      from_.free_.pop_back();
+    }
+    ~Loan() {
+      const std::lock_guard<std::mutex> guard(from_.mutex_);
+      from_.free_.push_back(taken_);
+    }
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    MatrixOut matrix() const { return *taken_; }
+
+   private:
+    WorkSpaces& from_;
+    ScratchMatrix* taken_;
+  };
+
+ private:
+  std::deque<ScratchMatrix> all_;
+  std::vector<ScratchMatrix*> free_;
+  std::mutex mutex_;
+};
 
 // Runs the machines in parallel, or one after the other where the kernel is a function of the host,
 // which may only be called from its own thread.
@@ -144,7 +179,8 @@ MeanfieldFit fit_meanfield(const Kernel& kernel, const Likelihood& likelihood, P
                            const CaseTerms& cases) {
   require_shapes(x, y, prior_mean);
   require_cases(cases, y.rows());
-  const Matrix k = gram_matrix(kernel, x, ctx);
+  Matrix k(x.cols(), x.cols());
+  gram_matrix(kernel, x, k, ctx);
   const Index machines = y.cols();
   const auto problem = [&](Index c) {
     return field_problem(k, likelihood, y.col(c), prior_mean(c), cases);
@@ -171,11 +207,13 @@ MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& lik
                                      MatrixIn cavity, const Context& ctx, const CaseTerms& cases) {
   require_shapes(x, y, prior_mean);
   require_cases(cases, y.rows());
-  const Matrix k = gram_matrix(kernel, x, ctx);
   const Index n = x.cols(), machines = y.cols();
   if (weights.size() > 0 && (weights.rows() != n || weights.cols() != machines ||
                              cavity.rows() != n || cavity.cols() != machines))
     throw InvalidSpec("the start does not fit the rows");
+  ScratchMatrix k(n, n);
+  gram_matrix(kernel, x, k, ctx);
+  WorkSpaces spaces(n, std::min<Index>(machines, std::max(1, ctx.threads)));
   const auto problem = [&](Index c) {
     return field_problem(k, likelihood, y.col(c), prior_mean(c), cases);
   };
@@ -185,7 +223,8 @@ MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& lik
   Matrix gradients(result.gradient.size(), machines);
   std::vector<FieldSolution> solutions(machines);
   for_machines(kernel, machines, ctx, [&](Index c, const Context& task) {
-    Matrix work(n, n);
+    const WorkSpaces::Loan loan(spaces);
+    const MatrixOut work = loan.matrix();
     FieldSolver solver(problem(c), work, task);
     if (weights.size() > 0) {
       solver.set_cavities(cavity.col(c).cwiseMin(k.diagonal()));

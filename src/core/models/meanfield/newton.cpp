@@ -1,6 +1,7 @@
 // How FieldSolver solves the mean-field equations (theory.md#newtons-method).
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "linalg/products.h"
@@ -125,7 +126,7 @@ bool FieldSolver::independent_start() {
 
 // Solves u_i = slope_i(m_i) row by row, theory.md (17), with the other weights fixed.
 void FieldSolver::coordinate_ascent(int sweeps) {
-  const Matrix& k = problem_.k;
+  MatrixIn k = problem_.k;
   const Vector& w = problem_.copies;
   Vector field(s_.size());
   const Vector all = w.cwiseProduct(point_.weights);

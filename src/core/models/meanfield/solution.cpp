@@ -10,15 +10,22 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kTight = 1e-11;  // residual of the mean-field equations at a fixed point
+// Residuals of the mean-field equations: at a fixed point, and while TAP is far from one.
+constexpr double kTight = 1e-11, kLoose = 1e-4;
+
+// The residual at the end. F is stationary in the weights, so that TAP's need not be smaller than
+// the square of the change of the cavity variances that it stops at.
+double final_residual(const MeanfieldOptions& options) {
+  if (options.method != FieldMethod::tap) return kTight;
+  return std::clamp(options.tol * options.tol, kTight, kLoose);
+}
 
 // TAP's outer loop: solves the mean-field equations and sets the cavity variances to theory.md
 // (13), in turn, until the variances no longer change.
-bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, Trace& trace,
+bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, double tight, Trace& trace,
                 const Context& ctx) {
   constexpr int kLooseRounds =
       2;  // rounds whose cavity variances are too far off for more accuracy
-  constexpr double kLoose = 1e-4;
   constexpr double kRoundingFloor = 1e-5;  // smaller changes that fall no more are rounding errors
   constexpr double kDamped = 1e-3;         // larger changes that fall no more are damped
   constexpr int kPatience = 5;             // rounds without a new least change
@@ -28,7 +35,7 @@ bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, Trace& tra
   for (int round = 1; round <= options.max_iter; ++round) {
     // One Newton step per round is enough: its error is of second order in the last change.
     const double tolerance =
-        round <= kLooseRounds ? kLoose : std::clamp(least * least, kTight, kLoose);
+        round <= kLooseRounds ? kLoose : std::clamp(least * least, tight, kLoose);
     solver.solve(tolerance, options.max_iter);
     const Vector before = solver.cavity_variance();
     const Vector matching = matching_cavities(solver, ctx);
@@ -55,7 +62,7 @@ bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, Trace& tra
 
 }  // namespace
 
-FieldSolution solve_fields(FieldSolver& solver, Matrix& work, const MeanfieldOptions& options,
+FieldSolution solve_fields(FieldSolver& solver, MatrixOut work, const MeanfieldOptions& options,
                            const Context& ctx) {
   const FieldProblem& problem = solver.problem();
   const bool exact = problem.likelihood.gaussian();
@@ -77,13 +84,13 @@ FieldSolution solve_fields(FieldSolver& solver, Matrix& work, const MeanfieldOpt
   } else {
     if (solver.cavity_variance().isZero(0.0)) solver.set_cavities(problem.k.diagonal());
     if (options.method == FieldMethod::tap) {
-      solution.converged = tap_rounds(solver, options, trace, ctx);
+      solution.converged = tap_rounds(solver, options, final_residual(options), trace, ctx);
       if (!solution.converged) solution.reason = "the cavity variances were still changing";
     } else {
       solver.set_cavities(problem.k.diagonal());
     }
   }
-  if (!solver.solve(kTight, options.max_iter)) {
+  if (!solver.solve(final_residual(options), options.max_iter)) {
     solution.converged = false;
     solution.reason = "Newton's method had not solved the mean-field equations";
   }

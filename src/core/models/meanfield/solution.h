@@ -31,7 +31,7 @@ struct FieldSolution {
 
 // With Gaussian noise every method gives the exact posterior and the exact evidence. Throws
 // InvalidSpec for a likelihood that is not log-concave, and for the ensemble without a probit.
-FieldSolution solve_fields(FieldSolver& solver, Matrix& work, const MeanfieldOptions& options,
+FieldSolution solve_fields(FieldSolver& solver, MatrixOut work, const MeanfieldOptions& options,
                            const Context& ctx);
 
 }  // namespace gpsieve

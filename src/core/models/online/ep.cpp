@@ -32,9 +32,10 @@ Matrix site_factor(const Matrix& gram, const Vector& root) {
 }  // namespace
 
 OnlineEp::OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points,
-                   Vector prior_mean, VectorIn site_precision, VectorIn site_shift)
+                   Vector prior_mean, Vector noise, VectorIn site_precision, VectorIn site_shift)
     : likelihood_(likelihood),
       prior_mean_(std::move(prior_mean)),
+      noise_(std::move(noise)),
       gram_(points.cols(), points.cols()) {
   kernel.gram(points, gram_);
   if (!gram_.allFinite() || !(gram_.diagonal().array() >= 0.0).all())
@@ -59,7 +60,8 @@ double OnlineEp::visit(Index row, double y, bool as_new, double& log_z) {
   const double ratio = 1.0 - tau * s;
   if (!(ratio > kLeastRatio)) return 0.0;
   const double cavity_variance = s / ratio, cavity_mean = (m - nu * s) / ratio;
-  const Tilted tilted = likelihood_.tilted(y, cavity_mean + prior_mean_(row), cavity_variance);
+  const Tilted tilted =
+      likelihood_.tilted(y, cavity_mean + prior_mean_(row), cavity_variance + noise_(row));
   log_z = tilted.log_z;
   const Site site = match_moments(tilted, cavity_mean, cavity_variance);
   const double step = site.precision - tau, spread = 1.0 + step * s;
@@ -132,8 +134,8 @@ double OnlineEp::log_evidence(VectorIn y, Vector& cavity_mean, Vector& cavity_va
     const double tau = tau_(i), nu = nu_(i), m = cavity_mean(i), v = cavity_variance(i);
     const double spread = 1.0 + tau * v;
     // log Z_i minus the logarithm of the cavity expectation of the site.
-    sum += likelihood_.tilted(y(i), m + prior_mean_(i), v).log_z + 0.5 * std::log(spread) -
-           (nu * m + 0.5 * nu * nu * v - 0.5 * tau * m * m) / spread;
+    sum += likelihood_.tilted(y(i), m + prior_mean_(i), v + noise_(i)).log_z +
+           0.5 * std::log(spread) - (nu * m + 0.5 * nu * nu * v - 0.5 * tau * m * m) / spread;
   }
   cavity_mean += prior_mean_;
   return sum;

@@ -13,9 +13,9 @@ namespace gpsieve {
 class OnlineEp {
  public:
   // The first rows have the given sites. The rows after them have no site yet. `prior_mean` has one
-  // number for each row.
+  // number for each row, and so has `noise`: the variance of the noise beyond the likelihood's own.
   OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points, Vector prior_mean,
-           VectorIn site_precision, VectorIn site_shift);
+           Vector noise, VectorIn site_precision, VectorIn site_shift);
 
   // Replaces the row's site by the one that matches the moments of the tilted distribution. Returns
   // the change of the site in units of the row's marginal; log_z is that of the row given all
@@ -34,7 +34,7 @@ class OnlineEp {
 
  private:
   const Likelihood& likelihood_;
-  Vector prior_mean_;
+  Vector prior_mean_, noise_;
   Matrix gram_, sigma_;
   Vector mu_, tau_, nu_;
   double half_log_det_ = 0.0;  // of I + K diag(tau)

@@ -59,7 +59,7 @@ void require_valid(const OnlineState& state, const OnlineOptions& options, Index
   require_square(state.whitening, by_basis, "whitening");
   require_vector(state.mean, by_basis, "mean");
   require_square(state.precision, by_budget, "precision");
-  require_vector(state.leverage, by_budget, "leverage");
+  require_vector(state.weight_variance, by_budget, "weight_variance");
   require_vector(state.stiffness, by_budget, "stiffness");
   require_vector(state.site_precision, by_row, "table of sites");
   require_vector(state.site_shift, by_row, "table of sites");
@@ -75,7 +75,7 @@ OnlineMachine::OnlineMachine(const Kernel& kernel, const Likelihood& likelihood,
       prior_mean_(prior_mean),
       options_(options),
       mean_(std::move(start.mean)),
-      leverage_(std::move(start.leverage)),
+      weight_variance_(std::move(start.weight_variance)),
       stiffness_(std::move(start.stiffness)),
       log_evidence_(start.log_evidence),
       since_refresh_(start.since_refresh) {
@@ -121,9 +121,9 @@ OnlineMachine::Marginal OnlineMachine::marginal(Index row, bool again) {
   return f;
 }
 
-void OnlineMachine::absorb(Index row, double y, double offset, bool again) {
+void OnlineMachine::absorb(Index row, double y, double offset, double noise, bool again) {
   const Marginal f = marginal(row, again);
-  const Tilted tilted = likelihood_.tilted(y, f.mean + prior_mean_ + offset, f.variance);
+  const Tilted tilted = likelihood_.tilted(y, f.mean + prior_mean_ + offset, f.variance + noise);
   if (!std::isfinite(tilted.d1) || !std::isfinite(tilted.d2))
     throw NumericalFailure("the likelihood has no moments at row " + std::to_string(row + 1));
   if (!again) log_evidence_ += tilted.log_z;
@@ -146,8 +146,9 @@ void OnlineMachine::include(Index row, const Marginal& f, const Tilted& tilted) 
   if (options_.bounded()) {
     const double site = -tilted.d2 / variance_ratio(tilted, f.variance);
     const Vector joint = e.cwiseAbs2() / f.novelty;
-    leverage_ = extended(leverage_ + joint + tilted.d2 * (unwhiten(z) - e).cwiseAbs2(),
-                         1.0 / f.novelty + tilted.d2);
+    weight_variance_ =
+        extended(weight_variance_ + joint + tilted.d2 * (unwhiten(z) - e).cwiseAbs2(),
+                 1.0 / f.novelty + tilted.d2);
     stiffness_ = extended(stiffness_ + joint, 1.0 / f.novelty + site);
     precision_.append(zero, 1.0);
     precision_.add_square(site, own);
@@ -176,20 +177,20 @@ void OnlineMachine::project(const Marginal& f, const Tilted& tilted) {
   covariance_.add_square(tilted.d2, z);
   if (!options_.bounded()) return;
   const double site = -tilted.d2 / variance_ratio(tilted, f.variance - f.novelty);
-  leverage_ += tilted.d2 * unwhiten(z).cwiseAbs2();
+  weight_variance_ += tilted.d2 * unwhiten(z).cwiseAbs2();
   stiffness_ += site * unwhiten(v).cwiseAbs2();
   precision_.add_square(site, v);
 }
 
-// The basis point of the least score theory.md (10), (11) or (12). With g the leverage, p the
-// stiffness and q the diagonal of Q = W'W, the first two are twice the divergence that its removal
-// costs.
+// The basis point of the least score theory.md (10), (11) or (12). With g the variance of a weight,
+// p the stiffness and q the diagonal of Q = W'W, the first two are twice the divergence that its
+// removal costs.
 Index OnlineMachine::least_informative() const {
   Vector norms(size());
   column_squared_norms(whitening(), norms);
   const Eigen::ArrayXd u = unwhiten(mean_), q = norms;
   // Exact values are positive.
-  const Eigen::ArrayXd g = leverage_.array().max(kEpsilon * q);
+  const Eigen::ArrayXd g = weight_variance_.array().max(kEpsilon * q);
   const Eigen::ArrayXd p = stiffness_.array().max(kEpsilon * q);
   Eigen::ArrayXd score;
   switch (options_.deletion) {
@@ -243,16 +244,16 @@ void OnlineMachine::delete_one() {
     if (s(last) > 0.0) {
       mean_ -= (m / s(last)) * s.head(last);
       covariance_.add_square(-1.0 / s(last), s.head(last));
-      leverage_ -= by_s.cwiseAbs2() / s(last);
+      weight_variance_ -= by_s.cwiseAbs2() / s(last);
     }
     stiffness_ += row.cwiseProduct(p(last) * row - 2.0 * by_p);
   } else {
     // The coordinate is integrated out.
-    leverage_ += row.cwiseProduct(s(last) * row - 2.0 * by_s);
+    weight_variance_ += row.cwiseProduct(s(last) * row - 2.0 * by_s);
     stiffness_ -= by_p.cwiseAbs2() / p(last);
     precision_.add_square(-1.0 / p(last), p.head(last));
   }
-  leverage_ = without(leverage_, j);
+  weight_variance_ = without(weight_variance_, j);
   stiffness_ = without(stiffness_, j);
   basis_.erase(basis_.begin() + j);
   for (Index i = j; i < last; ++i) {
@@ -288,7 +289,7 @@ void OnlineMachine::refresh() {
   whitening_.topLeftCorner(b, b) = inverse;
   if (!options_.bounded()) return;
   gemm(1.0, covariance_.block(), Op::plain, inverse, Op::plain, 0.0, half);
-  column_dots(inverse, half, leverage_);
+  column_dots(inverse, half, weight_variance_);
   gemm(1.0, precision_.block(), Op::plain, inverse, Op::plain, 0.0, half);
   column_dots(inverse, half, stiffness_);
 }
@@ -301,7 +302,7 @@ OnlineState OnlineMachine::state() const {
   state.whitening = whitening();
   state.mean = mean_;
   state.precision = precision_.block();
-  state.leverage = leverage_;
+  state.weight_variance = weight_variance_;
   state.stiffness = stiffness_;
   state.log_evidence = log_evidence_;
   state.since_refresh = since_refresh_;

@@ -18,10 +18,10 @@ class OnlineMachine {
   OnlineMachine(const Kernel& kernel, const Likelihood& likelihood, Points x, double prior_mean,
                 const OnlineOptions& options, OnlineState start);
 
-  // One step of assumed density filtering. `offset` is added to the row's prior mean. `again` says
-  // that the row was absorbed before: it may be a basis point, and its log Z is not added to the
-  // evidence.
-  void absorb(Index row, double y, double offset, bool again = false);
+  // One step of assumed density filtering. `offset` is added to the row's prior mean; `noise` is
+  // the variance of its noise beyond the likelihood's own. `again` says that the row was absorbed
+  // before: it may be a basis point, and its log Z is not added to the evidence.
+  void absorb(Index row, double y, double offset, double noise, bool again = false);
 
   Index size() const { return static_cast<Index>(basis_.size()); }
   double log_evidence() const { return log_evidence_; }
@@ -54,7 +54,7 @@ class OnlineMachine {
   Vector mean_;
   Matrix whitening_;  // W in its top left corner
   GrowingSymmetric covariance_, precision_;
-  Vector leverage_, stiffness_;
+  Vector weight_variance_, stiffness_;
   double log_evidence_;
   Index since_refresh_;
 

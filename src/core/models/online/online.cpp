@@ -21,7 +21,8 @@ struct Stream {
   Points x;
   const Indices& order;  // columns of x in the order of visit
   Index first;           // the column of x that belongs to the first response
-  const Vector& offset;  // of each response's row
+  const Vector& offset;  // of each response's row, as the next one
+  const Vector& noise;   // variance beyond that of the likelihood
   const OnlineOptions& options;
   bool fresh;  // no row was absorbed before this call
 };
@@ -36,10 +37,13 @@ void sweep_sites(const Stream& stream, VectorIn y, double prior_mean, OnlineStat
   Vector responses(n);  // in the order of visit
   for (Index i = 0; i < n; ++i) responses(i) = y(stream.order[i] - stream.first);
   Vector prior_means = Vector::Constant(held + n, prior_mean);
-  for (Index i = 0; i < n; ++i)
+  Vector noise = Vector::Zero(held + n);  // of earlier rows it is in their sites
+  for (Index i = 0; i < n; ++i) {
     prior_means(held + i) += stream.offset(stream.order[i] - stream.first);
+    noise(held + i) = stream.noise(stream.order[i] - stream.first);
+  }
 
-  OnlineEp ep(stream.kernel, stream.likelihood, points, prior_means, state.site_precision,
+  OnlineEp ep(stream.kernel, stream.likelihood, points, prior_means, noise, state.site_precision,
               state.site_shift);
   const int sweeps = stream.fresh ? stream.options.sweeps : 1;
   const bool as_new = !stream.options.propagates();
@@ -75,7 +79,8 @@ void filter(const Stream& stream, VectorIn y, double prior_mean, OnlineState& st
                         std::move(state));
   for (Index visit = 0; visit < visits;) {
     const Index row = stream.order[visit % n];
-    machine.absorb(row, y(row - stream.first), stream.offset(row - stream.first), visit >= n);
+    const Index i = row - stream.first;
+    machine.absorb(row, y(i), stream.offset(i), stream.noise(i), visit >= n);
     if (trace.due(++visit)) trace.record({visit, machine.log_evidence(), machine.size()});
     ctx.report(static_cast<double>(visit) / static_cast<double>(visits), machine.size());
   }
@@ -122,13 +127,15 @@ LatentFit fit_one(const Stream& stream, VectorIn y, double prior_mean, OnlineSta
 OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                      VectorIn prior_mean, std::vector<OnlineState> states,
                      const OnlineOptions& options, std::uint64_t seed, const Context& ctx,
-                     const Vector& offset) {
+                     const Vector& offset, const Vector& noise) {
   const Index machines = y.cols(), n = y.rows(), first = x.cols() - n;
   const bool fresh = states.empty();
   if (n < 1 || first < 0 || (fresh && first > 0) || prior_mean.size() != machines ||
       (!fresh && static_cast<Index>(states.size()) != machines) ||
-      (offset.size() > 0 && offset.size() != n))
+      (offset.size() > 0 && offset.size() != n) || (noise.size() > 0 && noise.size() != n))
     throw InvalidSpec("the response, the prior mean or the state does not fit the points");
+  if (noise.size() > 0 && !(likelihood.gaussian() && (noise.array() >= 0.0).all()))
+    throw InvalidSpec("noise of the rows needs a Gaussian likelihood and variances of at least 0");
   if (options.sweeps < 1 || !(options.novelty >= 0.0) || (options.bounded() && options.budget < 1))
     throw InvalidSpec("the budget, the novelty or the number of sweeps is out of range");
   if (options.bounded() && options.propagates())
@@ -143,7 +150,8 @@ OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points 
   result.states = fresh ? std::vector<OnlineState>(machines) : std::move(states);
   result.fit.latents.resize(machines);
   const Vector offsets = offset.size() > 0 ? offset : Vector(Vector::Zero(n));
-  const Stream stream{kernel, likelihood, x, order, first, offsets, options, fresh};
+  const Vector noises = noise.size() > 0 ? noise : Vector(Vector::Zero(n));
+  const Stream stream{kernel, likelihood, x, order, first, offsets, noises, options, fresh};
   Context own = ctx;
   own.threads = kernel.usable_threads(own.threads);
   parallel_tasks(own, machines, [&](Index c, const Context& task) {

@@ -28,7 +28,7 @@ struct OnlineOptions {
   Deletion deletion = Deletion::reverse_kl;
   int sweeps = 1;
   SweepType sweep_type = SweepType::ep;
-  bool shuffle = false;
+  bool shuffle = true;
   double tolerance = 1e-8;  // of EP: largest change of a site in units of its marginal
 
   bool bounded() const { return budget != kNoBudget; }
@@ -46,7 +46,7 @@ struct OnlineState {
   Matrix whitening;                   // W
   Vector mean;                        // m
   Matrix precision;                   // P = S^-1; empty without a budget, as the next two
-  Vector leverage, stiffness;         // g and p of theory.md (4)
+  Vector weight_variance, stiffness;  // g and p of theory.md (4)
   Vector site_precision, site_shift;  // of the basis points, where rows are kept
   double log_evidence = 0.0;          // sum of log Z, each before its row was absorbed
   Index since_refresh = 0;            // rows since W was computed again
@@ -60,11 +60,12 @@ struct OnlineFit {
 // Absorbs the last y.rows() columns of x, with one latent function per column of y. The columns
 // before them are the basis points that `states` refer to. Empty `states` start without any row.
 // `offset` is that of the latent function at each row (empty: 0). A row with a case weight has to
-// be given as often as its weight says.
+// be given as often as its weight says. `noise` is the variance of each row's noise beyond that of
+// the likelihood, which must be Gaussian then (empty: 0).
 OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
                      VectorIn prior_mean, std::vector<OnlineState> states,
                      const OnlineOptions& options, std::uint64_t seed, const Context& ctx,
-                     const Vector& offset = Vector());
+                     const Vector& offset = Vector(), const Vector& noise = Vector());
 
 }  // namespace gpsieve
 

@@ -115,7 +115,7 @@ Vector RvmClassification::largest_cavity_variances() const {
   return (sites_.weight().array() < 1.0).select(kLargestRise * prior_variances_, prior_variances_);
 }
 
-// S_i = p_i' Sigma p_i = |L^-1 D p_i|^2, for blocks of rows that fit into the cache.
+// var_i = p_i' Sigma p_i = |L^-1 D p_i|^2, for blocks of rows that fit into the cache.
 Vector RvmClassification::latent_variances() const {
   Vector out = Vector::Zero(y_.size());
   parallel_blocks(ctx_.threads, out.size(), kRowsPerBlock, [&](Index begin, Index end) {

@@ -14,7 +14,7 @@ namespace {
 // Largest condition number of B for which its Cholesky factor is used.
 constexpr double kLargestCondition = 1e13;
 constexpr double kAlphaFloor = 1e-300, kAlphaCeiling = 1e300;
-constexpr int kQrRounds = 3;
+constexpr int kPlainRounds = 2, kMostQrRounds = 20;
 
 Vector standard_deviations(VectorIn alpha) {
   return alpha.cwiseMax(kAlphaFloor).cwiseMin(kAlphaCeiling).cwiseSqrt().cwiseInverse();
@@ -36,6 +36,10 @@ double row_sum_norm(MatrixIn lower) {
 
 [[noreturn]] void throw_not_finite() {
   throw NumericalFailure("a precision of the relevance vector machine is not finite");
+}
+
+[[noreturn]] void throw_dependent() {
+  throw NumericalFailure("the basis functions of the relevance vector machine are dependent");
 }
 
 bool try_cholesky(Matrix& a, int threads) {
@@ -84,8 +88,10 @@ bool RvmPosterior::factorise(MatrixIn information, VectorIn alpha, int threads) 
   return norm * (1.0 - gamma_.minCoeff()) <= kLargestCondition;
 }
 
-// Shifted Cholesky QR with three rounds (Fukaya et al. 2020), which consists of matrix products:
-// with A = [sqrt(weight) P D; I] and B = A'A it ends in A = Q L', L = L1 L2 L3.
+// Shifted Cholesky QR (Fukaya et al. 2020), which consists of matrix products: with
+// A = [sqrt(weight) P D; I] and B = A'A it ends in A = Q L', L = L1 L2 ... The first round is
+// shifted, and so is each later one whose Gram matrix is still singular to working precision; two
+// rounds without a shift make Q orthogonal.
 void RvmPosterior::factorise_by_qr(MatrixIn p, double weight, VectorIn alpha, int threads) {
   prior_sd_ = standard_deviations(alpha);
   weight_root_ = std::sqrt(weight);
@@ -94,17 +100,22 @@ void RvmPosterior::factorise_by_qr(MatrixIn p, double weight, VectorIn alpha, in
   a.topRows(n) = p * (weight_root_ * prior_sd_).asDiagonal();
   a.bottomRows(m).setIdentity();
   Matrix gram(m, m);
-  for (int round = 0; round < kQrRounds; ++round) {
+  int plain = 0;
+  for (int round = 0; plain < kPlainRounds; ++round) {
+    if (round == kMostQrRounds) throw_dependent();
     syrk(1.0, a, Op::transposed, 0.0, gram, threads);
-    if (round == 0) {
-      gram = shifted_cholesky(gram, threads);
-      factor_ = gram;
+    Matrix factor = gram;
+    if (round > 0 && try_cholesky(factor, threads)) {
+      ++plain;
     } else {
-      cholesky_in_place(gram, threads);
-      gram.triangularView<Eigen::StrictlyUpper>().setZero();
-      trmm(Side::right, Triangle::lower, Op::plain, gram, factor_, threads);
+      factor = shifted_cholesky(gram, threads);
+      plain = 0;
     }
-    trsm(Side::right, Triangle::lower, Op::transposed, gram, a, threads);
+    if (round == 0)
+      factor_ = factor;
+    else
+      trmm(Side::right, Triangle::lower, Op::plain, factor, factor_, threads);
+    trsm(Side::right, Triangle::lower, Op::transposed, factor, a, threads);
   }
   orthogonal_ = a.topRows(n);
   update_marginals(threads);

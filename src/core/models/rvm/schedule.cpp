@@ -34,7 +34,7 @@ double entry_alpha(RvmModel& model, VectorIn phi, double alpha_start, const RvmO
 }
 
 // True if a function enters only where this raises the evidence.
-bool requires_gain(RvmEntry entry) {
+[[maybe_unused]] bool requires_gain(RvmEntry entry) {
   return entry == RvmEntry::optimal || entry == RvmEntry::guarded;
 }
 

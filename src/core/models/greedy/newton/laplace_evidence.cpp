@@ -31,21 +31,21 @@ double second_difference(const Function& f) {
 }
 
 struct LatentDerivatives {
-  Vector slope, curvature, third;  // c', c'', c''' at the mode
+  Vector slope, curvature, third;  // c1, c2, c3 at the mode
 };
 
 LatentDerivatives derivatives_at(const Likelihood& likelihood, VectorIn y, const Vector& f,
                                  const Vector& weight, const Context& ctx) {
-  const Index m = f.size();
-  LatentDerivatives d{Vector(m), Vector(m), Vector(m)};
+  const Index n = f.size();
+  LatentDerivatives d{Vector(n), Vector(n), Vector(n)};
   const auto at_row = [&](Index i) {
     const Tilted t = likelihood.derivatives(y(i), f(i));
     d.slope(i) = weight(i) * -t.d1;
     d.curvature(i) = weight(i) * -t.d2;
     d.third(i) = weight(i) * -likelihood.third_derivative(y(i), f(i));
   };
-  for (Index begin = 0; begin < m; begin += kRowsPerPoll) {
-    parallel_blocks(ctx.threads, std::min(kRowsPerPoll, m - begin), kRows,
+  for (Index begin = 0; begin < n; begin += kRowsPerPoll) {
+    parallel_blocks(ctx.threads, std::min(kRowsPerPoll, n - begin), kRows,
                     [&](Index from, Index to) {
                       for (Index i = begin + from; i < begin + to; ++i) at_row(i);
                     });
@@ -54,7 +54,7 @@ LatentDerivatives derivatives_at(const Likelihood& likelihood, VectorIn y, const
   return d;
 }
 
-// A row-wise view of Z B^-1: the rows begin..begin + rows - 1 of Z and Z B^-1, as columns.
+// A row-wise view of Z H^-1: the rows begin..begin + rows - 1 of Z and Z H^-1, as columns.
 struct WhitenedBlock {
   WhitenedBlock(MatrixIn z, MatrixIn factor, Index begin, Index rows, int threads)
       : plain(z.middleRows(begin, rows).transpose()), solved(plain) {
@@ -63,7 +63,7 @@ struct WhitenedBlock {
   Matrix plain, solved;
 };
 
-// Leverages [Z B^-1 Z']_ii.
+// Leverages [Z H^-1 Z']_ii.
 Vector leverages(MatrixIn z, MatrixIn factor, const Context& ctx) {
   Vector out(z.rows());
   for (Index begin = 0; begin < z.rows(); begin += kRows) {
@@ -76,18 +76,18 @@ Vector leverages(MatrixIn z, MatrixIn factor, const Context& ctx) {
   return out;
 }
 
-// By the likelihood's log parameters: explicitly, through c'', and through the mode, which moves by
-// Z B^-1 Z' (d/df of the parameter's score).
+// By the likelihood's log parameters: explicitly, through c2, and through the mode, which moves by
+// Z H^-1 Z' (d/df of the parameter's score).
 Vector likelihood_gradient(const Likelihood& likelihood, VectorIn y, const Vector& f, MatrixIn z,
                            const Vector& weight, const Vector& leverage, const Vector& solved_shift,
                            const Context& ctx) {
-  const Index p = likelihood.n_params(), m = f.size();
+  const Index p = likelihood.n_params(), n = f.size();
   Vector gradient = Vector::Zero(p);
   if (p == 0) return gradient;
-  Vector moved = Vector::Zero(m);  // Z B^-1 Z's
+  Vector moved = Vector::Zero(n);  // Z H^-1 Z's
   add_along_span(z, solved_shift, moved, ctx);
   for (Index k = 0; k < p; ++k)
-    for (Index i = 0; i < m; ++i) {
+    for (Index i = 0; i < n; ++i) {
       const auto score = [&](double e) {
         Vector all = Vector::Zero(p);
         likelihood.tilted_gradient(y(i), f(i) + e, 0.0, all);
@@ -106,18 +106,18 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
                                const Indices& basis, VectorIn y, MatrixIn z, MatrixIn l,
                                const NewtonState& state, MatrixIn factor, bool gradient,
                                const Context& ctx, const CaseTerms& cases) {
-  const Index n = z.cols(), m = z.rows();
+  const Index m = z.cols(), n = z.rows();
   GreedyEvidence found;
   found.value = -state.objective() - sum_log_diagonal(factor);
   found.mode = state.coordinates();
   if (!gradient) return found;
 
   const BasisCross cross(kernel, x, basis);
-  const Vector weight = cases.weights(m);
+  const Vector weight = cases.weights(n);
   const LatentDerivatives d = derivatives_at(likelihood, y, state.latent(), weight, ctx);
   const Vector leverage = leverages(z, factor, ctx);
   const Vector s = -0.5 * leverage.cwiseProduct(d.third);
-  Matrix u = Matrix::Zero(n, 1);  // B^-1 Z's
+  Matrix u = Matrix::Zero(m, 1);  // H^-1 Z's
   add_onto_span(z, s, u.col(0), ctx);
   cholesky_solve(factor, u);
   const Vector& beta = state.coordinates();
@@ -126,11 +126,11 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
       likelihood_gradient(likelihood, y, state.latent(), z, weight, leverage, u.col(0), ctx);
   found.kernel_gradient = Vector::Zero(kernel.n_params());
 
-  if (n == 0) return found;
+  if (m == 0) return found;
 
-  // G_F' = L^-T [-beta c'' - B^-1 Z'W + beta (s - W Z u)' - u c'']
-  for (Index begin = 0; begin < m; begin += kRows) {
-    const Index rows = std::min(kRows, m - begin);
+  // G_F' = L^-T [-beta c1' - H^-1 Z'W + beta (s - W Z u)' - u c1']
+  for (Index begin = 0; begin < n; begin += kRows) {
+    const Index rows = std::min(kRows, n - begin);
     WhitenedBlock block(z, factor, begin, rows, ctx.threads);
     const auto w = d.curvature.segment(begin, rows);
     const auto c1 = d.slope.segment(begin, rows);
@@ -145,8 +145,8 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
     ctx.check();
   }
 
-  // G_U = L^-T [I - beta beta' - B^-1 - u beta' - beta u'] L^-1 / 2
-  Matrix g = Matrix::Identity(n, n);
+  // G_U = L^-T [I - beta beta' - H^-1 - u beta' - beta u'] L^-1 / 2
+  Matrix g = Matrix::Identity(m, m);
   cholesky_solve(factor, g);
   g = -g - beta * beta.transpose() - u.col(0) * beta.transpose() - beta * u.col(0).transpose();
   g.diagonal().array() += 1.0;
@@ -161,19 +161,19 @@ GreedyEvidence laplace_evidence(const Kernel& kernel, const Likelihood& likeliho
                                 const Indices& basis, VectorIn y, double prior_mean, VectorIn start,
                                 bool gradient, const Context& ctx, const CaseTerms& cases) {
   const BasisCross cross(kernel, x, basis);
-  const Index n = cross.size(), m = x.cols();
-  Matrix l(n, n), z(m, n);
+  const Index m = cross.size(), n = x.cols();
+  Matrix l(m, m), z(n, m);
   kernel.gram(cross.points(), l);
   cholesky_with_jitter(l, 0.0, ctx.threads);
-  for (Index begin = 0; begin < m; begin += kRows) {
-    const Index rows = std::min(kRows, m - begin);
+  for (Index begin = 0; begin < n; begin += kRows) {
+    const Index rows = std::min(kRows, n - begin);
     Matrix block = cross.block(begin, rows, ctx.threads);
     trsm(Side::left, Triangle::lower, Op::plain, l, block, ctx.threads);
     z.middleRows(begin, rows) = block.transpose();
     ctx.check();
   }
   NewtonState state(likelihood, y, prior_mean, cases);
-  state.start_from(z, start.size() == n ? Vector(start) : Vector(Vector::Zero(n)), ctx);
+  state.start_from(z, start.size() == m ? Vector(start) : Vector(Vector::Zero(m)), ctx);
   state.solve(z, kModeTolerance, ctx);
   state.polish(z, kModeTolerance, ctx);
   return laplace_at_mode(kernel, likelihood, x, basis, y, z, l, state, state.laplace_factor(z, ctx),

@@ -12,25 +12,25 @@ GreedyNewton::GreedyNewton(const BoundKernel& kernel, const Likelihood& likeliho
 
 bool GreedyNewton::in_span(Index j) const { return basis_.in_span(j, residual_kernel_(j)); }
 
-// With the residual column q = k_j - Z Z_j', unscaled: slope q'c', curvature
-// q_j + q'W q - |chol(B)^-1 Z'W q|^2, theory.md (20). B and W = diag(c'') are those of the last
+// With the residual column q = k_j - Z Z_j', unscaled: slope q'c1, curvature
+// q_j + q'W q - |chol(H)^-1 Z'W q|^2, theory.md (20). H and W = diag(c2) are those of the last
 // factorisation: the old and the new curvature must not be mixed.
 Vector GreedyNewton::gains(const Indices& candidates, const Context& ctx) const {
-  const Index c = static_cast<Index>(candidates.size()), n = size();
+  const Index c = static_cast<Index>(candidates.size()), m = size();
   const Vector& curvature = state_.factored_curvature();
-  Matrix rows(n, c), across = Matrix::Zero(n, c), weighted, part;
+  Matrix rows(m, c), across = Matrix::Zero(m, c), weighted, part;
   for (Index t = 0; t < c; ++t) rows.col(t) = basis_.row(candidates[t]);
   Vector slopes = Vector::Zero(c), curvatures = Vector::Zero(c);
   basis_.for_kernel_blocks(candidates, ctx, [&](Index begin, Matrix& block) {
     const auto z = basis_.columns().middleRows(begin, block.rows());
-    if (n > 0) gemm(-1.0, z, Op::plain, rows, Op::plain, 1.0, block, ctx.threads);
+    if (m > 0) gemm(-1.0, z, Op::plain, rows, Op::plain, 1.0, block, ctx.threads);
     weighted = block.array().colwise() * curvature.segment(begin, block.rows()).array();
     gemv(1.0, block, Op::transposed, state_.slope().segment(begin, block.rows()), 1.0, slopes);
     curvatures += block.cwiseProduct(weighted).colwise().sum().transpose();
-    if (n > 0) gemm(1.0, z, Op::transposed, weighted, Op::plain, 1.0, across, ctx.threads);
+    if (m > 0) gemm(1.0, z, Op::transposed, weighted, Op::plain, 1.0, across, ctx.threads);
   });
   require_finite_kernel(curvatures, &candidates);
-  if (n > 0) trsm(Side::left, Triangle::lower, Op::plain, state_.factor(), across);
+  if (m > 0) trsm(Side::left, Triangle::lower, Op::plain, state_.factor(), across);
   Vector gains(c);
   for (Index t = 0; t < c; ++t) {
     const Index j = candidates[t];

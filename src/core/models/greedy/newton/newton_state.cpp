@@ -25,8 +25,13 @@ double majorising_curvature(double y, double f, const Tilted& log_p) {
   return f == y ? -log_p.d2 : log_p.d1 / (y - f);
 }
 
+// Is the latent function on the scale of the response, so that c has its minimum at y?
+bool is_least_at_response(const Likelihood& likelihood, double y) {
+  return likelihood.response() == Response::real && likelihood.derivatives(y, y).d1 == 0.0;
+}
+
 double curvature_at(const Likelihood& likelihood, double y, double f, const Tilted& log_p) {
-  const bool around_y = !likelihood.log_concave() && likelihood.response() == Response::real;
+  const bool around_y = !likelihood.log_concave() && is_least_at_response(likelihood, y);
   // For classes and counts c has no minimum at y. Where c is concave its curvature is taken as 0;
   // the line search ensures that J decreases.
   return around_y ? majorising_curvature(y, f, log_p) : std::max(0.0, -log_p.d2);
@@ -53,10 +58,10 @@ void add_onto_span(MatrixIn z, VectorIn v, VectorOut out, const Context& ctx) {
 }
 
 Matrix identity_plus_gram(MatrixIn z, VectorIn w, const Context& ctx) {
-  const Index n = z.cols();
-  Matrix gram = Matrix::Identity(n, n), scaled;
+  const Index m = z.cols();
+  Matrix gram = Matrix::Identity(m, m), scaled;
   const bool mixed = w.size() > 0 && w.minCoeff() < 0.0;
-  for (Index begin = 0; begin < z.rows() && n > 0; begin += kGramRows) {
+  for (Index begin = 0; begin < z.rows() && m > 0; begin += kGramRows) {
     const Index rows = std::min(kGramRows, z.rows() - begin);
     const auto block = z.middleRows(begin, rows);
     const auto weight = w.segment(begin, rows).array();
@@ -87,9 +92,9 @@ NewtonState::NewtonState(const Likelihood& likelihood, VectorIn y, double prior_
 }
 
 double NewtonState::evaluate(VectorIn f, bool derivatives, const Context& ctx) {
-  const Index m = f.size(), blocks = (m + kLikelihoodBlock - 1) / kLikelihoodBlock;
+  const Index n = f.size(), blocks = (n + kLikelihoodBlock - 1) / kLikelihoodBlock;
   Vector sums(blocks);
-  parallel_blocks(ctx.threads, m, kLikelihoodBlock, [&](Index from, Index to) {
+  parallel_blocks(ctx.threads, n, kLikelihoodBlock, [&](Index from, Index to) {
     double sum = 0.0;
     for (Index i = from; i < to; ++i) {
       if (!derivatives) {
@@ -185,17 +190,17 @@ void NewtonState::polish(MatrixIn z, double tolerance, const Context& ctx) {
 }
 
 void NewtonState::border_step(MatrixIn z, const Context& ctx) {
-  const Index n = z.cols();
-  const auto column = z.col(n - 1);
+  const Index m = z.cols();
+  const auto column = z.col(m - 1);
   Vector weighted = factored_.cwiseProduct(column);
-  Matrix row = Matrix::Zero(n - 1, 1);
-  add_onto_span(z.leftCols(n - 1), weighted, row.col(0), ctx);
-  if (n > 1) trsm(Side::left, Triangle::lower, Op::plain, factor_, row);
-  factor_.conservativeResize(n, n);
-  factor_.col(n - 1).setZero();
-  factor_.row(n - 1).head(n - 1) = row.col(0).transpose();
+  Matrix row = Matrix::Zero(m - 1, 1);
+  add_onto_span(z.leftCols(m - 1), weighted, row.col(0), ctx);
+  if (m > 1) trsm(Side::left, Triangle::lower, Op::plain, factor_, row);
+  factor_.conservativeResize(m, m);
+  factor_.col(m - 1).setZero();
+  factor_.row(m - 1).head(m - 1) = row.col(0).transpose();
   // 1 and more in exact arithmetic.
-  factor_(n - 1, n - 1) = std::sqrt(std::max(1.0, 1.0 + column.dot(weighted) - row.squaredNorm()));
+  factor_(m - 1, m - 1) = std::sqrt(std::max(1.0, 1.0 + column.dot(weighted) - row.squaredNorm()));
   Matrix direction = gradient(z, ctx);
   trsm(Side::left, Triangle::lower, Op::plain, factor_, direction);
   const double decrement = 0.5 * direction.squaredNorm();

@@ -1,7 +1,7 @@
 // Newton's method for a log-concave model restricted to a span, in coordinates in which the prior
 // is the identity, theory.md (17) to (19): f = prior mean + Z beta and
 //   J(beta) = sum_i c_i(f_i) + |beta|^2 / 2,  c_i = -log p(y_i | f_i),
-//   gradient Z'c' + beta,  Hessian B = I + Z' diag(c'') Z.
+//   gradient Z'c1 + beta,  Hessian H = I + Z' diag(c2) Z.
 #ifndef GPSIEVE_MODELS_GREEDY_NEWTON_NEWTON_STATE_H
 #define GPSIEVE_MODELS_GREEDY_NEWTON_NEWTON_STATE_H
 
@@ -19,11 +19,11 @@ class NewtonState {
   double objective() const { return objective_; }      // J
   const Vector& coordinates() const { return beta_; }  // beta
   const Vector& latent() const { return latent_; }     // f
-  const Vector& slope() const { return slope_; }       // c', that of all copies of a row together
-  // c'', where it is not negative; for a likelihood of numbers that is not log-concave a
+  const Vector& slope() const { return slope_; }       // c1, that of all copies of a row together
+  // c2, where it is not negative; for a likelihood of numbers that is not log-concave a
   // majoriser's: then J still decreases at every full step, to a stationary point.
   const Vector& curvature() const { return curvature_; }
-  // The factor of B, and the curvature c'' it was computed with.
+  // The factor of H, and the curvature c2 it was computed with.
   const Matrix& factor() const { return factor_; }
   const Vector& factored_curvature() const { return factored_; }
 
@@ -36,13 +36,13 @@ class NewtonState {
   // linearly; polish() takes Newton steps with the true curvature from there. It does nothing for
   // log-concave likelihoods.
   void polish(MatrixIn z, double tolerance, const Context& ctx);
-  // Borders the factor of B by z's last column with the frozen curvature, and takes one
+  // Borders the factor of H by z's last column with the frozen curvature, and takes one
   // quasi-Newton step: O(mn).
   void border_step(MatrixIn z, const Context& ctx);
-  // The factor of I + Z' diag(true c'') Z at the present f. Throws NotPositiveDefinite where a
+  // The factor of I + Z' diag(true c2) Z at the present f. Throws NotPositiveDefinite where a
   // likelihood that is not log-concave has no maximum there.
   Matrix laplace_factor(MatrixIn z, const Context& ctx) const;
-  Vector gradient(MatrixIn z, const Context& ctx) const;  // Z'c' + beta
+  Vector gradient(MatrixIn z, const Context& ctx) const;  // Z'c1 + beta
 
  private:
   double evaluate(VectorIn f, bool derivatives, const Context& ctx);

@@ -41,20 +41,20 @@ class NewtonSearch {
       exhausted_ = j < 0;
       if (exhausted_) break;
       engine_.add(j, ctx_);
-      const Index n = engine_.size();
-      if (n >= next_solve || n == capacity_) {
+      const Index m = engine_.size();
+      if (m >= next_solve || m == capacity_) {
         engine_.solve(kSolveTolerance, ctx_);
         next_solve =
-            n + std::max<Index>(1, static_cast<Index>(options_.grow * static_cast<double>(n)));
-        keeper_.add_work(4.0 * static_cast<double>(kernel_.size() * n * n));
+            m + std::max<Index>(1, static_cast<Index>(options_.grow * static_cast<double>(m)));
+        keeper_.add_work(4.0 * static_cast<double>(kernel_.size() * m * m));
         if (likelihood_.log_concave() && keeper_.dense_bound_is_due()) add_gradient_bound();
         gap_reached = keeper_.gap_reached(engine_.state().objective());
       } else {
         engine_.border_step(ctx_);
       }
       trace_.record(row());
-      const double share = static_cast<double>(n) / static_cast<double>(capacity_);
-      ctx_.report(share * share, n);
+      const double share = static_cast<double>(m) / static_cast<double>(capacity_);
+      ctx_.report(share * share, m);
     }
     engine_.finish(kFinalTolerance, ctx_);
     trace_.record_final(row());
@@ -121,10 +121,10 @@ class NewtonSearch {
                                    ? GradientBound::block
                                    : options_.bound;
     const double gap = gradient_gap(engine_, form, options_.block_size, operator_, ctx_);
-    const char* rule = form == GradientBound::exact   ? "gradient, exact"
-                       : form == GradientBound::block ? "gradient, blocks"
-                                                      : "gradient, cheap";
-    keeper_.add_bound(engine_.state().objective() - gap, rule);
+    const BoundSource source = form == GradientBound::exact   ? BoundSource::gradient_exact
+                               : form == GradientBound::block ? BoundSource::gradient_block
+                                                              : BoundSource::gradient_cheap;
+    keeper_.add_bound(engine_.state().objective() - gap, source);
     keeper_.restart_work();
   }
 

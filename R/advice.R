@@ -1,0 +1,88 @@
+# Advice about data that would be better modelled in another way: one line each, as messages of
+# class gpsieve_advice, said once when a model or gpsieve() is called. Nothing is changed.
+
+#' Says what the data suggest; `likelihood` is what the user asked for, NULL if nothing
+#' @noRd
+advise <- function(molded, likelihood) {
+  said <- c(
+    if (is.null(likelihood)) advice_on_response(molded$y, molded$outcome),
+    advice_on_columns(molded),
+    advice_on_weights(molded$weights, is.numeric(molded$y))
+  )
+  for (line in said) {
+    # The line is no format string: names of columns may have braces.
+    cli::cli_inform(c(i = "{line}"), class = c("gpsieve_advice", "gpsieve_message"))
+  }
+}
+
+#' The value of an expression that fits models for other models: one advice per call is enough
+#' @noRd
+without_advice <- function(expr) {
+  withCallingHandlers(expr, gpsieve_advice = function(m) rlang::cnd_muffle(m))
+}
+
+#' @noRd
+advice_on_response <- function(y, name) {
+  plain <- is.numeric(y) && !is.object(y) && is.null(dim(y)) && length(y) && all(is.finite(y))
+  if (!plain) return(NULL)
+  if (all(y %in% 0:1) && length(unique(y)) == 2L) {
+    sprintf("%s is 0 and 1 only: factor(%s) as the response gives probabilities.", name, name)
+  } else if (looks_like_counts(y)) {
+    sprintf("%s holds counts: likelihood = lik_poisson() may suit them better.", name)
+  } else if (is_positive_and_skewed(y)) {
+    sprintf("%s is positive and skewed: log(%s) as the response may fit better.", name, name)
+  }
+}
+
+#' Whole numbers from 0, small enough for their noise to differ from Gaussian noise, and not less
+#' spread than Poisson counts: grades and numbers of cylinders are
+#' @noRd
+looks_like_counts <- function(y) {
+  length(y) >= fewest_for_advice && all(y >= 0 & y == round(y)) &&
+    stats::median(y) < largest_small_count && isTRUE(stats::var(y) >= 0.9 * mean(y))
+}
+
+#' Positive numbers whose logarithms are clearly less skewed
+#' @noRd
+is_positive_and_skewed <- function(y) {
+  # The third power of very large numbers is not finite: they get no advice.
+  length(y) >= fewest_for_advice && all(y > 0) && isTRUE(skewness(y) > 1.5) &&
+    abs(skewness(log(y))) < 0.5 * skewness(y)
+}
+
+fewest_for_advice <- 20
+largest_small_count <- 20
+
+skewness <- function(y) {
+  y <- y - mean(y)
+  spread <- mean(y^2)
+  if (spread > 0) mean(y^3) / spread^1.5 else 0
+}
+
+#' A factor with as many levels as rows tells nothing about new rows
+#' @noRd
+advice_on_columns <- function(molded) {
+  design <- molded$blueprint$design
+  n <- count_rows(molded)
+  if (n < fewest_for_advice) return(NULL)
+  own <- vapply(design$encodings, function(encoding) {
+    encoding$kind == "category" && length(encoding$levels) >= n
+  }, NA)
+  sprintf("%s has another value in every row, as an id has: leave it out?",
+    names(design$variables)[own])
+}
+
+#' Weights that are no whole numbers, and not near 1 on average or very different, were probably not
+#' meant as copies: those of numbers may be inverse variances
+#' @noRd
+advice_on_weights <- function(weights, numbers) {
+  if (is.null(weights) || all(weights == round(weights))) return(NULL)
+  average <- mean(weights)
+  alike <- max(weights) < most_alike * min(weights[weights > 0])
+  if (alike && average > 0.5 && average < 2) return(NULL)
+  paste0(sprintf("weights add up to %s for %d rows: a row of weight w counts as w rows.",
+    format(signif(sum(weights), 3)), length(weights)),
+  if (numbers) " Inverse variances are noise_sd = 1 / sqrt(weights).")
+}
+
+most_alike <- 100

@@ -1,0 +1,129 @@
+# A kernel in words: what kind of function it describes, and of which inputs.
+
+# The roughness of a Matern function, by nu.
+matern_words <- c("0.5" = "rough", "1.5" = "fairly smooth", "2.5" = "smooth")
+
+#' The adjective of the functions that a leaf describes; NULL for a constant
+#' @noRd
+leaf_word <- function(leaf) {
+  switch(leaf$type,
+    rbf = "very smooth",
+    matern = , great_circle = matern_words[[as.character(leaf$values$nu)]],
+    rational_quadratic = "multi-scale",
+    periodic = "periodic",
+    linear = "linear",
+    polynomial = polynomial_word(leaf$values$degree),
+    white = "white",
+    constant = NULL,
+    "function" = "user-defined",
+    leaf$type
+  )
+}
+
+polynomial_word <- function(degree) {
+  words <- c("linear", "quadratic", "cubic")
+  if (degree <= length(words)) words[degree] else paste0("degree-", degree)
+}
+
+#' The parts of a sum: list(word, trend, columns, own), where `columns` are the numbers of the
+#' columns that the part sees and `own` says whether each of them has a lengthscale of its own
+#' @noRd
+function_parts <- function(kernel, columns) {
+  if (kernel$type == "sum") {
+    return(do.call(c, lapply(kernel$children, function_parts, columns)))
+  }
+  if (kernel$type == "on") {
+    return(function_parts(kernel$children[[1L]], columns_seen(kernel$dims, columns)))
+  }
+  if (kernel$type == "product") return(product_part(kernel, columns))
+  word <- leaf_word(kernel)
+  if (is.null(word)) return(list())
+  own <- isTRUE(kernel$ard) || length(kernel$values$lengthscale) > 1L
+  trend <- kernel$type %in% c("linear", "polynomial")
+  list(list(word = word, trend = trend, columns = columns, own = own))
+}
+
+#' The columns of which `dims` are the numbers or, before a fit, the names
+#' @noRd
+columns_seen <- function(dims, columns) if (is.character(dims)) dims else columns[dims]
+
+#' A product as one part; factors that are sums stand in parentheses
+#' @noRd
+product_part <- function(kernel, columns) {
+  factors <- lapply(kernel$children, function_parts, columns)
+  factors <- factors[lengths(factors) > 0L]
+  if (!length(factors)) return(list())
+  words <- vapply(factors, function(parts) {
+    inner <- paste(vapply(parts, `[[`, "", "word"), collapse = " + ")
+    if (length(parts) > 1L && length(factors) > 1L) paste0("(", inner, ")") else inner
+  }, "")
+  all_parts <- do.call(c, factors)
+  list(list(
+    word = product_word(unique(words)),
+    trend = all(vapply(all_parts, `[[`, NA, "trend")),
+    columns = unique(unlist(lapply(all_parts, `[[`, "columns"))),
+    own = any(vapply(all_parts, `[[`, NA, "own"))
+  ))
+}
+
+#' The word of a product of functions; a very smooth factor makes a period change slowly
+#' @noRd
+product_word <- function(words) {
+  if (setequal(words, c("very smooth", "periodic"))) "slowly changing periodic"
+  else paste(words, collapse = " times ")
+}
+
+#' The function of a fit in words, such as "rough and smooth parts of all inputs, and a linear
+#' trend"
+#' @noRd
+function_words <- function(fit) {
+  columns <- seq_along(fit$inputs$center)
+  parts <- function_parts(fit$kernel, columns)
+  if (!length(parts)) return("a constant")
+  groups <- vapply(parts, function(part) {
+    kind <- if (part$word == "white") "white" else if (part$trend) "trend" else "part"
+    paste(c(kind, part$columns), collapse = " ")
+  }, "")
+  parts <- unname(split(parts, factor(groups, unique(groups))))
+  phrases <- vapply(parts, phrase_of, "", inputs = user_columns(fit))
+  last <- length(phrases)
+  if (last == 1L) phrases
+  else paste0(paste(phrases[-last], collapse = ", "), ", and ", phrases[last])
+}
+
+#' Parts of the same kind that see the same columns, as one phrase
+#' @noRd
+phrase_of <- function(parts, inputs) {
+  words <- vapply(parts, `[[`, "", "word")
+  if (words[1L] == "white") return("white noise")
+  counts <- table(factor(words, unique(words)))
+  words <- ifelse(counts > 1, paste(counts, names(counts)), names(counts))
+  own <- any(vapply(parts, `[[`, NA, "own"))
+  seen <- inputs_in_words(parts[[1L]]$columns, inputs)
+  noun <- if (parts[[1L]]$trend) "trend" else if (sum(counts) > 1) "part" else "function"
+  several <- sum(counts) > 1
+  paste0(
+    if (!several) "a ", paste(words, collapse = " and "), " ", noun, if (several) "s",
+    if (!(parts[[1L]]$trend && seen == "all inputs")) paste(" of", seen),
+    if (own) " (a scale for each)"
+  )
+}
+
+#' Which of the user's inputs a part sees
+#' @noRd
+inputs_in_words <- function(columns, inputs) {
+  seen <- names(inputs)[vapply(inputs, function(own) any(own %in% columns), NA)]
+  if (length(seen) == 1L) seen
+  else if (length(seen) == length(inputs)) "all inputs"
+  else paste(length(seen), "inputs")
+}
+
+#' A kernel in few words, such as "rough, ARD" or "linear + smooth"
+#' @noRd
+kernel_label <- function(kernel) {
+  parts <- function_parts(kernel, character())
+  if (!length(parts)) return("constant")
+  words <- unique(vapply(parts, `[[`, "", "word"))
+  own <- any(vapply(parts, `[[`, NA, "own"))
+  paste0(paste(words, collapse = " + "), if (own) ", ARD")
+}

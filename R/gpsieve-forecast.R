@@ -1,0 +1,309 @@
+# Forecasts by gpsieve(): which column is the time of the rows, the periods in it, candidates that
+# go on beyond the last row, and folds of later rows that are predicted from earlier ones.
+#
+# A series is list(column, moment, periods, ordered, ahead): the name of the time column, NULL where
+# the rows are only ordered; the time of each row in units of that column; the periods in the same
+# units; and whether the rows are judged in the order of time, `ahead` times at once.
+
+#' The task with its folds: `folds`, the fold of each row, where that was given, and `series`
+#' @noRd
+with_folds <- function(task, folds, ahead, period) {
+  molded <- task$molded
+  task$series <- series_of(molded, task$kind, folds, period, ahead, task$call)
+  if (length(folds) == 1L && is.numeric(folds)) {
+    task$control$folds <- check_count(folds, "folds", task$call, min = 2)
+  } else if (!is.null(folds) && !identical(folds, "time")) {
+    # Folds of all rows of the data, of which some may take no part.
+    if (!is.null(molded$kept) && length(folds) >= max(molded$kept)) folds <- folds[molded$kept]
+    task$folds <- fold_of_rows(folds, count_rows(molded), NULL, task$seed, task$call)
+  }
+  task
+}
+
+#' The series of molded data, NULL where nothing speaks of time
+#' @noRd
+series_of <- function(molded, kind, folds, period, ahead, call) {
+  if (!is.null(ahead)) {
+    ahead <- check_count(ahead, "ahead", call)
+    if (is.null(folds)) folds <- "time"
+    if (!identical(folds, "time")) {
+      abort_gpsieve("{.arg ahead} goes with {.code folds = \"time\"}.", "Found other folds.",
+        call = call
+      )
+    }
+  }
+  asked <- identical(folds, "time") || !is.null(period)
+  if (asked) check_holds_series(molded, call)
+  if (is_sparse(molded$x) || !is.null(molded$rows)) return(NULL)
+  time <- time_column(molded, period, identical(folds, "time"), call)
+  if (is.null(time) && !asked) return(NULL)
+  moment <- if (is.null(time)) seq_len(nrow(molded$x)) else molded$x[, time$name]
+  dated <- isTRUE(time$kind %in% names(days_to_units))
+  alone <- identical(colnames(molded$x), time$name)
+  regular <- alone && is_regular(moment)
+  if (!asked && !dated && !regular) return(NULL)
+  periods <-
+    if (is.null(time)) numeric()
+    else if (!is.null(period)) given_periods(period, time$kind, call)
+    else if (kind != "number") numeric()
+    else if (dated) calendar_periods(moment, molded$y, days_to_units[[time$kind]])
+    else if (alone) found_periods(moment, molded$y)
+  ordered <- identical(folds, "time") ||
+    (is.null(folds) && alone && (dated || length(periods) > 0L))
+  if (!ordered && !length(periods)) return(NULL)
+  list(
+    column = time$name, moment = moment, periods = periods, ordered = ordered, ahead = ahead
+  )
+}
+
+#' Refuses to order rows that are read from a source, and columns of a sparse matrix
+#' @noRd
+check_holds_series <- function(molded, call) {
+  if (!is_sparse(molded$x) && is.null(molded$rows)) return(invisible())
+  abort_gpsieve("Folds in time and periods need rows in memory, in dense columns.",
+    "Found {if (is.null(molded$rows)) 'a sparse matrix' else 'a source of rows'}.",
+    class = "unsupported", call = call
+  )
+}
+
+#' The column that says when each row was observed: list(name, kind), or NULL
+#'
+#' It is the one that a named `period` names, the only column of dates or times, or the only input.
+#' @noRd
+time_column <- function(molded, period, ordered, call) {
+  design <- molded$blueprint$design
+  variables <- names(design$variables)
+  kinds <- vapply(design$encodings, `[[`, "", "kind")
+  usable <- variables %in% colnames(molded$x) & kinds %in% c("number", names(days_to_units))
+  named <- unique(names(period))
+  chosen <-
+    if (length(named)) which(usable & variables %in% named)
+    else which(usable & kinds %in% names(days_to_units))
+  if (!length(chosen) && !length(named) && ncol(molded$x) == 1L) chosen <- which(usable)
+  if (length(chosen) == 1L) return(list(name = variables[chosen], kind = kinds[chosen]))
+  if (!length(period) && (!ordered || !length(chosen))) return(NULL)
+  abort_gpsieve("A series needs one column of dates or times, or one input.",
+    "Found {length(chosen)} such column{?s}.",
+    "A named period says which column it belongs to: {.code period = c(day = 7)}.",
+    class = "data", call = call
+  )
+}
+
+# Days in the unit of each kind of time column, and in the periods that have names.
+days_to_units <- c(date = 1, time = 86400)
+named_periods <- c(
+  year = 365.2425, quarter = 365.2425 / 4, month = 365.2425 / 12, week = 7, day = 1, hour = 1 / 24
+)
+# Periods that are looked for in dates, the longest first. Months and quarters divide the year.
+calendar <- c("year", "week", "day")
+
+#' The periods that the user gave, in units of the time column
+#' @noRd
+given_periods <- function(period, kind, call) {
+  words <- is.character(period)
+  dated <- kind %in% names(days_to_units)
+  if (words && dated && all(period %in% names(named_periods))) {
+    return(unname(named_periods[period]) * days_to_units[[kind]])
+  }
+  if (is.numeric(period) && length(period) && all(is.finite(period) & period > 0)) {
+    return(as.double(period))
+  }
+  found <- describe(period)
+  abort_gpsieve("{.arg period} must be positive numbers{if (dated) ', or names of periods' else
+      ' in units of its column'}.",
+    "Found {found}.",
+    if (dated) "Names are {.val {names(named_periods)}}."
+    else "In a column of years a year is {.code period = 1}; columns of dates take {.val year}.",
+    call = call
+  )
+}
+
+#' Is there one row for each time, at equal distances but for gaps?
+#' @noRd
+is_regular <- function(moment) {
+  if (length(moment) < fewest_in_series || anyDuplicated(moment)) return(FALSE)
+  steps <- diff(sort(moment))
+  steps <- steps / stats::median(steps)
+  all(abs(steps - round(steps)) < 0.01) && mean(round(steps) == 1) > 0.8
+}
+
+fewest_in_series <- 16
+# The spectrum of a longer series is that of so many of its last rows.
+most_in_spectrum <- 3000L
+
+#' Sines and cosines of a period, as many as it has room for between rows a step apart
+#' @noRd
+harmonics <- function(moment, period, step) {
+  count <- max(1, min(3, floor(period / step / 2 - 1e-6)))
+  angle <- outer(2 * pi * moment / period, seq_len(count))
+  cbind(cos(angle), sin(angle))
+}
+
+#' A slow curve: a parabola and slower waves than one of which there are `waves` in the series, less
+#' than three in any case
+#' @noRd
+slow_curve <- function(moment, waves = 5) {
+  at <- (moment - min(moment)) / diff(range(moment))
+  cbind(1, at, at^2, cos(pi * outer(at, seq_len(min(5, floor(waves))))))
+}
+
+typical_step <- function(moment) stats::median(diff(sort(unique(moment))))
+
+#' The periods of the calendar of which the series has nearly two and that explain it
+#' @noRd
+calendar_periods <- function(moment, y, day) {
+  if (length(unique(moment)) < fewest_in_series) return(numeric())
+  step <- typical_step(moment)
+  span <- diff(range(moment))
+  tried <- named_periods[calendar] * day
+  known <- NULL
+  kept <- numeric()
+  for (period in tried[span > 1.8 * tried & tried > 2.5 * step]) {
+    wave <- harmonics(moment, period, step)
+    slower <- cbind(slow_curve(moment, span / period), known)
+    if (share_by_chance(y, slower, wave) > by_chance) next
+    known <- cbind(known, wave)
+    kept <- c(kept, period)
+  }
+  kept
+}
+
+# A known period takes part if random waves would explain as much with at most this probability.
+by_chance <- 0.001
+
+#' The probability that columns of random numbers explain as much beside the known columns (F test)
+#' @noRd
+share_by_chance <- function(y, known, added) {
+  before <- stats::lm.fit(known, y)
+  after <- stats::lm.fit(cbind(known, added), y)
+  gained <- after$rank - before$rank
+  left <- length(y) - after$rank
+  if (gained < 1 || left < 1) return(1)
+  rest <- sum(after$residuals^2)
+  ratio <- ((sum(before$residuals^2) - rest) / gained) / (rest / left)
+  stats::pf(ratio, gained, left, lower.tail = FALSE)
+}
+
+#' At most two periods of a series of numbers
+#'
+#' Numbers whose steps are a whole fraction of 1, such as years in months, may have the period 1.
+#' @noRd
+found_periods <- function(moment, y) {
+  if (length(unique(moment)) < fewest_in_series) return(numeric())
+  last <- utils::tail(order(moment), most_in_spectrum)
+  moment <- moment[last]
+  y <- y[last]
+  step <- typical_step(moment)
+  span <- diff(range(moment))
+  parts <- round(1 / step)
+  if (span > 1.8 && parts > 2 && abs(parts * step - 1) < 1e-3) {
+    wave <- harmonics(moment, 1, step)
+    if (share_by_chance(y, slow_curve(moment, span), wave) <= by_chance) return(1)
+  }
+  known <- slow_curve(moment)
+  first <- clear_period(moment, stats::lm.fit(known, y)$residuals, step)
+  if (!length(first)) return(numeric())
+  known <- cbind(known, harmonics(moment, first, step))
+  second <- clear_period(moment, stats::lm.fit(known, y)$residuals, step)
+  c(first, second[!is_part_of(second, first)])
+}
+
+#' Is a period a half, a third and so on of the first, or so near it that both are one?
+#' @noRd
+is_part_of <- function(period, first) {
+  ratio <- first / period
+  abs(log(ratio)) < log(1.5) | (ratio > 1 & abs(ratio - round(ratio)) < 0.1)
+}
+
+# A peak of the spectrum is a period if it is so many times the median of the spectrum around it:
+# of 200 random walks of 300 rows, 90 % have no such peak, and of series of white noise all.
+clear_peak <- 30
+
+#' The period of the clearest peak of a spectrum; nothing if no peak is clear
+#'
+#' A random walk has great slow waves too, but no peak that stands out from those beside it.
+#' @noRd
+clear_period <- function(moment, residual, step) {
+  span <- diff(range(moment))
+  at <- (moment - min(moment)) / span
+  # Hann's window: a wave leaves nothing at frequencies more than two waves in the series away.
+  tapered <- residual * (1 - cos(2 * pi * at))
+  waves <- seq(3, max(3, 0.4 * span / step), by = 0.25)
+  angle <- outer(2 * pi * at, waves)
+  power <- drop(crossprod(cos(angle), tapered))^2 + drop(crossprod(sin(angle), tapered))^2
+  first <- which.max(power)
+  around <- abs(waves - waves[first]) > 2 & waves > waves[first] / 2.5 & waves < waves[first] * 2.5
+  clear <- any(around) && power[first] > clear_peak * stats::median(power[around])
+  if (!clear) return(numeric())
+  best <- stats::optimise(function(waves) {
+    sum(stats::lm.fit(harmonics(moment, span / waves, step), residual)$residuals^2)
+  }, waves[first] + c(-0.5, 0.5))
+  steps <- span / best$minimum / step
+  # Most periods are whole numbers of steps: one from which it differs by less than a tenth of a
+  # period in the whole series is taken.
+  whole <- abs(steps - round(steps)) < 0.1 * steps / best$minimum
+  (if (whole) round(steps) else steps) * step
+}
+
+#' The candidate for predictions ahead, for each model: a line with slow and fast deviations, and
+#' for each period a pattern that changes slowly. Other inputs have a rich function of their own.
+#' @noRd
+forecast_candidates <- function(task) {
+  series <- task$series
+  if (is.null(series$column) || length(task$kernels)) return(list())
+  trend <- kernel_linear(NULL) + kernel_constant(0.3) +
+    kernel_matern(2.5, 0.1, lengthscale = 2) + kernel_matern(0.5, 0.1, lengthscale = 0.5)
+  span <- diff(range(series$moment))
+  kernel <- Reduce(`+`, lapply(series$periods, season_kernel, span), trend)
+  others <- setdiff(colnames(task$molded$x), series$column)
+  if (length(others)) {
+    kernel <- kernel_on(kernel, series$column) + kernel_on(kernel_rich(), others)
+  }
+  label <- if (length(series$periods)) "trend and season" else "trend"
+  lapply(models_of(task), function(model) sized_candidate(task, label, model, kernel))
+}
+
+#' A pattern that repeats after `period` and changes over twice the length of the series
+#'
+#' The period is held: the evidence has a narrow peak there, which the steps of learning overshoot.
+#' @noRd
+season_kernel <- function(period, span) {
+  kernel_rbf(0.3, lengthscale = signif(2 * span, 3), units = "data") *
+    kernel_periodic(variance = hold(1), period = hold(period))
+}
+
+# Of the blocks in the order of time so many are judged, the last ones.
+judged_blocks <- 3L
+
+#' Later rows to judge and all rows before them to fit
+#' @noRd
+splits_in_time <- function(task) {
+  series <- task$series
+  block <-
+    if (is.null(series$ahead)) block_of_moments(series$moment, time_blocks, task$call)
+    else blocks_ahead(series$moment, series$ahead, task$call)
+  judged <- utils::tail(sort(unique(block))[-1L], if (fits_densely(task)) judged_blocks else 1L)
+  y <- task$molded$y
+  splits <- lapply(judged, function(id) {
+    rows <- which(block < id)
+    list(
+      train = rows[draw(length(rows), min(length(rows), most_trial_rows), task$seed)],
+      test = which(block == id)
+    )
+  })
+  Filter(function(split) !is.factor(y) || all(y[split$test] %in% y[split$train]), splits)
+}
+
+#' Blocks of `ahead` times, counted from the last one; 0 is all that comes before
+#' @noRd
+blocks_ahead <- function(moment, ahead, call) {
+  times <- sort(unique(moment))
+  before_end <- (length(times) - match(moment, times)) %/% ahead
+  judged <- min(judged_blocks, floor(length(times) / 2 / ahead))
+  if (judged < 1) {
+    abort_gpsieve("{.arg ahead} must be at most half of the times of the rows.",
+      "Found {ahead} of {length(times)} times.", class = "data", call = call
+    )
+  }
+  pmax(judged - before_end, 0)
+}

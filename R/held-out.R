@@ -1,0 +1,193 @@
+# How good predictions are of rows that the fit has not seen, in numbers that people compare.
+
+#' Root mean squared error, share of the variance explained, and the share of the responses within
+#' their 95 % intervals
+#'
+#' `weights` are how often each row counts, or NULL.
+#' @noRd
+figures_of_numbers <- function(y, mean, lower, upper, weights = NULL) {
+  w <- if (length(weights)) weights / sum(weights) else rep(1 / length(y), length(y))
+  squared <- sum(w * (y - mean)^2)
+  variance <- sum(w * (y - sum(w * y))^2)
+  c(
+    rmse = sqrt(squared), r2 = if (variance > 0) 1 - squared / variance else NA_real_,
+    coverage95 = sum(w * (y >= lower & y <= upper)), rows = length(y)
+  )
+}
+
+#' Share of wrong classes, mean negative log probability of the true class, for two classes the area
+#' under the ROC curve, and the mean distance between probability and frequency in bins of rows
+#'
+#' `log_p` is an n x K matrix of log probabilities, `codes` the true column of each row.
+#' @noRd
+figures_of_classes <- function(log_p, codes, weights = NULL) {
+  n <- length(codes)
+  w <- if (length(weights)) weights / sum(weights) else rep(1 / n, n)
+  bins <- calibration_table(exp(log_p), codes)$reliability
+  bins <- bins[bins$count > 0, ]
+  c(
+    error = sum(w * (max.col(log_p, "first") != codes)),
+    log_loss = -sum(w * log_p[cbind(seq_len(n), codes)]),
+    if (ncol(log_p) == 2L) c(auc = area_under_roc(log_p[, 2L] - log_p[, 1L], codes == 2L, w)),
+    calibration = sum(bins$count * abs(bins$predicted - bins$observed)) / sum(bins$count),
+    rows = n
+  )
+}
+
+#' The probability that a positive row has a higher score than a negative one, ties counting half
+#' @noRd
+area_under_roc <- function(score, positive, weights = rep(1, length(score))) {
+  at <- match(score, sort(unique(score)))
+  positives <- drop(rowsum(weights * positive, at))
+  negatives <- drop(rowsum(weights * !positive, at))
+  pairs <- sum(positives) * sum(negatives)
+  if (pairs > 0) sum(positives * (cumsum(negatives) - negatives / 2)) / pairs else NA_real_
+}
+
+#' Figures of every row's prediction without that row, where the core returned its cavities; NULL
+#' elsewhere
+#' @noRd
+leave_one_out_figures <- function(problem, latents) {
+  if (!has_cavities(latents)) return(NULL)
+  weights <- problem$cases$weight
+  if (is_classification(problem$response)) {
+    return(figures_of_classes(cavity_log_probabilities(problem, latents), class_codes(problem),
+      weights
+    ))
+  }
+  if (isTRUE(problem$response$known < 1)) return(NULL) # how far from a censored number is unknown
+  rows <- if (problem$likelihood$type == "gaussian") seq_len(nrow(problem$y)) else
+    evenly_spaced(nrow(problem$y), most_quantile_rows)
+  cavity <- cavity_marginals(problem, latents)
+  latent <- lapply(cavity, function(moments) moments[rows, , drop = FALSE])
+  predicted <- problem[c("response", "likelihood")]
+  y <- problem$y[rows, 1L] * latent_scale(predicted) + latent_center(predicted)
+  if (problem$response$kind == "trials") {
+    latent$trials <- trials_of(y)
+    y <- successes_of(y) / latent$trials
+  }
+  band <- predicted_quantiles(predicted, latent, c(0.025, 0.975), problem$call) /
+    trials_or_one(latent)
+  figures_of_numbers(y, predicted_mean(predicted, latent), band[, 1L], band[, 2L],
+    if (length(weights)) weights[rows]
+  )
+}
+
+#' The same figures of fits without cavities, from the marginals at the training rows; NULL where
+#' these say nothing about leaving a row out
+#'
+#' In a posterior that counts the Gaussian likelihood of every row once, the marginal N(m, v) of f
+#' at a row divided by that likelihood N(y | f, s2) is the marginal without the row. That holds for
+#' [rvm()], whose functions stay those that all rows have selected, and for an online fit that has
+#' deleted no point and visited every row once.
+#' @noRd
+marginal_figures <- function(fit) {
+  settings <- fit$settings
+  counts_once <- switch(fit$model,
+    rvm = settings$variance == "posterior",
+    online_gp = nrow(fit$basis) < settings$budget && settings$sweeps == 1,
+    FALSE
+  )
+  plain <- fit$likelihood$type == "gaussian" && !has_known_noise(fit) && is.null(fit$cases$total)
+  if (!counts_once || !plain) return(NULL)
+  kept <- fit$kept
+  noise <- fit$likelihood$values$variance
+  y <- (kept$y - latent_center(fit)) / latent_scale(fit)
+  precision <- 1 / kept$variance[, 1L] - 1 / noise
+  if (any(!is.finite(precision) | precision <= 0)) return(NULL)
+  mean <- (kept$mean[, 1L] / kept$variance[, 1L] - y / noise) / precision
+  reach <- stats::qnorm(0.975) * sqrt(1 / precision + noise)
+  figures <- figures_of_numbers(y, mean, mean - reach, mean + reach)
+  figures[["rmse"]] <- figures[["rmse"]] * latent_scale(fit)
+  figures
+}
+
+# Quantiles of other than Gaussian distributions are found by root finding: so many rows suffice.
+most_quantile_rows <- 1000
+
+# Judging fits on rows that they have not seen -----------------------------------------------------
+
+# No log density, of a response in units of its standard deviation, counts as less: one row that a
+# candidate thinks impossible must not decide.
+density_floor <- log(1e-10)
+
+#' What a fit says about rows that it has not seen, a number for each row
+#'
+#' A list of `density`, the log predictive density of the response in units of `unit`, times the
+#' row's weight over the mean weight; of `residual`, the response minus its predictive mean in the
+#' same units, or 1 minus the probability of the true class, negative where that is not the second
+#' class, times the root of that weight; and of `surprise`, which is not weighted: the residual in
+#' predictive standard deviations, or the log probability of the true class. `said` is what
+#' held_out_figures() needs.
+#' @noRd
+held_out_scores <- function(fit, molded, unit, call) {
+  latent <- latent_marginals(fit, apply_scales(molded$x, fit$inputs), TRUE, core_settings(1L), call,
+    offset = molded$offset
+  )
+  says <- if (is_classification(fit$response)) held_out_classes else held_out_numbers
+  noise <- molded[["noise"]]
+  if (!is.null(noise)) {
+    known <- with_noise_of_rows(fit, latent, molded$noise_sd)
+    fit <- known$fit
+    latent <- known$latent
+  }
+  found <- says(fit, molded$y, latent, unit, call)
+  weights <- case_weights_of(molded)
+  weight <- weights / mean(weights)
+  found$density <- weight * pmax(found$density, density_floor)
+  found$residual <- sqrt(weight) * found$residual
+  found$said <- cbind(found$said, weight = rep_len(weight, length(found$density)))
+  found
+}
+
+held_out_classes <- function(fit, y, latent, unit, call) {
+  log_p <- log_class_probabilities(fit$likelihood, fit$response, latent)
+  column <- match(as.character(y), fit$response$present)
+  density <- ifelse(is.na(column), -Inf, log_p[cbind(seq_along(column), column)])
+  second <- as.character(y) == fit$response$levels[2L]
+  all <- matrix(density_floor, length(y), length(fit$response$levels),
+    dimnames = list(NULL, fit$response$levels)
+  )
+  all[, fit$response$present] <- log_p
+  list(
+    density = density, residual = ifelse(second, 1, -1) * (1 - exp(density)),
+    surprise = pmax(density, density_floor), said = all
+  )
+}
+
+held_out_numbers <- function(fit, y, latent, unit, call) {
+  scale <- latent_scale(fit)
+  coded <- code_response(y, fit, call)
+  at <- c(list(latent = latent), coded)
+  fit <- with_table(fit, coded$table)
+  density <- drop(call_core(core_log_density, likelihood_spec(fit$likelihood), at$y,
+    latent$mean[, 1L], latent$variance[, 1L],
+    call = call
+  ))
+  if (fit$response$kind == "trials") latent$trials <- trials_of(coded$y)
+  band <- predicted_quantiles(fit, latent, c(0.025, 0.975), call) / trials_or_one(latent)
+  list(
+    density = density - log(scale / unit) * !is_interval(coded$y),
+    residual = number_residuals(fit, at, "response", call) / unit,
+    surprise = number_residuals(fit, at, "pearson", call),
+    said = cbind(mean = predicted_mean(fit, latent), lower = band[, 1L], upper = band[, 2L])
+  )
+}
+
+#' The figures of rows that were held out: figures_of_numbers() or figures_of_classes()
+#' @noRd
+held_out_figures <- function(judged, y) {
+  y <- y[judged$row]
+  said <- judged$said
+  weight <- said[, "weight"]
+  if (is.factor(y)) {
+    log_p <- said[, levels(y), drop = FALSE]
+    return(figures_of_classes(log_p, as.integer(y), weight))
+  }
+  y <- plain_numbers(y)
+  known <- !is.na(y)
+  said <- said[known, , drop = FALSE]
+  figures_of_numbers(y[known], said[, "mean"], said[, "lower"], said[, "upper"], weight[known])
+}
+
+error_of_mean <- function(x) stats::sd(x) / sqrt(length(x))

@@ -1,0 +1,131 @@
+# Known noise: measurements whose standard deviations are given, noise_sd.
+#
+# As a function of f, N(y | f, s^2) is a multiple of N(y | f, v)^(v / s^2): a row whose noise has
+# the variance s^2 is v / s^2 copies of a row whose noise has the variance v. Models in which the
+# weight w of a row with Gaussian noise of variance v gives it the precision w / v are therefore
+# fitted with these weights and the fixed variance v, which is chosen such that the weights add up
+# to the number of rows. Their log evidence lacks the sum of log(v / s^2) / 2 over the rows that it
+# counts. The online model visits the rows themselves, each with its own variance.
+
+#' Standard deviations as plain numbers, or NULL; missing ones stay
+#' @noRd
+check_noise_sd <- function(noise_sd, n, call) {
+  if (is.null(noise_sd)) return(NULL)
+  if (!is.numeric(noise_sd) || is.object(noise_sd) || NCOL(noise_sd) != 1L) {
+    found <- describe(noise_sd)
+    abort_gpsieve("{.arg noise_sd} must be standard deviations, one for each row.",
+      "Found {found}.", class = "data", call = call
+    )
+  }
+  noise_sd <- as.double(noise_sd)
+  check_one_for_each_row(noise_sd, "noise_sd", n, call)
+  bad <- which(is.infinite(noise_sd) | noise_sd <= 0)
+  if (length(bad)) {
+    abort_gpsieve("{.arg noise_sd} must be finite and above 0.",
+      "Found {format(noise_sd[bad[1L]])} in row {bad[1L]}.", class = "data", call = call
+    )
+  }
+  noise_sd
+}
+
+#' Molded data with known noise as data with weights
+#' @noRd
+with_known_noise <- function(molded, likelihood, call) {
+  if (is.null(molded$noise_sd)) return(molded)
+  if (!is.null(likelihood)) {
+    abort_gpsieve("{.arg noise_sd} is all of the noise: leave {.arg likelihood} away.",
+      "Found {.code {format(likelihood)}}.",
+      "Noise of another variance v beside it makes standard deviations {.code sqrt(s^2 + v)}.",
+      class = "unsupported", call = call
+    )
+  }
+  if (!is.numeric(canonical_response(molded$y, call))) {
+    abort_gpsieve("{.arg noise_sd} needs a numeric response.", "Found classes.",
+      class = "unsupported", call = call
+    )
+  }
+  copies <- if (is.null(molded$weights)) rep(1, nrow(molded$x)) else molded$weights
+  # Divided by one of them first: squares of great numbers overflow.
+  unit <- stats::median(molded$noise_sd)
+  precision <- (unit / molded$noise_sd)^2
+  variance <- sum(copies) / sum(copies * precision)
+  molded[["noise"]] <- list(
+    sd = unit * sqrt(variance), weights = molded$weights,
+    log_shares = copies * log(variance * precision) / 2
+  )
+  molded$weights <- copies * variance * precision
+  molded
+}
+
+#' The known noise of some of the rows
+#' @noRd
+noise_of_part <- function(noise, rows) {
+  if (!is.null(noise)) noise[c("weights", "log_shares")] <- lapply(
+    noise[c("weights", "log_shares")], `[`, rows
+  )
+  noise
+}
+
+#' What the log evidence of rows of the problem, by default all of them, lacks because of known
+#' noise; rows may be merged ones
+#' @noRd
+log_shares_of <- function(problem, rows = NULL) {
+  shares <- problem$molded[["noise"]]$log_shares
+  if (is.null(rows)) return(sum(shares))
+  group <- problem$molded$merged$group
+  sum(if (is.null(group)) shares[rows] else shares[group %in% rows])
+}
+
+#' The likelihood of a row of weight 1, on the scale of computation
+#' @noRd
+known_noise_likelihood <- function(noise, response) {
+  lik_gaussian(fixed((noise$sd / response$scale)^2))
+}
+
+#' The variance of the noise of each copy of a row, on the scale of computation; NULL if not known
+#' @noRd
+noise_variances <- function(problem) {
+  noise <- problem$molded[["noise"]]
+  if (is.null(noise)) return(NULL)
+  copies <- if (is.null(noise$weights)) 1 else noise$weights
+  problem$likelihood$values$variance * copies / problem$cases$weight
+}
+
+#' Does the fit know the noise of its rows?
+#' @noRd
+has_known_noise <- function(fit) !is.null(fit$blueprint$noise)
+
+#' The standard deviations of new rows: given, or computed as those of the training rows were
+#' @noRd
+noise_of_rows <- function(fit, newdata, given, arg, call) {
+  if (!is.null(given)) return(check_noise_sd(given, nrow(newdata), call))
+  expr <- fit$blueprint$noise$expr
+  lacking <- is.null(expr) || !is.data.frame(newdata) || !all(all.vars(expr) %in% names(newdata))
+  if (lacking) {
+    abort_gpsieve("This fit knows the noise of its rows, so new responses need theirs.",
+      hint = "{.code predict(noise_sd = )} takes it, or a column of {.arg newdata} holds it.",
+      class = "data", call = call
+    )
+  }
+  check_noise_sd(eval_in_data(rlang::new_quosure(expr, globalenv()), newdata, arg, call),
+    nrow(newdata), call)
+}
+
+#' A fit and latent marginals that say of new responses what rows with noise of their own ask for:
+#' list(fit, latent)
+#'
+#' The likelihood has the least variance of all rows, the latent function what a row has beyond it.
+#' @noRd
+with_noise_of_rows <- function(fit, latent, noise_sd) {
+  variance <- (noise_sd / latent_scale(fit))^2
+  least <- if (length(variance)) min(variance) else 1
+  fit$likelihood$values$variance <- least
+  latent$variance <- latent$variance + (variance - least)
+  list(fit = fit, latent = latent)
+}
+
+#' Does the answer speak of new responses, whose noise must be known?
+#' @noRd
+asks_for_noise <- function(fit, wanted) {
+  has_known_noise(fit) && (wanted$type == "quantile" || wanted$interval == "prediction")
+}

@@ -1,0 +1,190 @@
+# Learning hyper-parameters on blocks of rows: the core takes stochastic gradient steps on the
+# evidences of dense machines (src/core/learning/theory.md#learning-on-blocks).
+
+#' Learn hyper-parameters on blocks of rows
+#'
+#' A way to learn the hyper-parameters of a kernel with many of them, such as [kernel_rich()], from
+#' many rows. By default every step takes one block of rows that are near each other and one of
+#' random rows, computes the evidence of a dense Gaussian process on each and its gradient, and
+#' moves all hyper-parameters a little (Adam). Near rows show fine structure, random rows coarse
+#' structure.
+#' Where the rows are no more than one block, all of them take part in every step and learning
+#' ends when the steps no longer gain anything.
+#'
+#' With the log evidence \eqn{\log Z_b(\theta)} of block b of \eqn{|b|} rows, the log
+#' hyper-parameters \eqn{\theta}, and n rows in all, the objective is
+#' \deqn{\mathrm{mean}_b\, \frac{\log Z_b(\theta)}{|b|} + \frac{1}{n} \log p(\theta), \quad
+#'   \log p(\theta) = -\sum_g \mathrm{level}\, h(m_g)
+#'   - \sum_j \mathrm{spread}\, h(d_j - m_{g(j)}).}{
+#'   mean over b of log Z_b(theta) / |b| + log p(theta) / n,
+#'   log p(theta) = - sum_g level h(m_g) - sum_j spread h(d_j - m_g(j)).}
+#' Here \eqn{d_j} is how far log hyper-parameter j is from its start, \eqn{m_g} the mean of these
+#' distances over the lengthscales of one kernel, and h(d) is \eqn{d^2 / 2} for
+#' \eqn{|d| < 1}{|d| < 1} and \eqn{|d| - 1/2} beyond: Gaussian near the start, with tails that give
+#' way to an evidence that rises steadily. The values before learning are the centers of this prior.
+#' Hyper-parameters that are no lengthscales have the pull `variance` each.
+#'
+#' @param rows Most rows of a block. A step costs about `rows`^3 operations for each machine.
+#' @param steps At most so many steps.
+#' @param machines Of several one-against-rest machines, at most so many take part in a step, in
+#'   turn. They have the same hyper-parameters.
+#' @param spread,level,variance How strongly the prior holds the differences between the logarithms
+#'   of the lengthscales of one kernel, their common level, and the logarithms of all other
+#'   hyper-parameters; 0: not at all.
+#' @param kind The blocks of a step: `"both"`, one of near and one of random rows, or one of them
+#'   only. `"near"` suits machines on parts of the rows, the `leaf_rows` of [ivm()]. Blocks of
+#'   sparse inputs are random.
+#' @param ... Not used; anything here is an error.
+#' @return An object of class `gpsieve_blocks` for the argument `blocks` of [control_ivm()] and
+#'   [control_meanfield()].
+#' @seealso [kernel_rich()]
+#' @examples
+#' learn_on_blocks(rows = 400)
+#' meanfield_gp(Volume ~ ., trees, kernel_rich(), seed = 1,
+#'   control = control_meanfield(blocks = learn_on_blocks())
+#' )
+#' @export
+learn_on_blocks <- function(rows = 800, steps = 120, machines = 3, spread = 4, level = 1,
+                            variance = 0.5, kind = c("both", "near", "random"), ...) {
+  check_dots(...)
+  structure(
+    list(
+      rows = check_count(rows, "rows", min = 2),
+      steps = check_count(steps, "steps", min = 0, max = 1e6),
+      machines = check_count(machines, "machines"),
+      spread = check_number(spread, "spread", min = 0),
+      level = check_number(level, "level", min = 0),
+      variance = check_number(variance, "variance", min = 0),
+      kind = check_choice(kind, c("both", "near", "random"), "kind")
+    ),
+    class = "gpsieve_blocks"
+  )
+}
+
+#' @export
+format.gpsieve_blocks <- function(x, ...) {
+  usual <- lapply(names(x), function(name) offered(name, learn_on_blocks)[1L])
+  changed <- names(x)[!mapply(function(a, b) isTRUE(a == b), x, usual)]
+  text <- vapply(unclass(x)[changed], function(value) {
+    if (is.character(value)) deparse(value) else format(value, scientific = FALSE)
+  }, "")
+  paste0("learn_on_blocks(", paste(changed, text, sep = " = ", collapse = ", ",
+    recycle0 = TRUE
+  ), ")")
+}
+
+#' @export
+print.gpsieve_blocks <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
+check_blocks <- function(blocks, call = rlang::caller_env()) {
+  if (is.null(blocks)) return(NULL)
+  if (!inherits(blocks, "gpsieve_blocks") || !is.list(blocks)) {
+    found <- describe(blocks)
+    abort_gpsieve("{.arg blocks} must come from {.fn learn_on_blocks}, or be NULL.",
+      "Found {found}.", call = call
+    )
+  }
+  # Values that were changed by hand are checked as those given to learn_on_blocks() are.
+  do.call(learn_on_blocks, unclass(blocks), quote = TRUE)
+}
+
+#' The problem with the hyper-parameters that learning on blocks ends with
+#'
+#' `prior_means`: the prior mean of each latent function. A caller that has learned the
+#' hyper-parameters from all rows before it fits a part of them gives them as `problem$learned`,
+#' list(theta, scale) with the scales of the columns of all rows: lengths in the units of the data
+#' keep them.
+#' @noRd
+learn_blocks <- function(problem, prior_means, blocks) {
+  free <- theta_free(problem$kernel, problem$likelihood)
+  if (!any(free)) return(problem)
+  check_block_likelihood(problem)
+  if (!is.null(problem$learned)) {
+    problem[c("kernel", "likelihood")] <-
+      set_theta(problem$kernel, problem$likelihood, problem$learned$theta)
+    problem$kernel <- in_data_units(problem$kernel, problem$learned$scale / problem$inputs$scale)
+    return(problem)
+  }
+  pairs <- lengthscale_columns(problem$kernel, ncol(problem$x))
+  sparse <- is_sparse(problem$x)
+  learning <- list(
+    free = free, lengthscale_of = pairs$parameter, column = pairs$column,
+    block_rows = blocks$rows, steps = blocks$steps, rate = block_rate,
+    near = blocks$kind != "random" && !sparse, random = blocks$kind != "near" || sparse,
+    machines = blocks$machines, seed = problem$seed
+  )
+  learning <- c(learning, block_prior(problem, blocks))
+  if (sparse) learning[c("lengthscale_of", "column")] <- list(integer(), integer())
+  bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
+  found <- call_core(core_learn_on_blocks, kernel_spec(problem$kernel),
+    likelihood_spec(problem$likelihood), problem$x, problem$y, problem$cases, prior_means,
+    meanfield_options("tap", "response", block_max_iter, meanfield_learning_tol), learning,
+    core_settings(problem$threads, bar),
+    call = problem$call
+  )
+  problem[c("kernel", "likelihood")] <-
+    set_theta(problem$kernel, problem$likelihood, found$theta)
+  problem
+}
+
+#' The pulls of the prior by log hyper-parameter, and the group that each belongs to
+#' @noRd
+block_prior <- function(problem, blocks) {
+  group <- theta_groups(problem$kernel, problem$likelihood)
+  lengths <- seq_along(group) %in% lengthscale_columns(problem$kernel, ncol(problem$x))$parameter
+  list(
+    group = group, level = ifelse(lengths, blocks$level, blocks$variance),
+    spread = rep(blocks$spread, length(group))
+  )
+}
+
+# The first rate of Adam; rounds of TAP in one evaluation.
+block_rate <- 0.15
+block_max_iter <- 30L
+
+check_block_likelihood <- function(problem) {
+  if (!is_not_log_concave(problem$likelihood)) return(invisible())
+  maker <- likelihood_maker(problem$likelihood)
+  abort_gpsieve("{.fn learn_on_blocks} needs a likelihood that is log-concave.",
+    "{.fn {maker}} is not.", "Leave out {.arg blocks}.",
+    class = "unsupported", call = problem$call
+  )
+}
+
+#' Which log hyper-parameters are lengthscales of which columns: list(parameter, column)
+#' @noRd
+lengthscale_columns <- function(kernel, p) {
+  used <- 0L
+  pairs <- lapply(kernel_leaves(kernel, seq_len(p)), function(leaf) {
+    values <- leaf$kernel$values[hyper_names(leaf$kernel)]
+    first <- used + cumsum(lengths(values)) - lengths(values)
+    used <<- used + sum(lengths(values))
+    at <- match("lengthscale", names(values))
+    if (is.na(at) || leaf$kernel$type %in% other_lengthscales) return(NULL)
+    data.frame(
+      parameter = first[[at]] + rep_len(seq_len(lengths(values)[[at]]), length(leaf$columns)),
+      column = leaf$columns
+    )
+  })
+  as.list(do.call(rbind, c(list(data.frame(parameter = integer(), column = integer())), pairs)))
+}
+
+# Kernels whose lengthscales are no distances between rows on the scale of computation.
+other_lengthscales <- c("linear", "periodic", "great_circle")
+
+#' Refuses settings of the other way to learn beside `blocks`
+#' @noRd
+check_beside_blocks <- function(blocks, settings, maker, call = rlang::caller_env()) {
+  if (is.null(blocks)) return(invisible())
+  usual <- lapply(names(settings), offered, maker)
+  changed <- names(settings)[!mapply(identical_setting, settings, usual)]
+  if (!length(changed)) return(invisible())
+  abort_gpsieve("{.arg {changed}} {?has/have} no effect beside {.arg blocks}.",
+    hint = "{.fn learn_on_blocks} has settings of its own.", call = call
+  )
+}
+
+identical_setting <- function(a, b) isTRUE(all.equal(a, b, check.attributes = FALSE))

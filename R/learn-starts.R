@@ -1,0 +1,114 @@
+# Where a search for hyper-parameters begins, and whether it has found a function at all.
+#
+# The evidence has several local maxima in a lengthscale. From the usual start, the median distance
+# between rows, a search can end where everything is noise: a function that changes over much
+# shorter distances looks like noise there. Such an end is recognised by its evidence, which is no
+# greater than that of a constant function. The search then begins again elsewhere.
+
+# Common factors of all lengthscales that are tried.
+scanned_factors <- 2^c(0, 1, -1, 2, -2, -3, -4)
+# A search begins again where the evidence exceeds that of a constant by less than this for each
+# row. In a regression this is what a function gains that explains a tenth of the variance.
+small_gain <- 0.05
+
+#' The best result of searches from several starts, and a warning where it is no better than a
+#' constant function
+#'
+#' `search_from(theta)` returns the result of a search that begins at theta, with its `value`, the
+#' evidence plus the prior's log density; `value_of(theta)` is that value without a search. There
+#' are at most two searches: one from the usual start, and, if that gained little, one from the
+#' start of greatest value among those whose lengthscales are `scanned_factors` times as long. An
+#' evidence that is not an estimate of the log probability of the responses is `comparable` with
+#' that of no constant, and there is one search.
+#' @noRd
+search_from_starts <- function(sample, search, search_from, value_of, comparable = TRUE) {
+  best <- search_from(search$origin)
+  if (!comparable) return(best)
+  constant <- evidence_of_constant(sample, search$range)
+  starts <- other_starts(search)
+  if (length(starts) && gains_little(best$value, constant, sample)) {
+    values <- vapply(starts, value_of, 0)
+    # A value is not a number where the evidence could not be computed.
+    if (any(is.finite(values))) {
+      again <- search_from(starts[[which.max(values)]])
+      if (!isTRUE(best$value >= again$value)) best <- again
+    }
+  }
+  signal_found(best$value, constant, sample)
+  best
+}
+
+#' The starts that differ from the usual one by a common factor of all lengthscales
+#' @noRd
+other_starts <- function(search) {
+  lengths <- search$free & grepl("lengthscale", names(search$origin), fixed = TRUE)
+  if (!any(lengths)) return(list())
+  lapply(setdiff(scanned_factors, 1), function(factor) search$origin + log(factor) * lengths)
+}
+
+#' Does a value exceed that of a constant by too little for the search to end?
+#' @noRd
+gains_little <- function(value, constant, sample) {
+  !is.null(constant) && !isTRUE(value > constant + small_gain * total_size(sample))
+}
+
+#' How many responses the evidence of a sample counts: rows with their weights, for each machine
+#' @noRd
+total_size <- function(sample) {
+  ncol(sample$y) * if (length(sample$cases$weight)) sum(sample$cases$weight) else nrow(sample$y)
+}
+
+#' The greatest log likelihood of a latent function that is constant, with the likelihood's free
+#' hyper-parameters; NULL where the response is constant itself
+#'
+#' Each machine has a constant of its own.
+#' @noRd
+evidence_of_constant <- function(sample, range) {
+  if (all(sample$y == sample$y[1L])) return(NULL)
+  w <- if (length(sample$cases$weight)) sample$cases$weight else rep(1, nrow(sample$y))
+  offset <- if (length(sample$cases$offset)) sample$cases$offset else 0
+  theta <- likelihood_theta(sample$likelihood)
+  # The noise of classes is kept, because the scale of the latent function takes its place.
+  free <- likelihood_free(sample$likelihood) &
+    !sample$response$kind %in% c("binary", "multiclass")
+  prior_means <- latent_prior_means(sample, 0)
+  sum(vapply(seq_len(ncol(sample$y)), function(k) {
+    log_likelihood <- function(at) {
+      likelihood <- likelihood_set_theta(sample$likelihood, replace(theta, free, at[-1L]))
+      mean <- rep_len(at[1L] + offset, nrow(sample$y))
+      sum(w * call_core(core_log_density, likelihood_spec(likelihood), sample$y[, k], mean,
+        numeric(nrow(sample$y))
+      ))
+    }
+    if (sample$likelihood$type == "gaussian" && any(free)) {
+      mean <- stats::weighted.mean(sample$y[, k], w)
+      return(log_likelihood(c(mean, log(stats::weighted.mean((sample$y[, k] - mean)^2, w)))))
+    }
+    start <- c(prior_means[k], theta[free])
+    reach <- c(Inf, rep(range, sum(free)))
+    -stats::nlminb(start, function(at) -log_likelihood(at), lower = start - reach,
+      upper = start + reach
+    )$objective
+  }, 0))
+}
+
+# A log evidence must exceed that of a constant by so much for the function to be more than chance:
+# an odds ratio of e.
+clear_gain <- 1
+
+#' Does the value that learning reached exceed that of a constant by more than `clear`? Warns if it
+#' does not.
+#' @noRd
+signal_found <- function(value, constant, sample, measure = "log evidence", clear = clear_gain) {
+  if (is.null(constant) || isTRUE(value > constant + clear)) return(TRUE)
+  n <- nrow(sample$y)
+  warn_gpsieve(
+    c("Learning found no function of the inputs that is clearly better than a constant.",
+      x = "The {measure} of {n} row{?s} is {sprintf('%.2f', value)}, that of a constant
+           {sprintf('%.2f', constant)}."),
+    "The predictions hardly depend on the inputs. If the response does depend on them, more rows or
+     another kernel may show it.",
+    class = "no_signal"
+  )
+  FALSE
+}

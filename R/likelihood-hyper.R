@@ -1,0 +1,81 @@
+# The hyper-parameters of likelihoods as one vector in which they are unbounded, in the order of the
+# core: logarithms, but log odds of a share and, of cut points, the first one and the logarithms of
+# the distances between neighbours.
+
+#' @noRd
+unbounded <- function(name, value) {
+  switch(name,
+    zero_inflation = stats::qlogis(value), cuts = c(value[1L], log(diff(value))), log(value)
+  )
+}
+
+bounded <- function(name, theta) {
+  switch(name,
+    zero_inflation = stats::plogis(theta), cuts = cumsum(c(theta[1L], exp(theta[-1L]))), exp(theta)
+  )
+}
+
+#' The names of the hyper-parameters that a likelihood has
+#' @noRd
+likelihood_hyper <- function(likelihood) {
+  intersect(likelihood_types[[likelihood$type]]$hyper, names(likelihood$values))
+}
+
+#' The values of the hyper-parameters, or an error where some are still NULL
+#' @noRd
+hyper_values <- function(likelihood) {
+  open <- open_values(likelihood)
+  if (length(open)) {
+    abort_gpsieve("The likelihood's {.field {open}} has not been chosen yet.",
+      hint = "Fitting a model chooses from the data what was left {.code NULL}.",
+      class = "object", call = NULL
+    )
+  }
+  lapply(likelihood$values[likelihood_hyper(likelihood)], as.double)
+}
+
+#' The same as one named vector, natural scale
+#' @noRd
+likelihood_numbers <- function(likelihood) hyper_vector(hyper_values(likelihood))
+
+#' Hyper-parameters as a named vector without bounds, in the order of the core
+#' @noRd
+likelihood_theta <- function(likelihood) {
+  values <- hyper_values(likelihood)
+  hyper_vector(Map(unbounded, names(values), values))
+}
+
+hyper_vector <- function(values) {
+  names <- rep(names(values), lengths(values))
+  several <- rep(lengths(values) > 1L, lengths(values))
+  names <- paste0(names, ifelse(several, sequence(lengths(values)), ""), recycle0 = TRUE)
+  stats::setNames(as.double(unlist(values, use.names = FALSE)),
+    paste0("likelihood.", names, recycle0 = TRUE)
+  )
+}
+
+#' The likelihood with these hyper-parameters: the inverse of likelihood_theta()
+#' @noRd
+likelihood_set_theta <- function(likelihood, theta) {
+  values <- hyper_values(likelihood)
+  if (length(theta) != sum(lengths(values))) {
+    n <- sum(lengths(values))
+    abort_gpsieve("The likelihood has {n} hyper-parameter{?s}.", "Found {length(theta)}.",
+      class = "object", call = NULL
+    )
+  }
+  parts <- split(unname(theta), rep(factor(names(values), names(values)), lengths(values)))
+  for (name in names(values)) {
+    # Values that did not move are kept, because exp(log(x)) may differ from x by rounding.
+    moved <- any(parts[[name]] != unbounded(name, values[[name]]))
+    if (moved) likelihood$values[[name]] <- bounded(name, parts[[name]])
+  }
+  likelihood
+}
+
+#' Which entries of likelihood_theta() are to be learned
+#' @noRd
+likelihood_free <- function(likelihood) {
+  hyper <- likelihood_hyper(likelihood)
+  rep(!hyper %in% likelihood$fixed, pmax(1L, lengths(likelihood$values[hyper])))
+}

@@ -1,0 +1,135 @@
+# Rows in which a value that the model needs is missing.
+#
+# As in lm(), `na.action` says what becomes of them, by default the option of that name: na.omit and
+# na.exclude leave them out, with one message that counts them by their reasons; na.fail stops.
+
+#' The name of an `na.action`, one of those of package stats as a function or by name; NULL stands
+#' for R's option
+#' @noRd
+check_na_action <- function(na_action, call) {
+  known <- c("na.fail", "na.omit", "na.exclude")
+  arg <- "na.action"
+  if (is.null(na_action)) {
+    na_action <- getOption("na.action", "na.fail")
+    arg <- "options(na.action = )"
+  }
+  if (is.function(na_action)) {
+    same <- vapply(known, function(name) identical(na_action, get(name, asNamespace("stats"))), NA)
+    if (any(same)) return(known[same])
+  }
+  check_choice(na_action, known, arg, call)
+}
+
+#' TRUE where a value is missing, for each row
+#' @noRd
+is_missing <- function(value) {
+  # A time may be known to lie above a number, whose other end is missing.
+  if (inherits(value, "Surv")) return(as.vector(is.na(value)))
+  if (is_of_matrix_package(value) || is_sparse(value) || !is.null(dim(value))) {
+    return(has_missing(value))
+  }
+  if (anyNA(value)) is.na(value) else logical(length(value))
+}
+
+#' The values that are missing in columns, a list with TRUE or FALSE for each row and a name for
+#' each column that lacks a value
+#' @noRd
+missing_in_columns <- function(columns) {
+  Filter(any, lapply(as.list(columns), is_missing))
+}
+
+#' The same for the columns of a matrix, dense or sparse
+#' @noRd
+missing_in_matrix <- function(x) {
+  lacking <- missing_cells(x)
+  names <- if (is_sparse(x)) x$columns else colnames(x)
+  if (is.null(names)) names <- paste0("V", seq_len(ncol(x)), recycle0 = TRUE)
+  columns <- unique(lacking$column)
+  out <- lapply(columns, function(j) {
+    replace(logical(nrow(x)), lacking$row[lacking$column == j], TRUE)
+  })
+  stats::setNames(out, names[columns])
+}
+
+missing_cells <- function(x) {
+  if (is_sparse(x)) {
+    at <- is.na(x$value)
+    return(list(row = row_of_values(x)[at], column = x$column[at] + 1L))
+  }
+  if (!anyNA(x)) return(list(row = integer(), column = integer()))
+  at <- which(is.na(x), arr.ind = TRUE)
+  list(row = at[, 1L], column = at[, 2L])
+}
+
+#' The columns whose missing values leave a variable of a formula without a value
+#'
+#' A variable such as addNA(f) or is.na(x) has a value where its column has none. A variable that
+#' cannot be computed, such as poly(x, 2), lacks one where a column does.
+#' @noRd
+missing_in_variable <- function(variable, data, env) {
+  columns <- missing_in_columns(data[intersect(all.vars(variable), names(data))])
+  if (is.symbol(variable) || !length(columns)) return(columns)
+  value <- tryCatch(suppressWarnings(eval(variable, data, env)), error = function(e) NULL)
+  if (NROW(value) != nrow(data)) return(columns)
+  Filter(any, lapply(columns, `&`, is_missing(value)))
+}
+
+#' The same for several variables; a column that stands in more than one counts once
+#' @noRd
+missing_in_variables <- function(variables, data, env) {
+  found <- unlist(lapply(variables, missing_in_variable, data, env), recursive = FALSE)
+  either <- function(name) Reduce(`|`, unname(found[names(found) == name]))
+  sapply(unique(names(found)), either, simplify = FALSE)
+}
+
+#' The rows to leave out, as stats::na.omit() describes them; NULL if there are none
+#'
+#' `absent` is what missing_in_columns() returns. Tells the user how many rows are left out and why,
+#' or stops if `na_action` is "na.fail". "na.pass" is for callers that look after missing values
+#' themselves.
+#' @noRd
+rows_left_out <- function(absent, n, row_names, na_action, call) {
+  if (!length(absent) || na_action == "na.pass") return(NULL)
+  if (na_action == "na.fail") abort_missing(absent, call)
+  rows <- which(Reduce(`|`, absent))
+  reasons <- count_missing(absent)
+  if (length(rows) == n) {
+    abort_gpsieve("The data must have at least one row without missing values.",
+      "Found none: missing {reasons}.", class = "data", call = call
+    )
+  }
+  inform_gpsieve("{length(rows)} of {n} rows left out: missing {reasons}", class = "missing")
+  names(rows) <- if (is.null(row_names)) rows else row_names[rows]
+  structure(rows, class = sub("na.", "", na_action, fixed = TRUE))
+}
+
+# Columns are named in a message as long as their names take no more characters than this.
+reason_width <- 28L
+
+#' Names of columns with the number of values that each lacks, the most frequent first
+#' @noRd
+count_missing <- function(absent) {
+  counts <- sort(vapply(absent, sum, 0L), decreasing = TRUE)
+  each <- paste0(names(counts), " (", counts, ")")
+  shown <- cumsum(nchar(each) + 2L) <= reason_width | seq_along(each) == 1L
+  more <- sum(!shown)
+  paste0(toString(each[shown]), if (more) paste0(" and ", more, " more column", if (more > 1L) "s"))
+}
+
+abort_missing <- function(absent, call) {
+  reasons <- count_missing(absent)
+  first <- which(Reduce(`|`, absent))[1L]
+  abort_gpsieve("The data must have no missing values.",
+    "Missing {reasons}; row {first} is the first such row.",
+    "{.code na.action = na.omit} leaves such rows out.",
+    class = "data", call = call
+  )
+}
+
+#' One value for each row of the data after `na.exclude`, NA for those that were left out; after
+#' `na.omit` the rows that took part
+#' @noRd
+for_data_rows <- function(fit, values) {
+  if (is.list(values)) return(lapply(values, function(part) for_data_rows(fit, part)))
+  stats::naresid(fit$cases$na_action, values)
+}

@@ -1,0 +1,108 @@
+# The help page of the arguments and words that all models share.
+
+#' Arguments and words that all models share
+#'
+#' [gpsieve()] and the six models [ivm()], [ep_gp()], [meanfield_gp()], [online_gp()], [greedy_gp()]
+#' and [rvm()] are called in the same way; the help page of each describes what it has beyond this.
+#' ```r
+#' ivm(medv ~ ., Boston)                        # formula and data
+#' Boston |> ep_gp(medv ~ .)                    # data first
+#' meanfield_gp(inputs, response)               # a matrix or data frame, and the response
+#' greedy_gp(y ~ ., data, weights = w, size = 200)
+#' ```
+#'
+#' @section Words:
+#' * The *latent function* f is the unknown function with a Gaussian process prior. A response
+#'   depends on its value in the row: it is the value plus noise (regression), or a class whose
+#'   probability grows with the value.
+#' * A *site* is a Gaussian function of f in one row that stands for the likelihood of that row,
+#'   \eqn{\exp(-\tau f^2 / 2 + \nu f)}{exp(-tau f^2 / 2 + nu f)}: with sites in place of
+#'   likelihoods the posterior is Gaussian. Its precision \eqn{\tau}{tau} says how much is learned
+#'   from the row. [sites()] gives them.
+#' * The *cavity* of a row is the posterior without the site of that row: what all other rows say
+#'   about it. Leave-one-out predictions ([loo()]) are predictions from cavities.
+#' * *Expectation propagation* (EP) finds sites by going through the rows: each site is replaced by
+#'   the one that gives the mean and variance of cavity times likelihood. *Assumed density
+#'   filtering* (ADF) goes through the rows once and takes nothing out.
+#' * The *shared factor* of stochastic EP is the average of the sites of all rows: one Gaussian
+#'   function of the inducing values, kept in place of a site for each row.
+#' * *Active*, *inducing* and *basis points* are the few points on which a sparse model rests.
+#'
+#' @param x What to learn from: a formula (then `data`), or the predictors as a data frame, a matrix
+#'   or a sparse matrix ([sparse-inputs]) (then `y`), or a recipe of package recipes (then `data`).
+#'   Factor columns become indicators, ordered factors the position of their level, dates and times
+#'   numbers of days and seconds. `data |> model(y ~ .)` works too.
+#' @param formula,data A formula with one response, and its data frame (or, for some models, a
+#'   source of rows, see [rows_from_function()]).
+#' @param y The response: numbers (regression), or a factor, character or logical vector
+#'   (classification; the second level is the positive class). 0/1 numbers are numbers.
+#' @param kernel A kernel such as [kernel_rbf()], or a sum or product of kernels.
+#' @param likelihood A likelihood such as [lik_probit()]; `NULL` chooses [lik_gaussian()] for
+#'   numbers and [lik_probit()] for classes.
+#' @param size Another name for the argument that sets the size of the model, the same in every
+#'   model: a number, or `"auto"`: the size is doubled, from 25, until the log predictive density
+#'   of a fifth of the rows, held out, stops improving; [fit_trace()] shows that curve. The argument
+#'   itself takes `"auto"` too. By either name, a number above that of the rows means all rows, with
+#'   a message; only a budget stays as it is, since rows may still come.
+#' @param ... Not used: anything here is an error.
+#' @param optimise Learn the hyper-parameters? `FALSE` keeps the kernel and likelihood as given.
+#' @param standardise Centre and scale inputs, and a numeric response, by their training mean and
+#'   standard deviation? Hyper-parameters then refer to the standardised scale; predictions come
+#'   back on the original one. `"common"` divides all inputs by one scale, the root of their mean
+#'   variance, which suits columns of one kind, such as the pixels of pictures.
+#' @param prior_mean Constant prior mean of the latent function, for regression on the response's
+#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of
+#'   the mean count for [lik_poisson()]; for [ivm()] of classes the normal quantile of the share of
+#'   positives; otherwise 0.
+#' @param weights Case weights, one for each row: a row of weight w counts as w equal rows, so that
+#'   a weight of 0 leaves a row out. Frequency and importance weights are the same here, as are
+#'   hardhat's classes of them and a recipe's role `"case_weights"`. With a formula or a recipe the
+#'   argument is evaluated among the columns of `data`; a dot in the formula stands for the column
+#'   of weights too. Functions of the formula such as `scale()` see every row once. [ivm()],
+#'   [meanfield_gp()], [greedy_gp()] and [rvm()] see equal rows - the same inputs, response and
+#'   offset - as one row with the sum of their weights, so that w copies give the fit that a weight
+#'   of w gives, bit for bit, and the size of a model counts different rows; with [kernel_white()]
+#'   equal rows stay apart. For [ep_gp()] copies and weights agree where the inducing inputs are
+#'   given and no minibatches are drawn, for [online_gp()] where hyper-parameters are not learned:
+#'   both draw rows at random otherwise.
+#' @param offset A number for each row that is added to the latent function, on the scale of a
+#'   numeric response; with a formula the same as an `offset()` term, and evaluated among the
+#'   columns of `data`. New rows need the columns of an `offset()` term, or numbers in
+#'   [`predict(offset = )`][predict.gpsieve_fit] where numbers were given here. It counts in
+#'   addition to `prior_mean`, so that `prior_mean = 0` makes it a prior mean that differs between
+#'   rows. Pictures show the function without it.
+#' @param noise_sd Known standard deviations of a numeric response, one for each row, in its units,
+#'   for measurements that come with their own errors: row i has the likelihood
+#'   \eqn{N(y_i \mid f(x_i), s_i^2)}{N(y[i] | f(x[i]), s[i]^2)}, and no noise is learned. With a
+#'   formula or a recipe the argument is evaluated among the columns of `data`. `likelihood` stays
+#'   `NULL`. Rows that are read from a source have none.
+#'   This is not what `weights` say: a row of weight w counts as w measurements, whose noise is
+#'   learned.
+#'   Noise of a known further variance v belongs in `sqrt(s^2 + v)`. Prediction intervals and
+#'   quantiles of new responses need the noise of the new rows,
+#'   [`predict(noise_sd = )`][predict.gpsieve_fit]; confidence intervals do not.
+#' @param subset Which rows of `data` take part: TRUE or FALSE for each row, or row numbers,
+#'   evaluated among the columns of `data`. [active_set()] and [sites()] give row numbers of `data`.
+#' @param na.action What becomes of rows in which a value that the model needs is missing, be it an
+#'   input, the response, the weight or the offset: `na.omit` or `na.exclude` leave them out, with
+#'   one message that counts them and says which columns lack values; `na.fail` is an error. `NULL`
+#'   follows `getOption("na.action")` as [stats::lm()] does, which is `na.omit` unless it was
+#'   changed. After `na.exclude` the answers for the training rows ([fitted()], [residuals()],
+#'   `predict()` without `newdata`, [loo()]) have `NA` for the rows left out, after `na.omit` these
+#'   rows do not occur in them. `na.pass` is refused. A term such as `is.na(x)` or `addNA(f)` has a
+#'   value where its column lacks one and keeps the row. Infinite values are errors.
+#' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
+#'   `mirai::make_cluster()` return: with three or more classes its workers fit the machines, with
+#'   `leaf_rows` of [ivm()] the leaves, each with one thread or `threads`. The bits do not depend on
+#'   the number of workers. A machine whose worker dies goes to another worker, and to the calling
+#'   process when there is none left, after a warning.
+#' @param control Settings of the computation, which are rarely needed: [control_ivm()],
+#'   [control_ep()], [control_meanfield()], [control_online()], [control_greedy()],
+#'   [control_rvm()], [control_gpsieve()].
+#' @param seed A whole number that fixes all randomness; `NULL` draws one from R's generator, so
+#'   that `set.seed()` does.
+#' @param threads Number of threads; `NULL` means option `gpsieve.threads`, else environment
+#'   variable `GPSIEVE_THREADS`, else 1. Results do not depend on it.
+#' @param verbose Show a progress bar for fits that take longer than two seconds?
+#' @name model_arguments
+NULL

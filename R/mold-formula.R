@@ -1,0 +1,209 @@
+# A formula and a data frame as a numeric matrix, the response and the blueprint for new data.
+
+#' `weights`, `offset` and `subset` are quosures, evaluated among the columns of `data`
+#' @noRd
+mold_formula <- function(formula, data, call, weights = rlang::quo(NULL),
+                         offset = rlang::quo(NULL), subset = rlang::quo(NULL), na_action = NULL,
+                         noise_sd = rlang::quo(NULL)) {
+  if (missing(data)) {
+    abort_gpsieve("{.arg data} is missing.",
+      hint = "Give the data frame that holds the formula's variables.", call = call
+    )
+  }
+  action <- check_na_action(na_action, call)
+  data <- as_source(data)
+  if (is_rows(data)) {
+    check_plain_rows(weights, offset, subset, noise_sd, na_action, call)
+    return(mold_rows(formula, data, call))
+  }
+  if (!is.data.frame(data)) {
+    found <- describe(data)
+    abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)
+  }
+  given <- list(weights = weights, offset = offset, subset = subset, noise_sd = noise_sd)
+  molded <- mold_frame(formula, data, given, action, call)
+  if (!is.null(na_action)) molded$repeatable$na.action <- action
+  molded
+}
+
+#' A formula and a data frame; `given` are the quosures of weights, offset and subset, `na_action`
+#' is a name that check_na_action() returned, or "na.pass": then whoever calls looks after missing
+#' values
+#' @noRd
+mold_frame <- function(formula, data, given, na_action, call) {
+  if (length(formula) != 3L) {
+    abort_gpsieve("{.arg formula} must have a response on its left side, as in {.code y ~ x}.",
+      call = call
+    )
+  }
+  check_has_size(data, "data", call)
+  env <- environment(formula)
+  if (is.null(env)) env <- formula_functions()
+  check_no_smooths(formula, env, call)
+  described <- describe_terms(formula, names(data), call)
+  used <- columns_of_terms(described, data)
+  check_not_response(used, all.vars(formula[[2L]]), call)
+  cases <- rows_of_formula(data, formula, described, env, given, na_action, call)
+  row_names <- text_row_names(data)
+  if (!is.null(cases$kept)) data <- data[cases$kept, , drop = FALSE]
+  outcome <- mold_response(formula[[2L]], data, env, call)
+  predictors <- as.data.frame(data)[used]
+  check_column_names(data[names(data) %in% used], "data", call)
+  check_columns(predictors, "data", call)
+  predictors <- flags_to_numbers(predictors)
+  made <- design_from_terms(described, predictors, env, call)
+  offsets <- mold_offsets(cases$offsets, data, env, call)
+  environment(formula) <- NULL
+  blueprint <- new_blueprint(predictors, made$design, outcome, offset = offsets)
+  molded <- new_molded(made$x, outcome$y, blueprint, formula = formula, outcome = outcome$name)
+  if (length(offsets$rules)) {
+    molded$offset <- check_offset(evaluate_offset(offsets$rules, as.data.frame(data), "data", call),
+      nrow(data), call)
+  }
+  if (!is.null(cases$offset)) {
+    molded$blueprint$offset <- list(given = TRUE)
+    molded$offset <- if (is.null(molded$offset)) cases$offset else molded$offset + cases$offset
+  }
+  molded[c("weights", "noise_sd", "kept", "na_action", "repeatable")] <-
+    cases[c("weights", "noise_sd", "kept", "na_action", "repeatable")]
+  molded$blueprint$noise <- cases$noise
+  molded$row_names <- if (is.null(cases$kept)) row_names else row_names[cases$kept]
+  molded
+}
+
+#' Which rows of `data` take part in a fit, and with which weights and offsets
+#'
+#' Returns a list: `kept`, row numbers, or NULL for all; `na_action`; `weights` and `offset` of
+#' these rows; `offsets`, expressions to be computed from the data, for these rows and new ones; and
+#' `repeatable`, the arguments that update() gives again.
+#' @noRd
+rows_of_formula <- function(data, formula, described, env, given, na_action, call) {
+  n <- nrow(data)
+  variables <- as.list(attr(described, "variables"))[-1L]
+  offsets <- lapply(variables[attr(described, "offset")], `[[`, 2L)
+  weights <- check_weights(eval_in_data(given$weights, data, "weights", call), n, call,
+    missing = TRUE)
+  of_weights <- expression_in_data(given$weights, data)
+  expr <- expression_in_data(given$offset, data)
+  offset <- if (is.null(expr)) {
+    check_offset(eval_in_data(given$offset, data, "offset", call), n, call, missing = TRUE)
+  }
+  offsets <- c(offsets, expr)
+  noise_sd <- check_noise_sd(eval_in_data(given$noise_sd, data, "noise_sd", call), n, call)
+  of_noise <- expression_in_data(given$noise_sd, data)
+  subset <- eval_in_data(given$subset, data, "subset", call)
+  kept <- rows_in_subset(subset, weights, n, call)
+  if (is.null(kept)) kept <- seq_len(n)
+  all_rows <- identical(kept, seq_len(n))
+  needed <- c(variables_of_terms(described), offsets, formula[[2L]])
+  columns <- as.data.frame(data)
+  if (!all_rows) columns <- columns[kept, , drop = FALSE]
+  absent <- c(missing_in_variables(needed, columns, env),
+    missing_in_columns(list(weights = weights[kept], offset = offset[kept],
+      noise_sd = noise_sd[kept])))
+  left_out <- rows_left_out(absent, length(kept), rownames(columns), na_action, call)
+  if (length(left_out)) kept <- kept[-left_out]
+  list(
+    kept = if (!all_rows || length(left_out)) kept, na_action = left_out, weights = weights[kept],
+    offset = offset[kept], offsets = offsets, noise_sd = noise_sd[kept],
+    noise = if (!is.null(noise_sd)) list(expr = of_noise),
+    repeatable = Filter(Negate(is.null), list(weights = of_weights, offset = expr,
+      noise_sd = of_noise))
+  )
+}
+
+#' The offsets of a formula as rules that new rows follow too; NULL if there are none
+#' @noRd
+mold_offsets <- function(expressions, data, env, call) {
+  if (!length(expressions)) return(NULL)
+  columns <- as.data.frame(data)
+  names(expressions) <- vapply(expressions, expr_text, "")
+  rules <- lapply(expressions, remember, columns, env, call)
+  needed <- intersect(unique(unlist(lapply(rules, all.vars))), names(data))
+  list(rules = rules, columns = columns[0L, needed, drop = FALSE])
+}
+
+#' A source of rows has neither weights nor offsets, and all of its rows take part
+#' @noRd
+check_plain_rows <- function(weights, offset, subset, noise_sd, na_action, call) {
+  quosures <- list(weights = weights, offset = offset, subset = subset, noise_sd = noise_sd)
+  given <- names(quosures)[!vapply(quosures, function(q) {
+    rlang::quo_is_missing(q) || rlang::quo_is_null(q)
+  }, NA)]
+  if (!is.null(na_action)) given <- c(given, "na.action")
+  if (!length(given)) return(invisible())
+  abort_gpsieve("A source of rows takes no {.arg {given}}.",
+    hint = "Let the source return the rows that take part, as often as they count.",
+    class = "unsupported", call = call
+  )
+}
+
+# What packages of additive models call their smooth terms, and these packages.
+smooth_functions <- c("s", "te", "ti", "t2")
+smooth_packages <- c("mgcv", "gam")
+
+#' Refuses s(x), which here is the column itself, unless the user has a function of that name
+#' @noRd
+check_no_smooths <- function(formula, env, call) {
+  found <- intersect(all.names(formula[[3L]]), smooth_functions)
+  found <- Filter(function(name) {
+    f <- get0(name, env, mode = "function")
+    is.null(f) || environmentName(topenv(environment(f))) %in% smooth_packages
+  }, found)
+  if (!length(found)) return(invisible())
+  abort_gpsieve("{.arg formula} has no smooth terms: every input is smooth.",
+    "Found {.fn {found}}.",
+    "Write the column itself, as in {.code y ~ x}. Functions of single columns that add up are sums
+      of {.fn kernel_on}.",
+    class = "unsupported", call = call
+  )
+}
+
+#' The terms of a formula's right-hand side; a dot stands for all columns but the response's
+#' @noRd
+describe_terms <- function(formula, columns, call) {
+  others <- as.list(setdiff(columns, all.vars(formula[[2L]])))
+  names(others) <- others
+  described <- on_error(stats::terms(formula[-2L], data = others), function(e) {
+    said <- conditionMessage(e)
+    abort_gpsieve("{.arg formula} cannot be read.", "{said}.", call = call)
+  })
+  if (!length(attr(described, "term.labels"))) {
+    abort_gpsieve("{.arg formula} must have at least one predictor.",
+      "Found none on its right side.", class = "data", call = call
+    )
+  }
+  described
+}
+
+#' Names of the columns that the terms need. A term taken away, as in y ~ . - a, needs none.
+#' @noRd
+columns_of_terms <- function(described, data) {
+  intersect(unique(unlist(lapply(variables_of_terms(described), all.vars))), names(data))
+}
+
+variables_of_terms <- function(described) {
+  kept <- rowSums(attr(described, "factors") > 0L) > 0L
+  as.list(attr(described, "variables"))[-1L][kept]
+}
+
+check_not_response <- function(used, response, call) {
+  both <- intersect(used, response)
+  if (!length(both)) return(invisible())
+  abort_gpsieve("The response must not be a predictor as well.",
+    "{.val {both}} stand{?s/} on both sides of {.arg formula}.", call = call
+  )
+}
+
+#' The left-hand side of a formula: its value, its name and how to compute it for later rows
+#' @noRd
+mold_response <- function(expr, data, env, call) {
+  columns <- as.data.frame(data)
+  rule <- remember(expr, columns, env, call)
+  name <- expr_text(expr)
+  y <- with_pairs(evaluate(rule, name, columns, "data", call), call)
+  if (NCOL(y) != 1L) {
+    abort_gpsieve("{.arg formula} must have exactly one response.", "Found {NCOL(y)}.", call = call)
+  }
+  list(y = y, name = name, rule = rule, columns = columns[intersect(all.vars(rule), names(data))])
+}

@@ -1,0 +1,132 @@
+# update(leaves = "changed"): of the machines of a partition, only those whose rows have changed are
+# fitted anew. Scales, hyper-parameters and cuts stay those of the fit; a leaf that has grown beyond
+# `leaf_rows` is cut further.
+
+#' @rdname update.gpsieve_fit
+#' @param leaves For an [ivm()] with `leaf_rows`: `"all"` fits anew, `"changed"` the leaves only
+#'   whose rows differ from those of the fit in their number in the data, their inputs or their
+#'   response. Then nothing but data can be given. Scales, hyper-parameters and cuts stay as they
+#'   are, and a leaf that has got more than `leaf_rows` rows is cut. The new fit has no calibration
+#'   and no figures of rows without themselves.
+#' @export
+update.gpsieve_ivm <- function(object, formula = NULL, ..., leaves = c("all", "changed")) {
+  call <- rlang::current_env()
+  leaves <- check_choice(leaves, c("all", "changed"), "leaves", call)
+  validate_fit(object, call)
+  asked <- match.call()
+  asked$leaves <- NULL
+  written <- data_expressions(asked)
+  given <- list(...)
+  if (leaves == "all") {
+    return(refit(object, formula, given, written, rlang::caller_env(), call))
+  }
+  check_updates_leaves(object, formula, given, call)
+  molded <- mold_again(object, given, rlang::caller_env(), call)
+  molded$earlier <- object
+  fit <- do.call(ivm_bridge, c(
+    list(molded, kernel = object$kernel, likelihood = object$likelihood, seed = object$seed,
+      standardise = standardised_by(object$inputs), verbose = FALSE, call = call),
+    object$settings[intersect(names(object$settings), names(formals(ivm_bridge)))]
+  ), quote = TRUE)
+  fit <- with_training_rows(fit, molded, object$settings$control, NULL, asked, call)
+  fit$origin <- c(written, object$origin[setdiff(names(object$origin), names(written))])
+  fit
+}
+
+check_updates_leaves <- function(fit, formula, given, call) {
+  if (!is_partitioned(fit) || is.null(fit$partition$hashes)) {
+    abort_gpsieve("{.code leaves = \"changed\"} needs a fit by {.fn ivm} with {.arg leaf_rows}.",
+      "Found {if (is_partitioned(fit)) 'one of an earlier version' else 'one machine'}.",
+      class = "unsupported", call = call
+    )
+  }
+  others <- c(if (!is.null(formula)) "formula", setdiff(names(given), c("data", "x", "y")))
+  if (length(others)) {
+    abort_gpsieve("{.code leaves = \"changed\"} takes data and nothing else.",
+      "Found {.arg {others}}.", "{.code leaves = \"all\"} fits anew.", call = call
+    )
+  }
+  unable <- c(
+    recipe = !is.null(fit$blueprint$recipe), subset = !is.null(fit$origin$subset),
+    weights = !is.null(fit$cases$total) && is.null(fit$settings$weights),
+    offset = isTRUE(fit$blueprint$offset$given)
+  )
+  if (!any(unable)) return(invisible())
+  abort_gpsieve(
+    "{.code leaves = \"changed\"} cannot repeat this fit's {.arg {names(which(unable))}}.",
+    hint = "{.code leaves = \"all\"} fits anew.", class = "unsupported", call = call
+  )
+}
+
+#' The data of a fit, given anew or found where they were, as its own call molded them
+#' @noRd
+mold_again <- function(fit, given, env, call) {
+  needed <- if (is.null(fit$formula)) c("x", "y") else "data"
+  if (!all(needed %in% names(given))) given <- data_again(fit, needed, env, call)
+  if (is_rows(as_source(given$data))) {
+    abort_gpsieve("{.code leaves = \"changed\"} needs all rows in memory.",
+      "Found a source of rows.", class = "unsupported", call = call
+    )
+  }
+  action <- fit$settings$na.action
+  if (is.null(fit$formula)) return(mold_xy(given$x, given$y, call, na_action = action))
+  quosure <- function(name) rlang::new_quosure(fit$settings[[name]], env)
+  mold_formula(stats::formula(fit), given$data, call, quosure("weights"), quosure("offset"),
+    na_action = action
+  )
+}
+
+#' The problem of new data as the earlier fit saw its own: with its hyper-parameters and prior means
+#' @noRd
+as_earlier <- function(problem, earlier) {
+  same <- identical(colnames(problem$x), names(earlier$inputs$center)) &&
+    identical(problem$response$present, earlier$response$present)
+  if (!same) {
+    abort_gpsieve("{.code leaves = \"changed\"} needs the columns and classes of the fit.",
+      "The data have other columns of the model matrix, or other classes.",
+      "{.code leaves = \"all\"} fits anew.",
+      class = "data", call = problem$call
+    )
+  }
+  problem[c("kernel", "likelihood")] <- earlier[c("kernel", "likelihood")]
+  first <- seq_along(latent_names(earlier$response))
+  problem$prior_means <- vapply(earlier$posteriors[first], `[[`, 0, "prior_mean")
+  problem$response$temperature <- earlier$response$temperature
+  problem
+}
+
+#' A text for the rows of each leaf by which other rows are told apart; `numbers` are those of the
+#' rows in the data
+#' @noRd
+hash_of_leaf <- function(problem, rows, numbers) {
+  part <- some_rows(problem, rows)
+  x <- if (is_sparse(part$x)) part$x else unname(part$x)
+  rlang::hash(list(x, unname(part$y), part$cases, as.double(numbers)))
+}
+
+#' What an earlier fit found in the leaves with these hashes: a result of each, or NULL
+#'
+#' Rows are named by their positions in the problem. A leaf's evidence stands with its first class.
+#' @noRd
+earlier_results <- function(earlier, hashes, problem, order) {
+  classes <- length(order)
+  # Two trees may have a leaf in common, with a machine in each.
+  at <- match(make.unique(hashes), make.unique(earlier$partition$hashes))
+  position <- data_rows(problem, seq_len(nrow(problem$y)))
+  lapply(at, function(leaf) {
+    if (is.na(leaf)) return(NULL)
+    latents <- lapply((leaf - 1L) * classes + order, function(machine) {
+      posterior <- earlier$posteriors[[machine]]
+      posterior$basis <- match(earlier$rows[posterior$basis], position)
+      site <- earlier$sites[[machine]]
+      first <- machine == (leaf - 1L) * classes + order[1L]
+      list(
+        posterior = posterior, site_rows = match(site$row, position),
+        site_precision = site$precision, site_mean = site$mean,
+        log_evidence = if (first) earlier$trace$objective[leaf] else 0,
+        trace = data.frame(iteration = 1L, objective = 0, seconds = 0, size = length(site$row))
+      )
+    })
+    list(latents = latents, converged = TRUE, reason = "")
+  })
+}

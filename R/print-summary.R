@@ -1,0 +1,100 @@
+# What the summary of a fit prints: the lines of the fit, its parameters, and how probabilities or
+# bounds turned out.
+
+#' @export
+print.summary.gpsieve_fit <- function(x, digits = 4, ...) {
+  from_fit(print_summary(x, digits))
+  invisible(x)
+}
+
+print_summary <- function(x, digits) {
+  lines <- describe_fit(x$fit)
+  writeLines(lines[!startsWith(lines, "  more   ")])
+  given <- if (!any(x$hyperparameters$learned)) ", all as given"
+  writeLines(c("", paste0("Parameters", scale_words(x$fit), given), parameter_lines(x, digits)))
+  if (!is.null(x$calibration)) {
+    table <- x$calibration$reliability
+    response <- x$fit$response
+    cat("\nLeave-one-out probabilities of the ",
+      if (response$kind == "binary") paste("class", dQuote(response$present[2L], FALSE))
+      else "predicted class",
+      " beside what was observed\n",
+      sep = ""
+    )
+    print(table[table$count > 0, ], digits = digits, row.names = FALSE)
+  }
+  if (!is.null(x$certificate)) {
+    cat("\nBounds on the objective\n")
+    print(x$certificate, digits = digits, row.names = FALSE)
+  }
+}
+
+#' What the hyper-parameters of a fit are measured in, in words
+#' @noRd
+scale_words <- function(fit) {
+  if (all(fit$inputs$scale == 1)) return("")
+  own <- if (has_data_units(fit$kernel)) "; periods and lengths in the units of the data as asked"
+  globe <- if (sees_places(fit$kernel)) "; lengths on the globe in the unit of its radius"
+  paste0(" (on the standardised scale", own, globe, ")")
+}
+
+#' The parameters of each kernel and of the likelihood, those of single columns as a table
+#' @noRd
+parameter_lines <- function(summary, digits) {
+  fit <- summary$fit
+  table <- summary$hyperparameters
+  fixed <- !table$learned & any(table$learned)
+  values <- paste0(numbers_in_column(table$estimate, digits),
+    ifelse(table$at_bound, " at a bound", ifelse(fixed, " as given", ""))
+  )
+  leaves <- kernel_leaves(fit$kernel, names(fit$inputs$center))
+  owner <- rep(seq_along(leaves), vapply(leaves, function(leaf) {
+    sum(lengths(leaf$kernel$values[hyper_names(leaf$kernel)]))
+  }, 0))
+  kernels <- lapply(seq_along(leaves), function(i) {
+    leaf_lines(leaves[[i]], values[which(owner == i)], length(fit$inputs$center))
+  })
+  of_likelihood <- setdiff(seq_len(nrow(table)), seq_along(owner))
+  names <- sub("^likelihood\\.", "", rownames(table)[of_likelihood])
+  c(unlist(kernels), paste0(
+    "likelihood ", fit$likelihood$type,
+    if (length(names)) ": ", paste(names, trimws(values[of_likelihood]), collapse = ", ")
+  ))
+}
+
+#' The parameters of one kernel: its name with those that are single numbers, then a row for each
+#' column that has one of its own
+#' @noRd
+leaf_lines <- function(leaf, values, inputs) {
+  kernel <- leaf$kernel
+  names <- hyper_names(kernel)
+  counts <- lengths(kernel$values[names])
+  owner <- rep(names, counts)
+  single <- owner %in% names[counts == 1L]
+  constants <- kernel$values[intersect(kernel_constants, names(kernel$values))]
+  facts <- c(
+    paste(names(constants), unlist(constants), recycle0 = TRUE),
+    paste(owner[single], trimws(values[single]), recycle0 = TRUE)
+  )
+  seen <- if (length(leaf$columns) == 1L && inputs > 1L) paste(" of", leaf$columns)
+  head <- paste0("kernel ", kernel$type, seen, if (length(facts)) ": ", toString(facts))
+  columns <- lapply(names[counts > 1L], function(name) {
+    shown <- seq_len(min(counts[[name]], most_parameter_rows))
+    labels <- format(c(name, as.character(leaf$columns)[shown]))
+    more <- counts[[name]] - length(shown)
+    c(
+      paste0("  ", labels[1L]), paste0("  ", labels[-1L], "  ", values[owner == name][shown]),
+      if (more) paste0("  and ", more, " more: coef() has all")
+    )
+  })
+  c(strwrap(head, page_width, exdent = 2L), unlist(columns))
+}
+
+# Tables of more columns than this are not printed whole.
+most_parameter_rows <- 60L
+
+#' Numbers to so many significant digits, aligned at the right
+#' @noRd
+numbers_in_column <- function(x, digits) {
+  format(vapply(x, function(v) format(signif(v, digits), digits = digits), ""), justify = "right")
+}

@@ -1,0 +1,233 @@
+# What a fit, its summary and a table of candidates print: at most 14 lines of at most 80 characters
+# for a fit, numbers in units of the data. Values of the evidence are not printed, because they
+# compare with few others; evidence() and glance() have them.
+
+page_lines <- 14L
+page_width <- 80L
+label_width <- 13L
+
+#' @export
+print.gpsieve_fit <- function(x, ...) {
+  check_fit(x, "x")
+  from_fit(writeLines(describe_fit(x)))
+  invisible(x)
+}
+
+#' The lines that a fit prints
+#'
+#' A fit that was chosen among others has `choice`, of which `held_out`, `beside` and `grew` are
+#' printed where they are present. The kernel in words and `beside` have at most `most` lines each.
+#' @noRd
+describe_fit <- function(fit, most = 2L) {
+  chosen <- fit$choice
+  lines <- c(
+    header_line(fit),
+    line_of("classes", class_words(fit), 1L),
+    line_of("rows", rows_words(fit), 1L),
+    line_of("fit", method_words(fit), 1L),
+    line_of("leaves", partition_words(fit), 1L),
+    line_of("function", function_words(fit), most),
+    line_of("noise", noise_words(fit), 1L),
+    line_of("held out", held_out_words(fit), 1L),
+    line_of("matters", relevance_line(fit), 1L),
+    line_of("beside it", paste(chosen$beside, collapse = ", "), most),
+    line_of("more rows", chosen$grew, 1L),
+    line_of("at a bound", at_bound_words(fit), 1L),
+    line_of("stopped", if (nzchar(fit$reason)) paste("early:", fit$reason), 1L),
+    line_of("more", if (is.null(chosen)) "summary() parameters, relevance() inputs, plot() pictures"
+      else "summary() parameters, choice() candidates, choice(fit, \"call\") code", 1L)
+  )
+  if (length(lines) > page_lines && most > 1L) describe_fit(fit, 1L) else lines
+}
+
+#' A label and what is said under it, in at most so many lines; nothing if there is nothing to say
+#' @noRd
+line_of <- function(label, text, most) {
+  if (is.null(text) || !nzchar(text)) return(NULL)
+  room <- page_width - label_width
+  lines <- if (nchar(text, "width") <= room) text else strwrap(text, room + 1L)
+  if (length(lines) > most) {
+    rest <- seq(most, length(lines))
+    lines <- c(lines[-rest], paste(lines[rest], collapse = " "))
+  }
+  lines <- vapply(lines, shortened, "", room, USE.NAMES = FALSE)
+  labels <- c(label, rep("", length(lines) - 1L))
+  paste0("  ", formatC(labels, width = 2L - label_width, flag = "-"), lines)
+}
+
+#' The text, or as much of its beginning as has room, with dots
+#' @noRd
+shortened <- function(text, room) {
+  text <- gsub("[\n\t]+", " ", text)
+  if (nchar(text, "width") <= room) text else paste0(strtrim(text, max(room - 3L, 1L)), "...")
+}
+
+#' What was fitted to what, and at the right edge the function that made it
+#' @noRd
+header_line <- function(fit) {
+  inputs <- length(user_columns(fit))
+  start <- paste0(fit$labels$title, " for ")
+  end <- paste0(": ", in_thousands(fit$n), " row", if (fit$n != 1) "s", ", ", in_thousands(inputs),
+    " input", if (inputs != 1L) "s")
+  maker <- if (is.null(fit$choice)) paste0(fit$model, "()") else "chosen by gpsieve()"
+  name <- shortened(fit$response$name, max(8L, page_width - nchar(paste0(start, end, maker)) - 2L))
+  left <- paste0(start, name, end)
+  gap <- page_width - nchar(left, "width") - nchar(maker)
+  if (gap < 2L) shortened(left, page_width) else paste0(left, strrep(" ", gap), maker)
+}
+
+in_thousands <- function(n) {
+  format(n, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
+}
+
+class_words <- function(fit) {
+  response <- fit$response
+  if (!is_classification(response)) return(NULL)
+  if (response$kind == "binary") {
+    wrong <- if (fit$likelihood$type == "label_noise") {
+      paste0("; ", percent(fit$likelihood$values$flip), " of the labels taken to be wrong")
+    }
+    return(paste0(toString(response$present), " (probabilities are those of ",
+      response$present[2L], ")", wrong))
+  }
+  end <- paste0("; ", length(response$present), if (response$kind == "ordinal") " ordered",
+    " classes",
+    if (response$kind == "multiclass" && !identical(response$scheme, "joint")) {
+      ", each against the rest"
+    }
+  )
+  paste0(shortened(toString(response$present), page_width - label_width - nchar(end)), end)
+}
+
+#' How many rows the rows of a fit count as, are different, or were left out
+#' @noRd
+rows_words <- function(fit) {
+  cases <- fit$cases
+  said <- c(
+    if (!is.null(cases$distinct)) paste(in_thousands(cases$distinct), "different"),
+    if (!is.null(cases$total)) paste("count as", format(cases$total, digits = 6)),
+    if (length(cases$na_action)) {
+      paste(in_thousands(length(cases$na_action)), "more left out because of missing values")
+    }
+  )
+  paste(said, collapse = ", ")
+}
+
+#' By which method, on how many basis points
+#' @noRd
+method_words <- function(fit) {
+  sizes <- vapply(fit$posteriors, function(p) length(p$basis), 0L)
+  all_rows <- fit$labels$basis == "rows"
+  size <- if (all_rows) "on all rows" else paste(
+    if (min(sizes) == max(sizes)) in_thousands(sizes[1L]) else
+      paste(in_thousands(min(sizes)), "to", in_thousands(max(sizes))),
+    fit$labels$basis, if (is_partitioned(fit)) "in each leaf",
+    if (fit$response$kind == "multiclass" && any(sizes < nrow(fit$basis))) "for each class"
+  )
+  paste(c(if (all_rows) c(fit$labels$method, size) else c(trimws(size), fit$labels$method)),
+    collapse = ", ")
+}
+
+#' The noise of a numeric response, in its own units
+#' @noRd
+noise_words <- function(fit) {
+  if (is_classification(fit$response)) return(NULL)
+  values <- fit$likelihood$values
+  switch(fit$likelihood$type,
+    gaussian =
+      if (has_known_noise(fit)) "known for each row"
+      else paste("standard deviation", plain_number(sqrt(values$variance) * latent_scale(fit))),
+    student = paste0("Student's t, ", format_numbers(values$df), " degrees of freedom, scale ",
+      plain_number(values$scale * latent_scale(fit))),
+    poisson = if (is.null(values$zero_inflation)) "Poisson" else format(fit$likelihood),
+    format(fit$likelihood)
+  )
+}
+
+#' How well rows were predicted that were held out, or each row without itself
+#' @noRd
+held_out_words <- function(fit) {
+  figures <- fit$choice$held_out
+  own <- is.null(figures)
+  if (own) figures <- fit$held_out
+  if (is.null(figures)) return(NULL)
+  figures <- as.list(figures)
+  said <- if (is_classification(fit$response)) classes_figures_words(figures)
+    else numbers_figures_words(figures)
+  paste0(said, if (own) " (leave one out)", if (isTRUE(fit$choice$in_time)) " (later rows)")
+}
+
+numbers_figures_words <- function(figures) {
+  paste0(
+    "RMSE ", plain_number(figures$rmse),
+    if (isTRUE(is.finite(figures$r2))) paste(", R2", share(figures$r2)),
+    if (!is.null(figures$coverage95)) {
+      paste0("; 95 % intervals hold ", percent(figures$coverage95))
+    }
+  )
+}
+
+classes_figures_words <- function(figures) {
+  paste0(
+    "error ", percent(figures$error), ", log loss ", share(figures$log_loss),
+    if (isTRUE(is.finite(figures$auc))) paste(", AUC", share(figures$auc)),
+    if (!is.null(figures$calibration)) paste0("; ", calibration_words(figures))
+  )
+}
+
+#' The distance of probabilities from frequencies in a word
+#'
+#' Frequencies in ten bins are off their probabilities by chance too: on average by about 1 /
+#' sqrt(rows) if the rows spread evenly over the bins.
+#' @noRd
+calibration_words <- function(figures) {
+  rows <- if (is.null(figures$rows)) Inf else figures$rows
+  well <- 0.01 + 1.3 / sqrt(rows)
+  if (figures$calibration <= well) "well calibrated"
+  else if (figures$calibration <= 2 * well) "fairly calibrated"
+  else "badly calibrated"
+}
+
+# Printing a fit takes no more multiplications than this for the relevance of its columns.
+printed_work <- 2e9
+
+#' The most relevant columns, as many as fit into a line
+#' @noRd
+relevance_line <- function(fit) {
+  inputs <- length(user_columns(fit))
+  if (inputs < 2L) return(NULL)
+  if (relevance_work(fit, inputs) > printed_work) return("relevance(fit) says; it takes long here")
+  table <- relevance(fit)
+  worth <- sum(table$relevance >= 0.01)
+  if (!worth) return("no input by itself")
+  items <- paste(table$term, share(table$relevance))
+  rest <- function(shown) if (inputs > shown) paste0("  (", inputs - shown, " more)")
+  lines <- vapply(seq_len(min(worth, most_printed)), function(shown) {
+    paste0(paste(items[seq_len(shown)], collapse = "  "), rest(shown))
+  }, "")
+  lines[max(1L, sum(nchar(lines, "width") <= page_width - label_width))]
+}
+
+most_printed <- 6L
+
+at_bound_words <- function(fit) {
+  if (!any(at_bound(fit))) return(NULL)
+  paste("of learning:", toString(names(coef(fit))[at_bound(fit)]))
+}
+
+#' A number in units of the data: two significant digits, whole from 100 on
+#' @noRd
+plain_number <- function(x) {
+  if (!is.finite(x) || abs(x) >= 1e7) return(format(x, digits = 2))
+  if (abs(x) >= 100) return(in_thousands(round(x)))
+  format(signif(x, 2), digits = 2)
+}
+
+#' Numbers of size one to two decimals, without the zero before the point
+#' @noRd
+share <- function(x) sub("^(-?)0\\.", "\\1.", sprintf("%.2f", x))
+
+percent <- function(x) {
+  x <- 100 * x
+  paste(if (x > 0 && x < 10) format(signif(x, 2)) else round(x), "%")
+}

@@ -1,0 +1,194 @@
+# What a fit keeps of its training rows, so that predict(), fitted(), residuals(), augment() and the
+# picture of residuals need no data, and update() finds the data again.
+#
+#   kept    mean, variance   marginals of the latent function, n x K, on the scale of computation
+#           y                the response, as numbers or a factor
+#           row_names        the names of the rows, where they have names
+#   origin  the expressions of the arguments that held the data, as the user wrote them
+#
+# A fit without `kept` was asked not to keep them, has too many rows, read them from a source,
+# absorbed further rows, or was saved by an earlier version.
+
+# Of more rows than this nothing is kept, unless the user asks for it.
+most_kept_rows <- 1e5
+
+#' The fit with what it keeps of its training rows; `asked` is the user's call
+#' @noRd
+with_training_rows <- function(fit, molded, control, threads, asked, call) {
+  fit$origin <- data_expressions(asked)
+  # d |> ivm(y ~ .): the first argument is the data.
+  if (!is.null(fit$formula) && !is.null(fit$origin$x)) {
+    names(fit$origin)[names(fit$origin) == "x"] <- "data"
+    fit$origin$y <- NULL
+  }
+  if (!keeps_rows(control, molded)) return(fit)
+  latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE,
+    core_settings(resolve_threads(threads, call)), call, molded$offset
+  )
+  fit$kept <- c(latent[c("mean", "variance")],
+    list(y = canonical_response(molded$y, call), row_names = molded$row_names,
+      noise_sd = molded$noise_sd)
+  )
+  if (is.null(fit$held_out)) fit$held_out <- marginal_figures(fit)
+  fit
+}
+
+keeps_rows <- function(control, molded) {
+  if (!is.null(molded$rows)) return(FALSE)
+  if (is.null(control$keep)) nrow(molded$x) <= most_kept_rows else control$keep
+}
+
+#' The setting `keep` of a control function
+#' @noRd
+check_keep <- function(keep, call = rlang::caller_env()) {
+  if (!is.null(keep)) check_flag(keep, "keep", call)
+}
+
+#' @noRd
+valid_kept <- function(kept, response) {
+  n <- length(kept$y)
+  latents <- if (response$kind == "multiclass") length(response$present) else 1L
+  marginals <- function(x) is_finite_matrix(x) && identical(dim(x), c(n, latents))
+  is.list(kept) && (is.double(kept$y) || is.factor(kept$y) || is_pairs(kept$y)) &&
+    marginals(kept$mean) &&
+    marginals(kept$variance) && all(kept$variance >= 0) &&
+    (is.null(kept$row_names) || (is.character(kept$row_names) && length(kept$row_names) == n))
+}
+
+#' What the fit keeps; stops where it keeps nothing. `name` is the function that needs it.
+#' @noRd
+kept_rows <- function(fit, name, call) {
+  if (!is.null(fit$kept)) return(fit$kept)
+  keep <- fit$settings$control$keep
+  why <-
+    if (isFALSE(keep)) "It was made with {.code keep = FALSE}."
+    else if (fit$n > most_kept_rows) {
+      "It has {fit$n} rows: of more than {most_kept_rows} only {.code keep = TRUE} keeps something."
+    } else {
+      "It read them from a source, has absorbed further rows, or comes from an earlier version."
+    }
+  abort_gpsieve("{.arg newdata} is missing, and this fit keeps nothing of its training rows.", why,
+    "Give the rows: {.code {name}(fit, newdata = )}.", call = call
+  )
+}
+
+#' Latent marginals and the response of the training rows, as predictive_at() gives those of others
+#' @noRd
+predictive_at_training <- function(fit, name, call) {
+  kept <- kept_rows(fit, name, call)
+  coded <-
+    if (is.factor(kept$y)) list(y = as_classes(as.character(kept$y), fit$response))
+    else code_response(kept$y, fit, call)
+  c(list(latent = kept[c("mean", "variance")], noise_sd = kept$noise_sd), coded)
+}
+
+#' Stops at the first of these arguments that is given: they need rows
+#' @noRd
+check_goes_without_newdata <- function(given, call) {
+  given <- names(Filter(Negate(is.null), given))
+  if (!length(given)) return(invisible())
+  abort_gpsieve("{.arg {given[1L]}} needs {.arg newdata}.", "Found no {.arg newdata}.", call = call)
+}
+
+#' Predictions for the training rows, from what the fit keeps of them
+#' @noRd
+predict_training <- function(object, wanted, call) {
+  kept <- kept_rows(object, "predict", call)
+  trials <- if (asks_for_trials(object, wanted)) pair_first(kept$y) + pair_second(kept$y)
+  answer <- answer_from(object, kept[c("mean", "variance")], wanted, identity, call, kept$noise_sd,
+    trials)
+  for_training_rows(object, answer)
+}
+
+#' Answers for the training rows in the rows of the data: with the names of the rows, and after
+#' `na.exclude` with NA for those left out
+#' @noRd
+for_training_rows <- function(fit, answer) {
+  for_data_rows(fit, with_row_names(answer, fit$kept$row_names))
+}
+
+#' Names for the elements or rows of an answer, which may be a list; both sides of a covariance
+#' @noRd
+with_row_names <- function(answer, names) {
+  if (is.null(names)) return(answer)
+  if (is.list(answer)) return(lapply(answer, with_row_names, names))
+  if (!is.matrix(answer)) return(stats::setNames(answer, names))
+  rownames(answer) <- names
+  if (is.null(colnames(answer)) && nrow(answer) == ncol(answer)) colnames(answer) <- names
+  answer
+}
+
+without_row_names <- function(answer) {
+  if (is.list(answer)) return(lapply(answer, without_row_names))
+  if (!is.matrix(answer)) return(unname(answer))
+  rownames(answer) <- NULL
+  answer
+}
+
+#' `data =` was the name of `newdata =` until this version
+#' @noRd
+renamed_data <- function(data, name) {
+  warn_gpsieve("{.arg data} of {.fn {name}} is now called {.arg newdata}.",
+    "The old name works in this version only.", class = "deprecated"
+  )
+  data
+}
+
+data_arguments <- c("data", "x", "y", "subset", "weights", "offset", "noise_sd")
+
+#' The arguments of a call that hold data, as code that can be evaluated again
+#'
+#' An argument whose value stands in the call itself, as do.call() puts it there, is left out: a fit
+#' holds no training data.
+#' @noRd
+data_expressions <- function(asked) {
+  given <- as.list(asked)[-1L]
+  found <- Filter(is_plain_code, given[names(given) %in% data_arguments])
+  if (length(found)) found
+}
+
+#' Names, constants and calls of these, without any value that is not one number or text
+#' @noRd
+is_plain_code <- function(expr) {
+  # ..1 stands for an argument of a function that is no longer there.
+  if (is.symbol(expr)) return(!startsWith(as.character(expr), ".."))
+  if (is.null(expr)) return(TRUE)
+  if (!is.call(expr)) return(is.atomic(expr) && length(expr) == 1L && is.null(attributes(expr)))
+  if (identical(expr[[1L]], quote(`function`))) return(FALSE)
+  all(vapply(as.list(expr), is_plain_code, NA))
+}
+
+#' The data of a fit's own call, evaluated in `env`, where update() was called
+#' @noRd
+data_again <- function(fit, needed, env, call) {
+  origin <- fit$origin
+  if (!all(needed %in% names(origin))) {
+    abort_gpsieve("{.fn update} needs {.arg {needed}}: the fit does not know where its data are.",
+      call = call
+    )
+  }
+  values <- lapply(stats::setNames(needed, needed), function(arg) {
+    tryCatch(eval(origin[[arg]], env), error = function(e) {
+      written <- expr_text(origin[[arg]])
+      said <- conditionMessage(e)
+      abort_gpsieve("{.fn update} cannot compute {.arg {arg}} anew from {.code {written}}.",
+        "{said}.", "Give the data: {.code update(fit, {arg} = )}.", call = call
+      )
+    })
+  })
+  frame <- values[["data"]]
+  if ("data" %in% needed && !is.data.frame(frame) && !is_rows(as_source(frame))) {
+    written <- expr_text(origin$data)
+    found <- describe(frame)
+    abort_gpsieve("{.code {written}}, the {.arg data} of this fit, is no data frame here.",
+      "Found {found}.", "Give the data: {.code update(fit, data = )}.", call = call
+    )
+  }
+  rows <- if (is.data.frame(frame)) frame
+  for (arg in intersect(c("subset", "weights", "offset", "noise_sd"), names(origin))) {
+    # Expressions of the columns are arguments that the fit repeats itself.
+    if (!is.null(fit$settings[[arg]])) next
+    values[[arg]] <- eval_in_data(rlang::new_quosure(origin[[arg]], env), rows, arg, call)
+  }
+  values
+}

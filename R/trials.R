@@ -1,0 +1,71 @@
+# Answers about the number of successes among the trials of a row.
+
+#' Does the answer speak of a number of successes, so that the trials must be known?
+#' @noRd
+asks_for_trials <- function(fit, wanted) {
+  fit$response$kind == "trials" && (wanted$type == "quantile" || wanted$interval == "prediction")
+}
+
+#' The numbers of trials of new rows, from the response in their columns
+#' @noRd
+trials_of_rows <- function(fit, newdata, arg, call) {
+  wanted <- names(fit$blueprint$ptypes$outcomes)
+  known <- !is.null(fit$blueprint$outcome$rule) && is.data.frame(newdata) &&
+    all(wanted %in% names(newdata))
+  if (!known) {
+    abort_gpsieve("The number of successes depends on the number of trials of each row.",
+      if (is.null(fit$blueprint$outcome$rule)) "This fit was not made from a formula."
+      else "{.arg {arg}} lacks {.val {setdiff(wanted, names(newdata))}}.",
+      "Probabilities of a success need no trials: {.code type = \"response\"} and
+       {.code interval = \"confidence\"}.",
+      class = "data", call = call
+    )
+  }
+  y <- forge_response(fit$blueprint, newdata, arg, call)
+  pair_first(y) + pair_second(y)
+}
+
+#' What the core says of rows whose numbers of trials differ: a matrix of `columns` numbers for each
+#' row from f(spec, mean, variance), called once for each number of trials
+#' @noRd
+for_each_trials <- function(likelihood, latent, columns, f) {
+  spec <- likelihood_spec(likelihood)
+  if (likelihood$type != "binomial") return(f(spec, latent$mean, latent$variance))
+  out <- matrix(NA_real_, nrow(latent$mean), columns)
+  for (n in unique(latent$trials)) {
+    rows <- which(latent$trials == n)
+    spec$values$trials <- n
+    out[rows, ] <- f(spec, latent$mean[rows, 1L], latent$variance[rows, 1L])
+  }
+  out
+}
+
+#' Residuals of the share of successes; deviance and quantile residuals are those of their number
+#' @noRd
+trials_residual <- function(fit, y, latent, type) {
+  latent$trials <- trials_of(y)
+  successes <- successes_of(y)
+  share <- successes / latent$trials
+  if (type == "quantile") {
+    limits <- for_each_trials(fit$likelihood, latent, 2L, function(spec, mean, variance) {
+      now <- latent$trials == spec$values$trials
+      k <- successes[now]
+      cbind(call_core(core_cdf, spec, k - 1, mean, variance),
+        call_core(core_cdf, spec, k, mean, variance))
+    })
+    u <- stats::runif(length(y))
+    return(stats::qnorm(pmin(pmax(limits[, 1L] + u * (limits[, 2L] - limits[, 1L]), 0), 1)))
+  }
+  moments <- for_each_trials(fit$likelihood, latent, 2L, function(spec, mean, variance) {
+    call_core(core_response, spec, mean, variance)
+  }) / cbind(latent$trials, latent$trials^2)
+  if (type == "response") return(share - moments[, 1L])
+  if (type == "pearson") return((share - moments[, 1L]) / sqrt(moments[, 2L]))
+  term <- function(y, mean) ifelse(y > 0, y * log(y / mean), 0)
+  signed_root(share - moments[, 1L], 2 * latent$trials *
+    (term(share, moments[, 1L]) + term(1 - share, 1 - moments[, 1L])))
+}
+
+#' The trials of the rows where answers are about successes, otherwise 1
+#' @noRd
+trials_or_one <- function(latent) if (is.null(latent$trials)) 1 else latent$trials

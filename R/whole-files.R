@@ -1,0 +1,33 @@
+# Files that are either whole or not there: they are written under another name in the same folder,
+# and renamed when all of their content is known to be on the disk.
+
+#' Stops unless a file of this name can be made in its folder
+#' @noRd
+check_can_make <- function(path, arg, call) {
+  folder <- dirname(path)
+  if (!dir.exists(folder) || file.access(folder, 2L) != 0L) {
+    abort_gpsieve("The folder of {.arg {arg}} must exist and be writable.",
+      "Found {.file {folder}}.", call = call
+    )
+  }
+  if (dir.exists(path)) {
+    abort_gpsieve("{.arg {arg}} must name a file.", "{.file {path}} is a folder.", call = call)
+  }
+}
+
+#' The name under which a file is written before it is whole
+#' @noRd
+unfinished_name <- function(path) paste0(path, ".", Sys.getpid(), ".new")
+
+#' Whether what the system still holds of a file has reached the disk
+#' @noRd
+flushed <- function(path) call_core(core_flush_file, normalizePath(path))
+
+#' Renames a file, over another one of that name; FALSE if that is not possible
+#' @noRd
+rename_over <- function(from, to) {
+  suppressWarnings(file.rename(from, to) || {
+    unlink(to) # Windows does not rename over a file that exists
+    file.rename(from, to)
+  })
+}

@@ -1,0 +1,149 @@
+# What more rows buy: gpsieve() with nothing but the data, beside an additive model and boosted
+# trees by default, on growing parts of the same rows and on the same test rows.
+#
+# The boosted trees are those of Debian's python3-xgboost and python3-sklearn. Without them, and
+# without the package that holds a set, the engine or the set is left out with a message.
+
+#' The sets: the package that holds one, NULL where the rows are drawn; rows; test rows among them;
+#' how to read them
+row_sets <- list(
+  flights = list(
+    package = "nycflights13", rows = 327346, test = 10000, read = function() {
+      rows <- flight_rows()
+      list(x = as.data.frame(rows$x), y = rows$y)
+    }
+  ),
+  diamonds = list(
+    package = "ggplot2", rows = 53940, test = 3940, read = function() {
+      table <- as.data.frame(packaged("diamonds", "ggplot2"))
+      list(x = table[names(table) != "price"], y = log(table$price))
+    }
+  ),
+  letters = list(
+    package = "mlbench", rows = 20000, test = 4000, read = function() {
+      response_of(packaged("LetterRecognition"), "lettr")
+    }
+  ),
+  wide = list(package = NULL, rows = 55000, test = 5000, read = drawn_wide),
+  smooth = list(package = NULL, rows = 165000, test = 5000, read = function() drawn_smooth(165000))
+)
+
+#' A smooth function of eight inputs, with noise of a tenth of its standard deviation
+drawn_smooth <- function(n) {
+  set.seed(1)
+  x <- as.data.frame(matrix(stats::runif(n * 8), n))
+  y <- sin(5 * x$V1) + sin(4 * x$V2 * x$V3) + 4 * (x$V4 - 0.5)^2 + cos(6 * x$V5 + 2 * x$V6) +
+    x$V7 * x$V8
+  list(x = x, y = y + stats::rnorm(n, sd = 0.1))
+}
+
+# Rows that learn, before all rows that are no test rows.
+row_counts <- c(5000, 20000, 80000)
+
+rows_problems <- function(quick) {
+  held <- Filter(function(set) {
+    package <- row_sets[[set]]$package
+    there <- is.null(package) || requireNamespace(package, quietly = TRUE)
+    if (!there) message("many-rows: ", set, " is left out, it needs the package ", package)
+    there
+  }, names(row_sets))
+  unlist(lapply(held, function(set) {
+    most <- row_sets[[set]]$rows - row_sets[[set]]$test
+    counts <- if (quick) 1000 else c(Filter(function(count) count < most, row_counts), Inf)
+    lapply(counts, function(count) {
+      rows <- if (is.finite(count)) sprintf("%.0f rows", count) else "all rows"
+      list(name = paste0(set, ", ", rows), set = set, rows = count)
+    })
+  }), recursive = FALSE)
+}
+
+#' The first rows of a random order after the test rows
+rows_data <- function(problem, seed) {
+  set <- row_sets[[problem$set]]
+  all <- set$read()
+  n <- length(all$y)
+  set.seed(seed)
+  order <- sample(n)
+  train <- order[set$test + seq_len(min(problem$rows, n - set$test))]
+  test <- order[seq_len(set$test)]
+  list(
+    x = all$x[train, , drop = FALSE], y = all$y[train], test_x = all$x[test, , drop = FALSE],
+    test_y = all$y[test]
+  )
+}
+
+gpsieve_engine <- function() {
+  new_engine(
+    packages = "gpsieve",
+    fit = function(data, job) {
+      gpsieve(response ~ ., training_table(data),
+        seed = job$seed, threads = job$threads, verbose = FALSE
+      )
+    },
+    predict = function(fit, data) {
+      if (is.factor(data$y)) {
+        return(said_of_classes(predict(fit, data$test_x, type = "prob")))
+      }
+      limits <- predict(fit, data$test_x, type = "quantile", probs = c(0.05, 0.95))
+      list(mean = predict(fit, data$test_x), lower = limits[, 1], upper = limits[, 2])
+    },
+    size = function(fit) nrow(inducing(fit))
+  )
+}
+
+said_of_classes <- function(probability) {
+  list(class = colnames(probability)[max.col(probability, "first")], probability = probability)
+}
+
+#' mgcv::bam() with a smooth term for each column of numbers
+bam_engine <- function() {
+  new_engine(
+    packages = "mgcv",
+    fit = function(data, job) {
+      table <- training_table(data)
+      formula <- additive_formula(table)
+      environment(formula) <- asNamespace("mgcv")
+      family <- if (is.factor(data$y)) stats::binomial() else stats::gaussian()
+      bam(formula, family, table, discrete = TRUE)
+    },
+    predict = function(fit, data) {
+      said <- stats::predict(fit, as.data.frame(data$test_x), type = "response", se.fit = TRUE)
+      if (is.factor(data$y)) return(said_of_classes(two_columns(as.vector(said$fit), data$y)))
+      half <- stats::qnorm(0.95) * sqrt(said$se.fit^2 + fit$sig2)
+      list(mean = as.vector(said$fit), lower = said$fit - half, upper = said$fit + half)
+    },
+    size = function(fit) length(stats::coef(fit))
+  )
+}
+
+#' Boosted trees in a Python process, which measures itself
+boosting_engine <- function(name, python) {
+  force(python)
+  new_engine(
+    fit = function(data, job) run_boosting(data, name, python),
+    predict = function(fit, data) {
+      if (is.factor(data$y)) said_of_classes(fit$said) else list(mean = fit$said)
+    },
+    size = function(fit) NA_real_, measured = function(fit) fit$measured
+  )
+}
+
+rows_engines <- function(problem) {
+  modules <- c(xgboost = "xgboost", histogram = "sklearn.ensemble")
+  pythons <- Filter(Negate(is.null), lapply(modules, python_with))
+  c(
+    list(gpsieve = gpsieve_engine()),
+    # An additive model has one latent function.
+    if (problem$set != "letters") list(bam = bam_engine()),
+    Map(boosting_engine, names(pythons), pythons)
+  )
+}
+
+rows_case <- list(
+  about = "gpsieve() on 5,000 to 317,000 rows beside an additive model and boosted trees",
+  packages = c("gpsieve", "mgcv", "jsonlite"),
+  seeds = 1L,
+  problems = rows_problems,
+  data = rows_data,
+  engines = rows_engines
+)

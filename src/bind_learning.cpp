@@ -1,0 +1,52 @@
+#include <Rcpp.h>
+
+#include "context_r.h"
+#include "convert.h"
+#include "convert_meanfield.h"
+#include "learning/learn_on_blocks.h"
+#include "models/meanfield/block_evidence.h"
+
+using namespace gpsieve;
+
+namespace {
+
+BlockLearning block_learning(const Rcpp::List& list) {
+  BlockLearning out;
+  const Rcpp::LogicalVector free = list["free"];
+  out.free.assign(free.begin(), free.end());
+  const Rcpp::IntegerVector parameter = list["lengthscale_of"], column = list["column"];
+  for (R_xlen_t i = 0; i < parameter.size(); ++i)
+    out.lengthscales.emplace_back(parameter[i] - 1, column[i] - 1);
+  out.block_rows = static_cast<Index>(Rcpp::as<double>(list["block_rows"]));
+  out.steps = static_cast<Index>(Rcpp::as<double>(list["steps"]));
+  out.rate = Rcpp::as<double>(list["rate"]);
+  for (const int group : Rcpp::IntegerVector(list["group"])) out.prior.group.push_back(group - 1);
+  out.prior.level = vector(list["level"]);
+  out.prior.spread = vector(list["spread"]);
+  out.near = Rcpp::as<bool>(list["near"]);
+  out.random = Rcpp::as<bool>(list["random"]);
+  out.seed = static_cast<std::uint64_t>(Rcpp::as<double>(list["seed"]));
+  return out;
+}
+
+}  // namespace
+
+// The log hyper-parameters that learning on blocks of rows ends with, kernel first, and the
+// penalised evidence per row of every step.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_learn_on_blocks(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
+                                Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
+                                Rcpp::NumericVector prior_mean, Rcpp::List options,
+                                Rcpp::List learning, Rcpp::List settings) {
+  const auto k = kernel(kernel_spec, x.ncol());
+  const auto lik = likelihood(likelihood_spec);
+  const Matrix all = points(x), responses = matrix(y);
+  const Vector means = vector(prior_mean);
+  const CaseTerms terms = case_terms(cases);
+  MeanfieldBlocks objective(*k, *lik, {all, responses, means, terms}, meanfield_options(options),
+                            static_cast<Index>(Rcpp::as<double>(learning["machines"])));
+  const BlockLearned found =
+      learn_on_blocks(objective, all, block_learning(learning), context(settings));
+  return Rcpp::List::create(Rcpp::_["theta"] = wrap_vector(found.params),
+                            Rcpp::_["objective"] = wrap_vector(found.objective));
+}

@@ -1,0 +1,172 @@
+#include <Rcpp.h>
+
+#include <limits>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "context_r.h"
+#include "convert.h"
+#include "partition/partition_tree.h"
+#include "posterior/mixture.h"
+
+using namespace gpsieve;
+
+namespace {
+
+// In R a side is the number of a cut, counted from 1, or minus the number of a leaf.
+int wrap_side(Index side) { return static_cast<int>(side < 0 ? side : side + 1); }
+Index side(int number) { return number < 0 ? number : static_cast<Index>(number) - 1; }
+
+Rcpp::List wrap_tree(const PartitionTree& tree) {
+  const R_xlen_t count = static_cast<R_xlen_t>(tree.cuts().size());
+  Rcpp::IntegerVector column(count), left(count), right(count);
+  Rcpp::NumericVector cut(count), margin(count);
+  for (R_xlen_t i = 0; i < count; ++i) {
+    const Cut& at = tree.cuts()[i];
+    column[i] = static_cast<int>(at.column) + 1;
+    cut[i] = at.value;
+    margin[i] = at.margin;
+    left[i] = wrap_side(at.left);
+    right[i] = wrap_side(at.right);
+  }
+  return Rcpp::List::create(Rcpp::_["column"] = column, Rcpp::_["cut"] = cut,
+                            Rcpp::_["margin"] = margin, Rcpp::_["left"] = left,
+                            Rcpp::_["right"] = right);
+}
+
+PartitionTree tree(const Rcpp::List& list, Index p) {
+  const Rcpp::IntegerVector column = list["column"], left = list["left"], right = list["right"];
+  const Rcpp::NumericVector cut = list["cut"], margin = list["margin"];
+  for (const R_xlen_t size : {left.size(), right.size(), cut.size(), margin.size()})
+    if (size != column.size()) throw InvalidSpec("the partition of the fit lacks a part of a cut");
+  std::vector<Cut> cuts;
+  for (R_xlen_t i = 0; i < column.size(); ++i)
+    cuts.push_back(
+        {static_cast<Index>(column[i]) - 1, cut[i], margin[i], side(left[i]), side(right[i])});
+  return PartitionTree(p, std::move(cuts));
+}
+
+Rcpp::List wrap_visits(const std::vector<Visit>& visits) {
+  const R_xlen_t count = static_cast<R_xlen_t>(visits.size());
+  Rcpp::IntegerVector row(count), machine(count);
+  Rcpp::NumericVector weight(count);
+  for (R_xlen_t i = 0; i < count; ++i) {
+    row[i] = static_cast<int>(visits[i].row) + 1;
+    machine[i] = static_cast<int>(visits[i].machine) + 1;
+    weight[i] = visits[i].weight;
+  }
+  return Rcpp::List::create(Rcpp::_["row"] = row, Rcpp::_["machine"] = machine,
+                            Rcpp::_["weight"] = weight);
+}
+
+std::vector<Visit> visits(const Rcpp::List& list, Index rows, Index machines) {
+  const Rcpp::IntegerVector row = list["row"], machine = list["machine"];
+  const Rcpp::NumericVector weight = list["weight"];
+  std::vector<Visit> out;
+  for (R_xlen_t i = 0; i < row.size(); ++i) {
+    if (row[i] < 1 || row[i] > rows || machine[i] < 1 || machine[i] > machines)
+      throw InvalidSpec("a row asks a machine that the fit does not have");
+    out.push_back({static_cast<Index>(row[i]) - 1, static_cast<Index>(machine[i]) - 1, weight[i]});
+  }
+  return out;
+}
+
+}  // namespace
+
+// A tree on the rows of x, whose columns are in units of `scale`.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_partition_tree(Rcpp::NumericMatrix x, Rcpp::NumericVector scale, Rcpp::List options,
+                               double seed, double stream) {
+  Rng rng(static_cast<std::uint64_t>(seed), static_cast<std::uint64_t>(stream));
+  const PartitionOptions chosen{static_cast<Index>(Rcpp::as<double>(options["leaf_rows"])),
+                                Rcpp::as<bool>(options["random_columns"]),
+                                Rcpp::as<double>(options["in_margin"])};
+  return wrap_tree(PartitionTree::build(points(x), vector(scale), chosen, rng));
+}
+
+// The share of a node's rows on either side of its cut that visit both sides; x holds some of the
+// `rows` rows that are divided.
+// [[Rcpp::export(rng = false)]]
+double core_margin_share(Rcpp::NumericMatrix x, Rcpp::NumericVector scale, double overlap,
+                         double rows, double leaf_rows, double seed, double stream) {
+  Rng rng(static_cast<std::uint64_t>(seed), static_cast<std::uint64_t>(stream));
+  return margin_share(points(x), vector(scale), overlap, rows, static_cast<Index>(leaf_rows), rng);
+}
+
+// A tree on p columns with a tree in the place of each of its leaves.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_grafted_tree(Rcpp::List coarse, Rcpp::List parts, int p) {
+  std::vector<PartitionTree> trees;
+  for (R_xlen_t i = 0; i < parts.size(); ++i) trees.push_back(tree(parts[i], p));
+  return wrap_tree(tree(coarse, p).grafted(trees));
+}
+
+// The leaf that each row of x belongs to, from 1.
+// [[Rcpp::export(rng = false)]]
+Rcpp::IntegerVector core_leaves(Rcpp::List one, Rcpp::NumericMatrix x, Rcpp::List settings) {
+  const Matrix rows = points(x);
+  const Indices leaves = tree(one, rows.rows()).leaves_of(rows, context(settings).threads);
+  Rcpp::IntegerVector out(static_cast<R_xlen_t>(leaves.size()));
+  for (R_xlen_t i = 0; i < out.size(); ++i) out[i] = static_cast<int>(leaves[i]) + 1;
+  return out;
+}
+
+// Which machines the rows of x ask, with which weights: list(row, machine, weight), in order of the
+// machines, those of the first tree first.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_visits(Rcpp::List trees, Rcpp::NumericMatrix x, Rcpp::List settings) {
+  const Matrix rows = points(x);
+  std::vector<Visit> all;
+  Index before = 0;
+  for (R_xlen_t t = 0; t < trees.size(); ++t) {
+    const PartitionTree one = tree(trees[t], rows.rows());
+    for (Visit visit : one.visits_of(rows, context(settings).threads)) {
+      visit.machine += before;
+      all.push_back(visit);
+    }
+    before += one.leaf_count();
+  }
+  return wrap_visits(all);
+}
+
+// Latent marginals at every visit: list(mean, variance) as core_predict() returns them for rows.
+// The posteriors of a machine's `latents` latent functions follow each other.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_predict_visits(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis,
+                               Rcpp::List posterior_list, int latents, Rcpp::List visit_list,
+                               Rcpp::NumericMatrix x, bool want_variance, Rcpp::List settings) {
+  if (basis.ncol() != x.ncol())
+    throw InvalidSpec("the fit's basis and the new rows differ in width");
+  const auto k = kernel(kernel_spec, x.ncol());
+  const Matrix shared = points(basis);
+  const auto asked = visits(visit_list, x.nrow(), posterior_list.size() / latents);
+  const auto machine_at = [&](Index machine) {
+    Rcpp::List own(latents);
+    for (int c = 0; c < latents; ++c) own[c] = posterior_list[machine * latents + c];
+    return machine_of(shared, posteriors(own, basis.nrow(), x.ncol()));
+  };
+  const Index rows = static_cast<Index>(asked.size());
+  Matrix mean(rows, latents), variance(want_variance ? rows : 0, latents);
+  predict_visits(*k, machine_at, points(x), asked, want_variance, mean, variance,
+                 context(settings));
+  return Rcpp::List::create(Rcpp::_["mean"] = wrap_matrix(mean),
+                            Rcpp::_["variance"] = want_variance
+                                                      ? Rcpp::RObject(wrap_matrix(variance))
+                                                      : Rcpp::RObject(R_NilValue));
+}
+
+// The mixtures of n rows, from the marginals at their visits: list(mean, variance).
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_mix_visits(Rcpp::List visit_list, Rcpp::NumericMatrix mean,
+                           Rcpp::Nullable<Rcpp::NumericMatrix> variance, int n) {
+  const auto asked = visits(visit_list, n, std::numeric_limits<Index>::max());
+  const Index latents = mean.ncol();
+  const Matrix at_visits =
+      variance.isNull() ? Matrix(0, latents) : matrix(Rcpp::NumericMatrix(variance.get()));
+  Matrix mixed_mean(n, latents), mixed_variance(variance.isNull() ? 0 : n, latents);
+  mix_visits(asked, matrix(mean), at_visits, mixed_mean, mixed_variance);
+  return Rcpp::List::create(Rcpp::_["mean"] = wrap_matrix(mixed_mean),
+                            Rcpp::_["variance"] = variance.isNull()
+                                                      ? Rcpp::RObject(R_NilValue)
+                                                      : Rcpp::RObject(wrap_matrix(mixed_variance)));
+}

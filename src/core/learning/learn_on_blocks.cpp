@@ -1,0 +1,161 @@
+#include "learning/learn_on_blocks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "learning/blocks.h"
+#include "learning/step_rules.h"
+
+namespace gpsieve {
+namespace {
+
+// theory.md#learning-on-blocks: what Adam remembers, how steps become shorter, how far one step and
+// all of them may go.
+constexpr AdamDecays kDecays{0.8, 0.95};
+constexpr double kHalfLife = 60.0;
+constexpr double kLongestStep = 1.0;
+constexpr double kRange = 12.0;
+// Where all rows are one block, learning ends when so many steps gained less than this much of the
+// penalised log evidence.
+constexpr Index kPatience = 10;
+constexpr double kNegligibleGain = 0.1;
+// A failure of the computation halves the steps; so many failures end learning.
+constexpr int kMostFailures = 5;
+
+class BlockLearner {
+ public:
+  BlockLearner(BlockObjective& objective, Points x, const BlockLearning& learning)
+      : objective_(objective),
+        x_(x),
+        learning_(learning),
+        start_(objective.params()),
+        params_(start_),
+        rng_(learning.seed),
+        exact_(x.cols() <= learning.block_rows && objective.repeatable()) {
+    learning.prior.require_size(start_.size());
+    if (static_cast<Index>(learning.free.size()) != start_.size())
+      throw InvalidSpec("the free parameters do not fit the model");
+    for (const auto& pair : learning.lengthscales)
+      if (pair.first < 0 || pair.first >= start_.size() || pair.second < 0 ||
+          pair.second >= x.rows())
+        throw InvalidSpec("a lengthscale does not fit the columns");
+  }
+
+  BlockLearned run(const Context& ctx) {
+    auto adam = make_adam(learning_.rate, start_.size(), kDecays);
+    std::vector<double> history;
+    Vector best = params_, sum = Vector::Zero(start_.size());
+    double best_value = -std::numeric_limits<double>::infinity(), checked = best_value;
+    Index summed = 0;
+    int failures = 0;
+    double shrink = 1.0;
+    for (Index step = 0; step < learning_.steps; ++step) {
+      objective_.set_params(params_);
+      BlockEvidence at;
+      if (!evaluate(at, ctx)) {
+        if (++failures > kMostFailures) break;
+        shrink *= 0.5;
+        params_ = best;
+        continue;
+      }
+      history.push_back(at.value);
+      if (!exact_ || at.value > best_value) {
+        best_value = at.value;
+        best = params_;
+      }
+      if (exact_ && (step + 1) % kPatience == 0) {
+        const double rows = static_cast<double>(x_.cols());
+        if (rows * (best_value - checked) < kNegligibleGain) break;
+        checked = best_value;
+      }
+      adam->scale_steps(shrink / (1.0 + static_cast<double>(step) / kHalfLife));
+      move(adam->step(at.gradient));
+      if (3 * step >= 2 * learning_.steps) {
+        sum += params_;
+        ++summed;
+      }
+      ctx.report(static_cast<double>(step + 1) / static_cast<double>(learning_.steps), step + 1);
+    }
+    const Vector end = !exact_ && summed > 0 ? Vector(sum / static_cast<double>(summed)) : best;
+    objective_.set_params(end);
+    return {end, Eigen::Map<const Vector>(history.data(), static_cast<Index>(history.size()))};
+  }
+
+ private:
+  std::vector<Indices> draw_blocks() {
+    const Index n = x_.cols(), size = learning_.block_rows;
+    std::vector<Indices> blocks;
+    if (learning_.near && size < n) blocks.push_back(near_block(x_, scales(), size, rng_));
+    if (learning_.random || blocks.empty()) blocks.push_back(random_block(n, size, rng_));
+    return blocks;
+  }
+
+  // The least lengthscale of every column; 1 where it has none.
+  Vector scales() const {
+    Vector logs = Vector::Constant(x_.rows(), std::numeric_limits<double>::infinity());
+    for (const auto& pair : learning_.lengthscales)
+      logs(pair.second) = std::min(logs(pair.second), params_(pair.first));
+    return logs.array().isFinite().select(logs.array().exp(), 1.0);
+  }
+
+  // False where the evidence cannot be computed.
+  bool evaluate(BlockEvidence& at, const Context& ctx) {
+    try {
+      at = penalised(ctx);
+      return true;
+    } catch (const NumericalFailure&) {
+    } catch (const NotPositiveDefinite&) {
+    }
+    return false;
+  }
+
+  // The penalised evidence of this step's blocks per row, and its gradient by the free parameters.
+  BlockEvidence penalised(const Context& ctx) {
+    BlockEvidence total{0.0, Vector::Zero(params_.size())};
+    double rows = 0.0;
+    for (const Indices& block : draw_blocks()) {
+      const BlockEvidence one = objective_.evidence(block, ctx);
+      if (!std::isfinite(one.value) || !one.gradient.allFinite())
+        throw NumericalFailure("the evidence of a block of rows is not finite");
+      total.value += one.value;
+      total.gradient += one.gradient;
+      rows += static_cast<double>(block.size());
+    }
+    total.value /= rows;
+    total.gradient /= rows;
+    const PriorAt prior = learning_.prior.at(params_ - start_);
+    const double n = static_cast<double>(x_.cols());
+    total.value += prior.log_density / n;
+    total.gradient += prior.gradient / n;
+    for (Index i = 0; i < params_.size(); ++i)
+      if (!learning_.free[static_cast<std::size_t>(i)]) total.gradient(i) = 0.0;
+    return total;
+  }
+
+  void move(const Vector& step) {
+    for (Index i = 0; i < params_.size(); ++i) {
+      if (!learning_.free[static_cast<std::size_t>(i)]) continue;
+      const double to = params_(i) + std::clamp(step(i), -kLongestStep, kLongestStep);
+      params_(i) = std::clamp(to, start_(i) - kRange, start_(i) + kRange);
+    }
+  }
+
+  BlockObjective& objective_;
+  Points x_;
+  const BlockLearning& learning_;
+  const Vector start_;
+  Vector params_;
+  Rng rng_;
+  const bool exact_;  // every step evaluates the same function
+};
+
+}  // namespace
+
+BlockLearned learn_on_blocks(BlockObjective& objective, Points x, const BlockLearning& learning,
+                             const Context& ctx) {
+  return BlockLearner(objective, x, learning).run(ctx);
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,89 @@
+// Counts with the mean m = exp(f) and the variance m + m^2 / size (theory.md#negative-binomial).
+#include <algorithm>
+#include <cmath>
+
+#include "likelihood/factories.h"
+#include "likelihood/families/log_link.h"
+#include "likelihood/families/tilted_average.h"
+#include "likelihood/families/zero_inflated.h"
+#include "math/constants.h"
+#include "math/gamma.h"
+#include "math/gaussian_expectation.h"
+#include "math/incomplete.h"
+
+namespace gpsieve {
+namespace {
+
+class NegativeBinomial final : public Likelihood {
+ public:
+  explicit NegativeBinomial(double size) : size_(size) {}
+
+  Response response() const override { return Response::count; }
+  bool log_concave() const override { return true; }
+  double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
+
+  // theory.md (20): log P is computed from its largest value, at f = log y.
+  Tilted derivatives(double y, double f) const override {
+    if (!(y >= 0.0) || y != std::floor(y) || std::isinf(y)) return {-kInfinity, 0.0, 0.0};
+    const double share = logistic(f - std::log(size_)), rest = logistic(std::log(size_) - f);
+    return {value(y, f), y * rest - size_ * share, -(size_ + y) * share * rest};
+  }
+  double third_derivative(double y, double f) const override {
+    const double share = logistic(f - std::log(size_)), rest = logistic(std::log(size_) - f);
+    return -(size_ + y) * share * rest * (rest - share);
+  }
+
+  using Likelihood::tilted;
+  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+    const double by_gamma = digamma(size_ + y) - digamma(size_) + 1.0;
+    grad[0] = size_ * tilted_average(*this, y, mu, var, feature(), [&](double f) {
+                const double u = f - std::log(size_);
+                return by_gamma - log1p_exp(u) - (1.0 + y / size_) * logistic(-u);
+              });
+  }
+
+  Predicted predict(double mu, double var) const override {
+    return log_normal_mixture(mu, var, 1.0 / size_, 1.0);
+  }
+  double cdf(double y, double mu, double var) const override {
+    if (y < 0.0) return 0.0;
+    if (std::isinf(y)) return 1.0;
+    const double k = std::floor(y) + 1.0;
+    const auto given = [&](double f) {
+      const double u = f - std::log(size_);
+      return beta_cdf(logistic(-u), logistic(u), size_, k);
+    };
+    return gaussian_expectation(given, mu, var);
+  }
+
+  Index n_params() const override { return 1; }
+  Vector params() const override { return Vector::Constant(1, std::log(size_)); }
+  void set_params(VectorIn log_params) override { size_ = std::exp(log_params[0]); }
+
+ private:
+  double feature() const { return 0.9 / std::sqrt(1.0 + size_); }
+  double value(double y, double f) const {
+    if (y == 0.0) return -size_ * log1p_exp(f - std::log(size_));
+    const double n = size_ + y, d = f - std::log(y);
+    const double peak = 0.5 * std::log(size_ / (n * y)) - kLogSqrt2Pi + stirling_error(n) -
+                        stirling_error(size_) - stirling_error(y);
+    // The form whose terms are the smaller, of the order of the smaller of size and y.
+    if (y < size_) return peak + y * d - n * log_mixture(y / n, d);
+    return peak - size_ * d - n * log_mixture(size_ / n, -d);
+  }
+  // log(1 + q (exp(d) - 1)) for 0 < q < 1
+  static double log_mixture(double q, double d) {
+    return d > 30.0 ? d + std::log(q + (1.0 - q) * std::exp(-d)) : std::log1p(q * std::expm1(d));
+  }
+
+  double size_;
+};
+
+}  // namespace
+
+std::unique_ptr<Likelihood> make_negative_binomial(const LikelihoodSpec& spec) {
+  return with_zero_inflation(spec,
+                             std::make_unique<NegativeBinomial>(positive_value(spec, "size")));
+}
+
+}  // namespace gpsieve

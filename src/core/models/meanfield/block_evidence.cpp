@@ -1,0 +1,106 @@
+#include "models/meanfield/block_evidence.h"
+
+#include <algorithm>
+
+#include "models/meanfield/meanfield.h"
+
+namespace gpsieve {
+namespace {
+
+constexpr double kUnknown = -1.0;
+
+// The elements of v at these places; an empty vector stays empty.
+Vector elements(VectorIn v, const Indices& at) {
+  Vector out(v.size() > 0 ? static_cast<Index>(at.size()) : 0);
+  for (Index i = 0; i < out.size(); ++i) out(i) = v(at[static_cast<std::size_t>(i)]);
+  return out;
+}
+
+Matrix part(const Matrix& m, const Indices& rows, const Indices& columns) {
+  Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+  for (Index k = 0; k < out.cols(); ++k)
+    out.col(k) = elements(m.col(columns[static_cast<std::size_t>(k)]), rows);
+  return out;
+}
+
+void set_part(const Matrix& values, const Indices& rows, const Indices& columns, Matrix& m) {
+  for (Index k = 0; k < values.cols(); ++k)
+    for (Index i = 0; i < values.rows(); ++i)
+      m(rows[static_cast<std::size_t>(i)], columns[static_cast<std::size_t>(k)]) = values(i, k);
+}
+
+Matrix some_points(const Matrix& x, const Indices& at) {
+  Matrix out(x.rows(), static_cast<Index>(at.size()));
+  for (Index i = 0; i < out.cols(); ++i) out.col(i) = x.col(at[static_cast<std::size_t>(i)]);
+  return out;
+}
+
+}  // namespace
+
+MeanfieldBlocks::MeanfieldBlocks(Kernel& kernel, Likelihood& likelihood, const MeanfieldRows& rows,
+                                 const MeanfieldOptions& options, Index machines_a_step)
+    : kernel_(kernel),
+      likelihood_(likelihood),
+      rows_(rows),
+      options_(options),
+      machines_a_step_(std::min(machines_a_step, rows.y.cols())) {
+  if (likelihood.gaussian()) return;
+  weights_.setZero(rows.y.rows(), rows.y.cols());
+  cavity_.setConstant(rows.y.rows(), rows.y.cols(), kUnknown);
+}
+
+Vector MeanfieldBlocks::params() const {
+  Vector all(kernel_.n_params() + likelihood_.n_params());
+  all << kernel_.params(), likelihood_.params();
+  return all;
+}
+
+void MeanfieldBlocks::set_params(VectorIn params) {
+  kernel_.set_params(params.head(kernel_.n_params()));
+  likelihood_.set_params(params.tail(likelihood_.n_params()));
+}
+
+Indices MeanfieldBlocks::next_machines() {
+  Indices machines;
+  for (Index i = 0; i < machines_a_step_; ++i) {
+    machines.push_back(next_machine_);
+    next_machine_ = (next_machine_ + 1) % rows_.y.cols();
+  }
+  return machines;
+}
+
+MeanfieldBlocks::Start MeanfieldBlocks::start(Points x, const Indices& rows,
+                                              const Indices& machines) const {
+  Start at;
+  if (cavity_.size() == 0) return at;
+  at.cavity = part(cavity_, rows, machines);
+  if ((at.cavity.array() == kUnknown).all()) return {};
+  at.weights = part(weights_, rows, machines);
+  Vector prior(x.cols());
+  kernel_.diagonal(x, prior);
+  for (Index k = 0; k < at.cavity.cols(); ++k)
+    at.cavity.col(k) = (at.cavity.col(k).array() == kUnknown).select(prior, at.cavity.col(k));
+  return at;
+}
+
+BlockEvidence MeanfieldBlocks::evidence(const Indices& rows, const Context& ctx) {
+  const Indices machines = next_machines();
+  const Matrix x = some_points(rows_.x, rows), y = part(rows_.y, rows, machines);
+  const Vector prior_mean = elements(rows_.prior_mean, machines);
+  const CaseTerms cases{elements(rows_.cases.weight, rows), elements(rows_.cases.offset, rows)};
+  const auto from = [&](const Start& at) {
+    return meanfield_evidence(kernel_, likelihood_, x, y, prior_mean, options_, at.weights,
+                              at.cavity, ctx, cases);
+  };
+  const Start known = start(x, rows, machines);
+  MeanfieldEvidence found = from(known);
+  if (!found.converged && known.weights.size() > 0) found = from(Start());
+  if (cavity_.size() > 0 && found.converged && found.weights.allFinite()) {
+    set_part(found.weights, rows, machines, weights_);
+    set_part(found.cavity, rows, machines, cavity_);
+  }
+  const double share = static_cast<double>(rows_.y.cols()) / static_cast<double>(machines_a_step_);
+  return {share * found.value, share * found.gradient};
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,5 @@
+// Written by tools/sources.sh.
+#include "../bind_partition.cpp"
+#include "../bind_predict.cpp"
+#include "../bind_rvm.cpp"
+#include "../context_r.cpp"

@@ -1,0 +1,2 @@
+// Written by tools/sources.sh.
+#include "../convert.cpp"

@@ -1,0 +1,3 @@
+// Written by tools/sources.sh.
+#include "../convert_ep.cpp"
+#include "../convert_meanfield.cpp"

@@ -1,0 +1,2 @@
+// Written by tools/sources.sh.
+#include "../core/kernel/spec_values.cpp"

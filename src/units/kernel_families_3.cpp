@@ -1,0 +1,5 @@
+// Written by tools/sources.sh.
+#include "../core/kernel/families/on_dims.cpp"
+#include "../core/kernel/families/periodic.cpp"
+#include "../core/kernel/families/polynomial.cpp"
+#include "../core/kernel/families/rational_quadratic.cpp"

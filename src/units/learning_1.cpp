@@ -1,0 +1,4 @@
+// Written by tools/sources.sh.
+#include "../core/learning/blocks.cpp"
+#include "../core/learning/grouped_prior.cpp"
+#include "../core/learning/learn_on_blocks.cpp"

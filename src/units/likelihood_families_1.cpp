@@ -1,0 +1,4 @@
+// Written by tools/sources.sh.
+#include "../core/likelihood/families/beta.cpp"
+#include "../core/likelihood/families/binomial.cpp"
+#include "../core/likelihood/families/censored.cpp"

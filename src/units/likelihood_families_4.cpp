@@ -1,0 +1,3 @@
+// Written by tools/sources.sh.
+#include "../core/likelihood/families/student.cpp"
+#include "../core/likelihood/families/zero_inflated.cpp"

@@ -1,7 +1,0 @@
-// Written by tools/sources.sh.
-#include "../core/math/argmax_probability.cpp"
-#include "../core/math/column_scales.cpp"
-#include "../core/math/gamma.cpp"
-#include "../core/math/normal.cpp"
-#include "../core/math/quadrature.cpp"
-#include "../core/math/tilted_integral.cpp"

@@ -1,0 +1,6 @@
+// Written by tools/sources.sh.
+#include "../core/math/argmax_probability.cpp"
+#include "../core/math/column_scales.cpp"
+#include "../core/math/gamma.cpp"
+#include "../core/math/incomplete.cpp"
+#include "../core/math/normal.cpp"

@@ -1,0 +1,4 @@
+// Written by tools/sources.sh.
+#include "../core/models/ep/approximation.cpp"
+#include "../core/models/ep/ep.cpp"
+#include "../core/models/ep/held_out.cpp"

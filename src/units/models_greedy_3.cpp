@@ -1,0 +1,3 @@
+// Written by tools/sources.sh.
+#include "../core/models/greedy/regression.cpp"
+#include "../core/models/greedy/regression_evidence.cpp"

@@ -1,0 +1,3 @@
+// Written by tools/sources.sh.
+#include "../core/models/greedy/regression_search.cpp"
+#include "../core/models/greedy/search.cpp"

@@ -1,5 +1,0 @@
-// Written by tools/sources.sh.
-#include "../core/models/greedy/newton/laplace_evidence.cpp"
-#include "../core/models/greedy/newton/newton.cpp"
-#include "../core/models/greedy/newton/newton_state.cpp"
-#include "../core/models/greedy/newton/search.cpp"

@@ -1,0 +1,3 @@
+// Written by tools/sources.sh.
+#include "../core/models/greedy/newton/laplace_evidence.cpp"
+#include "../core/models/greedy/newton/newton.cpp"

@@ -1,0 +1,3 @@
+// Written by tools/sources.sh.
+#include "../core/models/greedy/newton/newton_state.cpp"
+#include "../core/models/greedy/newton/search.cpp"

@@ -1,6 +1,0 @@
-// Written by tools/sources.sh.
-#include "../core/models/ivm/delayed_columns.cpp"
-#include "../core/models/ivm/full_search.cpp"
-#include "../core/models/ivm/ivm.cpp"
-#include "../core/models/ivm/pool_search.cpp"
-#include "../core/models/ivm/state.cpp"

@@ -1,0 +1,4 @@
+// Written by tools/sources.sh.
+#include "../core/models/ivm/ivm.cpp"
+#include "../core/models/ivm/parts.cpp"
+#include "../core/models/ivm/pool_search.cpp"

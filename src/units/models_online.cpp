@@ -1,5 +1,0 @@
-// Written by tools/sources.sh.
-#include "../core/models/online/ep.cpp"
-#include "../core/models/online/growing_symmetric.cpp"
-#include "../core/models/online/machine.cpp"
-#include "../core/models/online/online.cpp"

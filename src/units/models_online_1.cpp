@@ -1,0 +1,3 @@
+// Written by tools/sources.sh.
+#include "../core/models/online/ep.cpp"
+#include "../core/models/online/growing_symmetric.cpp"

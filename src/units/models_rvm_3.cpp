@@ -1,0 +1,4 @@
+// Written by tools/sources.sh.
+#include "../core/models/rvm/design_matrix.cpp"
+#include "../core/models/rvm/fast_updates.cpp"
+#include "../core/models/rvm/model.cpp"

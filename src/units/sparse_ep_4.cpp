@@ -1,0 +1,4 @@
+// Written by tools/sources.sh.
+#include "../core/sparse_ep/whitened_posterior.cpp"
+#include "../core/sparse_ep/whitened_rows.cpp"
+#include "../core/sparse_ep/windowed_rows.cpp"

@@ -1,0 +1,57 @@
+# Advice about data that would be better modelled in another way: when it is given, how often, and
+# that it changes nothing.
+
+few <- function(formula, data, ...) meanfield_gp(formula, data, optimise = FALSE, seed = 1, ...)
+
+advice_of <- function(expr) {
+  said <- character()
+  withCallingHandlers(expr, gpsieve_advice = function(m) {
+    said <<- c(said, conditionMessage(m))
+    rlang::cnd_muffle(m)
+  })
+  said
+}
+
+test_that("each kind of data that needs another model has its line", {
+  skewed <- data.frame(x = 1:60, price = exp(qnorm(ppoints(60)) * 1.2 + 8))
+  skewed$name <- sprintf("house %d", 1:60)
+  expect_snapshot({
+    fit <- few(count ~ spray, InsectSprays)
+    fit <- few(am ~ wt, mtcars)
+    fit <- few(price ~ x, skewed)
+    fit <- few(x ~ name, skewed)
+    fit <- few(x ~ price, skewed, weights = 1 / x^2)
+    fit <- few(skewed["name"], skewed$price)
+  })
+})
+
+test_that("ordinary data have none", {
+  graded <- data.frame(x = 1:60, grade = rep(c(5, 6, 6, 7, 5, 4), 10))
+  quiet <- list(
+    quote(few(dist ~ speed, cars)), quote(few(Volume ~ ., trees)), quote(few(Species ~ ., iris)),
+    quote(few(mpg ~ ., mtcars, weights = rep(1:2, 16))), quote(few(grade ~ x, graded)),
+    quote(few(grade ~ x, graded, weights = 0.9 + x / 300)),
+    quote(few(count ~ spray, InsectSprays, likelihood = lik_poisson())),
+    quote(few(count ~ spray, InsectSprays, likelihood = lik_gaussian()))
+  )
+  for (call in quiet) expect_identical(advice_of(eval(call)), character(), info = deparse1(call))
+})
+
+test_that("advice is given once by every model and by gpsieve(), and not by folds", {
+  advised <- transform(mtcars, name = rownames(mtcars))
+  for (spec in model_specs()) expect_length(advice_of(fit_cheaply(spec, am ~ wt, mtcars)), 1)
+  chosen <- advice_of(suppressWarnings(gpsieve(am ~ wt + name, advised,
+    candidates = list(kernel_rbf(), kernel_linear()), seed = 1, verbose = FALSE,
+    control = control_gpsieve(folds = 2)
+  )))
+  expect_length(chosen, 2)
+  expect_length(advice_of(suppressWarnings(ivm(am ~ wt, mtcars, size = "auto", seed = 1))), 1)
+  expect_length(advice_of(cv(function(data) few(am ~ wt, data), mtcars, 2, seed = 1)), 0)
+})
+
+test_that("advice changes nothing and can be suppressed", {
+  expect_message(said <- few(am ~ wt, mtcars), class = "gpsieve_advice")
+  quiet <- suppressMessages(few(am ~ wt, mtcars), classes = "gpsieve_advice")
+  expect_identical(predict(said, mtcars), predict(quiet, mtcars))
+  expect_identical(coef(said), coef(quiet))
+})

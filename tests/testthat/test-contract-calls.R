@@ -1,0 +1,58 @@
+# The ways to write a call: data first, arguments by name, hints for the words of other packages.
+
+test_that("data may come first, or by name in any order", {
+  every_fit_function(function(spec) {
+    toy <- toy_data("regression")
+    data <- toy$data
+    expected <- predict(fit_cheaply(spec, y ~ a + b, data))
+    by_name <- function(...) predict(do.call(spec$fit, c(list(...), spec$cheap, list(seed = 1))))
+    expect_identical(by_name(data, y ~ a + b), expected)
+    expect_identical(by_name(data = data, formula = y ~ a + b), expected)
+    expect_identical(by_name(formula = y ~ a + b, data = data), expected)
+    expect_identical(by_name(data, formula = y ~ a + b), expected)
+    expect_identical(by_name(x = toy$x, y = toy$y), predict(fit_cheaply(spec, toy$x, toy$y)))
+    for (wrong in list(
+      list(data, toy$y, formula = y ~ a), list(data, formula = y ~ a, data = data),
+      list(toy$x, toy$y, data = data), list(as.matrix(toy$x), y ~ a),
+      list(toy$x, toy$y, subset = 1:3)
+    )) {
+      expect_error(do.call(by_name, wrong), class = "gpsieve_error_argument")
+    }
+  })
+})
+
+test_that("a piped data frame takes weights, subset and na.action as a formula does", {
+  data <- toy_data("regression")$data
+  data$w <- rep(1:3, 20)
+  data$a[3] <- NA
+  piped <- suppressMessages(data |> ivm(y ~ a, weights = w, subset = b > 0, na.action = na.exclude,
+    seed = 1, n_active = 10, optimise = FALSE))
+  usual <- suppressMessages(ivm(y ~ a, data, weights = w, subset = b > 0, na.action = na.exclude,
+    seed = 1, n_active = 10, optimise = FALSE))
+  expect_identical(without_clock(piped), without_clock(usual))
+  expect_identical(piped$origin,
+    list(data = quote(data), weights = quote(w), subset = quote(b > 0))
+  )
+  again <- suppressMessages(update(piped, . ~ . + b))
+  expect_identical(nobs(again), nobs(piped))
+})
+
+test_that("s(x) and family = get the hint that helps", {
+  expect_snapshot(error = TRUE, {
+    ivm(dist ~ s(speed), cars)
+    ivm(dist ~ te(speed, speed), cars)
+    ivm(dist ~ speed, cars, family = poisson())
+    ivm(as.matrix(cars), dist ~ speed)
+    ivm(cars, formula = dist ~ speed, data = cars)
+  })
+  s <- function(x) sin(x)
+  expect_error(ivm(dist ~ s(speed), cars), "made in this session", class = "gpsieve_error_data")
+})
+
+test_that("messages end with a new line, so that nothing glues them together", {
+  said <- capture_messages({
+    ivm(dist ~ speed, rbind(cars, NA), n_active = 200, seed = 1, optimise = FALSE)
+  })
+  expect_match(said, "\n$", all = TRUE)
+  expect_length(said, 2L)
+})

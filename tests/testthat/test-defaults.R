@@ -1,0 +1,76 @@
+# The option structs of the core have defaults of their own, which its tests use. They must be the
+# defaults of the arguments of R that fill them. Needs the sources of the core.
+
+# The members of a struct of options that have a default, as texts by name.
+core_defaults <- function(header, struct) {
+  lines <- readLines(header)
+  first <- grep(paste0("^struct ", struct, " \\{"), lines)
+  lines <- lines[seq(first + 1, first + which(lines[-seq_len(first)] == "};")[1] - 1)]
+  found <- regmatches(lines, regexec("^ +[A-Za-z:]+ ([a-z_0-9]+) = ([^;]+);", lines))
+  found <- Filter(length, found)
+  stats::setNames(vapply(found, `[[`, "", 3), vapply(found, `[[`, "", 2))
+}
+
+# The default of an argument in the words of C++: the first of several choices by its name.
+default_of <- function(fun, argument) {
+  ours <- asNamespace("gpsieve")
+  value <- eval(formals(get(fun, ours))[[argument]], ours)
+  if (is.numeric(value) && is.infinite(value)) return(0) # what stands for no limit in the core
+  value[[1L]]
+}
+
+same_default <- function(core, r) {
+  if (is.character(r)) return(identical(sub(".*::", "", core), r))
+  if (is.logical(r)) return(identical(core == "true", r))
+  isTRUE(all.equal(as.numeric(core), as.numeric(r)))
+}
+
+# Member of the struct = argument. R computes what is not listed from the data or from other
+# arguments.
+filled_by <- list(
+  list("ivm/ivm.h", "IvmOptions", ivm_bridge = c("criterion", "refine"),
+    control_ivm = c("n_random", "n_full", "pool", "retain")
+  ),
+  list("ep/ep.h", "EpFitOptions", ep_gp_bridge = c("shuffle", "jitter"),
+    control_ep = c(iterations = "max_iter", tolerance = "tol", "gradient")
+  ),
+  list("ep/ep.h", "EpLearning", control_ep = c("optimiser")),
+  list("meanfield/solution.h", "MeanfieldOptions", meanfield_bridge = "method",
+    control_meanfield = c("max_iter", "tol")
+  ),
+  list("online/online.h", "OnlineOptions",
+    online_bridge = c("novelty", "deletion", "sweeps", "sweep_type", "shuffle"),
+    control_online = c(tolerance = "tol")
+  ),
+  list("greedy/greedy.h", "GreedyOptions",
+    greedy_bridge = c("tol", "candidates", "rule", "variance", "certify"),
+    control_greedy = c(
+      "stop", "max_basis", "dual_candidates", "dual_rows", "certify_rows", "bound", "block_size",
+      "grow"
+    )
+  ),
+  list("rvm/options.h", "RvmOptions", rvm_bridge = c("algorithm", "inference", "intercept"),
+    control_rvm = c("update", "entry", "prune", "max_iter", "tol", "sweeps")
+  )
+)
+
+test_that("defaults of the core are those of the arguments that fill them", {
+  models <- test_path("../../src/core/models")
+  skip_if_not(dir.exists(models), "The sources of the core are not here")
+  for (row in filled_by) {
+    core <- core_defaults(file.path(models, row[[1]]), row[[2]])
+    for (fun in names(row)[nzchar(names(row))]) {
+      arguments <- names(formals(get(fun, asNamespace("gpsieve"))))
+      for (i in seq_along(row[[fun]])) {
+        argument <- row[[fun]][[i]]
+        member <- names(row[[fun]])[i]
+        if (is.null(member) || !nzchar(member)) member <- argument
+        expect_true(member %in% names(core), label = paste0(row[[2]], "::", member, " is there"))
+        expect_true(argument %in% arguments, label = paste0(fun, "(", argument, ")"))
+        expect_true(same_default(core[[member]], default_of(fun, argument)),
+          label = paste0(row[[2]], "::", member, " = ", core[[member]], " as in ", fun, "()")
+        )
+      }
+    }
+  }
+})

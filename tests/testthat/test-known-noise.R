@@ -1,0 +1,163 @@
+# Known standard deviations of a numeric response, noise_sd.
+
+measured <- function(n = 40) {
+  x <- uniform_inputs(n, 1)[, 1]
+  sd <- exp(with_own_seed(9, runif(n, log(0.02), log(2))))
+  data.frame(a = x, y = 3 + sin(2 * x) + sd * with_own_seed(10, rnorm(n)), s = sd)
+}
+
+# Models that are exact with a place for every row.
+noisy <- list(
+  meanfield_gp = list(meanfield_gp), greedy_gp = list(greedy_gp, n_basis = 40, candidates = Inf),
+  ivm = list(ivm), ivm_unrefined = list(ivm, refine = 0), online_gp = list(online_gp, novelty = 0),
+  online_gp_ep = list(online_gp, sweeps = 2, sweep_type = "ep")
+)
+
+test_that("the dense models give the exact Gaussian process with K + diag(s^2)", {
+  data <- measured()
+  new <- data.frame(a = seq(-2, 2, 0.5))
+  kernel <- kernel_rbf(1.5, 0.6)
+  k <- function(x, z) kernel_matrix(kernel, matrix(x), matrix(z))
+  covariance <- k(data$a, data$a) + diag(data$s^2)
+  mean <- drop(k(new$a, data$a) %*% solve(covariance, data$y))
+  explained <- k(new$a, data$a) %*% solve(covariance, t(k(new$a, data$a)))
+  sd <- sqrt(1.5 - diag(explained))
+  evidence <- -0.5 * sum(data$y * solve(covariance, data$y)) -
+    0.5 * as.numeric(determinant(covariance)$modulus) - 20 * log(2 * pi)
+  for (model in noisy) {
+    fit <- do.call(model[[1]], c(list(y ~ a, data, kernel = kernel, optimise = FALSE,
+      standardise = FALSE, noise_sd = quote(s), seed = 1), model[-1]))
+    found <- predict(fit, new, type = "link", se.fit = TRUE)
+    expect_equal(found$fit, mean, tolerance = 1e-6)
+    expect_equal(found$se.fit, sd, tolerance = 1e-6)
+    expect_equal(evidence(fit)$value, evidence, tolerance = 1e-6)
+    expect_equal(nobs(fit), 40)
+    limits <- predict(fit, transform(new, s = 0.3), interval = "prediction")
+    expect_equal(unname(limits[, "upr"]), mean + qnorm(0.975) * sqrt(sd^2 + 0.09), tolerance = 1e-6)
+    expect_equal(predict(fit, new, interval = "prediction", noise_sd = rep(0.3, 9)), limits)
+    at <- predict(fit, data, type = "link", se.fit = TRUE)
+    expect_equal(residuals(fit, "pearson"), (data$y - at$fit) / sqrt(at$se.fit^2 + data$s^2),
+      tolerance = 1e-6
+    )
+    expect_equal(residuals(fit, "deviance", newdata = data), (data$y - at$fit) / data$s,
+      tolerance = 1e-6
+    )
+    expect_identical(residuals(fit, "quantile"), residuals(fit, "quantile", newdata = data))
+  }
+})
+
+test_that("inducing inputs at all rows come near the exact process", {
+  data <- measured()
+  exact <- meanfield_gp(y ~ a, data, kernel = kernel_rbf(1.5, 0.6), optimise = FALSE, noise_sd = s)
+  for (method in c("ep", "sep")) {
+    fit <- ep_gp(y ~ a, data, kernel = kernel_rbf(1.5, 0.6), optimise = FALSE, noise_sd = s,
+      inducing = as.matrix(data["a"]), method = method, seed = 1
+    )
+    expect_equal(predict(fit), predict(exact), tolerance = 1e-4)
+  }
+  expect_equal(
+    evidence(ep_gp(y ~ a, data, kernel = kernel_rbf(1.5, 0.6), optimise = FALSE, noise_sd = s,
+      inducing = as.matrix(data["a"]), method = "ep", seed = 1))$value,
+    evidence(exact)$value, tolerance = 1e-3
+  )
+})
+
+test_that("gpsieve() chooses with known noise, and its call makes the same fit", {
+  data <- measured(80)
+  truth <- 3 + sin(2 * data$a)
+  fit <- gpsieve(y ~ a, data, noise_sd = s, seed = 1, verbose = FALSE)
+  expect_lt(sqrt(mean((fitted(fit) - truth)^2)), 0.06)
+  expect_identical(unique(choice(fit)$likelihood), "default")
+  again <- eval(choice(fit, "call"), list(data = data))
+  expect_identical(predict(again, data), predict(fit, data))
+  models <- gpsieve(y ~ a, data, noise_sd = s, candidates = c("ivm", "ep_gp", "greedy_gp"),
+    seed = 1, verbose = FALSE
+  )
+  expect_true(all(choice(models)$score > -1))
+  again <- eval(choice(models, "call"), list(data = data))
+  expect_equal(predict(again, data), predict(models, data), tolerance = 1e-6)
+  # What is said of held-out rows counts each with its own noise.
+  expect_gt(fit$choice$held_out[["coverage95"]], 0.85)
+})
+
+test_that("rows of an online fit that are visited twice have their noise twice", {
+  data <- measured()
+  twice <- online_gp(y ~ a, data, weights = rep(2, 40), noise_sd = s, novelty = 0,
+    kernel = kernel_rbf(1, 0.6), optimise = FALSE, seed = 1
+  )
+  half <- meanfield_gp(y ~ a, data, noise_sd = s / sqrt(2), kernel = kernel_rbf(1, 0.6),
+    optimise = FALSE
+  )
+  expect_equal(predict(twice, data), predict(half, data), tolerance = 0.05)
+})
+
+test_that("equal noise is the noise of the likelihood, on any scale and through every interface", {
+  data <- measured()
+  for (model in c(noisy, list(rvm = list(rvm)))) {
+    ask <- function(..., data) {
+      do.call(model[[1]], c(list(...), model[-1], list(seed = 1, optimise = FALSE,
+        kernel = kernel_rbf(1, 0.6)
+      )))
+    }
+    known <- ask(y ~ a, data, noise_sd = 0.5 * data$a^0)
+    scale <- known$response$scale
+    usual <- ask(y ~ a, data, likelihood = lik_gaussian(fixed((0.5 / scale)^2)))
+    expect_equal(predict(known), predict(usual), tolerance = 1e-8)
+    expect_equal(evidence(known)$value, evidence(usual)$value, tolerance = 1e-8)
+    thousand <- ask(y ~ a, transform(data, y = 1000 * y), noise_sd = quote(500 * a^0))
+    expect_equal(predict(thousand), 1000 * predict(known), tolerance = 1e-8)
+    expect_equal(predict(ask(data["a"], data$y, noise_sd = 0.5 * data$a^0)), predict(known))
+  }
+})
+
+test_that("rows of great noise count little, and intervals cover the truth", {
+  data <- measured(200)
+  truth <- 3 + sin(2 * data$a)
+  fit <- meanfield_gp(y ~ a, data, noise_sd = s)
+  limits <- predict(fit, interval = "confidence")
+  expect_lt(sqrt(mean((limits[, "fit"] - truth)^2)), 0.03)
+  expect_gt(mean(limits[, "lwr"] <= truth & truth <= limits[, "upr"]), 0.85)
+  without <- meanfield_gp(y ~ a, data)
+  expect_gt(sqrt(mean((fitted(without) - truth)^2)), 2 * sqrt(mean((fitted(fit) - truth)^2)))
+})
+
+test_that("weights, missing standard deviations, update() and cv() go with noise_sd", {
+  data <- measured()
+  given <- function(...) {
+    meanfield_gp(y ~ a, data, ..., kernel = kernel_rbf(1, 0.6), optimise = FALSE,
+      standardise = FALSE
+    )
+  }
+  twice <- given(weights = rep(2, 40), noise_sd = s)
+  half <- given(noise_sd = s / sqrt(2))
+  expect_equal(predict(twice), predict(half), tolerance = 1e-8)
+  data$s[3] <- NA
+  expect_message(fit <- meanfield_gp(y ~ a, data, noise_sd = s), "noise_sd \\(1\\)")
+  again <- suppressMessages(update(fit, y ~ a + I(a^2)))
+  expect_identical(names(again$blueprint$noise), "expr")
+  crossed <- suppressMessages(cv(fit, data, folds = 4, seed = 1))
+  expect_true(all(is.finite(crossed$rows$log_density[-3])))
+})
+
+test_that("what cannot know its noise says so", {
+  data <- measured()
+  stream <- online_gp(y ~ a, data, noise_sd = s, optimise = FALSE, seed = 1)
+  expect_error(update(stream, data = data), class = "gpsieve_error_unsupported")
+  rows <- rows_from_function(function(reset) NULL)
+  for (model in list(ep_gp, online_gp, gpsieve)) {
+    expect_error(model(y ~ a, rows, noise_sd = s), class = "gpsieve_error_unsupported")
+  }
+  fit <- meanfield_gp(y ~ a, data, noise_sd = s, optimise = FALSE)
+  expect_snapshot(error = TRUE, {
+    online_gp(y ~ a, data, noise_sd = s, likelihood = lik_gaussian())
+    meanfield_gp(y ~ a, data, noise_sd = s, likelihood = lik_gaussian())
+    meanfield_gp(factor(y > 3) ~ a, data, noise_sd = s)
+    meanfield_gp(y ~ a, data, noise_sd = -s)
+    meanfield_gp(y ~ a, data, noise_sd = 1:3)
+    predict(fit, data["a"], interval = "prediction")
+    predict(ivm(y ~ a, data, optimise = FALSE, seed = 1), data, noise_sd = data$s)
+    loo(fit)
+    sigma(fit)
+    simulate(fit, newdata = data)
+  })
+})

@@ -1,0 +1,38 @@
+# What learning on few rows evaluates, and how many passes ep_gp() makes over many classes.
+
+test_that("the dense objective is the evidence of the dense model with its gradient", {
+  for (task in tasks) {
+    toy <- toy_data(task, n = 40)
+    problem <- prepare_problem(mold_xy(toy$x, toy$y, NULL), kernel_rbf(1, 0.8), NULL, TRUE, NULL,
+      1, 1, FALSE, globalenv()
+    )
+    theta <- theta_of(problem$kernel, problem$likelihood)
+    at <- dense_objective(problem)(theta)
+    fit <- meanfield_gp(toy$x, toy$y, kernel_rbf(1, 0.8), optimise = FALSE)
+    # evidence() is that of the response on its own scale.
+    value <- evidence(fit)$value + response_log_scale(fit)
+    expect_equal(at$value, value, tolerance = 1e-4, info = task)
+    slope <- evidence(fit, gradient = TRUE)$gradient
+    expect_equal(at$gradient[seq_along(slope)], unname(slope), tolerance = 1e-2, info = task)
+  }
+})
+
+test_that("likelihoods that are not log-concave have the evidence of EP on all rows", {
+  toy <- toy_data("regression", n = 40)
+  problem <- prepare_problem(mold_xy(toy$x, toy$y, NULL), kernel_rbf(1, 0.8),
+    lik_student(scale = 1), TRUE, NULL, 1, 1, FALSE, globalenv()
+  )
+  theta <- theta_of(problem$kernel, problem$likelihood)
+  at <- dense_objective(problem)(theta)
+  expect_equal(at$value, ep_objective(problem, list(problem$x), 0)(theta)$value)
+})
+
+test_that("passes over few rows of many classes are limited by the latent functions they visit", {
+  fit <- whatever_it_learns(ep_gp(Species ~ ., iris, inducing = 5, epochs = 1, seed = 1))
+  settings <- fit$settings
+  learning <- function(n, latents) learning_passes(settings, n, latents)$learning
+  expect_equal(learning(150, 1), 250)
+  expect_equal(learning(500, 30), 50)
+  expect_equal(learning(500, 1000), fewest_passes)
+  expect_equal(learning(1e5, 30), 250)
+})

@@ -1,0 +1,234 @@
+# What fits, summaries and tables of candidates print.
+
+expect_page <- function(lines, most = 14) {
+  expect_lte(length(lines), most)
+  expect_lte(max(nchar(lines, "width")), 80)
+  expect_false(any(grepl("evidence|kernel_", lines)))
+}
+
+page <- function(fit) {
+  lines <- capture.output(print(fit))
+  expect_page(lines)
+  writeLines(lines)
+}
+
+test_that("twelve ordinary calls print a page each", {
+  skip_if_not_installed("MASS")
+  quiet <- function(fit) suppressMessages(suppressWarnings(fit))
+  boston <- MASS::Boston[seq(1, 506, 4), ]
+  expect_snapshot({
+    page(quiet(meanfield_gp(medv ~ ., boston, kernel_matern(0.5, ard = TRUE), seed = 1)))
+    page(quiet(meanfield_gp(Species ~ ., iris, seed = 1)))
+    page(quiet(ivm(type ~ ., MASS::Pima.tr, n_active = 50, seed = 1)))
+    page(quiet(ivm(dist ~ speed, cars, likelihood = lik_student(), seed = 1)))
+    page(quiet(ivm(count ~ spray, InsectSprays, likelihood = lik_poisson(), seed = 1)))
+    page(quiet(ep_gp(mpg ~ ., mtcars, inducing = 10, method = "ep", seed = 1,
+      control = control_ep(max_iter = 20)
+    )))
+    page(quiet(ep_gp(tension ~ breaks + wool, warpbreaks, inducing = 8, method = "sep", seed = 1,
+      control = control_ep(max_iter = 5)
+    )))
+    page(quiet(online_gp(Volume ~ ., trees, budget = 10, seed = 1)))
+    page(quiet(greedy_gp(log(Volume) ~ Girth + Height, trees, n_basis = 8, seed = 1)))
+    page(quiet(rvm(am ~ wt + hp, transform(mtcars, am = factor(am, labels = c("auto", "hand"))),
+      seed = 1)))
+    page(quiet(meanfield_gp(co2 ~ time, data.frame(co2 = c(co2), time = c(time(co2)))[1:120, ],
+      kernel_linear() + kernel_periodic(period = 1) * kernel_rbf() + kernel_matern(1.5),
+      optimise = FALSE, seed = 1
+    )))
+    page(quiet(gpsieve(dist ~ speed, cars, candidates = list(kernel_rbf(), kernel_linear() + 1),
+      seed = 1, control = control_gpsieve(folds = 2)
+    )))
+  })
+})
+
+test_that("what a choice adds is printed where it is present", {
+  fit <- meanfield_gp(Volume ~ ., trees, optimise = FALSE, seed = 1)
+  fit$choice <- list(
+    call = quote(meanfield_gp()), held_out = c(rmse = 3.204, r2 = 0.857, coverage95 = 0.921),
+    beside = c("a linear model is clearly worse", "Student noise no different"),
+    grew = "RMSE falls by 9 % with twice the rows"
+  )
+  class(fit) <- c("gpsieve_chosen", class(fit))
+  expect_snapshot(page(fit))
+  fit$choice[c("held_out", "beside", "grew")] <- NULL
+  expect_snapshot(page(fit))
+  classes <- meanfield_gp(Species ~ ., iris, optimise = FALSE)
+  classes$choice$held_out <-
+    c(error = 0.04, log_loss = 0.09, auc = 0.987, calibration = 0.3, rows = 150)
+  expect_output(page(classes), "held out   error 4 %, log loss .09, AUC .99; badly calibrated\n",
+    fixed = TRUE)
+})
+
+test_that("a page stays a page whatever the names, the classes and the kernel", {
+  long <- strrep("a_column_with_a_very_long_name_", 5)
+  data <- trees
+  names(data) <- c(paste0(long, 1:2), long)
+  kernels <- Reduce(`+`, lapply(c(0.5, 1.5, 2.5), function(nu) {
+    kernel_matern(nu, lengthscale = c(1, 2)) * kernel_periodic(period = 2) +
+      kernel_on(kernel_matern(nu), 1) * (kernel_rational_quadratic() + kernel_white())
+  })) + kernel_polynomial(3) + kernel_function(function(x, z) tcrossprod(x, z))
+  fit <- meanfield_gp(reformulate(names(data)[1:2], long), data, kernels, optimise = FALSE)
+  fit$choice$beside <- rep("another model that is described at length is clearly worse", 8)
+  fit$choice$grew <- strrep("much ", 40)
+  fit$reason <- strrep("because of everything ", 20)
+  fit$cases <- list(total = 1e6 / 3, distinct = 12345L)
+  fit$evidence$at_bound <- 1:5
+  fit$held_out <- c(rmse = 123456.7, r2 = -12.3, coverage95 = 1, rows = 31)
+  said <- capture.output(print(fit))
+  expect_page(said)
+  expect_match(said, "^  stopped    early: because of .*\\.\\.\\.$", all = FALSE)
+  expect_match(said, "^             fairly smooth times periodic and .*\\.\\.\\.$", all = FALSE)
+  many <- meanfield_gp(y ~ x, data.frame(x = 1:60, y = factor(rep(sprintf("class number %d", 1:30),
+    2))), optimise = FALSE)
+  expect_page(capture.output(print(many)))
+  toy <- toy_data("regression")
+  parts <- ivm(y ~ ., toy$data, leaf_rows = 40, n_active = 10, optimise = FALSE, seed = 1)
+  expect_page(capture.output(print(parts)))
+})
+
+test_that("parts of a kernel are described in words", {
+  said <- function(kernel) {
+    kernel <- kernel_resolve(kernel, as.matrix(trees))
+    fit <- meanfield_gp(as.matrix(trees), trees$Volume, kernel, optimise = FALSE)
+    function_words(fit)
+  }
+  expect_snapshot({
+    said(kernel_rbf())
+    said(kernel_matern(0.5, ard = TRUE) + kernel_matern(2.5) + kernel_linear() + kernel_constant())
+    said(kernel_on(kernel_periodic(), 1) + kernel_on(kernel_polynomial(), "Height"))
+    said(kernel_rbf(1, 1) + kernel_rbf(1, 2) + kernel_white())
+    said(2 * kernel_rbf() * (kernel_linear() + kernel_constant()))
+    said(kernel_on(kernel_linear(), 1) * kernel_on(kernel_matern(1.5), 2:3))
+    said(kernel_constant())
+    said(kernel_function(function(x, z) tcrossprod(x, z)))
+  })
+  expect_identical(kernel_label(kernel_matern(0.5, ard = TRUE)), "rough, ARD")
+  expect_identical(kernel_label(kernel_linear(NULL) + kernel_constant() + kernel_rbf()),
+    "linear + very smooth")
+  for (leaf in every_kernel_leaf()) expect_true(nzchar(kernel_label(leaf)))
+})
+
+test_that("a summary has the parameters of each kernel, columns as rows", {
+  kernel <- kernel_matern(2.5, 1, fixed(c(Girth = 1, Height = 2))) + kernel_linear(0.5) +
+    kernel_on(kernel_rational_quadratic(1, 2, 3), "Height")
+  expect_snapshot({
+    print(summary(meanfield_gp(Volume ~ ., trees, kernel, optimise = FALSE, seed = 1)))
+    print(summary(meanfield_gp(Volume ~ ., trees, kernel, seed = 1)))
+    print(summary(meanfield_gp(Species ~ ., iris[seq(1, 150, 3), ], optimise = FALSE,
+      seed = 1)))
+  })
+  wide <- meanfield_gp(matrix(rnorm(400), 4), 1:4, kernel_rbf(ard = TRUE), optimise = FALSE)
+  expect_match(capture.output(print(summary(wide))), "and 40 more: coef\\(\\)", all = FALSE)
+})
+
+test_that("figures of held-out rows are what their names say", {
+  y <- c(1, 2, 3, 6)
+  found <- figures_of_numbers(y, c(1, 2, 3, 4), rep(0, 4), rep(5, 4))
+  expect_equal(found, c(rmse = 1, r2 = 1 - 4 / sum((y - 3)^2), coverage95 = 0.75, rows = 4))
+  copies <- rep(1:4, c(1, 1, 1, 3))
+  weighted <- figures_of_numbers(y, c(1, 2, 3, 4), rep(0, 4), rep(5, 4), c(1, 1, 1, 3))
+  repeated <- figures_of_numbers(y[copies], c(1, 2, 3, 4)[copies], 0, 5)
+  expect_equal(weighted[1:3], repeated[1:3])
+  p <- cbind(c(0.9, 0.8, 0.3, 0.4), c(0.1, 0.2, 0.7, 0.6))
+  classes <- figures_of_classes(log(p), c(1, 2, 2, 2))
+  expect_equal(classes[["error"]], 0.25)
+  expect_equal(classes[["log_loss"]], -mean(log(c(0.9, 0.2, 0.7, 0.6))))
+  expect_equal(classes[["auc"]], 1)
+  expect_equal(classes[["calibration"]], mean(c(0.1, 0.8, 0.3, 0.4)))
+  expect_equal(area_under_roc(c(1, 1, 2, 0), c(TRUE, FALSE, TRUE, FALSE)), 0.875)
+  many <- rep(c(TRUE, FALSE), 60000)
+  expect_equal(area_under_roc(as.double(many), many), 1)
+  copies <- rep(1:4, c(3, 1, 2, 5))
+  score <- c(1, 1, 2, 0)
+  expect_equal(area_under_roc(score, c(TRUE, FALSE, TRUE, FALSE), c(3, 1, 2, 5)),
+    area_under_roc(score[copies], c(TRUE, FALSE, TRUE, FALSE)[copies])
+  )
+  expect_false("auc" %in% names(figures_of_classes(log(cbind(p, 1)), c(1, 2, 2, 2))))
+})
+
+test_that("leave-one-out figures are those of fits without the row", {
+  fit <- meanfield_gp(Volume ~ ., trees, optimise = FALSE, standardise = FALSE,
+    kernel = kernel_rbf(100, 5), likelihood = lik_gaussian(4))
+  again <- t(vapply(seq_len(31), function(i) {
+    predict(update(fit, data = trees[-i, ]), trees[i, ], interval = "prediction")[1, ]
+  }, numeric(3)))
+  expected <- figures_of_numbers(trees$Volume, again[, 1], again[, 2], again[, 3])
+  expect_equal(fit$held_out, expected, tolerance = 1e-6)
+  expect_null(greedy_gp(Volume ~ ., trees, optimise = FALSE, seed = 1)$held_out)
+})
+
+test_that("probabilities that are right are called so, and others not", {
+  words <- function(n, wrong) {
+    with_own_seed(n, {
+      p <- rbeta(n, 1, 1)
+      codes <- 1 + (runif(n) < p)
+      stated <- if (wrong) plogis(3 * qlogis(p)) else p
+      calibration_words(as.list(figures_of_classes(log(cbind(1 - stated, stated)), codes)))
+    })
+  }
+  sizes <- 200 + 40 * (1:20)
+  expect_gte(sum(vapply(sizes, words, "", FALSE) == "well calibrated"), 18)
+  expect_true(all(vapply(sizes, words, "", TRUE) != "well calibrated"))
+})
+
+test_that("numbers are printed in few digits", {
+  expect_identical(plain_number(1.2345), "1.2")
+  expect_identical(plain_number(0.0012345), "0.0012")
+  expect_identical(plain_number(26341.3), "26,341")
+  expect_identical(plain_number(Inf), "Inf")
+  expect_identical(share(c(0.86, -0.5, 1.2)), c(".86", "-.50", "1.20"))
+  expect_identical(percent(0.9199), "92 %")
+})
+
+candidates <- data.frame(
+  stage = c("kernel", "kernel", "likelihood", "likelihood"), model = "meanfield_gp",
+  kernel = c("kernel_matern(nu = 0.5, ard = TRUE)", "kernel_function(<function>)",
+    "kernel_rbf()", "kernel_rbf()"),
+  likelihood = c("default", "default", "default", "lik_student(df = 4)"),
+  score = c(-2.374, -2.5, NA, -2), std_error = c(0.1, 0.2, NA, 0.3), rows = 100,
+  seconds = c(1.84, 0, 10, 100), chosen = c(TRUE, FALSE, FALSE, TRUE)
+)
+
+test_that("a table of candidates prints a line for each and stays a data frame", {
+  table <- new_choice_table(candidates)
+  expect_snapshot(print(table))
+  expect_snapshot(print(table[table$chosen, ]))
+  expect_s3_class(table, c("gpsieve_choice", "data.frame"), exact = TRUE)
+  expect_identical(as.data.frame(table)[names(candidates)], candidates)
+  expect_identical(class(table[c("kernel", "score")]), "data.frame")
+  expect_identical(table[["score"]], candidates$score)
+  expect_identical(table[2, "score"], -2.5)
+  expect_snapshot(print(table[c("stage", "score")]))
+  kernels <- candidates[c(1, 3), ]
+  kernels$kernel <- list(kernel_matern(0.5), kernel_rbf() + kernel_linear())
+  kernels$stage <- NULL
+  kernels$label <- c(strrep("a long name ", 10), "short")
+  lines <- capture.output(print(new_choice_table(kernels)))
+  expect_lte(max(nchar(lines)), 80)
+  expect_length(lines, 3)
+  expect_identical(candidate_labels(kernels), c("rough", "very smooth + linear"))
+})
+
+test_that("leave-one-out figures of fits without cavities are those of fits without the row", {
+  toy <- toy_data("regression")
+  # Without learning, and with the functions that all rows have selected.
+  online <- function(data) {
+    online_gp(y ~ a + b, data, kernel = kernel_rbf(1, 1), likelihood = lik_gaussian(0.3),
+      optimise = FALSE, standardise = FALSE, seed = 1
+    )
+  }
+  fit <- online(toy$data)
+  without <- vapply(1:60, function(i) predict(online(toy$data[-i, ]), toy$data[i, ]), 0)
+  expect_equal(fit$held_out[["rmse"]], sqrt(mean((toy$data$y - without)^2)), tolerance = 1e-4)
+  # Each fold of ten rows selects its own functions, which costs a little more.
+  machine <- function(data) rvm(y ~ a + b, data, optimise = FALSE, seed = 1)
+  crossed <- suppressWarnings(cv(machine, toy$data, folds = 6, seed = 1))
+  rmse <- crossed$measures$estimate[2]
+  found <- machine(toy$data)$held_out[["rmse"]]
+  expect_gt(found, 0.75 * rmse)
+  expect_lt(found, 1.1 * rmse)
+  expect_null(online_gp(y ~ a + b, toy$data, budget = 10, seed = 1, optimise = FALSE)$held_out)
+  expect_null(greedy_gp(y ~ a + b, toy$data, n_basis = 10, seed = 1, optimise = FALSE)$held_out)
+  expect_null(rvm(y ~ a + b, toy$data, optimise = FALSE, seed = 1, variance = "augmented")$held_out)
+})
