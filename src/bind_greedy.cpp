@@ -74,13 +74,13 @@ Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                            Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
                            Rcpp::NumericVector prior_mean, Rcpp::List options, double seed,
                            Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
+  const InputKernel k(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
   const GreedyResult fit =
-      fit_greedy(*k, *lik, points(x), matrix(y), vector(prior_mean),
+      fit_greedy(*k, *lik, k.points(x), matrix(y), vector(prior_mean),
                  greedy_options(options, x.nrow()), static_cast<std::uint64_t>(seed),
                  context(settings), case_terms(cases), first_machine(settings));
-  Rcpp::List out = wrap_fit(fit);
+  Rcpp::List out = wrap_fit(fit, k);
   out["certificates"] = wrap_each(fit.certificates, wrap_certificate);
   return out;
 }

@@ -16,10 +16,10 @@ Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_sp
                                 Rcpp::NumericVector y, Rcpp::List cases, double prior_mean,
                                 Rcpp::NumericVector start, bool trace_term, bool gradient,
                                 Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
+  const InputKernel k(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
   const GreedyEvidence found =
-      projected_evidence(*k, *lik, points(x), row_numbers(basis, x.nrow()), vector(y), prior_mean,
+      projected_evidence(*k, *lik, k.points(x), row_numbers(basis, x.nrow()), vector(y), prior_mean,
                          vector(start), trace_term, gradient, context(settings), case_terms(cases));
   return Rcpp::List::create(Rcpp::_["value"] = found.value,
                             Rcpp::_["kernel"] = wrap_vector(found.kernel_gradient),
@@ -30,17 +30,17 @@ Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_sp
 // [[Rcpp::export(rng = false)]]
 Rcpp::IntegerVector core_pivoted_rows(Rcpp::List kernel_spec, Rcpp::NumericMatrix x, double n,
                                       Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  return wrap_rows(pivoted_rows(*k, points(x), static_cast<Index>(n), context(settings)));
+  const InputKernel k(kernel_spec, x.ncol());
+  return wrap_rows(pivoted_rows(*k, k.points(x), static_cast<Index>(n), context(settings)));
 }
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_error_bars(Rcpp::List kernel_spec, Rcpp::NumericMatrix x, double noise,
                                     Rcpp::NumericMatrix x_new, Rcpp::List options,
                                     Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
+  const InputKernel k(kernel_spec, x.ncol());
   return wrap_matrix(greedy_error_bars(
-      *k, points(x), noise, points(x_new),
+      *k, k.points(x), noise, k.points(x_new),
       {Rcpp::as<double>(options["tol"]), static_cast<Index>(Rcpp::as<double>(options["max_basis"])),
        Rcpp::as<bool>(options["explained"]), Rcpp::as<double>(options["stored_bytes"])},
       context(settings)));

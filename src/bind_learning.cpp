@@ -38,9 +38,9 @@ Rcpp::List core_learn_on_blocks(Rcpp::List kernel_spec, Rcpp::List likelihood_sp
                                 Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
                                 Rcpp::NumericVector prior_mean, Rcpp::List options,
                                 Rcpp::List learning, Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
+  const InputKernel k(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
-  const Matrix all = points(x), responses = matrix(y);
+  const Matrix all = k.points(x), responses = matrix(y);
   const Vector means = vector(prior_mean);
   const CaseTerms terms = case_terms(cases);
   MeanfieldBlocks objective(*k, *lik, {all, responses, means, terms}, meanfield_options(options),

@@ -12,12 +12,12 @@ Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec
                               Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
                               Rcpp::NumericVector prior_mean, Rcpp::List options,
                               Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
+  const InputKernel k(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
   const MeanfieldFit found =
-      fit_meanfield(*k, *lik, points(x), matrix(y), vector(prior_mean), meanfield_options(options),
-                    context(settings), case_terms(cases));
-  Rcpp::List out = wrap_fit(found.fit);
+      fit_meanfield(*k, *lik, k.points(x), matrix(y), vector(prior_mean),
+                    meanfield_options(options), context(settings), case_terms(cases));
+  Rcpp::List out = wrap_fit(found.fit, k);
   out["corrected"] = wrap_vector(found.corrected);
   return out;
 }
@@ -30,10 +30,10 @@ Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood
                                    Rcpp::NumericVector prior_mean, Rcpp::List options,
                                    Rcpp::NumericMatrix weights, Rcpp::NumericMatrix cavity,
                                    Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
+  const InputKernel k(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
   const MeanfieldEvidence found = meanfield_evidence(
-      *k, *lik, points(x), matrix(y), vector(prior_mean), meanfield_options(options),
+      *k, *lik, k.points(x), matrix(y), vector(prior_mean), meanfield_options(options),
       matrix(weights), matrix(cavity), context(settings), case_terms(cases));
   return Rcpp::List::create(
       Rcpp::_["value"] = found.value, Rcpp::_["gradient"] = wrap_vector(found.gradient),

@@ -33,12 +33,12 @@ Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                            Rcpp::NumericVector noise, Rcpp::NumericVector prior_mean,
                            Rcpp::List states, Rcpp::List options, double seed,
                            Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
+  const InputKernel k(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
   const OnlineFit found =
-      fit_online(*k, *lik, points(x), matrix(y), vector(prior_mean), online_states(states),
+      fit_online(*k, *lik, k.points(x), matrix(y), vector(prior_mean), online_states(states),
                  online_options(options), static_cast<std::uint64_t>(seed), context(settings),
                  vector(offset), vector(noise));
-  return Rcpp::List::create(Rcpp::_["fit"] = wrap_fit(found.fit),
+  return Rcpp::List::create(Rcpp::_["fit"] = wrap_fit(found.fit, k),
                             Rcpp::_["states"] = wrap_online_states(found.states));
 }

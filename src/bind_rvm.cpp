@@ -46,9 +46,10 @@ Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp
                         Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean,
                         Rcpp::NumericMatrix centres, Rcpp::List options, double seed,
                         Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
+  const InputKernel k(kernel_spec, x.ncol());
   const auto lik = likelihood(likelihood_spec);
-  return wrap_fit(fit_rvm(*k, *lik, points(x), matrix(y), vector(prior_mean), points(centres),
+  return wrap_fit(fit_rvm(*k, *lik, k.points(x), matrix(y), vector(prior_mean), k.points(centres),
                           rvm_options(options), static_cast<std::uint64_t>(seed), context(settings),
-                          case_terms(cases), first_machine(settings)));
+                          case_terms(cases), first_machine(settings)),
+                  k);
 }
