@@ -44,15 +44,14 @@ meanfield_learning <- function(options) {
 #' Each evaluation starts from the weights and cavity variances of the one before.
 #' @noRd
 meanfield_objective <- function(problem, options) {
-  prior_means <- latent_prior_means(problem, 0)
+  rows <- core_rows(problem, latent_prior_means(problem, 0))
   empty <- list(weights = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
   start <- empty
   settings <- core_settings(problem$threads)
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
     found <- call_core(core_meanfield_evidence, kernel_spec(at$kernel),
-      likelihood_spec(at$likelihood), problem$x, problem$y, problem$cases, prior_means, options,
-      start$weights, start$cavity, settings,
+      likelihood_spec(at$likelihood), rows, options, start, settings,
       call = problem$call
     )
     good <- found$converged && is.finite(found$value) && all(is.finite(found$weights))

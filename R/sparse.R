@@ -12,8 +12,8 @@
 #
 # The core takes row numbers in place of rows (src/core/kernel/sparse_rows.h). call_core() replaces
 # every object of the class by row numbers, a matrix of one column with the class
-# gpsieve_row_numbers, and puts the rows themselves into the kernel. A kernel with rows takes nothing
-# but objects of that class as points, and a kernel without takes none (src/convert.h).
+# gpsieve_row_numbers, and puts the rows themselves into the kernel. A kernel with rows takes
+# nothing but objects of that class as points, a kernel without takes none (src/convert.h).
 
 #' Sparse inputs
 #'

@@ -7,15 +7,17 @@
 
 using namespace gpsieve;
 
-// `rows` on the user's scale, as EpRows takes them, and the scales that standardise them.
-// `held_out`: list(raw, y, cases), or NULL.
+// data: list(rows, scales, prior_mean, held_out), as EpRows takes it, with the rows on the user's
+// scale and the scales that standardise them; held_out is list(raw, y, cases), or NULL.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
-                       Rcpp::List scales, Rcpp::NumericMatrix inducing, Rcpp::RObject held_out,
-                       Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List checkpoints,
+Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List data,
+                       Rcpp::NumericMatrix inducing, Rcpp::List options, Rcpp::List checkpoints,
                        double seed, Rcpp::List settings) {
   const InputKernel k(kernel_spec, inducing.ncol());
-  EpRows data(rows, k, likelihood_spec, scales, prior_mean, options);
+  EpRows rows(data, k, likelihood_spec, options);
+  const Rcpp::List scales = data["scales"];
+  const Rcpp::NumericVector prior_mean = data["prior_mean"];
+  const Rcpp::RObject held_out = data["held_out"];
   Matrix other_points(inducing.ncol(), 0), other_responses(0, prior_mean.size());
   std::unique_ptr<Factors> others;
   double other_weight = 0.0;
@@ -29,8 +31,8 @@ Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp:
   }
   const EpFit fit =
       fit_ep({*k,
-              *data.factors,
-              *data.passes,
+              *rows.factors,
+              *rows.passes,
               k.points(inducing),
               {others.get(), other_points, other_weight},
               static_cast<std::uint64_t>(seed)},

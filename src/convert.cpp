@@ -263,6 +263,15 @@ CaseTerms case_terms(const Rcpp::List& list) {
   return {vector(list["weight"]), vector(list["offset"])};
 }
 
+Problem::Problem(const Rcpp::List& kernel_spec, const Rcpp::List& likelihood_spec,
+                 const Rcpp::List& rows)
+    : kernel(kernel_spec, Rcpp::NumericMatrix(rows["x"]).ncol()),
+      likelihood(gpsieve::likelihood(likelihood_spec)),
+      x(kernel.points(rows["x"])),
+      y(matrix(rows["y"])),
+      cases(case_terms(rows["cases"])),
+      prior_mean(vector(rows["prior_mean"])) {}
+
 Rcpp::List wrap_fit(const FitResult& fit, const InputKernel& kernel) {
   Rcpp::List latents(static_cast<R_xlen_t>(fit.latents.size()));
   for (R_xlen_t c = 0; c < latents.size(); ++c) {

@@ -78,6 +78,18 @@ std::unique_ptr<Likelihood> likelihood(const Rcpp::List& spec);
 // From list(weight, offset), where numeric() stands for weights of 1 and offsets of 0.
 CaseTerms case_terms(const Rcpp::List& list);
 
+// What a model is fitted to: its kernel, its likelihood and its rows, list(x, y, cases,
+// prior_mean). y has a column for each latent function, and prior_mean a number.
+struct Problem {
+  Problem(const Rcpp::List& kernel_spec, const Rcpp::List& likelihood_spec, const Rcpp::List& rows);
+
+  InputKernel kernel;
+  std::unique_ptr<Likelihood> likelihood;
+  Matrix x, y;
+  CaseTerms cases;
+  Vector prior_mean;
+};
+
 Rcpp::List wrap_fit(const FitResult& fit, const InputKernel& kernel);
 // Checks every size and index, and throws InvalidSpec for a damaged object.
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, const InputKernel& kernel,

@@ -96,9 +96,10 @@ std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcp
   return pairwise_factors(label, y.cols(), noise, vector(prior_mean), cases.weight);
 }
 
-EpRows::EpRows(const Rcpp::List& rows, const InputKernel& kernel, const Rcpp::List& likelihood_spec,
-               const Rcpp::List& scales, const Rcpp::NumericVector& prior_mean,
+EpRows::EpRows(const Rcpp::List& data, const InputKernel& kernel, const Rcpp::List& likelihood_spec,
                const Rcpp::List& options) {
+  const Rcpp::List rows = data["rows"], scales = data["scales"];
+  const Rcpp::NumericVector prior_mean = data["prior_mean"];
   if (rows.containsElementNamed("raw")) {
     x = kernel.points(rows["raw"], scales["center"], scales["scale"]);
     y = matrix(rows["y"]);

@@ -26,13 +26,13 @@ std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcp
                                     const Matrix& y, const Rcpp::NumericVector& prior_mean,
                                     const CaseTerms& cases);
 
-// The rows of a fit with their factors, and the passes over them. `rows` is one of
+// The rows of a fit with their factors, and the passes over them, from list(rows, scales,
+// prior_mean), of which `rows` is one of
 //   list(raw, y, cases)                rows in memory;
 //   list(read, window, class_rows)     rows of which read(number) returns a window, list(raw, y);
 //   list(ask, sizes, class_rows)       shards, to which ask(questions) sends questions.
 struct EpRows {
-  EpRows(const Rcpp::List& rows, const InputKernel& kernel, const Rcpp::List& likelihood_spec,
-         const Rcpp::List& scales, const Rcpp::NumericVector& prior_mean,
+  EpRows(const Rcpp::List& data, const InputKernel& kernel, const Rcpp::List& likelihood_spec,
          const Rcpp::List& options);
   EpRows(const EpRows&) = delete;
 
