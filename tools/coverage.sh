@@ -58,8 +58,9 @@ core() {
   total "C++ core, by its own tests" build/coverage/core.txt "$least_core"
 }
 
-# The tests of the package on a copy of the tree, which covr instruments. Where the lines of C++ do not
-# count, the copy gets the objects that `make install` has compiled.
+# The tests of the package on a copy of the tree, which covr instruments. Where the lines of C++ do
+# not count, the copy gets the objects that `make install` has compiled, and processes that a test
+# starts run the package that `make install` has installed: their lines do not count.
 package() { # r: C++ as installed; cpp: C++ counted too
   local copy
   copy_tree
@@ -72,10 +73,11 @@ package() { # r: C++ as installed; cpp: C++ counted too
   NOT_CRAN=true TZ=${TZ:-UTC} Rscript -e '
     given <- commandArgs(TRUE)
     if (given[2] == "r") options(covr.gcov = "")
+    Sys.setenv(PLAIN_LIBRARIES = if (given[2] == "r") paste(.libPaths(), collapse = ":") else "")
     # In each process the package that covr installed writes down, at its end, what was called.
+    share <- seq_len(as.integer(given[3])) - 1L
     shares <- sprintf("Rscript tools/share-of-tests.R %d %s %s/%d.counts >%s/tests.%d.log 2>&1 &",
-      seq_len(as.integer(given[3])) - 1L, given[3], given[4], seq_len(as.integer(given[3])) - 1L,
-      given[4], seq_len(as.integer(given[3])) - 1L)
+      share, given[3], given[4], share, given[4], share)
     run <- paste(c(paste("cd", given[1]), shares, "wait"), collapse = "\n")
     counts <- as.data.frame(covr::package_coverage(given[1], type = "none", quiet = FALSE,
       code = sprintf("system(%s)", deparse(run)), pre_clean = given[2] != "r"))

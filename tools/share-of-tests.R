@@ -5,8 +5,16 @@
 #   Rscript tools/share-of-tests.R <share, from 0> <n> <file of counts>
 #
 # The file of counts gets one line: passed, failed, skipped. The variable FILTER, a regular
-# expression, chooses test files.
+# expression, chooses test files. PLAIN_LIBRARIES is set where the package of this process counts
+# its lines (tools/coverage.sh): processes that a test starts then load the package from there,
+# which takes a second and not ten.
 library(testthat)
+library(gpsieve)
+plain <- Sys.getenv("PLAIN_LIBRARIES")
+if (nzchar(plain)) {
+  Sys.setenv(R_LIBS = plain, R_LIBS_USER = "", R_LIBS_SITE = "")
+  .libPaths(strsplit(plain, ":")[[1]], include.site = FALSE)
+}
 given <- commandArgs(TRUE)
 share <- as.integer(given[1])
 tests <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
