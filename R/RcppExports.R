@@ -141,8 +141,8 @@ core_fit_meanfield <- function(kernel_spec, likelihood_spec, x, y, cases, prior_
     .Call(`_gpsieve_core_fit_meanfield`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, settings)
 }
 
-core_meanfield_evidence <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, weights, cavity, settings) {
-    .Call(`_gpsieve_core_meanfield_evidence`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, weights, cavity, settings)
+core_meanfield_evidence <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, means, cavity, settings) {
+    .Call(`_gpsieve_core_meanfield_evidence`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, means, cavity, settings)
 }
 
 core_fit_online <- function(kernel_spec, likelihood_spec, x, y, offset, noise, prior_mean, states, options, seed, settings) {

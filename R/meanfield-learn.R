@@ -41,22 +41,22 @@ meanfield_learning <- function(options) {
 
 #' The evidence as a function of the full vector of log hyper-parameters
 #'
-#' Each evaluation starts from the weights and cavity variances of the one before.
+#' Each evaluation starts from the means and cavity variances of the one before.
 #' @noRd
 meanfield_objective <- function(problem, options) {
   prior_means <- latent_prior_means(problem, 0)
-  empty <- list(weights = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
+  empty <- list(means = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
   start <- empty
   settings <- core_settings(problem$threads)
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
     found <- call_core(core_meanfield_evidence, kernel_spec(at$kernel),
       likelihood_spec(at$likelihood), problem$x, problem$y, problem$cases, prior_means, options,
-      start$weights, start$cavity, settings,
+      start$means, start$cavity, settings,
       call = problem$call
     )
-    good <- found$converged && is.finite(found$value) && all(is.finite(found$weights))
-    start <<- if (good) found[c("weights", "cavity")] else empty
+    good <- found$converged && is.finite(found$value) && all(is.finite(found$means))
+    start <<- if (good) found[c("means", "cavity")] else empty
     found
   }
 }

@@ -470,8 +470,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_meanfield_evidence
-Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::NumericMatrix weights, Rcpp::NumericMatrix cavity, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_meanfield_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP weightsSEXP, SEXP cavitySEXP, SEXP settingsSEXP) {
+Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::NumericMatrix means, Rcpp::NumericMatrix cavity, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_meanfield_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP meansSEXP, SEXP cavitySEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
@@ -481,10 +481,10 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type means(meansSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type cavity(cavitySEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_meanfield_evidence(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, weights, cavity, settings));
+    rcpp_result_gen = Rcpp::wrap(core_meanfield_evidence(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, means, cavity, settings));
     return rcpp_result_gen;
 END_RCPP
 }
