@@ -31,6 +31,8 @@ learn_meanfield <- function(problem, options, control) {
 # Tolerance of TAP while learning. The evidence is stationary in the cavity variances, so that its
 # error is of second order in their errors, which are about a tenth of their last change.
 meanfield_learning_tol <- 1e-3
+# A step on blocks uses no difference of two evidences.
+meanfield_block_tol <- 1e-2
 
 #' The settings of the core while hyper-parameters are learned
 #' @noRd

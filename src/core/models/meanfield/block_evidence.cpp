@@ -89,8 +89,8 @@ BlockEvidence MeanfieldBlocks::evidence(const Indices& rows, const Context& ctx)
   const Vector prior_mean = elements(rows_.prior_mean, machines);
   const CaseTerms cases{elements(rows_.cases.weight, rows), elements(rows_.cases.offset, rows)};
   const auto from = [&](const Start& at) {
-    return meanfield_evidence(kernel_, likelihood_, x, y, prior_mean, options_, at.means,
-                              at.cavity, ctx, cases);
+    return meanfield_evidence(kernel_, likelihood_, x, y, prior_mean, options_, at.means, at.cavity,
+                              ctx, cases);
   };
   const Start known = start(x, rows, machines);
   MeanfieldEvidence found = from(known);

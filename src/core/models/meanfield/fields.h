@@ -58,7 +58,7 @@ class FieldSolver {
 
   void factor();  // work = L, L L' = B at the current point
   bool is_factored() const { return holds_ != Work::unused && is_current(); }  // L or L^-1
-  void invert();                        // work = L^-1
+  void invert();                                                               // work = L^-1
   void release();                       // declares the work space overwritten by its owner
   void apply_inverse(Vector& x) const;  // x = B^-1 x, from L or its inverse
   const Eigen::Ref<Matrix>& work() const { return work_; }

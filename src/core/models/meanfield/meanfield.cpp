@@ -208,8 +208,8 @@ MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& lik
   require_shapes(x, y, prior_mean);
   require_cases(cases, y.rows());
   const Index n = x.cols(), machines = y.cols();
-  if (means.size() > 0 && (means.rows() != n || means.cols() != machines ||
-                             cavity.rows() != n || cavity.cols() != machines))
+  if (means.size() > 0 && (means.rows() != n || means.cols() != machines || cavity.rows() != n ||
+                           cavity.cols() != machines))
     throw InvalidSpec("the start does not fit the rows");
   ScratchMatrix k(n, n);
   gram_matrix(kernel, x, k, ctx);

@@ -26,8 +26,7 @@ double final_residual(const MeanfieldOptions& options) {
 // whose change was found to be small, with the inverse of the factor that showed it.
 bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, double tight, Trace& trace,
                 const Context& ctx) {
-  constexpr int kLooseRounds =
-      2;  // rounds whose cavity variances are too far off for more accuracy
+  constexpr int kLooseRounds = 2;  // their cavity variances are too far off for more accuracy
   constexpr double kRoundingFloor = 1e-5;  // smaller changes that fall no more are rounding errors
   constexpr int kPatience = 5;             // rounds without a new least change
   constexpr Index kMixingDepth = 5;
@@ -44,8 +43,7 @@ bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, double tig
     const Vector before = solver.cavity_variance();
     const Vector residual = matching_cavities(solver, ctx) - before;
     trace.record({round, -(solver.energy() + solver.half_log_determinant()), n});
-    const double change =
-        (solver.point().curvature.array() * residual.array().abs()).maxCoeff();
+    const double change = (solver.point().curvature.array() * residual.array().abs()).maxCoeff();
     if (!std::isfinite(change)) throw NumericalFailure("a cavity variance is not a number");
     waited = change < least ? 0 : waited + 1;
     least = std::min(least, change);
