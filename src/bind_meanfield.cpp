@@ -18,8 +18,8 @@ Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec
   return out;
 }
 
-// The log evidence and its gradient, started from the weights and cavity variances of an earlier
-// call, start: list(weights, cavity), or from zero weights if these matrices have no columns.
+// The log evidence and its gradient, started from the means and cavity variances of an earlier
+// call, start: list(means, cavity), or from zero weights if these matrices have no columns.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                                    Rcpp::List rows, Rcpp::List options, Rcpp::List start,
@@ -27,9 +27,9 @@ Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood
   const Problem p(kernel_spec, likelihood_spec, rows);
   const MeanfieldEvidence found = meanfield_evidence(
       *p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, meanfield_options(options),
-      matrix(start["weights"]), matrix(start["cavity"]), context(settings), p.cases);
+      matrix(start["means"]), matrix(start["cavity"]), context(settings), p.cases);
   return Rcpp::List::create(
       Rcpp::_["value"] = found.value, Rcpp::_["gradient"] = wrap_vector(found.gradient),
-      Rcpp::_["converged"] = found.converged, Rcpp::_["weights"] = wrap_matrix(found.weights),
+      Rcpp::_["converged"] = found.converged, Rcpp::_["means"] = wrap_matrix(found.means),
       Rcpp::_["cavity"] = wrap_matrix(found.cavity));
 }
