@@ -19,6 +19,7 @@ MeanfieldOptions by(FieldMethod method, bool cavity = false) {
   MeanfieldOptions options;
   options.method = method;
   options.cavity_variance = cavity;
+  options.tol = 1e-10;
   return options;
 }
 
