@@ -44,7 +44,7 @@
 #'   control = control_meanfield(blocks = learn_on_blocks())
 #' )
 #' @export
-learn_on_blocks <- function(rows = 800, steps = 120, machines = 3, spread = 4, level = 1,
+learn_on_blocks <- function(rows = 800, steps = 120, machines = 1, spread = 4, level = 1,
                             variance = 0.5, kind = c("both", "near", "random"), ...) {
   check_dots(...)
   structure(
