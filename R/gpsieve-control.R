@@ -83,6 +83,17 @@ fewest_block_rows <- 250
 simple_rows <- 200
 simple_steps <- 40
 
+#' The seconds that learning on these blocks takes
+#' @noRd
+learning_seconds <- function(task, blocks) {
+  n <- nrow(task$molded$x)
+  rows <- min(n, blocks$rows)
+  sites <- if (task$kind == "number") 1 else 2 * min(blocks$machines, task$latents)
+  number <- if (n > rows && blocks$kind == "both") 2 else 1
+  blocks$steps * number *
+    (sites * cube_seconds * rows^3 + pair_seconds * rows^2 * ncol(task$molded$x))
+}
+
 #' The way to learn that the time allows: smaller blocks, then fewer steps
 #' @noRd
 affordable_blocks <- function(task, simple = FALSE) {
@@ -91,22 +102,18 @@ affordable_blocks <- function(task, simple = FALSE) {
     blocks$rows <- min(blocks$rows, simple_rows)
     blocks$steps <- min(blocks$steps, simple_steps)
   }
-  n <- nrow(task$molded$x)
-  step_seconds <- function(rows) {
-    rows <- min(n, rows)
-    machines <- min(blocks$machines, task$latents)
-    sites <- if (task$kind == "number") 1 else 2 * machines
-    number <- if (n > rows) 2 else 1
-    number * (sites * cube_seconds * rows^3 + pair_seconds * rows^2 * ncol(task$molded$x))
+  of_steps <- function(steps) {
+    blocks$steps <- steps
+    learning_seconds(task, blocks)
   }
   functions <- max(1L, length(task$kernels)) + has_leaves(task) + isTRUE(task$alike)
   allowed <- min(most_of_learning, learning_share / functions) * choice_seconds(task)
   enough <- min(enough_steps, blocks$steps)
-  while (blocks$rows > fewest_block_rows && enough * step_seconds(blocks$rows) > allowed) {
-    blocks$rows <- max(fewest_block_rows, round(0.8 * min(n, blocks$rows)))
+  while (blocks$rows > fewest_block_rows && of_steps(enough) > allowed) {
+    blocks$rows <- max(fewest_block_rows, round(0.8 * min(nrow(task$molded$x), blocks$rows)))
   }
   blocks$steps <- max(min(fewest_steps, blocks$steps),
-    min(blocks$steps, floor(allowed / step_seconds(blocks$rows)))
+    min(blocks$steps, floor(allowed / of_steps(1)))
   )
   blocks
 }
@@ -116,7 +123,7 @@ affordable_blocks <- function(task, simple = FALSE) {
 flops_a_second <- 1.5e10
 ivm_flops <- 8
 most_active <- 2000
-fewest_active <- 200
+fewest_active <- 150
 # The matrix of as many rows as active points that a machine holds has at most so many numbers.
 most_ivm_numbers <- 1e8
 
@@ -138,7 +145,7 @@ leaf_active <- function(task) {
   # The fit holds a square of active points for each leaf.
   in_memory <- sqrt(leaf_memory_share * memory_limit(task$call)$bytes *
     task$control$leaf_rows / (8 * n))
-  round(min(task$control$leaf_rows, most_leaf_active, in_memory, max(fewest_active / 2, in_time)))
+  round(min(task$control$leaf_rows, most_leaf_active, in_memory, max(fewest_active / 3, in_time)))
 }
 
 # The share of the memory that a fit of many leaves may take.
