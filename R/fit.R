@@ -21,7 +21,7 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
                             verbose, call, scale_inputs = TRUE, takes_rows = FALSE,
                             merge_equal = FALSE, round_response = FALSE, start_rows = NULL) {
   if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
-  kernel <- as_kernel(kernel, "kernel", call)
+  kernel <- with_groups(as_kernel(kernel, "kernel", call), molded, call)
   check_sparse_kernel(kernel, molded$x, call)
   if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood", call)
   standardise <- check_standardise(standardise, call)
