@@ -27,6 +27,8 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   standardise <- check_standardise(standardise, call)
   verbose <- check_flag(verbose, "verbose", call)
   threads <- resolve_threads(threads, call)
+  # R evaluates a density of the user's, and R has one thread.
+  if (!is.null(likelihood) && has_own_function(likelihood)) threads <- 1L
   if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean", call)
   n <- count_rows(molded)
   scan <- molded$scan

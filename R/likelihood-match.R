@@ -11,7 +11,7 @@ response_words <- c(
 # What each kind of response is called where a likelihood asks for it.
 wanted_words <- c(
   real = "numbers", count = "counts", positive = "positive numbers",
-  share = "numbers between 0 and 1", binary = "classes", ordinal = "ordered classes",
+  share = "numbers between 0 and 1", free = "numbers", binary = "classes", ordinal = "ordered classes",
   trials = "successes among trials"
 )
 
@@ -71,7 +71,8 @@ check_numbers_match <- function(likelihood, wanted, y, call) {
       class = "data", call = call
     )
   }
-  refuse_values(y, maker, wanted, call)
+  counts <- has_own_function(likelihood) && likelihood$values$counts > 0
+  refuse_values(y, maker, if (counts) "count" else wanted, call)
 }
 
 # Which numbers a kind of response has, in words, and what to use for others.

@@ -32,6 +32,22 @@ KernelFunction host_function(const Rcpp::Function& fn) {
   };
 }
 
+// The log density and, where there is one, the function of derivatives, whose sizes R has checked;
+// empty for likelihoods of the core.
+DensityFunction host_density(const Rcpp::List& list) {
+  if (!list.containsElementNamed("functions") || Rf_isNull(list["functions"])) return {};
+  const Rcpp::List functions = list["functions"];
+  const Rcpp::Function density = functions["log_density"];
+  const Rcpp::RObject slopes = functions["derivatives"];
+  return [density, slopes](VectorIn y, VectorIn f, MatrixOut out) {
+    const Rcpp::NumericVector responses = wrap_vector(y), latent = wrap_vector(f);
+    out.col(0) = vector(density(responses, latent));
+    if (out.cols() == 1) return;
+    const Rcpp::NumericVector both = Rcpp::Function(slopes)(responses, latent);
+    out.rightCols(2) = Eigen::Map<const Matrix>(both.begin(), f.size(), 2);
+  };
+}
+
 std::map<std::string, std::vector<double>> values(const Rcpp::List& list) {
   std::map<std::string, std::vector<double>> out;
   if (list.size() == 0) return out;
@@ -214,7 +230,8 @@ std::unique_ptr<Kernel> kernel(const Rcpp::List& spec, Index p) {
 }
 
 std::unique_ptr<Likelihood> likelihood(const Rcpp::List& list) {
-  return make_likelihood({Rcpp::as<std::string>(list["type"]), values(list["values"])});
+  return make_likelihood(
+      {Rcpp::as<std::string>(list["type"]), values(list["values"]), host_density(list)});
 }
 
 CaseTerms case_terms(const Rcpp::List& list) {

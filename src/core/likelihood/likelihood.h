@@ -3,6 +3,7 @@
 #ifndef GPSIEVE_LIKELIHOOD_LIKELIHOOD_H
 #define GPSIEVE_LIKELIHOOD_LIKELIHOOD_H
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -86,11 +87,16 @@ class Likelihood {
   static void require_probability(double probability);  // in [0, 1], or InvalidSpec
 };
 
+// A host function: log p(y_i | f_i) into the first column of `out`, whose rows are those of y and f,
+// and the first and second derivatives by f into two more columns where it has them.
+using DensityFunction = std::function<void(VectorIn y, VectorIn f, MatrixOut out)>;
+
 // The host's description of a likelihood: hyper-parameters and constants by name, on the natural
 // scale.
 struct LikelihoodSpec {
   std::string type;
   std::map<std::string, std::vector<double>> values;
+  DensityFunction density = {};  // of "function"
 };
 
 // Throws InvalidSpec for an unknown type and for a missing, repeated or non-positive value.
