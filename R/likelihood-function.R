@@ -1,5 +1,4 @@
-# Likelihoods that are functions of the user's: the core calls the log density, and what it would
-# compute slowly from that alone is computed here from the quantile function.
+# Likelihoods that are functions of the user's, which the core calls.
 
 #' A likelihood of your own
 #'
@@ -98,21 +97,25 @@ check_own_function <- function(f, arg, arguments, optional, call = rlang::caller
 
 has_own_function <- function(likelihood) identical(likelihood$type, "function")
 
-#' What the core needs of a likelihood of the user's beside its values; NULL for others
+#' Is a response to a likelihood a count, so that its distribution function jumps?
 #' @noRd
-own_functions_spec <- function(likelihood) {
-  if (!has_own_function(likelihood)) return(NULL)
-  functions <- likelihood$functions
-  list(
-    log_density = guarded_density(functions$log_density, "log_density", 1L),
-    derivatives =
-      if (!is.null(functions$derivatives)) guarded_density(functions$derivatives, "derivatives", 2L)
-  )
+is_of_counts <- function(likelihood) {
+  likelihood_response(likelihood) == "count" ||
+    has_own_function(likelihood) && likelihood$values$counts > 0
+}
+
+#' What the core calls
+#' @noRd
+guarded_functions <- function(functions) {
+  columns <- c(log_density = 1L, derivatives = 2L, quantile = 1L)
+  lapply(rlang::set_names(names(columns)), function(name) {
+    if (!is.null(functions[[name]])) guarded_function(functions[[name]], name, columns[[name]])
+  })
 }
 
 #' The user's own function, whose errors and wrong shapes must say whose they are
 #' @noRd
-guarded_density <- function(fn, name, columns) {
+guarded_function <- function(fn, name, columns) {
   function(y, f) {
     value <- on_error(fn(y, f), function(e) {
       said <- conditionMessage(e)
@@ -128,114 +131,16 @@ guarded_density <- function(fn, name, columns) {
   }
 }
 
-#' Does the likelihood have a quantile function that stands for integrals of its density?
-#' @noRd
-has_own_quantile <- function(likelihood) {
-  has_own_function(likelihood) && !is.null(likelihood$functions$quantile) &&
-    likelihood$values$counts == 0
-}
-
-# The trapezoidal rule over standard normal numbers: exact to rounding for smooth functions.
-normal_rule <- function(step) {
-  z <- seq(-8.5, 8.5, by = step)
-  w <- stats::dnorm(z)
-  list(z = z, w = w / sum(w))
-}
-
-# Widest and narrowest steps, in standard deviations.
-normal_steps <- c(narrowest = 0.01, widest = 0.25)
-
-#' The rule over the latent function at marginals, with steps that resolve the noise
-#' @noRd
-latent_rule <- function(likelihood, mean, sd) {
-  at <- function(p, f) conditional_quantile(likelihood, rep(p, length(f)), f)
-  noise <- abs(at(0.69, mean) - at(0.31, mean))
-  change <- abs(at(0.5, mean + sd) - at(0.5, mean - sd)) / 2
-  ratio <- min(noise / pmax(change, .Machine$double.xmin), 1)
-  normal_rule(max(normal_steps[["narrowest"]], normal_steps[["widest"]] * ratio))
-}
-
-conditional_quantile <- function(likelihood, p, f) {
-  value <- guarded_density(likelihood$functions$quantile, "quantile", 1L)(p, f)
-  if (!anyNA(value)) return(value)
-  abort_gpsieve("{.fn quantile} of the likelihood must return numbers.",
-    "Found {.val {value[is.na(value)][1L]}} at p = {p[is.na(value)][1L]}.", class = "likelihood",
-    call = NULL
-  )
-}
-
-#' Mean and variance of new responses, n x 2
-#' @noRd
-response_moments <- function(likelihood, mean, variance, call = rlang::caller_env()) {
-  if (!has_own_quantile(likelihood)) {
-    return(call_core(core_response, likelihood_spec(likelihood), mean, variance, call = call))
-  }
-  inner <- normal_rule(normal_steps[["widest"]])
-  found <- vapply(seq_along(mean), function(i) {
-    rule <- latent_rule(likelihood, mean[i], sqrt(variance[i]))
-    f <- mean[i] + sqrt(variance[i]) * rule$z
-    y <- conditional_quantile(likelihood, rep(stats::pnorm(inner$z), length(f)),
-      rep(f, each = length(inner$z)))
-    w <- outer(inner$w, rule$w)
-    middle <- sum(w * y)
-    c(middle, sum(w * (y - middle)^2))
-  }, c(0, 0))
-  t(found)
-}
-
-#' Quantiles of new responses, n x length(probs)
-#'
-#' The distribution function of a new response is the average of those given f, each of which is
-#' found from the quantile function by bisection. The quantile lies between those given the values
-#' of f.
-#' @noRd
-response_quantiles <- function(likelihood, spec, mean, variance, probs, call) {
-  if (!has_own_quantile(likelihood)) {
-    return(call_core(core_quantile, spec, mean, variance, probs, call = call))
-  }
-  mean <- as.double(mean)
-  sd <- sqrt(as.double(variance))
-  found <- vapply(seq_along(mean), function(i) {
-    rule <- latent_rule(likelihood, mean[i], sd[i])
-    f <- mean[i] + sd[i] * rule$z
-    vapply(probs, function(p) {
-      ends <- range(conditional_quantile(likelihood, rep(p, length(f)), f))
-      bisect(ends[1L], ends[2L], function(y) sum(rule$w * own_cdf(likelihood, y, f)) < p)
-    }, 0)
-  }, numeric(length(probs)))
-  matrix(found, length(mean), length(probs), byrow = TRUE)
-}
-
-#' P(Y <= y | f) for each f: the probability whose normal quantile is found by bisection
-#' @noRd
-own_cdf <- function(likelihood, y, f) {
-  stats::pnorm(bisect(rep(-38, length(f)), rep(8.2, length(f)), function(z) {
-    conditional_quantile(likelihood, stats::pnorm(z), f) < y
-  }))
-}
-
-#' Where a function of vectors that is TRUE first becomes FALSE, between `low` and `high`
-#' @noRd
-bisect <- function(low, high, below) {
-  for (step in seq_len(60L)) {
-    middle <- (low + high) / 2
-    left <- below(middle)
-    low <- ifelse(left, middle, low)
-    high <- ifelse(left, high, middle)
-  }
-  (low + high) / 2
-}
-
 #' A random response for each latent value
 #' @noRd
 own_draws <- function(likelihood, f, call) {
   functions <- likelihood$functions
   if (!is.null(functions$simulate)) {
     draw <- function(y, f) functions$simulate(f)
-    return(guarded_density(draw, "simulate", 1L)(f, f))
+    return(guarded_function(draw, "simulate", 1L)(f, f))
   }
   if (!is.null(functions$quantile)) {
-    return(conditional_quantile(likelihood, stats::runif(length(f)), f))
+    return(guarded_function(functions$quantile, "quantile", 1L)(stats::runif(length(f)), f))
   }
   abort_gpsieve("{.fn simulate} needs to draw responses.",
     "{.fn lik_function} of this fit has neither {.arg simulate} nor {.arg quantile}.",

@@ -1,7 +1,5 @@
 # Does the likelihood suit the response?
 
-likelihood_response <- function(likelihood) likelihood_types[[likelihood$type]]$response
-
 # What the data are called in messages.
 response_words <- c(
   number = "numbers", binary = "2 classes", multiclass = "classes", ordinal = "ordered classes",
@@ -71,8 +69,7 @@ check_numbers_match <- function(likelihood, wanted, y, call) {
       class = "data", call = call
     )
   }
-  counts <- has_own_function(likelihood) && likelihood$values$counts > 0
-  refuse_values(y, maker, if (counts) "count" else wanted, call)
+  refuse_values(y, maker, if (is_of_counts(likelihood)) "count" else wanted, call)
 }
 
 # Which numbers a kind of response has, in words, and what to use for others.

@@ -243,7 +243,7 @@ likelihood_maker <- function(likelihood) {
 likelihood_arguments <- function(likelihood) {
   given <- likelihood$values
   if (has_own_function(likelihood)) {
-    return(c(likelihood$functions, lapply(given, `>`, 0), likelihood["name"]))
+    return(c(likelihood$functions, lapply(given, `>`, 0), list(name = likelihood$name)))
   }
   share <- match("zero_inflation", names(given))
   if (!is.na(share) && is.null(given[[share]])) given[[share]] <- TRUE
@@ -324,8 +324,7 @@ first_positive <- function(...) {
 #' @noRd
 likelihood_spec <- function(likelihood) {
   hyper_values(likelihood)
-  functions <- own_functions_spec(likelihood)
-  values <- c(likelihood$values, likelihood$table)
-  if (!is.null(functions)) values$derivatives <- as.double(!is.null(functions$derivatives))
-  list(type = likelihood$type, values = values, functions = functions)
+  spec <- list(type = likelihood$type, values = c(likelihood$values, likelihood$table))
+  if (has_own_function(likelihood)) spec$functions <- guarded_functions(likelihood$functions)
+  spec
 }

@@ -323,12 +323,12 @@ shape_latent <- function(fit, values) {
 
 predicted_mean <- function(fit, latent) {
   if (fit$response$kind == "real") return(drop(latent_mean(fit, latent)))
-  response_moments(fit$likelihood, latent$mean, latent$variance)[, 1L]
+  call_core(core_response, likelihood_spec(fit$likelihood), latent$mean, latent$variance)[, 1L]
 }
 
 predicted_quantiles <- function(fit, latent, probs, call) {
   out <- for_each_trials(fit$likelihood, latent, length(probs), function(spec, mean, variance) {
-    response_quantiles(fit$likelihood, spec, mean, variance, probs, call)
+    call_core(core_quantile, spec, mean, variance, probs, call = call)
   })
   out <- out * latent_scale(fit) + latent_center(fit)
   colnames(out) <- paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7), "%")

@@ -155,7 +155,9 @@ number_residuals <- function(fit, at, type, call) {
       class = "unsupported", call = call
     )
   }
-  moments <- response_moments(fit$likelihood, latent$mean, latent$variance, call)
+  moments <- call_core(core_response, likelihood_spec(fit$likelihood), latent$mean, latent$variance,
+    call = call
+  )
   if (fit$response$kind == "real") moments[, 1L] <- latent$mean
   hidden <- is_interval(y) & type %in% c("response", "pearson")
   y[hidden] <- NA
@@ -244,8 +246,7 @@ quantile_residual <- function(likelihood, y, latent) {
   hidden <- is_interval(y)
   at <- ifelse(hidden, likelihood$table$upper[ifelse(hidden, y / first_interval, 1)], y)
   upper <- call_core(core_cdf, spec, as.double(at), mean, variance)
-  counts <- has_own_function(likelihood) && likelihood$values$counts > 0
-  jumps <- hidden | counts | likelihood_response(likelihood) == "count"
+  jumps <- hidden | is_of_counts(likelihood)
   if (!any(jumps)) return(stats::qnorm(upper))
   p <- jumps * exp(call_core(core_log_density, spec, y, mean, variance))
   stats::qnorm(pmin(pmax(upper - stats::runif(length(y)) * p, 0), 1))

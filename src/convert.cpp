@@ -32,20 +32,21 @@ KernelFunction host_function(const Rcpp::Function& fn) {
   };
 }
 
-// The log density and, where there is one, the function of derivatives, whose sizes R has checked;
-// empty for likelihoods of the core.
-DensityFunction host_density(const Rcpp::List& list) {
-  if (!list.containsElementNamed("functions") || Rf_isNull(list["functions"])) return {};
-  const Rcpp::List functions = list["functions"];
-  const Rcpp::Function density = functions["log_density"];
-  const Rcpp::RObject slopes = functions["derivatives"];
-  return [density, slopes](VectorIn y, VectorIn f, MatrixOut out) {
-    const Rcpp::NumericVector responses = wrap_vector(y), latent = wrap_vector(f);
-    out.col(0) = vector(density(responses, latent));
-    if (out.cols() == 1) return;
-    const Rcpp::NumericVector both = Rcpp::Function(slopes)(responses, latent);
-    out.rightCols(2) = Eigen::Map<const Matrix>(both.begin(), f.size(), 2);
+// A function of a likelihood, whose value's size R has checked; empty where there is none.
+HostFunction host_function(const Rcpp::List& functions, const char* name) {
+  if (Rf_isNull(functions[name])) return {};
+  const Rcpp::Function fn = functions[name];
+  return [fn](VectorIn a, VectorIn b) -> Matrix {
+    const Rcpp::NumericVector value = fn(wrap_vector(a), wrap_vector(b));
+    return Eigen::Map<const Matrix>(value.begin(), a.size(), value.size() / a.size());
   };
+}
+
+HostLikelihood host_likelihood(const Rcpp::List& list) {
+  if (!list.containsElementNamed("functions")) return {};
+  const Rcpp::List of = list["functions"];
+  return {host_function(of, "log_density"), host_function(of, "derivatives"),
+          host_function(of, "quantile")};
 }
 
 std::map<std::string, std::vector<double>> values(const Rcpp::List& list) {
@@ -273,7 +274,7 @@ Rcpp::NumericMatrix InputKernel::wrap_points(const Matrix& points) const {
 
 std::unique_ptr<Likelihood> likelihood(const Rcpp::List& list) {
   return make_likelihood(
-      {Rcpp::as<std::string>(list["type"]), values(list["values"]), host_density(list)});
+      {Rcpp::as<std::string>(list["type"]), values(list["values"]), host_likelihood(list)});
 }
 
 CaseTerms case_terms(const Rcpp::List& list) {

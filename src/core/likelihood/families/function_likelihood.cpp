@@ -1,11 +1,11 @@
-// log p(y | f) that the host computes, for many pairs of y and f at once. It has no
-// hyper-parameters and is evaluated on the main thread only. What it returns is checked.
-#include <algorithm>
+// log p(y | f) that the host computes, for several f at once. It has no hyper-parameters and is
+// evaluated on the main thread only. What it returns is checked.
 #include <cmath>
 #include <utility>
 
 #include "base/error.h"
 #include "likelihood/factories.h"
+#include "likelihood/families/quantile_mixture.h"
 #include "math/constants.h"
 
 namespace gpsieve {
@@ -13,58 +13,57 @@ namespace {
 
 class FunctionLikelihood final : public Likelihood {
  public:
-  FunctionLikelihood(DensityFunction function, Response response, bool concave, bool derivatives)
-      : function_(std::move(function)),
-        response_(response),
-        concave_(concave),
-        has_derivatives_(derivatives) {}
+  FunctionLikelihood(HostLikelihood host, Response response, bool concave)
+      : host_(std::move(host)), response_(response), concave_(concave) {}
 
   Response response() const override { return response_; }
   bool log_concave() const override { return concave_; }
   double log_density(double y, double f) const override {
-    return evaluate(y, Vector::Constant(1, f))(0, 0);
+    Eigen::Matrix<double, 1, 1> out;
+    log_densities(y, Vector::Constant(1, f), out);
+    return out[0];
   }
-  // The points of the central differences of the default, in one call.
+  void log_densities(double y, VectorIn f, VectorOut out) const override {
+    out = host_.log_density(Vector::Constant(f.size(), y), f);
+    for (Index i = 0; i < f.size(); ++i)
+      if (std::isnan(out[i]) || out[i] == kInfinity) {
+        const char* found = std::isnan(out[i]) ? "NaN" : "infinite";
+        throw LikelihoodFailure(std::string("the log density is ") + found + " at " +
+                                place(y, f[i]));
+      }
+  }
   Tilted derivatives(double y, double f) const override {
-    if (has_derivatives_) {
-      const Matrix at = evaluate(y, Vector::Constant(1, f));
-      if (at(0, 0) == -kInfinity) return {-kInfinity, 0.0, 0.0};
-      if (!std::isfinite(at(0, 1)) || !std::isfinite(at(0, 2)))
-        throw LikelihoodFailure("a derivative is not finite at " + place(y, f));
-      return {at(0, 0), at(0, 1), at(0, 2)};
-    }
-    const double step = kStep * std::max(1.0, kStep * std::abs(f));
-    Vector points(5);
-    for (Index i = 0; i < 5; ++i) points[i] = f + static_cast<double>(i - 2) * step;
-    const Matrix l = evaluate(y, points);
-    const double centre = l(2, 0), near = l(3, 0) - l(1, 0), far = l(4, 0) - l(0, 0);
-    const double sum = 16.0 * (l(3, 0) + l(1, 0)) - (l(4, 0) + l(0, 0)) - 30.0 * centre;
-    if (!std::isfinite(near) || !std::isfinite(far)) return {centre, 0.0, 0.0};
-    return {centre, (8.0 * near - far) / (12.0 * step), sum / (12.0 * step * step)};
+    if (!host_.derivatives) return Likelihood::derivatives(y, f);
+    const double value = log_density(y, f);
+    if (value == -kInfinity) return {value, 0.0, 0.0};
+    const Matrix d = host_.derivatives(Vector::Constant(1, y), Vector::Constant(1, f));
+    if (!d.allFinite()) throw LikelihoodFailure("a derivative is not finite at " + place(y, f));
+    return {value, d(0, 0), d(0, 1)};
+  }
+
+  Predicted predict(double mu, double var) const override {
+    return mixes_quantiles() ? mixture(mu, var).moments() : Likelihood::predict(mu, var);
+  }
+  double cdf(double y, double mu, double var) const override {
+    return mixes_quantiles() ? mixture(mu, var).cdf(y) : Likelihood::cdf(y, mu, var);
+  }
+  double quantile(double probability, double mu, double var) const override {
+    if (!mixes_quantiles()) return Likelihood::quantile(probability, mu, var);
+    require_probability(probability);
+    return mixture(mu, var).quantile(probability);
   }
 
  private:
-  // Errors are of order step^4, and of order eps / step^2 by rounding.
-  static constexpr double kStep = 1e-3;
-
   static std::string place(double y, double f) {
     return "y = " + std::to_string(y) + ", f = " + std::to_string(f);
   }
-  // log p(y | f) of every f, and its two derivatives where the function has them.
-  Matrix evaluate(double y, const Vector& f) const {
-    Matrix out(f.size(), has_derivatives_ ? 3 : 1);
-    function_(Vector::Constant(f.size(), y), f, out);
-    for (Index i = 0; i < f.size(); ++i)
-      if (std::isnan(out(i, 0)) || out(i, 0) == kInfinity)
-        throw LikelihoodFailure(std::string("the log density is ") +
-                                (std::isnan(out(i, 0)) ? "NaN" : "infinite") + " at " +
-                                place(y, f[i]));
-    return out;
-  }
+  // Of counts, sums over all counts are as quick.
+  bool mixes_quantiles() const { return host_.quantile && response_ == Response::real; }
+  QuantileMixture mixture(double mu, double var) const { return {host_.quantile, mu, var}; }
 
-  DensityFunction function_;
+  HostLikelihood host_;
   Response response_;
-  bool concave_, has_derivatives_;
+  bool concave_;
 };
 
 bool flag(const LikelihoodSpec& spec, const char* name) {
@@ -74,10 +73,9 @@ bool flag(const LikelihoodSpec& spec, const char* name) {
 }  // namespace
 
 std::unique_ptr<Likelihood> make_function_likelihood(const LikelihoodSpec& spec) {
-  if (!spec.density) throw InvalidSpec("likelihood 'function': the function is missing");
+  if (!spec.host.log_density) throw InvalidSpec("likelihood 'function': the function is missing");
   const Response response = flag(spec, "counts") ? Response::count : Response::real;
-  return std::make_unique<FunctionLikelihood>(spec.density, response, flag(spec, "log_concave"),
-                                              flag(spec, "derivatives"));
+  return std::make_unique<FunctionLikelihood>(spec.host, response, flag(spec, "log_concave"));
 }
 
 }  // namespace gpsieve
