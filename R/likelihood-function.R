@@ -16,9 +16,10 @@
 #'   of the latent function in each element, and returns \eqn{\log p(y \mid f)}{log p(y | f)} of each
 #'   element; `-Inf` where the response is impossible.
 #' @param quantile `function(p, f)`: the quantile of the response at probability `p` given `f`, for
-#'   vectors of one length. With it means, variances and quantiles of new responses are computed
-#'   quickly, and [simulate()][simulate.gpsieve_fit] needs nothing else. `NULL`: they are integrals
-#'   of the density, which take seconds a row. Not used for counts.
+#'   vectors of one length. From it means, variances and quantiles of new responses are computed in
+#'   milliseconds a row, and [simulate()][simulate.gpsieve_fit] needs nothing else. `NULL`: they are
+#'   integrals of the density, which take seconds or minutes a row. Of counts these are sums, which
+#'   need no quantiles.
 #' @param simulate `function(f)`: one random response for each element of `f`, for
 #'   [simulate()][simulate.gpsieve_fit]. `NULL`: quantiles at random probabilities.
 #' @param derivatives `function(y, f)`: a matrix of two columns, the first and second derivatives of
@@ -31,6 +32,11 @@
 #' @param name The name to print; `NULL` takes the name `log_density` was passed by.
 #' @param ... Not used; anything here is an error.
 #' @return A likelihood, as [lik_gaussian()] returns it.
+#' @section Equation: the predictive distribution of a response whose quantile given f is
+#'   \eqn{q(p, f)}{q(p, f)} is
+#'   \deqn{P(Y \le y) = \int \max\{p : q(p, f) \le y\} \, N(f; \mu, v) \, df}{
+#'   P(Y <= y) = integral of max{p: q(p, f) <= y} N(f; mu, v) df}
+#'   with \eqn{\mu}{mu} and \eqn{v}{v} the posterior mean and variance of the latent function.
 #' @section Errors: classed `gpsieve_error_likelihood` where the function stops, returns something
 #'   else than a number for each element, or `NaN`.
 #' @seealso [lik_gaussian()] for the likelihoods of the package, [kernel_function()].
@@ -117,7 +123,8 @@ guarded_functions <- function(functions) {
 #' @noRd
 guarded_function <- function(fn, name, columns) {
   function(y, f) {
-    value <- on_error(fn(y, f), function(e) {
+    value <- withCallingHandlers(fn(y, f), error = function(e) {
+      if (is_time_limit(e)) return()
       said <- conditionMessage(e)
       abort_gpsieve("{.fn {name}} of the likelihood stopped with an error.", "{said}",
         class = "likelihood", call = NULL

@@ -9,8 +9,8 @@ response_words <- c(
 # What each kind of response is called where a likelihood asks for it.
 wanted_words <- c(
   real = "numbers", count = "counts", positive = "positive numbers",
-  share = "numbers between 0 and 1", free = "numbers", binary = "classes", ordinal = "ordered classes",
-  trials = "successes among trials"
+  share = "numbers between 0 and 1", free = "numbers", binary = "classes",
+  ordinal = "ordered classes", trials = "successes among trials"
 )
 
 #' The kind of response, or an error where the likelihood is not for responses of this kind

@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "likelihood/log_density_of.h"
 #include "math/constants.h"
 #include "math/normal.h"
 #include "math/quadrature.h"
 #include "math/root.h"
-#include "math/tilted_integral.h"
 
 namespace gpsieve {
 namespace {
@@ -96,12 +96,7 @@ double count_quantile(const Likelihood& likelihood, double probability, double m
 }  // namespace
 
 Tilted Likelihood::tilted(double y, double mu, double var) const {
-  const LogDensity log_density{[this, y](double f) {
-                                 const Tilted l = derivatives(y, f);
-                                 return Jet{l.log_z, l.d1, l.d2};
-                               },
-                               log_concave(), response() == Response::real ? y : 0.0};
-  const Jet z = integrate_tilted(log_density, mu, var);
+  const Jet z = integrate_tilted(log_density_of(*this, y), mu, var);
   return {z.value, z.first, z.second};
 }
 

@@ -60,12 +60,13 @@ Predicted QuantileMixture::moments() const {
     out[1] = density * (weights_.array() * away.square()).sum();
   };
   // Beyond 8 a probability is too close to 1. Where responses beyond 7, whose probability is
-  // 1e-12, bear more than this share of the second moment, it is taken to diverge.
-  constexpr double kTolerance = 1e-10, kDiverging = 1e-3;
+  // 1e-12, bear more than kDiverging of the second moment, it is taken to diverge. Their integral
+  // cannot be accurate: few digits of 1 - p are left.
+  constexpr double kTolerance = 1e-10, kOfTails = 0.1, kDiverging = 1e-3;
   double left[kMaxIntegrands], right[kMaxIntegrands], inner[kMaxIntegrands];
-  integrate_panels(integrands, 2, {-8.0, -7.0}, kTolerance, left);
+  integrate_panels(integrands, 2, {-8.0, -7.0}, kOfTails, left);
   integrate_panels(integrands, 2, {-7.0, -3.0, -1.0, 0.0, 1.0, 3.0, 7.0}, kTolerance, inner);
-  integrate_panels(integrands, 2, {7.0, 8.0}, kTolerance, right);
+  integrate_panels(integrands, 2, {7.0, 8.0}, kOfTails, right);
   const double first = left[0] + inner[0] + right[0], second = left[1] + inner[1] + right[1];
   const bool finite = left[1] + right[1] <= kDiverging * second;
   return {centre + first, finite ? second - first * first : kInfinity};
