@@ -29,8 +29,10 @@ rethrow_core_error <- function(e, call) {
        that is the transpose of {.code fn(z, x)}.",
       class = "kernel", call = call
     ),
-    LikelihoodFailure = abort_gpsieve("The density of the likelihood is no log density.", "{said}.",
-      "{.code log_density(y, f)} must return a number below Inf for each latent value.",
+    LikelihoodFailure = abort_gpsieve("A function of the likelihood gave no meaningful number.",
+      "{said}.",
+      "{.code log_density(y, f)} must return numbers below Inf, {.code quantile(p, f)} numbers and
+       {.code derivatives(y, f)} finite numbers.",
       class = "likelihood", call = call
     ),
     InvalidSpec = abort_gpsieve("A part of the fit, kernel or likelihood has no meaning.",

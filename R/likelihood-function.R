@@ -14,11 +14,12 @@
 #'
 #' @param log_density `function(y, f)`: takes numeric vectors of one length, a response and a value
 #'   of the latent function in each element, and returns \eqn{\log p(y \mid f)}{log p(y | f)} of each
-#'   element; `-Inf` where the response is impossible.
+#'   element. It must be finite but where it is far below its largest value, as `-Inf` by underflow
+#'   is: responses whose range depends on f are not supported.
 #' @param quantile `function(p, f)`: the quantile of the response at probability `p` given `f`, for
 #'   vectors of one length. From it means, variances and quantiles of new responses are computed in
 #'   milliseconds a row, and [simulate()][simulate.gpsieve_fit] needs nothing else. `NULL`: they are
-#'   integrals of the density, which take seconds or minutes a row. Of counts these are sums, which
+#'   integrals of the density, which take minutes a row. Of counts these are sums, which
 #'   need no quantiles.
 #' @param simulate `function(f)`: one random response for each element of `f`, for
 #'   [simulate()][simulate.gpsieve_fit]. `NULL`: quantiles at random probabilities.
@@ -26,9 +27,9 @@
 #'   the log density by f. `NULL`: central differences of fourth order, which need five values.
 #' @param counts Is the response a count, a whole number from 0, so that `log_density` is the
 #'   logarithm of a probability?
-#' @param log_concave Is the log density concave in f for every y? If so, the integrand is known to
-#'   have one mode, which takes fewer calls, and models may use that no site is negative. A wrong
-#'   `TRUE` gives wrong integrals.
+#' @param log_concave Is the log density finite and concave in f for every y? If so, the integrand is
+#'   known to have one mode, which takes fewer calls, and models may use that no site is negative. A
+#'   wrong `TRUE` gives wrong integrals, or an error where the density is 0.
 #' @param name The name to print; `NULL` takes the name `log_density` was passed by.
 #' @param ... Not used; anything here is an error.
 #' @return A likelihood, as [lik_gaussian()] returns it.
@@ -140,7 +141,7 @@ guarded_function <- function(fn, name, columns) {
 
 #' A random response for each latent value
 #' @noRd
-own_draws <- function(likelihood, f, call) {
+own_draws <- function(likelihood, f) {
   functions <- likelihood$functions
   if (!is.null(functions$simulate)) {
     draw <- function(y, f) functions$simulate(f)
@@ -151,6 +152,6 @@ own_draws <- function(likelihood, f, call) {
   }
   abort_gpsieve("{.fn simulate} needs to draw responses.",
     "{.fn lik_function} of this fit has neither {.arg simulate} nor {.arg quantile}.",
-    class = "unsupported", call = call
+    class = "unsupported", call = NULL
   )
 }
