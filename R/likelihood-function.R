@@ -13,9 +13,9 @@
 #' lies elsewhere.
 #'
 #' @param log_density `function(y, f)`: takes numeric vectors of one length, a response and a value
-#'   of the latent function in each element, and returns \eqn{\log p(y \mid f)}{log p(y | f)} of each
-#'   element. It must be finite but where it is far below its largest value, as `-Inf` by underflow
-#'   is: responses whose range depends on f are not supported.
+#'   of the latent function in each element, and returns \eqn{\log p(y \mid f)}{log p(y | f)}
+#'   of each element. It must be finite but where it is far below its largest value, as `-Inf` by
+#'   underflow is: responses whose range depends on f are not supported.
 #' @param quantile `function(p, f)`: the quantile of the response at probability `p` given `f`, for
 #'   vectors of one length. From it means, variances and quantiles of new responses are computed in
 #'   milliseconds a row, and [simulate()][simulate.gpsieve_fit] needs nothing else. `NULL`: they are
@@ -27,9 +27,9 @@
 #'   the log density by f. `NULL`: central differences of fourth order, which need five values.
 #' @param counts Is the response a count, a whole number from 0, so that `log_density` is the
 #'   logarithm of a probability?
-#' @param log_concave Is the log density finite and concave in f for every y? If so, the integrand is
-#'   known to have one mode, which takes fewer calls, and models may use that no site is negative. A
-#'   wrong `TRUE` gives wrong integrals, or an error where the density is 0.
+#' @param log_concave Is the log density finite and concave in f for every y? If so, the integrand
+#'   is known to have one mode, which takes fewer calls, and models may use that no site is
+#'   negative. A wrong `TRUE` gives wrong integrals, or an error where the density is 0.
 #' @param name The name to print; `NULL` takes the name `log_density` was passed by.
 #' @param ... Not used; anything here is an error.
 #' @return A likelihood, as [lik_gaussian()] returns it.

@@ -131,6 +131,16 @@ test_that("fits are stored with the functions, and computed on one thread", {
   expect_error(predict(damaged, new), class = "gpsieve_error_likelihood")
 })
 
+test_that("workers of a cluster call the function", {
+  skip_on_cran()
+  own <- lik_function(gaussian_density, gaussian_quantile, derivatives = gaussian_slopes,
+    log_concave = TRUE)
+  many <- rows[rep(seq_len(nrow(rows)), 4L), ]
+  many$x <- many$x + seq(0, 0.1, length.out = nrow(many))
+  fit <- function(...) fit_own(ivm, own, data = many, leaf_rows = 30, ...)
+  expect_identical(predict(fit(cluster = local_workers(2)), new), predict(fit(), new))
+})
+
 test_that("what is unknown of a function is refused", {
   fit <- fit_own(ep_gp, pairs()$gaussian$own, inducing = 6)
   for (call in list(
@@ -151,7 +161,8 @@ test_that("errors of the function say whose they are", {
     quote(lik_function(gaussian_density, function(p) p)),
     quote(lik_function(gaussian_density, simulate = 3)),
     quote(lik_function(gaussian_density, counts = NA)),
-    quote(lik_function(gaussian_density, name = 1)), quote(lik_function(gaussian_density, scale = 1))
+    quote(lik_function(gaussian_density, name = 1)),
+    quote(lik_function(gaussian_density, scale = 1))
   )
   for (call in bad) expect_error(eval(call), class = "gpsieve_error_argument")
   fit_of <- function(fn, ...) fit_own(ep_gp, lik_function(fn, ...), inducing = 3)
