@@ -8,7 +8,7 @@
 #' @param object A fit.
 #' @inheritParams plot.gpsieve_fit
 #' @param ... Not used; anything here is an error.
-#' @return A ggplot. `"calibration"`, `"residuals"` and `"effects"` have facets. Where effects of
+#' @return A ggplot; `"terms"` has none. `"calibration"`, `"residuals"` and `"effects"` have facets. Where effects of
 #'   several inputs are drawn and one of them is a factor, ordered, a date or a time, positions from
 #'   left to right are not in the units of the data, though the labels are: layers that are added
 #'   need a picture of a single input, named in `terms`.
@@ -23,6 +23,9 @@ autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL,
   call <- rlang::current_env()
   check_dots(..., call = call)
   asked <- check_picture(object, which, newdata, level, grid, call)
+  if (asked$which == "terms") {
+    abort_gpsieve("{.val terms} are drawn by {.fn plot} only.", class = "unsupported", call = call)
+  }
   picture <- switch(asked$which,
     "function" = ggplot_function(object, newdata, y, asked, call),
     effects = ggplot_effects(object, newdata, terms, asked, call),

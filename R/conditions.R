@@ -6,6 +6,7 @@
 #   gpsieve_error_unsupported  something this model or likelihood does not offer
 #   gpsieve_error_object     a damaged fit, kernel or likelihood object
 #   gpsieve_error_kernel     a kernel that gives no covariances, or whose function stopped
+#   gpsieve_error_likelihood  a likelihood function that gives no log density, or that stopped
 #   gpsieve_error_memory     not enough memory
 #   gpsieve_error_workers    a cluster that an earlier computation has left in the middle
 #   gpsieve_error_numerical  a factor that broke down or a NaN inside a computation

@@ -29,6 +29,12 @@ rethrow_core_error <- function(e, call) {
        that is the transpose of {.code fn(z, x)}.",
       class = "kernel", call = call
     ),
+    LikelihoodFailure = abort_gpsieve("A function of the likelihood gave no meaningful number.",
+      "{said}.",
+      "{.code log_density(y, f)} must return numbers below Inf, {.code quantile(p, f)} numbers and
+       {.code derivatives(y, f)} finite numbers.",
+      class = "likelihood", call = call
+    ),
     InvalidSpec = abort_gpsieve("A part of the fit, kernel or likelihood has no meaning.",
       "{said}.",
       "The object is damaged: make it again.", class = "object", call = call

@@ -21,12 +21,14 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
                             verbose, call, scale_inputs = TRUE, takes_rows = FALSE,
                             merge_equal = FALSE, round_response = FALSE, start_rows = NULL) {
   if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
-  kernel <- as_kernel(kernel, "kernel", call)
+  kernel <- with_groups(as_kernel(kernel, "kernel", call), molded, call)
   check_sparse_kernel(kernel, molded$x, call)
   if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood", call)
   standardise <- check_standardise(standardise, call)
   verbose <- check_flag(verbose, "verbose", call)
   threads <- resolve_threads(threads, call)
+  # R evaluates a density of the user's, and R has one thread.
+  if (!is.null(likelihood) && has_own_function(likelihood)) threads <- 1L
   if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean", call)
   n <- count_rows(molded)
   scan <- molded$scan

@@ -169,6 +169,7 @@ response_given_latent <- function(fit, f, trials = NULL) {
     student = f[, 1L] + latent_scale(fit) * values$scale * stats::rt(n, values$df),
     poisson = , negative_binomial = drawn_counts(values, exp(f[, 1L])),
     binomial = as.double(stats::rbinom(n, trials, stats::plogis(f[, 1L]))),
+    "function" = own_draws(likelihood, f[, 1L]),
     gamma = stats::rgamma(n, values$shape, values$shape * exp(-f[, 1L])),
     lognormal = , censored_lognormal = stats::rlnorm(n, f[, 1L], sqrt(values$variance)),
     beta = {

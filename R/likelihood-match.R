@@ -1,7 +1,5 @@
 # Does the likelihood suit the response?
 
-likelihood_response <- function(likelihood) likelihood_types[[likelihood$type]]$response
-
 # What the data are called in messages.
 response_words <- c(
   number = "numbers", binary = "2 classes", multiclass = "classes", ordinal = "ordered classes",
@@ -11,8 +9,8 @@ response_words <- c(
 # What each kind of response is called where a likelihood asks for it.
 wanted_words <- c(
   real = "numbers", count = "counts", positive = "positive numbers",
-  share = "numbers between 0 and 1", binary = "classes", ordinal = "ordered classes",
-  trials = "successes among trials"
+  share = "numbers between 0 and 1", free = "numbers", binary = "classes",
+  ordinal = "ordered classes", trials = "successes among trials"
 )
 
 #' The kind of response, or an error where the likelihood is not for responses of this kind
@@ -71,7 +69,7 @@ check_numbers_match <- function(likelihood, wanted, y, call) {
       class = "data", call = call
     )
   }
-  refuse_values(y, maker, wanted, call)
+  refuse_values(y, maker, if (is_of_counts(likelihood)) "count" else wanted, call)
 }
 
 # Which numbers a kind of response has, in words, and what to use for others.

@@ -20,6 +20,7 @@ likelihood_types <- list(
   gamma = list(response = "positive", hyper = "shape"),
   lognormal = list(response = "positive", hyper = "variance"),
   beta = list(response = "share", hyper = "precision"),
+  "function" = list(response = "free", hyper = character()),
   censored_gaussian = list(response = "real", hyper = "variance", censored = TRUE),
   censored_lognormal = list(response = "positive", hyper = "variance", censored = TRUE)
 )
@@ -211,6 +212,9 @@ lik_student <- function(df = 4, scale = NULL, ...) {
 
 #' @export
 format.gpsieve_likelihood <- function(x, digits = 3, ...) {
+  if (has_own_function(x)) {
+    return(paste0("lik_function(", if (is.null(x$name)) "<function>" else x$name, ")"))
+  }
   # The noise of a probit is always fixed; it is printed without fixed().
   if (x$type %in% c("probit", "label_noise")) x$fixed <- character()
   text <- if (length(x$values)) format_values(x, digits) else character()
@@ -238,6 +242,9 @@ likelihood_maker <- function(likelihood) {
 #' @noRd
 likelihood_arguments <- function(likelihood) {
   given <- likelihood$values
+  if (has_own_function(likelihood)) {
+    return(c(likelihood$functions, lapply(given, `>`, 0), list(name = likelihood$name)))
+  }
   share <- match("zero_inflation", names(given))
   if (!is.na(share) && is.null(given[[share]])) given[[share]] <- TRUE
   if (is_censored(likelihood)) given$distribution <- sub("censored_", "", likelihood$type)
@@ -317,5 +324,7 @@ first_positive <- function(...) {
 #' @noRd
 likelihood_spec <- function(likelihood) {
   hyper_values(likelihood)
-  list(type = likelihood$type, values = c(likelihood$values, likelihood$table))
+  spec <- list(type = likelihood$type, values = c(likelihood$values, likelihood$table))
+  if (has_own_function(likelihood)) spec$functions <- guarded_functions(likelihood$functions)
+  spec
 }

@@ -40,7 +40,8 @@ mold_frame <- function(formula, data, given, na_action, call) {
   env <- environment(formula)
   if (is.null(env)) env <- formula_functions()
   check_no_smooths(formula, env, call)
-  described <- describe_terms(formula, names(data), call)
+  grouped <- formula_groups(formula, env, call)
+  described <- describe_terms(grouped$formula, names(data), call)
   used <- columns_of_terms(described, data)
   check_not_response(used, all.vars(formula[[2L]]), call)
   cases <- rows_of_formula(data, formula, described, env, given, na_action, call)
@@ -56,6 +57,7 @@ mold_frame <- function(formula, data, given, na_action, call) {
   environment(formula) <- NULL
   blueprint <- new_blueprint(predictors, made$design, outcome, offset = offsets)
   molded <- new_molded(made$x, outcome$y, blueprint, formula = formula, outcome = outcome$name)
+  molded$groups <- columns_of_groups(grouped, described, made$design)
   if (length(offsets$rules)) {
     molded$offset <- check_offset(evaluate_offset(offsets$rules, as.data.frame(data), "data", call),
       nrow(data), call)

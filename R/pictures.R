@@ -2,7 +2,7 @@
 # ggplot2.
 
 picture_names <- c(
-  "function", "effects", "relevance", "calibration", "reject", "reliability", "residuals", "trace"
+  "function", "effects", "relevance", "calibration", "reject", "reliability", "residuals", "trace", "terms"
 )
 
 #' The picture a fit is drawn with by default

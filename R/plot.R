@@ -27,6 +27,8 @@
 #'   fitted values.
 #' * `"trace"`: the objective along the fit (`fit_trace()`, on the scale of computation), against
 #'   the number of basis points where that only grows, else against the iteration.
+#' * `"terms"`: the terms of a kernel that is a sum, on the scale of `predict(type = "terms")`, with
+#'   two standard deviations either way; of several classes those of the first. `terms` names some.
 #'
 #' Reject and reliability curves come from `newdata` if given, else from the leave-one-out
 #' probabilities (cavities) of the training rows, where the fit has them: a refined [ivm()],
@@ -62,6 +64,7 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
     relevance = plot_relevance(x, newdata, ...),
     residuals = plot_residuals(x, newdata, y, call, ...),
     trace = plot_trace(x, ...),
+    terms = plot_terms(x, terms, if (is.null(asked$grid)) 200L else asked$grid, call, list(...)),
     plot_calibration(x, asked$which, newdata, y, call, ...)
   )
   invisible(x)

@@ -35,6 +35,9 @@
 #'   n x `length(probs)` matrix.
 #' * `"survival"`: the probability that a numeric response exceeds each of `times`, an
 #'   n x `length(times)` matrix.
+#' * `"terms"`: where the kernel is a sum, as `y ~ g(a) + g(b, c)` makes it, the latent function's
+#'   terms, an n x T matrix (a list of them for several classes). With `constant`, its attribute,
+#'   and an offset the rows add up to `"link"`.
 #' @param se.fit Also the standard deviation? Then the answer is `list(fit, se.fit)`. With
 #'   `type = "link"` it is the posterior standard deviation of the latent function, with
 #'   `type = "response"` that of the mean response, which for counts is the exponential of the
@@ -92,7 +95,7 @@
 #' @export
 predict.gpsieve_fit <- function(object, newdata,
                                 type = c("response", "prob", "link", "quantile", "class",
-                                  "survival"),
+                                  "survival", "terms"),
                                 se.fit = FALSE, probs = c(0.05, 0.95), ...,
                                 interval = c("none", "confidence", "prediction"), level = 0.95,
                                 cov = FALSE, new_levels = c("NA", "error", "average"),
@@ -135,6 +138,10 @@ predict.gpsieve_fit <- function(object, newdata,
   wanted["noise_sd"] <- list(noise_sd)
   wanted$probs <- if (wanted$type == "quantile") check_probs(probs, call)
   wanted$times <- if (wanted$type == "survival") check_times(times, call)
+  if (wanted$type == "terms") {
+    given <- list(offset = offset, noise_sd = noise_sd, into = into, cluster = cluster)
+    return(predict_terms(object, newdata, wanted, given, threads, call))
+  }
   if (missing(newdata)) {
     check_goes_without_newdata(
       list(cov = if (cov) cov, offset = offset, noise_sd = noise_sd, into = into), call

@@ -150,6 +150,11 @@ number_residuals <- function(fit, at, type, call) {
   if (fit$response$kind == "trials") {
     return(fill_rows(trials_residual(fit, y, latent, type), known, nrow(at$latent$mean)))
   }
+  if (has_own_function(fit$likelihood) && type == "deviance") {
+    abort_gpsieve("{.fn lik_function} has no deviance: the best fit of a response is not known.",
+      class = "unsupported", call = call
+    )
+  }
   moments <- call_core(core_response, likelihood_spec(fit$likelihood), latent$mean, latent$variance,
     call = call
   )
@@ -241,7 +246,7 @@ quantile_residual <- function(likelihood, y, latent) {
   hidden <- is_interval(y)
   at <- ifelse(hidden, likelihood$table$upper[ifelse(hidden, y / first_interval, 1)], y)
   upper <- call_core(core_cdf, spec, as.double(at), mean, variance)
-  jumps <- hidden | likelihood_response(likelihood) == "count"
+  jumps <- hidden | is_of_counts(likelihood)
   if (!any(jumps)) return(stats::qnorm(upper))
   p <- jumps * exp(call_core(core_log_density, spec, y, mean, variance))
   stats::qnorm(pmin(pmax(upper - stats::runif(length(y)) * p, 0), 1))

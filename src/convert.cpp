@@ -32,6 +32,23 @@ KernelFunction host_function(const Rcpp::Function& fn) {
   };
 }
 
+// A function of a likelihood, whose value's size R has checked; empty where there is none.
+HostFunction host_function(const Rcpp::List& functions, const char* name) {
+  if (Rf_isNull(functions[name])) return {};
+  const Rcpp::Function fn = functions[name];
+  return [fn](VectorIn a, VectorIn b) -> Matrix {
+    const Rcpp::NumericVector value = fn(wrap_vector(a), wrap_vector(b));
+    return Eigen::Map<const Matrix>(value.begin(), a.size(), value.size() / a.size());
+  };
+}
+
+HostLikelihood host_likelihood(const Rcpp::List& list) {
+  if (!list.containsElementNamed("functions")) return {};
+  const Rcpp::List of = list["functions"];
+  return {host_function(of, "log_density"), host_function(of, "derivatives"),
+          host_function(of, "quantile")};
+}
+
 std::map<std::string, std::vector<double>> values(const Rcpp::List& list) {
   std::map<std::string, std::vector<double>> out;
   if (list.size() == 0) return out;
@@ -256,7 +273,8 @@ Rcpp::NumericMatrix InputKernel::wrap_points(const Matrix& points) const {
 }
 
 std::unique_ptr<Likelihood> likelihood(const Rcpp::List& list) {
-  return make_likelihood({Rcpp::as<std::string>(list["type"]), values(list["values"])});
+  return make_likelihood(
+      {Rcpp::as<std::string>(list["type"]), values(list["values"]), host_likelihood(list)});
 }
 
 CaseTerms case_terms(const Rcpp::List& list) {

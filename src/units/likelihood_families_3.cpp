@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
+#include "../core/likelihood/families/negative_binomial.cpp"
 #include "../core/likelihood/families/ordinal.cpp"
 #include "../core/likelihood/families/poisson.cpp"
-#include "../core/likelihood/families/probit.cpp"

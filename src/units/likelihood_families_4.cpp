@@ -1,3 +1,4 @@
 // Written by tools/sources.sh.
+#include "../core/likelihood/families/probit.cpp"
+#include "../core/likelihood/families/quantile_mixture.cpp"
 #include "../core/likelihood/families/student.cpp"
-#include "../core/likelihood/families/zero_inflated.cpp"

@@ -6,11 +6,14 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "check.h"
 #include "likelihood/likelihood.h"
+#include "math/constants.h"
+#include "math/normal.h"
 
 namespace likelihood_helpers {
 
@@ -71,6 +74,7 @@ inline const std::map<std::string, Representative>& representatives() {
         {1e-9, 0.5},
         0.0,
         1.0}},
+      {"function", {{{{"counts", {0.0}}, {"log_concave", {1.0}}}}, {-3.0, 0.0, 0.4, 7.0}}},
       {"lognormal", {{{{"variance", {0.3}}}}, {1e-3, 0.4, 1.0, 7.0}, {1e-6, 1e6}, 0.0}},
       {"censored_lognormal",
        {{{{"variance", {0.5}}, {"lower", {0.0, 2.0}}, {"upper", {1.0, 3.0}}}},
@@ -87,12 +91,33 @@ inline const std::map<std::string, Representative>& representatives() {
   return all;
 }
 
+// Gaussian noise of the host's, of variance 0.3.
+inline HostLikelihood gaussian_host() {
+  return {[](VectorIn y, VectorIn f) -> Matrix {
+            return ((y - f).array().square() / -0.6 - 0.5 * std::log(0.3) - kLogSqrt2Pi).matrix();
+          },
+          [](VectorIn y, VectorIn f) -> Matrix {
+            Matrix out(y.size(), 2);
+            out.col(0) = (y - f) / 0.3;
+            out.col(1).setConstant(-1.0 / 0.3);
+            return out;
+          },
+          [](VectorIn p, VectorIn f) -> Matrix {
+            return f + std::sqrt(0.3) * p.unaryExpr([](double u) { return normal::quantile(u); });
+          }};
+}
+
+inline std::unique_ptr<Likelihood> made(const std::string& type,
+                                        const std::map<std::string, std::vector<double>>& values) {
+  return make_likelihood({type, values, type == "function" ? gaussian_host() : HostLikelihood{}});
+}
+
 template <class Body>
 void for_each_likelihood(const Body& body) {
   for (const std::string& type : registered_likelihoods()) {
     const Representative& representative = representatives().at(type);
     for (const auto& values : representative.values)
-      body(*make_likelihood({type, values}), representative.responses);
+      body(*made(type, values), representative.responses);
   }
 }
 
@@ -101,7 +126,7 @@ template <class Body>
 void for_each_representative(const Body& body) {
   for (const std::string& type : registered_likelihoods())
     for (const auto& values : representatives().at(type).values)
-      body(*make_likelihood({type, values}), representatives().at(type));
+      body(*made(type, values), representatives().at(type));
 }
 
 inline const std::vector<double> kMeans{-8.0, -2.0, -0.1, 0.0, 0.6, 3.0, 10.0};

@@ -145,8 +145,8 @@ TEST(likelihood_tilted_gradient_is_a_difference) {
   for (const std::string& type : registered_likelihoods()) {
     const Representative& representative = representatives().at(type);
     for (const auto& values : representative.values) {
-      const auto likelihood = make_likelihood({type, values});
-      const auto moved = make_likelihood({type, values});
+      const auto likelihood = made(type, values);
+      const auto moved = made(type, values);
       const Index n = likelihood->n_params();
       CHECK(likelihood->params().size() == n);
       for (double y : representative.responses)

@@ -1,3 +1,5 @@
+own_density <- function(y, f) -(y - f)^2
+
 every_likelihood <- function() {
   list(
     gaussian = lik_gaussian(0.3), probit = lik_probit(2),
@@ -5,7 +7,7 @@ every_likelihood <- function() {
     ordinal = lik_ordinal(c(-1, 0, 2.5)), poisson = lik_poisson(0.2),
     negative_binomial = lik_negative_binomial(3), binomial = lik_binomial(),
     student = lik_student(3, 0.2), gamma = lik_gamma(4), lognormal = lik_lognormal(0.3),
-    beta = lik_beta(20), censored_gaussian = lik_censored("gaussian", 0.3),
+    beta = lik_beta(20), "function" = lik_function(own_density), censored_gaussian = lik_censored("gaussian", 0.3),
     censored_lognormal = lik_censored(variance = 0.3)
   )
 }
@@ -17,7 +19,8 @@ test_that("likelihoods are plain lists of class, type, values and what is fixed"
       exact = TRUE
     )
     expect_identical(likelihood$type, type)
-    expect_named(likelihood, c("type", "values", "fixed"))
+    expect_named(likelihood, c("type", "values", "fixed",
+      if (type == "function") c("functions", "name")))
     optional <- "zero_inflation"
     wanted <- setdiff(likelihood_types[[type]]$hyper, optional)
     expect_true(all(wanted %in% names(likelihood$values)))

@@ -39,6 +39,11 @@ struct KernelFailure : Error {
   using Error::Error;
 };
 
+// The host's density function returned what cannot be a log density.
+struct LikelihoodFailure : Error {
+  using Error::Error;
+};
+
 // Thrown inside worker tasks after another task failed or the user interrupted; never leaves
 // parallel.h.
 struct Cancelled : Error {

@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "likelihood/log_density_of.h"
 #include "math/constants.h"
 #include "math/normal.h"
 #include "math/quadrature.h"
 #include "math/root.h"
-#include "math/tilted_integral.h"
 
 namespace gpsieve {
 namespace {
@@ -96,12 +96,7 @@ double count_quantile(const Likelihood& likelihood, double probability, double m
 }  // namespace
 
 Tilted Likelihood::tilted(double y, double mu, double var) const {
-  const LogDensity log_density{[this, y](double f) {
-                                 const Tilted l = derivatives(y, f);
-                                 return Jet{l.log_z, l.d1, l.d2};
-                               },
-                               log_concave(), response() == Response::real ? y : 0.0};
-  const Jet z = integrate_tilted(log_density, mu, var);
+  const Jet z = integrate_tilted(log_density_of(*this, y), mu, var);
   return {z.value, z.first, z.second};
 }
 
@@ -119,14 +114,21 @@ void Likelihood::tilted_gradient(double, double, double, VectorOut) const {
   if (n_params() > 0) throw InvalidSpec("this likelihood does not know its parameters' gradient");
 }
 
+void Likelihood::log_densities(double y, VectorIn f, VectorOut out) const {
+  for (Index i = 0; i < f.size(); ++i) out[i] = log_density(y, f[i]);
+}
+
 Tilted Likelihood::derivatives(double y, double f) const {
   // Five points. The errors are of order step^4, and of order eps / step^2 by rounding.
   const double step = 1e-3 * std::max(1.0, 1e-3 * std::abs(f));
-  const double centre = log_density(y, f);
-  const double right = log_density(y, f + step), left = log_density(y, f - step);
-  const double right2 = log_density(y, f + 2.0 * step), left2 = log_density(y, f - 2.0 * step);
-  return {centre, (8.0 * (right - left) - (right2 - left2)) / (12.0 * step),
-          (16.0 * (right + left) - (right2 + left2) - 30.0 * centre) / (12.0 * step * step)};
+  using Five = Eigen::Matrix<double, 5, 1>;
+  Five points, l;
+  points << f - 2.0 * step, f - step, f, f + step, f + 2.0 * step;
+  log_densities(y, points, l);
+  const double near = l[3] - l[1], far = l[4] - l[0];
+  if (!std::isfinite(near) || !std::isfinite(far)) return {l[2], 0.0, 0.0};
+  return {l[2], (8.0 * near - far) / (12.0 * step),
+          (16.0 * (l[3] + l[1]) - (l[4] + l[0]) - 30.0 * l[2]) / (12.0 * step * step)};
 }
 
 double Likelihood::noise_variance() const {

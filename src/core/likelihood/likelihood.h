@@ -3,6 +3,7 @@
 #ifndef GPSIEVE_LIKELIHOOD_LIKELIHOOD_H
 #define GPSIEVE_LIKELIHOOD_LIKELIHOOD_H
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,6 +40,8 @@ class Likelihood {
 
   // log p(y | f). A new likelihood must define it; everything below has a numerical default.
   virtual double log_density(double y, double f) const = 0;
+  // The same at several f, which the default computes one by one.
+  virtual void log_densities(double y, VectorIn f, VectorOut out) const;
 
   // Default: quadrature in the log domain about the mode of the integrand. var = 0 gives
   // derivatives(y, mu). If log_density is not concave, modes are searched for near mu and, for a
@@ -50,7 +53,8 @@ class Likelihood {
   // d log Z / d log params into `grad`, which has n_params() elements. A likelihood with parameters
   // must override it: the default throws for them. At var = 0 this is the gradient of log_density.
   virtual void tilted_gradient(double y, double mu, double var, VectorOut grad) const;
-  // log p(y | f) and its first two derivatives by f. Default: central differences.
+  // log p(y | f) and its first two derivatives by f. Default: central differences, and derivatives
+  // of 0 where the density of a neighbour is 0.
   virtual Tilted derivatives(double y, double f) const;
   // The third derivative of log p(y | f) by f. Default: central differences of the second.
   virtual double third_derivative(double y, double f) const;
@@ -86,11 +90,20 @@ class Likelihood {
   static void require_probability(double probability);  // in [0, 1], or InvalidSpec
 };
 
+// Functions of the host's, of two vectors of one length, with a row for each element.
+using HostFunction = std::function<Matrix(VectorIn, VectorIn)>;
+struct HostLikelihood {
+  HostFunction log_density;  // log p(y | f) of y and f, one column
+  HostFunction derivatives;  // its first and second derivatives by f; may be empty
+  HostFunction quantile;     // of p and f, one column; may be empty
+};
+
 // The host's description of a likelihood: hyper-parameters and constants by name, on the natural
 // scale.
 struct LikelihoodSpec {
   std::string type;
   std::map<std::string, std::vector<double>> values;
+  HostLikelihood host = {};  // of "function"
 };
 
 // Throws InvalidSpec for an unknown type and for a missing, repeated or non-positive value.

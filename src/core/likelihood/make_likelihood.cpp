@@ -26,6 +26,7 @@ constexpr Entry kRegistry[] = {
     {"lognormal", make_lognormal},
     {"censored_gaussian", make_censored_gaussian},
     {"censored_lognormal", make_lognormal},
+    {"function", make_function_likelihood},
 };
 
 }  // namespace

@@ -11,7 +11,6 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kTolerance = 1e-11;
 constexpr double kPanelShare = 0.1;  // of the tolerance, for one panel of many
 // exp(-kNegligible) of the largest value contributes nothing to any of the integrals.
 constexpr double kNegligible = 60.0;
@@ -216,8 +215,9 @@ class Trapezoid {
 };
 
 // The rounding errors of log p limit how closely two values can agree.
-double reachable(const Mode& centre) {
-  return std::max(kTolerance, 16.0 * kEpsilon * (1.0 + std::abs(centre.likelihood.value)));
+double reachable(const Problem& p, const Mode& centre) {
+  return std::max(p.log_density.tolerance,
+                  16.0 * kEpsilon * (1.0 + std::abs(centre.likelihood.value)));
 }
 
 bool agree(const Jet& a, const Jet& b, double tolerance) {
@@ -294,7 +294,7 @@ Jet adaptive(const Problem& p, const Mode& centre, const std::vector<Mode>& mode
     out[3] = wide ? weight * l.second : 0.0;
   };
   double sums[kMaxIntegrands];
-  integrate_panels(integrands, kMaxIntegrands, breaks, kPanelShare * reachable(centre), sums);
+  integrate_panels(integrands, kMaxIntegrands, breaks, kPanelShare * reachable(p, centre), sums);
 
   Moments m{};
   m.log_scale = std::log(sums[0] * (centre.width / p.sd) / kSqrt2Pi);
@@ -324,7 +324,7 @@ Jet integrate_tilted(const LogDensity& log_density, double mu, double var) {
       *std::max_element(modes.begin(), modes.end(),
                         [&](const Mode& a, const Mode& b) { return a.mass(p) < b.mass(p); });
 
-  const bool shapeless = reachable(centre) > kShapeless;
+  const bool shapeless = reachable(p, centre) > kShapeless;
   if (shapeless && std::isfinite(centre.likelihood.value)) return laplace(p, centre);
 
   Jet z{};
@@ -340,7 +340,7 @@ Jet integrate_tilted(const LogDensity& log_density, double mu, double var) {
       wide = wider_than_gaussian(p, moments);
       const Jet last = z;
       z = derivatives(p, centre, moments, wide);
-      done = agree(last, z, reachable(centre));
+      done = agree(last, z, reachable(p, centre));
     }
   }
   if (!done) z = adaptive(p, centre, modes, wide);

@@ -1,0 +1,157 @@
+# Likelihoods that are functions of the user's, which the core calls.
+
+#' A likelihood of your own
+#'
+#' Any density of a numeric response given the latent function, written in R. Integrals over the
+#' latent function are computed by quadrature, which calls the function hundreds of times for each
+#' row: it is slow, on one thread, and meant for research. It has no hyper-parameters; parameters of
+#' the function can be learned from outside, by the evidence, as the last example does. A fit keeps
+#' the functions, with the environments they were made in.
+#'
+#' The response is not standardised, and the prior mean of the latent function is 0 unless
+#' `prior_mean` is given: subtract a constant inside of the density, or give it, where the response
+#' lies elsewhere.
+#'
+#' @param log_density `function(y, f)`: takes numeric vectors of one length, a response and a value
+#'   of the latent function in each element, and returns \eqn{\log p(y \mid f)}{log p(y | f)}
+#'   of each element. It must be finite but where it is far below its largest value, as `-Inf` by
+#'   underflow is: responses whose range depends on f are not supported.
+#' @param quantile `function(p, f)`: the quantile of the response at probability `p` given `f`, for
+#'   vectors of one length. From it means, variances and quantiles of new responses are computed in
+#'   milliseconds a row, and [simulate()][simulate.gpsieve_fit] needs nothing else. `NULL`: they are
+#'   integrals of the density, which take minutes a row. Of counts these are sums, which
+#'   need no quantiles.
+#' @param simulate `function(f)`: one random response for each element of `f`, for
+#'   [simulate()][simulate.gpsieve_fit]. `NULL`: quantiles at random probabilities.
+#' @param derivatives `function(y, f)`: a matrix of two columns, the first and second derivatives of
+#'   the log density by f. `NULL`: central differences of fourth order, which need five values.
+#' @param counts Is the response a count, a whole number from 0, so that `log_density` is the
+#'   logarithm of a probability?
+#' @param log_concave Is the log density finite and concave in f for every y? If so, the integrand
+#'   is known to have one mode, which takes fewer calls, and models may use that no site is
+#'   negative. A wrong `TRUE` gives wrong integrals, or an error where the density is 0.
+#' @param name The name to print; `NULL` takes the name `log_density` was passed by.
+#' @param ... Not used; anything here is an error.
+#' @return A likelihood, as [lik_gaussian()] returns it.
+#' @section Equation: the predictive distribution of a response whose quantile given f is
+#'   \eqn{q(p, f)}{q(p, f)} is
+#'   \deqn{P(Y \le y) = \int \max\{p : q(p, f) \le y\} \, N(f; \mu, v) \, df}{
+#'   P(Y <= y) = integral of max{p: q(p, f) <= y} N(f; mu, v) df}
+#'   with \eqn{\mu}{mu} and \eqn{v}{v} the posterior mean and variance of the latent function.
+#' @section Errors: classed `gpsieve_error_likelihood` where the function stops, returns something
+#'   else than a number for each element, or `NaN`.
+#' @seealso [lik_gaussian()] for the likelihoods of the package, [kernel_function()].
+#' @examples
+#' # Laplace noise of scale b
+#' laplace <- function(b) {
+#'   lik_function(function(y, f) -abs(y - f) / b - log(2 * b),
+#'     quantile = function(p, f) f - b * sign(p - 0.5) * log(1 - 2 * abs(p - 0.5)),
+#'     log_concave = TRUE, name = "laplace"
+#'   )
+#' }
+#' d <- data.frame(x = seq(-3, 3, length.out = 15))
+#' d$y <- sin(d$x) + c(0, 0, 2, 0, 0)
+#' fit_at <- function(b) {
+#'   ep_gp(y ~ x, d, inducing = 6, likelihood = laplace(b), optimise = FALSE, seed = 1)
+#' }
+#' predict(fit_at(0.3), d[1:3, ], interval = "prediction")
+#' # the scale, by the evidence
+#' sapply(c(0.1, 0.3, 1), function(b) evidence(fit_at(b))$value)
+#' @export
+lik_function <- function(log_density, quantile = NULL, simulate = NULL, derivatives = NULL,
+                         counts = FALSE, log_concave = FALSE, name = NULL, ...) {
+  passed <- substitute(log_density)
+  check_dots(...)
+  if (missing(log_density)) {
+    abort_gpsieve("{.arg log_density} is missing.",
+      hint = "It is a function of a response and a latent value, {.code log_density(y, f)}."
+    )
+  }
+  wanted <- list(log_density = c("y", "f"), quantile = c("p", "f"), simulate = "f",
+    derivatives = c("y", "f"))
+  functions <- list(log_density = log_density, quantile = quantile, simulate = simulate,
+    derivatives = derivatives)
+  for (part in names(wanted)) {
+    check_own_function(functions[[part]], part, wanted[[part]], part != "log_density")
+  }
+  if (!is.null(name) && !is_string(name)) {
+    found <- describe(name)
+    abort_gpsieve("{.arg name} must be a single string or NULL.", "Found {found}.")
+  }
+  flags <- list(counts = check_flag(counts), log_concave = check_flag(log_concave))
+  out <- new_likelihood("function", counts = flags$counts, log_concave = flags$log_concave,
+    check_value = function(value, name, call) as.double(value)
+  )
+  out$functions <- functions
+  out$name <- if (is.null(name) && is.symbol(passed)) as.character(passed) else name
+  out
+}
+
+check_own_function <- function(f, arg, arguments, optional, call = rlang::caller_env()) {
+  if (is.null(f) && optional) return(invisible())
+  known <- if (is.function(f)) formals(args(f))
+  required <- vapply(known, function(default) identical(default, quote(expr = )), NA)
+  open <- "..." %in% names(known)
+  good <- is.function(f) && (open || length(known) >= length(arguments)) &&
+    !any(utils::tail(required & names(known) != "...", -length(arguments)))
+  if (good) return(invisible())
+  wanted <- paste0(arg, "(", toString(arguments), ")")
+  found <- describe_function(f)
+  abort_gpsieve("{.arg {arg}} must be a function, {.code {wanted}}.", "Found {found}.",
+    call = call
+  )
+}
+
+has_own_function <- function(likelihood) identical(likelihood$type, "function")
+
+#' Is a response to a likelihood a count, so that its distribution function jumps?
+#' @noRd
+is_of_counts <- function(likelihood) {
+  likelihood_response(likelihood) == "count" ||
+    has_own_function(likelihood) && likelihood$values$counts > 0
+}
+
+#' What the core calls
+#' @noRd
+guarded_functions <- function(functions) {
+  columns <- c(log_density = 1L, derivatives = 2L, quantile = 1L)
+  lapply(rlang::set_names(names(columns)), function(name) {
+    if (!is.null(functions[[name]])) guarded_function(functions[[name]], name, columns[[name]])
+  })
+}
+
+#' The user's own function, whose errors and wrong shapes must say whose they are
+#' @noRd
+guarded_function <- function(fn, name, columns) {
+  function(y, f) {
+    value <- withCallingHandlers(fn(y, f), error = function(e) {
+      if (is_time_limit(e)) return()
+      said <- conditionMessage(e)
+      abort_gpsieve("{.fn {name}} of the likelihood stopped with an error.", "{said}",
+        class = "likelihood", call = NULL
+      )
+    })
+    if (is.numeric(value) && length(value) == columns * length(f)) return(as.double(value))
+    found <- describe(value)
+    abort_gpsieve("{.fn {name}} of the likelihood must return {columns} number{?s} a row.",
+      "Found {found} for {length(f)} row{?s}.", class = "likelihood", call = NULL
+    )
+  }
+}
+
+#' A random response for each latent value
+#' @noRd
+own_draws <- function(likelihood, f) {
+  functions <- likelihood$functions
+  if (!is.null(functions$simulate)) {
+    draw <- function(y, f) functions$simulate(f)
+    return(guarded_function(draw, "simulate", 1L)(f, f))
+  }
+  if (!is.null(functions$quantile)) {
+    return(guarded_function(functions$quantile, "quantile", 1L)(stats::runif(length(f)), f))
+  }
+  abort_gpsieve("{.fn simulate} needs to draw responses.",
+    "{.fn lik_function} of this fit has neither {.arg simulate} nor {.arg quantile}.",
+    class = "unsupported", call = NULL
+  )
+}

@@ -1,0 +1,20 @@
+// The density of a likelihood at one response, as a function of f, for integrals over f.
+#ifndef GPSIEVE_LIKELIHOOD_LOG_DENSITY_OF_H
+#define GPSIEVE_LIKELIHOOD_LOG_DENSITY_OF_H
+
+#include "likelihood/likelihood.h"
+#include "math/tilted_integral.h"
+
+namespace gpsieve {
+
+inline LogDensity log_density_of(const Likelihood& likelihood, double y) {
+  return {[&likelihood, y](double f) {
+            const Tilted l = likelihood.derivatives(y, f);
+            return Jet{l.log_z, l.d1, l.d2};
+          },
+          likelihood.log_concave(), likelihood.response() == Response::real ? y : 0.0};
+}
+
+}  // namespace gpsieve
+
+#endif

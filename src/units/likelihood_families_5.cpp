@@ -1,0 +1,2 @@
+// Written by tools/sources.sh.
+#include "../core/likelihood/families/zero_inflated.cpp"
