@@ -33,6 +33,7 @@ is_whole_kernel <- function(kernel) {
     (is.null(kernel$ard) || is_flag(kernel$ard)) &&
     (is.null(kernel$units) || identical(kernel$units, "data")) &&
     (is.null(kernel$distance) || identical(kernel$distance, "arc")) &&
+    (is.null(kernel$similarity) || identical(kernel$similarity, "learned")) &&
     all(vapply(kernel$children, is_whole_kernel, NA)) &&
     switch(kernel$type,
       sum = , product = length(kernel$children) > 0L,
@@ -42,7 +43,8 @@ is_whole_kernel <- function(kernel) {
       is_remade(kernel, paste0("kernel_", kernel$type), c(
         kernel$values, if (!is.null(kernel$ard)) list(ard = kernel$ard),
         if (!is.null(kernel$units)) list(units = kernel$units),
-        if (!is.null(kernel$distance)) list(distance = kernel$distance)
+        if (!is.null(kernel$distance)) list(distance = kernel$distance),
+        if (!is.null(kernel$similarity)) list(similarity = kernel$similarity)
       ))
     )
 }

@@ -8,9 +8,10 @@
 # A design is list(variables, encodings, terms): the calls to evaluate in the data, named as the
 # user wrote them; how each value becomes numbers; and for each term the positions of its variables.
 
-#' The design of a formula's right-hand side, list(design, x) for the training rows
+#' The design of a formula's right-hand side, list(design, x) for the training rows; `levels` names
+#' the variables of which kernels read levels
 #' @noRd
-design_from_terms <- function(described, data, env, call) {
+design_from_terms <- function(described, data, env, call, levels = NULL) {
   factors <- attr(described, "factors")
   terms <- lapply(seq_len(ncol(factors)), function(j) unname(which(factors[, j] > 0L)))
   used <- sort(unique(unlist(terms)))
@@ -19,7 +20,7 @@ design_from_terms <- function(described, data, env, call) {
   variables <- lapply(written, remember, data, env, call)
   values <- lapply(names(variables), function(v) evaluate(variables[[v]], v, data, "data", call))
   check_alone(variables, values, data, call)
-  design_of(variables, values, lapply(terms, match, used), nrow(data), "data", call)
+  design_of(variables, values, lapply(terms, match, used), nrow(data), "data", call, levels)
 }
 
 #' The design that takes every column as it is
@@ -30,8 +31,10 @@ design_from_columns <- function(data, arg, call) {
   design_of(variables, unclass(data), as.list(seq_along(data)), nrow(data), arg, call)
 }
 
-design_of <- function(variables, values, terms, n, arg, call) {
+design_of <- function(variables, values, terms, n, arg, call, levels = NULL) {
   encodings <- Map(encoding_of, values, names(variables), n, arg, list(call))
+  read <- names(variables) %in% levels
+  encodings[read] <- lapply(encodings[read], read_as_levels)
   design <- list(variables = variables, encodings = unname(encodings), terms = terms)
   list(design = design, x = encode_terms(design, values, arg, call))
 }
@@ -45,7 +48,7 @@ design_of <- function(variables, values, terms, n, arg, call) {
 design_matrix <- function(design, data, arg, call, unseen = refuse_unseen(arg, call),
                           categories = data) {
   values <- Map(function(variable, name, encoding) {
-    itself <- is.symbol(variable) && encoding$kind %in% c("category", "order")
+    itself <- is.symbol(variable) && encoding$kind %in% c("category", "order", "level")
     evaluate(variable, name, if (itself) categories else data, arg, call)
   }, design$variables, names(design$variables), design$encodings)
   encode_terms(design, values, arg, call, unseen)

@@ -3,6 +3,7 @@
 #   number     numbers and flags (FALSE is 0, TRUE is 1); a matrix keeps its columns
 #   category   factors and text: an indicator for each level
 #   order      ordered factors: the position of the level, so that neighbours are alike
+#   level      factors and text whose levels a kernel reads: the number of the level (levels.R)
 #   date, time, duration   days, seconds since 1970, and the training column's own unit
 #
 # An encoding is list(kind, levels, shares, units, columns): what must be known of the training
@@ -20,7 +21,8 @@ kind_of <- function(column) {
 }
 
 kind_words <- c(
-  number = "numeric", category = "a factor or text", order = "an ordered factor", date = "a date",
+  number = "numeric", category = "a factor or text", order = "an ordered factor",
+  level = "a factor or text", date = "a date",
   time = "a date and time (POSIXct)", duration = "a time difference"
 )
 
@@ -69,6 +71,7 @@ matrix_columns <- function(x) {
 #' levels that the training data lack (new-levels.R)
 #' @noRd
 encode <- function(value, encoding, name, arg, call, unseen = refuse_unseen(arg, call)) {
+  if (encoding$kind == "level") value <- level_numbers(value, encoding, name, unseen)
   if (encoding$kind %in% c("category", "order")) {
     novel <- unseen$note(value, encoding$levels, name)
     code <- match(as.character(value), encoding$levels)
@@ -95,7 +98,7 @@ encoding_width <- function(encoding) {
 #' Where to label an axis of such numbers, and the labels: list(at, labels), NULL for plain numbers
 #' @noRd
 axis_ticks <- function(encoding, range) {
-  if (encoding$kind == "order") {
+  if (encoding$kind %in% c("order", "level")) {
     return(list(at = seq_along(encoding$levels), labels = encoding$levels))
   }
   moment <- switch(encoding$kind,

@@ -67,6 +67,8 @@ make_method <- function(bridge, first, cases, mold) {
     own <- c(own, alist(size = NULL))
   }
   own <- c(own, cases)
+  kernels <- intersect(c("kernel", "candidates"), names(own))
+  kernels <- as.call(c(quote(list), lapply(kernels, as.name)))
   before_dots <- c(names(first), names(own)[seq_len(match("...", names(own)) - 1L)])
   method <- as.function(c(first, own, bquote({
     call <- rlang::current_env()
@@ -74,6 +76,7 @@ make_method <- function(bridge, first, cases, mold) {
     molded <- .(mold)
     on.exit(remove_copy(molded))
     advise(molded, likelihood)
+    molded <- read_levels(molded, .(kernels), call)
     molded <- with_known_noise(molded, likelihood, call)
     fit <- .(fit)
     with_training_rows(fit, molded, control, threads, match.call(), call)

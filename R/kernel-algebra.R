@@ -121,7 +121,7 @@ format.gpsieve_kernel <- function(x, digits = 3, ...) {
       inner[sums] <- paste0("(", inner[sums], ")")
       paste(inner, collapse = " * ")
     },
-    on = paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
+    on = if (isTRUE(x$others)) inner else paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
     "function" = paste0("kernel_function(", if (is.null(x$name)) "<function>" else x$name, ")"),
     paste0("kernel_", x$type, "(", format_values(x, digits), ")")
   )
@@ -152,7 +152,8 @@ format_values <- function(kernel, digits) {
   shown <- fixed | !vapply(kernel$values, is.null, NA)
   text[fixed] <- paste0("fixed(", text[fixed], ")")
   text <- c(text[shown], if (isTRUE(kernel$ard)) c(ard = "TRUE"), format_units(kernel),
-    if (!is.null(kernel$distance)) c(distance = dQuote(kernel$distance, FALSE)))
+    if (!is.null(kernel$distance)) c(distance = dQuote(kernel$distance, FALSE)),
+    if (!is.null(kernel$similarity)) c(similarity = dQuote(kernel$similarity, FALSE)))
   paste(names(text), text, sep = " = ", collapse = ", ", recycle0 = TRUE)
 }
 

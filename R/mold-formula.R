@@ -13,6 +13,7 @@ mold_formula <- function(formula, data, call, weights = rlang::quo(NULL),
   action <- check_na_action(na_action, call)
   data <- as_source(data)
   if (is_rows(data)) {
+    check_no_groups(formula, call)
     check_plain_rows(weights, offset, subset, noise_sd, na_action, call)
     return(mold_rows(formula, data, call))
   }
@@ -40,7 +41,9 @@ mold_frame <- function(formula, data, given, na_action, call) {
   env <- environment(formula)
   if (is.null(env)) env <- formula_functions()
   check_no_smooths(formula, env, call)
-  described <- describe_terms(formula, names(data), call)
+  grouped <- split_bars(formula, call)
+  whole <- if (is.null(grouped)) formula else grouped$formula
+  described <- describe_terms(whole, names(data), call)
   used <- columns_of_terms(described, data)
   check_not_response(used, all.vars(formula[[2L]]), call)
   cases <- rows_of_formula(data, formula, described, env, given, na_action, call)
@@ -51,11 +54,12 @@ mold_frame <- function(formula, data, given, na_action, call) {
   check_column_names(data[names(data) %in% used], "data", call)
   check_columns(predictors, "data", call)
   predictors <- flags_to_numbers(predictors)
-  made <- design_from_terms(described, predictors, env, call)
+  made <- design_from_terms(described, predictors, env, call, grouped$levels)
   offsets <- mold_offsets(cases$offsets, data, env, call)
   environment(formula) <- NULL
   blueprint <- new_blueprint(predictors, made$design, outcome, offset = offsets)
   molded <- new_molded(made$x, outcome$y, blueprint, formula = formula, outcome = outcome$name)
+  if (!is.null(grouped)) molded <- add_groups(molded, grouped, described, names(data))
   if (length(offsets$rules)) {
     molded$offset <- check_offset(evaluate_offset(offsets$rules, as.data.frame(data), "data", call),
       nrow(data), call)
@@ -162,9 +166,7 @@ check_no_smooths <- function(formula, env, call) {
 #' The terms of a formula's right-hand side; a dot stands for all columns but the response's
 #' @noRd
 describe_terms <- function(formula, columns, call) {
-  others <- as.list(setdiff(columns, all.vars(formula[[2L]])))
-  names(others) <- others
-  described <- on_error(stats::terms(formula[-2L], data = others), function(e) {
+  described <- on_error(stats::terms(formula[-2L], data = others_of(columns, formula)), function(e) {
     said <- conditionMessage(e)
     abort_gpsieve("{.arg formula} cannot be read.", "{said}.", call = call)
   })
@@ -174,6 +176,14 @@ describe_terms <- function(formula, columns, call) {
     )
   }
   described
+}
+
+#' What a dot stands for: all columns but the response's, as terms() takes them
+#' @noRd
+others_of <- function(columns, formula) {
+  others <- as.list(setdiff(columns, all.vars(formula[[2L]])))
+  names(others) <- others
+  others
 }
 
 #' Names of the columns that the terms need. A term taken away, as in y ~ . - a, needs none.

@@ -34,8 +34,8 @@
 #' @section Kernels:
 #' [kernel_rbf()], [kernel_matern()], [kernel_rational_quadratic()], [kernel_linear()],
 #' [kernel_polynomial()], [kernel_constant()], [kernel_white()], their sums and products and
-#' [kernel_on()] take sparse rows. [kernel_periodic()], [kernel_great_circle()]
-#' and [kernel_function()] do not.
+#' [kernel_on()] take sparse rows. [kernel_periodic()], [kernel_great_circle()],
+#' [kernel_affine()], [kernel_categorical()] and [kernel_function()] do not.
 #'
 #' @section Inducing inputs and centres:
 #' Those of a fit of sparse inputs are sparse too: rows of the training data, or of the matrix that
@@ -291,7 +291,7 @@ sparse_distances <- function(x) {
 }
 
 # Kernels that read the inputs' numbers one by one.
-dense_kernels <- c("periodic", "great_circle", "function")
+dense_kernels <- c("periodic", "great_circle", "affine", "categorical", "function")
 
 check_sparse_kernel <- function(kernel, x, call) {
   if (!is_sparse(x)) return(invisible())
