@@ -17,7 +17,7 @@ leaf_word <- function(leaf) {
     affine = "linear",
     categorical = "categorical",
     constant = NULL,
-    "function" = "user-defined",
+    "function" = if (is.null(leaf$items)) "user-defined" else "precomputed",
     leaf$type
   )
 }

@@ -122,9 +122,17 @@ format.gpsieve_kernel <- function(x, digits = 3, ...) {
       paste(inner, collapse = " * ")
     },
     on = if (isTRUE(x$others)) inner else paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
-    "function" = paste0("kernel_function(", if (is.null(x$name)) "<function>" else x$name, ")"),
+    "function" = format_function(x),
     paste0("kernel_", x$type, "(", format_values(x, digits), ")")
   )
+}
+
+#' A kernel that is an R function, or a matrix, by the name of it
+#' @noRd
+format_function <- function(kernel) {
+  kind <- if (is.null(kernel$items)) "function" else "precomputed"
+  what <- if (kind == "function") "<function>" else "<matrix>"
+  paste0("kernel_", kind, "(", if (is.null(kernel$name)) what else kernel$name, ")")
 }
 
 #' @rdname kernel-algebra

@@ -33,6 +33,7 @@ read_levels_of <- function(molded, kernel, call) {
     )
   }
   for (name in named) molded <- one_level_column(molded, name, call)
+  molded <- with_items(molded, kernel, call)
   if (!identical(columns, molded$columns) && numbers_levels(kernel)) {
     abort_gpsieve("{.arg dims} of a kernel of levels must name the factor.",
       "Found a column number.", "The factors are {.val {named}}.", call = call
@@ -144,6 +145,11 @@ level_numbers <- function(value, encoding, name, unseen) {
   code <- match(text, encoding$levels)
   novel <- is.na(code) & !is.na(text)
   if (!any(novel)) return(code)
+  if (isTRUE(encoding$closed) && unseen$average) {
+    abort_gpsieve("Items of {.fn kernel_precomputed} have no average.",
+      "Found {.code new_levels = \"average\"}.", class = "unsupported", call = NULL
+    )
+  }
   if (isTRUE(unseen$refuses) || isTRUE(encoding$closed)) {
     unseen$note(value, encoding$levels, name)
     return(code)

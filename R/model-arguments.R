@@ -30,7 +30,8 @@
 #'
 #' @param x What to learn from: a formula (then `data`), or the predictors as a data frame, a matrix
 #'   or a sparse matrix ([sparse-inputs]) (then `y`), or a recipe of package recipes (then `data`).
-#'   Factor columns become indicators, ordered factors the position of their level, dates and times
+#'   Factor columns become indicators (one number where [kernel_categorical()] or a term `(1 | g)`,
+#'   see [groups], reads their levels), ordered factors the position of their level, dates and times
 #'   numbers of days and seconds. `data |> model(y ~ .)` works too.
 #' @param formula,data A formula with one response, and its data frame (or, for some models, a
 #'   source of rows, see [rows_from_function()]).
