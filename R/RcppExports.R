@@ -25,8 +25,8 @@ core_checked_rows <- function() {
     .Call(`_gpsieve_core_checked_rows`)
 }
 
-core_fit_ep <- function(kernel_spec, likelihood_spec, rows, scales, inducing, held_out, prior_mean, options, checkpoints, seed, settings) {
-    .Call(`_gpsieve_core_fit_ep`, kernel_spec, likelihood_spec, rows, scales, inducing, held_out, prior_mean, options, checkpoints, seed, settings)
+core_fit_ep <- function(kernel_spec, likelihood_spec, data, inducing, options, checkpoints, seed, settings) {
+    .Call(`_gpsieve_core_fit_ep`, kernel_spec, likelihood_spec, data, inducing, options, checkpoints, seed, settings)
 }
 
 core_ep_shard <- function(kernel_spec, likelihood_spec, rows, scales, class_rows, prior_mean, options, m) {
@@ -45,12 +45,12 @@ core_flush_file <- function(path) {
     .Call(`_gpsieve_core_flush_file`, path)
 }
 
-core_fit_greedy <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, seed, settings) {
-    .Call(`_gpsieve_core_fit_greedy`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, seed, settings)
+core_fit_greedy <- function(kernel_spec, likelihood_spec, rows, options, seed, settings) {
+    .Call(`_gpsieve_core_fit_greedy`, kernel_spec, likelihood_spec, rows, options, seed, settings)
 }
 
-core_greedy_evidence <- function(kernel_spec, likelihood_spec, x, basis, y, cases, prior_mean, start, trace_term, gradient, settings) {
-    .Call(`_gpsieve_core_greedy_evidence`, kernel_spec, likelihood_spec, x, basis, y, cases, prior_mean, start, trace_term, gradient, settings)
+core_greedy_evidence <- function(kernel_spec, likelihood_spec, rows, basis, options, settings) {
+    .Call(`_gpsieve_core_greedy_evidence`, kernel_spec, likelihood_spec, rows, basis, options, settings)
 }
 
 core_pivoted_rows <- function(kernel_spec, x, n, settings) {
@@ -81,12 +81,12 @@ core_set_isa <- function(name) {
     .Call(`_gpsieve_core_set_isa`, name)
 }
 
-core_fit_ivm <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, seed, settings) {
-    .Call(`_gpsieve_core_fit_ivm`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, seed, settings)
+core_fit_ivm <- function(kernel_spec, likelihood_spec, rows, options, seed, settings) {
+    .Call(`_gpsieve_core_fit_ivm`, kernel_spec, likelihood_spec, rows, options, seed, settings)
 }
 
-core_fit_ivm_parts <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, parts, seed, settings) {
-    .Call(`_gpsieve_core_fit_ivm_parts`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, parts, seed, settings)
+core_fit_ivm_parts <- function(kernel_spec, likelihood_spec, rows, options, parts, seed, settings) {
+    .Call(`_gpsieve_core_fit_ivm_parts`, kernel_spec, likelihood_spec, rows, options, parts, seed, settings)
 }
 
 core_active_evidence <- function(kernel_spec, active, site_precision, site_mean, gradient) {
@@ -101,8 +101,8 @@ core_kernels <- function() {
     .Call(`_gpsieve_core_kernels`)
 }
 
-core_learn_on_blocks <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, learning, settings) {
-    .Call(`_gpsieve_core_learn_on_blocks`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, learning, settings)
+core_learn_on_blocks <- function(kernel_spec, likelihood_spec, rows, options, learning, settings) {
+    .Call(`_gpsieve_core_learn_on_blocks`, kernel_spec, likelihood_spec, rows, options, learning, settings)
 }
 
 core_log_probability <- function(likelihood_spec, mean, variance) {
@@ -137,16 +137,16 @@ core_likelihoods <- function() {
     .Call(`_gpsieve_core_likelihoods`)
 }
 
-core_fit_meanfield <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, settings) {
-    .Call(`_gpsieve_core_fit_meanfield`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, settings)
+core_fit_meanfield <- function(kernel_spec, likelihood_spec, rows, options, settings) {
+    .Call(`_gpsieve_core_fit_meanfield`, kernel_spec, likelihood_spec, rows, options, settings)
 }
 
-core_meanfield_evidence <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, weights, cavity, settings) {
-    .Call(`_gpsieve_core_meanfield_evidence`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, weights, cavity, settings)
+core_meanfield_evidence <- function(kernel_spec, likelihood_spec, rows, options, start, settings) {
+    .Call(`_gpsieve_core_meanfield_evidence`, kernel_spec, likelihood_spec, rows, options, start, settings)
 }
 
-core_fit_online <- function(kernel_spec, likelihood_spec, x, y, offset, noise, prior_mean, states, options, seed, settings) {
-    .Call(`_gpsieve_core_fit_online`, kernel_spec, likelihood_spec, x, y, offset, noise, prior_mean, states, options, seed, settings)
+core_fit_online <- function(kernel_spec, likelihood_spec, rows, noise, states, options, seed, settings) {
+    .Call(`_gpsieve_core_fit_online`, kernel_spec, likelihood_spec, rows, noise, states, options, seed, settings)
 }
 
 core_partition_tree <- function(x, scale, options, seed, stream) {
@@ -189,7 +189,7 @@ core_correlated_draws <- function(covariance, normal, settings) {
     .Call(`_gpsieve_core_correlated_draws`, covariance, normal, settings)
 }
 
-core_fit_rvm <- function(kernel_spec, likelihood_spec, x, y, cases, prior_mean, centres, options, seed, settings) {
-    .Call(`_gpsieve_core_fit_rvm`, kernel_spec, likelihood_spec, x, y, cases, prior_mean, centres, options, seed, settings)
+core_fit_rvm <- function(kernel_spec, likelihood_spec, rows, centres, options, seed, settings) {
+    .Call(`_gpsieve_core_fit_rvm`, kernel_spec, likelihood_spec, rows, centres, options, seed, settings)
 }
 

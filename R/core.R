@@ -46,6 +46,12 @@ rethrow_core_error <- function(e, call) {
   )
 }
 
+#' The rows that a model is fitted to, as the core takes them (Problem in src/convert.h)
+#' @noRd
+core_rows <- function(problem, prior_mean, x = problem$x, y = problem$y) {
+  list(x = x, y = y, cases = problem$cases, prior_mean = prior_mean)
+}
+
 #' What a computation is lent: threads and, where wanted, a progress bar; and which of the machines
 #' of a fit it begins with, the first of them being 0
 #' @noRd

@@ -36,9 +36,9 @@ iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster)
       else shard_rows(problem, settings, joint, options, start$inducing, workers)
     on.exit(rows$close())
     result <- call_core(
-      core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), rows$core,
-      scales_for_core(problem), start$inducing, held_out, latent_prior_means(problem, 0), options,
-      kept$core(), problem$seed, core_settings(problem$threads, bar),
+      core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+      ep_data(problem, rows$core, held_out), start$inducing, options, kept$core(), problem$seed,
+      core_settings(problem$threads, bar),
       call = problem$call
     )
     list(result = result, responses = rows$responses())
@@ -48,6 +48,15 @@ iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster)
     if (!is.null(found)) return(found)
     warn_without_workers(workers, "The fit goes on in this process.")
   }
+}
+
+#' What core_fit_ep() learns from: rows as it takes them, and those held out
+#' @noRd
+ep_data <- function(problem, rows, held_out = NULL) {
+  list(
+    rows = rows, scales = scales_for_core(problem), prior_mean = latent_prior_means(problem, 0),
+    held_out = held_out
+  )
 }
 
 #' Where the iterations begin: list(problem, inducing, learns), of which `problem` holds the parts
@@ -311,10 +320,7 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   moved <- if (moves) inducing else numeric()
   free <- c(theta_free(problem$kernel, problem$likelihood), rep(TRUE, length(moved)))
   prior <- hyper_prior(problem, settings$control$prior)
-  data <- list(
-    x = scaled_rows(problem, seq_len(nrow(problem$y))), y = problem$y, cases = problem$cases,
-    prior_mean = prior_means
-  )
+  data <- core_rows(problem, prior_means, x = scaled_rows(problem, seq_len(nrow(problem$y))))
   options <- list(
     jitter = settings$jitter, max_passes = as.integer(settings$control$max_iter),
     tolerance = settings$control$tol, log_z_tolerance = 0, power = settings$power, joint = joint,

@@ -57,9 +57,8 @@ moved_inducing <- function(problem, inducing, settings, joint) {
   bar <- progress_bar(problem$verbose, "Moving inducing inputs")
   call_core(
     core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    problem[c("raw", "y", "cases")], scales_for_core(problem), inducing, NULL,
-    latent_prior_means(problem, 0), options, no_checkpoints, problem$seed,
-    core_settings(problem$threads, bar),
+    ep_data(problem, problem[c("raw", "y", "cases")]), inducing, options, no_checkpoints,
+    problem$seed, core_settings(problem$threads, bar),
     call = problem$call
   )$points
 }

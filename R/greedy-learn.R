@@ -42,8 +42,8 @@ projected_objective <- function(problem, basis, control) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
     parts <- lapply(seq_along(modes), function(k) {
       call_core(core_greedy_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
-        problem$x, basis, problem$y[, k], problem$cases, prior_means[k], modes[[k]],
-        control$evidence == "vfe", TRUE, settings,
+        core_rows(problem, prior_means[k], y = problem$y[, k, drop = FALSE]), basis,
+        list(start = modes[[k]], trace_term = control$evidence == "vfe", gradient = TRUE), settings,
         call = problem$call
       )
     })

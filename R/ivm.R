@@ -228,8 +228,8 @@ ivm_options <- function(problem, n_active, criterion, refine, control) {
 
 run_ivm <- function(problem, options, progress = NULL) {
   call_core(
-    core_fit_ivm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
-    problem$y, problem$cases, ivm_prior_means(problem), options, problem$seed,
+    core_fit_ivm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+    core_rows(problem, ivm_prior_means(problem)), options, problem$seed,
     machine_settings(problem, progress), call = problem$call
   )
 }

@@ -120,8 +120,8 @@ learn_blocks <- function(problem, prior_means, blocks) {
   if (sparse) learning[c("lengthscale_of", "column")] <- list(integer(), integer())
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   found <- call_core(core_learn_on_blocks, kernel_spec(problem$kernel),
-    likelihood_spec(problem$likelihood), problem$x, problem$y, problem$cases, prior_means,
-    meanfield_options("tap", "response", block_max_iter, meanfield_learning_tol), learning,
+    likelihood_spec(problem$likelihood), core_rows(problem, prior_means),
+    meanfield_options("tap", "response", block_max_iter, meanfield_block_tol), learning,
     core_settings(problem$threads, bar),
     call = problem$call
   )

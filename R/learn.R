@@ -196,10 +196,7 @@ ep_objective <- function(problem, inducing, prior_means) {
     kernel <- kernel_spec(at$kernel)
     likelihood <- likelihood_spec(at$likelihood)
     parts <- lapply(seq_along(inducing), function(k) {
-      data <- list(
-        x = problem$x, y = problem$y[, k, drop = FALSE], cases = problem$cases,
-        prior_mean = prior_means[k]
-      )
+      data <- core_rows(problem, prior_means[k], y = problem$y[, k, drop = FALSE])
       call_core(core_ep_evidence, kernel, likelihood, inducing[[k]], data, sites[[k]],
         ep_learning_options, settings,
         call = problem$call

@@ -29,7 +29,7 @@
 #' @examples
 #' control_meanfield(learn_rows = 500)
 #' @export
-control_meanfield <- function(max_iter = 100, tol = 1e-8, learn_rows = 1000, learn_classes = Inf,
+control_meanfield <- function(max_iter = 100, tol = 1e-7, learn_rows = 1000, learn_classes = Inf,
                               steps = 50, prior = prior_weak(), range = 1000, blocks = NULL,
                               keep = NULL, ...) {
   check_dots(...)

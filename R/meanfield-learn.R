@@ -31,6 +31,8 @@ learn_meanfield <- function(problem, options, control) {
 # Tolerance of TAP while learning. The evidence is stationary in the cavity variances, so that its
 # error is of second order in their errors, which are about a tenth of their last change.
 meanfield_learning_tol <- 1e-3
+# A step on blocks uses no difference of two evidences.
+meanfield_block_tol <- 1e-2
 
 #' The settings of the core while hyper-parameters are learned
 #' @noRd
@@ -41,22 +43,21 @@ meanfield_learning <- function(options) {
 
 #' The evidence as a function of the full vector of log hyper-parameters
 #'
-#' Each evaluation starts from the weights and cavity variances of the one before.
+#' Each evaluation starts from the means and cavity variances of the one before.
 #' @noRd
 meanfield_objective <- function(problem, options) {
-  prior_means <- latent_prior_means(problem, 0)
-  empty <- list(weights = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
+  rows <- core_rows(problem, latent_prior_means(problem, 0))
+  empty <- list(means = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
   start <- empty
   settings <- core_settings(problem$threads)
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
     found <- call_core(core_meanfield_evidence, kernel_spec(at$kernel),
-      likelihood_spec(at$likelihood), problem$x, problem$y, problem$cases, prior_means, options,
-      start$weights, start$cavity, settings,
+      likelihood_spec(at$likelihood), rows, options, start, settings,
       call = problem$call
     )
-    good <- found$converged && is.finite(found$value) && all(is.finite(found$weights))
-    start <<- if (good) found[c("weights", "cavity")] else empty
+    good <- found$converged && is.finite(found$value) && all(is.finite(found$means))
+    start <<- if (good) found[c("means", "cavity")] else empty
     found
   }
 }

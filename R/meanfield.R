@@ -40,7 +40,7 @@
 #' @section Cost:
 #' Two n x n matrices are in memory during the computation and one in the fit (with more than two
 #' classes, one for each class). The time is n^3 / 3 multiply-adds for each round of `"tap"` (about
-#' ten rounds), and n^3 / 6 for each Newton step of the other methods (about six steps). If n x n
+#' six rounds), and n^3 / 6 for each Newton step of the other methods (about six steps). If n x n
 #' matrices do not fit into memory, use [ivm()].
 #'
 #' @section Several classes: One two-class model is fitted for each class against the rest. All have
@@ -206,8 +206,8 @@ meanfield_options <- function(method, variance, max_iter, tol) {
 
 run_meanfield <- function(problem, options, progress = NULL) {
   call_core(
-    core_fit_meanfield, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), problem$x,
-    problem$y, problem$cases, latent_prior_means(problem, 0), options,
+    core_fit_meanfield, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+    core_rows(problem, latent_prior_means(problem, 0)), options,
     machine_settings(problem, progress), call = problem$call
   )
 }

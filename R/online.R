@@ -222,9 +222,11 @@ run_online <- function(stream, settings, shuffle, progress = NULL) {
     stream$noise <- stream$noise - least
   }
   call_core(core_fit_online, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    stream$x, stream$y, stream$offset, as.double(stream$noise),
-    rep_len(stream$prior_mean, ncol(stream$y)),
-    stream$states, options,
-    problem$seed, core_settings(problem$threads, progress), call = problem$call
+    list(
+      x = stream$x, y = stream$y, cases = list(weight = numeric(), offset = stream$offset),
+      prior_mean = rep_len(stream$prior_mean, ncol(stream$y))
+    ),
+    as.double(stream$noise), stream$states, options, problem$seed,
+    core_settings(problem$threads, progress), call = problem$call
   )
 }

@@ -176,9 +176,9 @@ fit_some_leaves <- function(problem, options, leaves, before, report = NULL) {
   rows <- sort(unique(unlist(leaves)))
   sample <- some_rows(problem, rows)
   found <- call_core(
-    core_fit_ivm_parts, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood), sample$x,
-    sample$y, sample$cases, problem$prior_means, options, lapply(leaves, match, rows),
-    problem$seed, core_settings(problem$threads, report, before * ncol(problem$y)),
+    core_fit_ivm_parts, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+    core_rows(sample, problem$prior_means), options, lapply(leaves, match, rows), problem$seed,
+    core_settings(problem$threads, report, before * ncol(problem$y)),
     call = problem$call
   )
   lapply(found, name_rows, rows)

@@ -11,7 +11,9 @@
 #                          not sparse, so that the core subtracts in products of rows
 #
 # The core takes row numbers in place of rows (src/core/kernel/sparse_rows.h). call_core() replaces
-# every object of the class by row numbers and puts the rows themselves into the kernel.
+# every object of the class by row numbers, a matrix of one column with the class
+# gpsieve_row_numbers, and puts the rows themselves into the kernel. A kernel with rows takes
+# nothing but objects of that class as points, a kernel without takes none (src/convert.h).
 
 #' Sparse inputs
 #'
@@ -330,14 +332,16 @@ check_kept_in_memory <- function(x, resume, control, cluster, call) {
 has_sparse <- function(x) is_sparse(x) || (is.list(x) && any(vapply(x, has_sparse, NA)))
 
 #' Calls a function of the core, whose first argument is a kernel, with row numbers in place of
-#' sparse rows; `points` in its result are rows again
+#' sparse rows; row numbers in its result are rows again. The class tells row numbers from inputs.
 #' @noRd
 call_on_row_numbers <- function(fn, arguments) {
   parts <- list()
   rows <- 0L
   number <- function(x) {
     if (is_sparse(x)) {
-      numbers <- matrix(rows + seq_len(nrow(x)) - 1, nrow(x), 1L)
+      numbers <- structure(matrix(rows + seq_len(nrow(x)) - 1, nrow(x), 1L),
+        class = "gpsieve_row_numbers"
+      )
       parts <<- c(parts, list(x))
       rows <<- rows + nrow(x)
       return(numbers)
@@ -352,11 +356,9 @@ call_on_row_numbers <- function(fn, arguments) {
 }
 
 with_rows_again <- function(result, all) {
-  if (!is.list(result) || is.data.frame(result)) return(result)
-  for (name in intersect(names(result), "points")) {
-    if (length(result[[name]])) result[[name]] <- all[result[[name]][, 1L] + 1L, ]
+  if (inherits(result, "gpsieve_row_numbers")) return(all[as.vector(result) + 1, ])
+  if (is.list(result) && !is.data.frame(result)) {
+    result[] <- lapply(result, with_rows_again, all)
   }
-  inner <- setdiff(seq_along(result), match("points", names(result)))
-  result[inner] <- lapply(result[inner], with_rows_again, all)
   result
 }

@@ -77,22 +77,19 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit_ep
-Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List scales, Rcpp::NumericMatrix inducing, Rcpp::RObject held_out, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List checkpoints, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_ep(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP scalesSEXP, SEXP inducingSEXP, SEXP held_outSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP checkpointsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_ep(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List data, Rcpp::NumericMatrix inducing, Rcpp::List options, Rcpp::List checkpoints, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_ep(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP dataSEXP, SEXP inducingSEXP, SEXP optionsSEXP, SEXP checkpointsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type scales(scalesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type data(dataSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type inducing(inducingSEXP);
-    Rcpp::traits::input_parameter< Rcpp::RObject >::type held_out(held_outSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type checkpoints(checkpointsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_ep(kernel_spec, likelihood_spec, rows, scales, inducing, held_out, prior_mean, options, checkpoints, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_ep(kernel_spec, likelihood_spec, data, inducing, options, checkpoints, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -152,40 +149,32 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit_greedy
-Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_greedy(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_greedy(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_greedy(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_greedy(kernel_spec, likelihood_spec, rows, options, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_greedy_evidence
-Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::IntegerVector basis, Rcpp::NumericVector y, Rcpp::List cases, double prior_mean, Rcpp::NumericVector start, bool trace_term, bool gradient, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_greedy_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP basisSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP startSEXP, SEXP trace_termSEXP, SEXP gradientSEXP, SEXP settingsSEXP) {
+Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::IntegerVector basis, Rcpp::List options, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_greedy_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP basisSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type basis(basisSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
-    Rcpp::traits::input_parameter< double >::type prior_mean(prior_meanSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type start(startSEXP);
-    Rcpp::traits::input_parameter< bool >::type trace_term(trace_termSEXP);
-    Rcpp::traits::input_parameter< bool >::type gradient(gradientSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_greedy_evidence(kernel_spec, likelihood_spec, x, basis, y, cases, prior_mean, start, trace_term, gradient, settings));
+    rcpp_result_gen = Rcpp::wrap(core_greedy_evidence(kernel_spec, likelihood_spec, rows, basis, options, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -265,39 +254,33 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit_ivm
-Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_ivm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_ivm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_ivm(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_ivm(kernel_spec, likelihood_spec, rows, options, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_fit_ivm_parts
-Rcpp::List core_fit_ivm_parts(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List parts, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_ivm_parts(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP partsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_ivm_parts(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List parts, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_ivm_parts(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP partsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type parts(partsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_ivm_parts(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, parts, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_ivm_parts(kernel_spec, likelihood_spec, rows, options, parts, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -337,20 +320,17 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_learn_on_blocks
-Rcpp::List core_learn_on_blocks(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List learning, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_learn_on_blocks(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP learningSEXP, SEXP settingsSEXP) {
+Rcpp::List core_learn_on_blocks(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List learning, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_learn_on_blocks(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP learningSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type learning(learningSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_learn_on_blocks(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, learning, settings));
+    rcpp_result_gen = Rcpp::wrap(core_learn_on_blocks(kernel_spec, likelihood_spec, rows, options, learning, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -453,58 +433,48 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit_meanfield
-Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_meanfield(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_meanfield(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_meanfield(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_meanfield(kernel_spec, likelihood_spec, rows, options, settings));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_meanfield_evidence
-Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::NumericMatrix weights, Rcpp::NumericMatrix cavity, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_meanfield_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP optionsSEXP, SEXP weightsSEXP, SEXP cavitySEXP, SEXP settingsSEXP) {
+Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List start, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_meanfield_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP startSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type weights(weightsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type cavity(cavitySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type start(startSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_meanfield_evidence(kernel_spec, likelihood_spec, x, y, cases, prior_mean, options, weights, cavity, settings));
+    rcpp_result_gen = Rcpp::wrap(core_meanfield_evidence(kernel_spec, likelihood_spec, rows, options, start, settings));
     return rcpp_result_gen;
 END_RCPP
 }
 // core_fit_online
-Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector offset, Rcpp::NumericVector noise, Rcpp::NumericVector prior_mean, Rcpp::List states, Rcpp::List options, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_online(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP offsetSEXP, SEXP noiseSEXP, SEXP prior_meanSEXP, SEXP statesSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::NumericVector noise, Rcpp::List states, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_online(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP noiseSEXP, SEXP statesSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type offset(offsetSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type noise(noiseSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type states(statesSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_online(kernel_spec, likelihood_spec, x, y, offset, noise, prior_mean, states, options, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_online(kernel_spec, likelihood_spec, rows, noise, states, options, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -646,21 +616,18 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_fit_rvm
-Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean, Rcpp::NumericMatrix centres, Rcpp::List options, double seed, Rcpp::List settings);
-RcppExport SEXP _gpsieve_core_fit_rvm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP xSEXP, SEXP ySEXP, SEXP casesSEXP, SEXP prior_meanSEXP, SEXP centresSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::NumericMatrix centres, Rcpp::List options, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_rvm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP centresSEXP, SEXP optionsSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type cases(casesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type centres(centresSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_fit_rvm(kernel_spec, likelihood_spec, x, y, cases, prior_mean, centres, options, seed, settings));
+    rcpp_result_gen = Rcpp::wrap(core_fit_rvm(kernel_spec, likelihood_spec, rows, centres, options, seed, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -672,13 +639,13 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_apply_scales", (DL_FUNC) &_gpsieve_core_apply_scales, 3},
     {"_gpsieve_core_row_checksums", (DL_FUNC) &_gpsieve_core_row_checksums, 3},
     {"_gpsieve_core_checked_rows", (DL_FUNC) &_gpsieve_core_checked_rows, 0},
-    {"_gpsieve_core_fit_ep", (DL_FUNC) &_gpsieve_core_fit_ep, 11},
+    {"_gpsieve_core_fit_ep", (DL_FUNC) &_gpsieve_core_fit_ep, 8},
     {"_gpsieve_core_ep_shard", (DL_FUNC) &_gpsieve_core_ep_shard, 8},
     {"_gpsieve_core_ep_shard_answer", (DL_FUNC) &_gpsieve_core_ep_shard_answer, 3},
     {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 7},
     {"_gpsieve_core_flush_file", (DL_FUNC) &_gpsieve_core_flush_file, 1},
-    {"_gpsieve_core_fit_greedy", (DL_FUNC) &_gpsieve_core_fit_greedy, 9},
-    {"_gpsieve_core_greedy_evidence", (DL_FUNC) &_gpsieve_core_greedy_evidence, 11},
+    {"_gpsieve_core_fit_greedy", (DL_FUNC) &_gpsieve_core_fit_greedy, 6},
+    {"_gpsieve_core_greedy_evidence", (DL_FUNC) &_gpsieve_core_greedy_evidence, 6},
     {"_gpsieve_core_pivoted_rows", (DL_FUNC) &_gpsieve_core_pivoted_rows, 4},
     {"_gpsieve_core_error_bars", (DL_FUNC) &_gpsieve_core_error_bars, 6},
     {"_gpsieve_core_gemm_rate", (DL_FUNC) &_gpsieve_core_gemm_rate, 1},
@@ -686,12 +653,12 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_isas", (DL_FUNC) &_gpsieve_core_isas, 0},
     {"_gpsieve_core_isa", (DL_FUNC) &_gpsieve_core_isa, 0},
     {"_gpsieve_core_set_isa", (DL_FUNC) &_gpsieve_core_set_isa, 1},
-    {"_gpsieve_core_fit_ivm", (DL_FUNC) &_gpsieve_core_fit_ivm, 9},
-    {"_gpsieve_core_fit_ivm_parts", (DL_FUNC) &_gpsieve_core_fit_ivm_parts, 10},
+    {"_gpsieve_core_fit_ivm", (DL_FUNC) &_gpsieve_core_fit_ivm, 6},
+    {"_gpsieve_core_fit_ivm_parts", (DL_FUNC) &_gpsieve_core_fit_ivm_parts, 7},
     {"_gpsieve_core_active_evidence", (DL_FUNC) &_gpsieve_core_active_evidence, 5},
     {"_gpsieve_core_kernel_matrix", (DL_FUNC) &_gpsieve_core_kernel_matrix, 3},
     {"_gpsieve_core_kernels", (DL_FUNC) &_gpsieve_core_kernels, 0},
-    {"_gpsieve_core_learn_on_blocks", (DL_FUNC) &_gpsieve_core_learn_on_blocks, 9},
+    {"_gpsieve_core_learn_on_blocks", (DL_FUNC) &_gpsieve_core_learn_on_blocks, 6},
     {"_gpsieve_core_log_probability", (DL_FUNC) &_gpsieve_core_log_probability, 3},
     {"_gpsieve_core_log_density", (DL_FUNC) &_gpsieve_core_log_density, 4},
     {"_gpsieve_core_argmax_probability", (DL_FUNC) &_gpsieve_core_argmax_probability, 3},
@@ -700,9 +667,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
     {"_gpsieve_core_entropy", (DL_FUNC) &_gpsieve_core_entropy, 5},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},
-    {"_gpsieve_core_fit_meanfield", (DL_FUNC) &_gpsieve_core_fit_meanfield, 8},
-    {"_gpsieve_core_meanfield_evidence", (DL_FUNC) &_gpsieve_core_meanfield_evidence, 10},
-    {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 11},
+    {"_gpsieve_core_fit_meanfield", (DL_FUNC) &_gpsieve_core_fit_meanfield, 5},
+    {"_gpsieve_core_meanfield_evidence", (DL_FUNC) &_gpsieve_core_meanfield_evidence, 6},
+    {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 8},
     {"_gpsieve_core_partition_tree", (DL_FUNC) &_gpsieve_core_partition_tree, 5},
     {"_gpsieve_core_margin_share", (DL_FUNC) &_gpsieve_core_margin_share, 7},
     {"_gpsieve_core_grafted_tree", (DL_FUNC) &_gpsieve_core_grafted_tree, 3},
@@ -713,7 +680,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_predict", (DL_FUNC) &_gpsieve_core_predict, 6},
     {"_gpsieve_core_joint_covariance", (DL_FUNC) &_gpsieve_core_joint_covariance, 5},
     {"_gpsieve_core_correlated_draws", (DL_FUNC) &_gpsieve_core_correlated_draws, 3},
-    {"_gpsieve_core_fit_rvm", (DL_FUNC) &_gpsieve_core_fit_rvm, 10},
+    {"_gpsieve_core_fit_rvm", (DL_FUNC) &_gpsieve_core_fit_rvm, 7},
     {NULL, NULL, 0}
 };
 

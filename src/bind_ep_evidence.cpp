@@ -13,7 +13,7 @@ using namespace gpsieve;
 Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
                             Rcpp::NumericMatrix inducing, Rcpp::List data, Rcpp::List sites,
                             Rcpp::List options, Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, inducing.ncol());
+  const InputKernel k(kernel_spec, inducing.ncol());
   const Matrix responses = matrix(data["y"]);
   const auto f = ep_factors(likelihood_spec, options, responses, data["prior_mean"],
                             case_terms(data["cases"]));
@@ -24,7 +24,7 @@ Rcpp::List core_ep_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
       true,
       Rcpp::as<bool>(options["by_inputs"])};
   const ConvergedEvidence found =
-      converged_evidence(*k, *f, points(data["x"]), points(inducing), how,
+      converged_evidence(*k, *f, k.points(data["x"]), k.points(inducing), how,
                          {matrix(sites["precision"]), matrix(sites["shift"])}, context(settings));
   Rcpp::List out = wrap_ep_evidence(found.evidence);
   out["converged"] = found.converged;

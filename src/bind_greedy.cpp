@@ -70,17 +70,13 @@ Rcpp::List wrap_certificate(const GreedyCertificate& bound) {
 }  // namespace
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
-                           Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
-                           Rcpp::NumericVector prior_mean, Rcpp::List options, double seed,
-                           Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const auto lik = likelihood(likelihood_spec);
-  const GreedyResult fit =
-      fit_greedy(*k, *lik, points(x), matrix(y), vector(prior_mean),
-                 greedy_options(options, x.nrow()), static_cast<std::uint64_t>(seed),
-                 context(settings), case_terms(cases), first_machine(settings));
-  Rcpp::List out = wrap_fit(fit);
+Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
+                           Rcpp::List options, double seed, Rcpp::List settings) {
+  const Problem p(kernel_spec, likelihood_spec, rows);
+  const GreedyResult fit = fit_greedy(
+      *p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, greedy_options(options, p.x.cols()),
+      static_cast<std::uint64_t>(seed), context(settings), p.cases, first_machine(settings));
+  Rcpp::List out = wrap_fit(fit, p.kernel);
   out["certificates"] = wrap_each(fit.certificates, wrap_certificate);
   return out;
 }

@@ -1,5 +1,6 @@
 #include <Rcpp.h>
 
+#include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
 #include "models/greedy/error_bars.h"
@@ -8,19 +9,19 @@
 
 using namespace gpsieve;
 
-// The evidence of the model projected on the rows `basis` (1-based); for other than Gaussian noise
-// the mode is sought from `start` (length 0: from 0).
+// The evidence of the model projected on the rows `basis` (1-based), for one latent function. For
+// other than Gaussian noise the mode is sought from options$start (length 0: from 0).
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
-                                Rcpp::NumericMatrix x, Rcpp::IntegerVector basis,
-                                Rcpp::NumericVector y, Rcpp::List cases, double prior_mean,
-                                Rcpp::NumericVector start, bool trace_term, bool gradient,
+Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
+                                Rcpp::IntegerVector basis, Rcpp::List options,
                                 Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const auto lik = likelihood(likelihood_spec);
-  const GreedyEvidence found =
-      projected_evidence(*k, *lik, points(x), row_numbers(basis, x.nrow()), vector(y), prior_mean,
-                         vector(start), trace_term, gradient, context(settings), case_terms(cases));
+  const Problem p(kernel_spec, likelihood_spec, rows);
+  if (p.y.cols() != 1 || p.prior_mean.size() != 1)
+    throw InvalidSpec("the projected evidence is that of one latent function");
+  const GreedyEvidence found = projected_evidence(
+      *p.kernel, *p.likelihood, p.x, row_numbers(basis, p.x.cols()), p.y.col(0), p.prior_mean(0),
+      vector(options["start"]), Rcpp::as<bool>(options["trace_term"]),
+      Rcpp::as<bool>(options["gradient"]), context(settings), p.cases);
   return Rcpp::List::create(Rcpp::_["value"] = found.value,
                             Rcpp::_["kernel"] = wrap_vector(found.kernel_gradient),
                             Rcpp::_["likelihood"] = wrap_vector(found.likelihood_gradient),
@@ -30,17 +31,17 @@ Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_sp
 // [[Rcpp::export(rng = false)]]
 Rcpp::IntegerVector core_pivoted_rows(Rcpp::List kernel_spec, Rcpp::NumericMatrix x, double n,
                                       Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  return wrap_rows(pivoted_rows(*k, points(x), static_cast<Index>(n), context(settings)));
+  const InputKernel k(kernel_spec, x.ncol());
+  return wrap_rows(pivoted_rows(*k, k.points(x), static_cast<Index>(n), context(settings)));
 }
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_error_bars(Rcpp::List kernel_spec, Rcpp::NumericMatrix x, double noise,
                                     Rcpp::NumericMatrix x_new, Rcpp::List options,
                                     Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
+  const InputKernel k(kernel_spec, x.ncol());
   return wrap_matrix(greedy_error_bars(
-      *k, points(x), noise, points(x_new),
+      *k, k.points(x), noise, k.points(x_new),
       {Rcpp::as<double>(options["tol"]), static_cast<Index>(Rcpp::as<double>(options["max_basis"])),
        Rcpp::as<bool>(options["explained"]), Rcpp::as<double>(options["stored_bytes"])},
       context(settings)));

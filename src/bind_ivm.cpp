@@ -26,39 +26,36 @@ IvmOptions ivm_options(const Rcpp::List& list) {
 }  // namespace
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x,
-                        Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean,
+Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
                         Rcpp::List options, double seed, Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const auto lik = likelihood(likelihood_spec);
-  return wrap_fit(fit_ivm(*k, *lik, points(x), matrix(y), vector(prior_mean), ivm_options(options),
-                          static_cast<std::uint64_t>(seed), context(settings), case_terms(cases),
-                          first_machine(settings)));
+  const Problem p(kernel_spec, likelihood_spec, rows);
+  return wrap_fit(fit_ivm(*p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, ivm_options(options),
+                          static_cast<std::uint64_t>(seed), context(settings), p.cases,
+                          first_machine(settings)),
+                  p.kernel);
 }
 
 // A fit for each of the parts, lists of row numbers.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_fit_ivm_parts(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
-                              Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
-                              Rcpp::NumericVector prior_mean, Rcpp::List options, Rcpp::List parts,
-                              double seed, Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const auto lik = likelihood(likelihood_spec);
+Rcpp::List core_fit_ivm_parts(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
+                              Rcpp::List options, Rcpp::List parts, double seed,
+                              Rcpp::List settings) {
+  const Problem p(kernel_spec, likelihood_spec, rows);
   return wrap_each(
-      fit_ivm_parts(*k, *lik, points(x), matrix(y), vector(prior_mean), ivm_options(options),
-                    row_lists(parts, x.nrow()), static_cast<std::uint64_t>(seed), context(settings),
-                    case_terms(cases), first_machine(settings)),
-      wrap_fit);
+      fit_ivm_parts(*p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, ivm_options(options),
+                    row_lists(parts, p.x.cols()), static_cast<std::uint64_t>(seed),
+                    context(settings), p.cases, first_machine(settings)),
+      [&](const FitResult& fit) { return wrap_fit(fit, p.kernel); });
 }
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_active_evidence(Rcpp::List kernel_spec, Rcpp::NumericMatrix active,
                                 Rcpp::NumericVector site_precision, Rcpp::NumericVector site_mean,
                                 bool gradient) {
-  const auto k = kernel(kernel_spec, active.ncol());
+  const InputKernel k(kernel_spec, active.ncol());
   Vector by_kernel = Vector::Zero(gradient ? k->n_params() : 0);
   Vector by_precision = Vector::Zero(gradient ? active.nrow() : 0);
-  const double value = active_evidence(*k, points(active), vector(site_precision),
+  const double value = active_evidence(*k, k.points(active), vector(site_precision),
                                        vector(site_mean), by_kernel, by_precision);
   return Rcpp::List::create(Rcpp::_["value"] = value, Rcpp::_["kernel"] = wrap_vector(by_kernel),
                             Rcpp::_["log_precision"] = wrap_vector(by_precision));

@@ -9,14 +9,14 @@ using namespace gpsieve;
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_kernel_matrix(Rcpp::List kernel_spec, Rcpp::NumericMatrix x,
                                        Rcpp::Nullable<Rcpp::NumericMatrix> z) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const Matrix a = points(x);
+  const InputKernel k(kernel_spec, x.ncol());
+  const Matrix a = k.points(x);
   if (z.isNull()) {
     Matrix out(a.cols(), a.cols());
     k->gram(a, out);
     return wrap_matrix(out);
   }
-  const Matrix b = points(Rcpp::NumericMatrix(z));
+  const Matrix b = k.points(Rcpp::NumericMatrix(z));
   Matrix out(a.cols(), b.cols());
   k->cross(a, b, out);
   return wrap_matrix(out);

@@ -34,19 +34,14 @@ BlockLearning block_learning(const Rcpp::List& list) {
 // The log hyper-parameters that learning on blocks of rows ends with, kernel first, and the
 // penalised evidence per row of every step.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_learn_on_blocks(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
-                                Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
-                                Rcpp::NumericVector prior_mean, Rcpp::List options,
-                                Rcpp::List learning, Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const auto lik = likelihood(likelihood_spec);
-  const Matrix all = points(x), responses = matrix(y);
-  const Vector means = vector(prior_mean);
-  const CaseTerms terms = case_terms(cases);
-  MeanfieldBlocks objective(*k, *lik, {all, responses, means, terms}, meanfield_options(options),
+Rcpp::List core_learn_on_blocks(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
+                                Rcpp::List options, Rcpp::List learning, Rcpp::List settings) {
+  const Problem p(kernel_spec, likelihood_spec, rows);
+  MeanfieldBlocks objective(*p.kernel, *p.likelihood, {p.x, p.y, p.prior_mean, p.cases},
+                            meanfield_options(options),
                             static_cast<Index>(Rcpp::as<double>(learning["machines"])));
   const BlockLearned found =
-      learn_on_blocks(objective, all, block_learning(learning), context(settings));
+      learn_on_blocks(objective, p.x, block_learning(learning), context(settings));
   return Rcpp::List::create(Rcpp::_["theta"] = wrap_vector(found.params),
                             Rcpp::_["objective"] = wrap_vector(found.objective));
 }

@@ -8,35 +8,28 @@
 using namespace gpsieve;
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
-                              Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
-                              Rcpp::NumericVector prior_mean, Rcpp::List options,
-                              Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const auto lik = likelihood(likelihood_spec);
-  const MeanfieldFit found =
-      fit_meanfield(*k, *lik, points(x), matrix(y), vector(prior_mean), meanfield_options(options),
-                    context(settings), case_terms(cases));
-  Rcpp::List out = wrap_fit(found.fit);
+Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
+                              Rcpp::List options, Rcpp::List settings) {
+  const Problem p(kernel_spec, likelihood_spec, rows);
+  const MeanfieldFit found = fit_meanfield(*p.kernel, *p.likelihood, p.x, p.y, p.prior_mean,
+                                           meanfield_options(options), context(settings), p.cases);
+  Rcpp::List out = wrap_fit(found.fit, p.kernel);
   out["corrected"] = wrap_vector(found.corrected);
   return out;
 }
 
-// The log evidence and its gradient, started from the weights and cavity variances of an earlier
-// call, or from zero weights if these matrices have no columns.
+// The log evidence and its gradient, started from the means and cavity variances of an earlier
+// call, start: list(means, cavity), or from zero weights if these matrices have no columns.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
-                                   Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::List cases,
-                                   Rcpp::NumericVector prior_mean, Rcpp::List options,
-                                   Rcpp::NumericMatrix weights, Rcpp::NumericMatrix cavity,
+                                   Rcpp::List rows, Rcpp::List options, Rcpp::List start,
                                    Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const auto lik = likelihood(likelihood_spec);
+  const Problem p(kernel_spec, likelihood_spec, rows);
   const MeanfieldEvidence found = meanfield_evidence(
-      *k, *lik, points(x), matrix(y), vector(prior_mean), meanfield_options(options),
-      matrix(weights), matrix(cavity), context(settings), case_terms(cases));
+      *p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, meanfield_options(options),
+      matrix(start["means"]), matrix(start["cavity"]), context(settings), p.cases);
   return Rcpp::List::create(
       Rcpp::_["value"] = found.value, Rcpp::_["gradient"] = wrap_vector(found.gradient),
-      Rcpp::_["converged"] = found.converged, Rcpp::_["weights"] = wrap_matrix(found.weights),
+      Rcpp::_["converged"] = found.converged, Rcpp::_["means"] = wrap_matrix(found.means),
       Rcpp::_["cavity"] = wrap_matrix(found.cavity));
 }

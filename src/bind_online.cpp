@@ -1,5 +1,6 @@
 #include <Rcpp.h>
 
+#include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
 #include "models/online/online.h"
@@ -27,18 +28,17 @@ OnlineOptions online_options(const Rcpp::List& list) {
 
 }  // namespace
 
+// `noise`: the variance of the noise of each row beyond that of the likelihood, or numeric().
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
-                           Rcpp::NumericMatrix x, Rcpp::NumericMatrix y, Rcpp::NumericVector offset,
-                           Rcpp::NumericVector noise, Rcpp::NumericVector prior_mean,
-                           Rcpp::List states, Rcpp::List options, double seed,
-                           Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const auto lik = likelihood(likelihood_spec);
+Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
+                           Rcpp::NumericVector noise, Rcpp::List states, Rcpp::List options,
+                           double seed, Rcpp::List settings) {
+  const Problem p(kernel_spec, likelihood_spec, rows);
+  if (p.cases.weighted()) throw InvalidSpec("an online model has no weights of rows");
   const OnlineFit found =
-      fit_online(*k, *lik, points(x), matrix(y), vector(prior_mean), online_states(states),
+      fit_online(*p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, online_states(states),
                  online_options(options), static_cast<std::uint64_t>(seed), context(settings),
-                 vector(offset), vector(noise));
-  return Rcpp::List::create(Rcpp::_["fit"] = wrap_fit(found.fit),
+                 p.cases.offset, vector(noise));
+  return Rcpp::List::create(Rcpp::_["fit"] = wrap_fit(found.fit, p.kernel),
                             Rcpp::_["states"] = wrap_online_states(found.states));
 }

@@ -137,17 +137,17 @@ Rcpp::List core_predict_visits(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis
                                Rcpp::NumericMatrix x, bool want_variance, Rcpp::List settings) {
   if (basis.ncol() != x.ncol())
     throw InvalidSpec("the fit's basis and the new rows differ in width");
-  const auto k = kernel(kernel_spec, x.ncol());
-  const Matrix shared = points(basis);
+  const InputKernel k(kernel_spec, x.ncol());
+  const Matrix shared = k.points(basis);
   const auto asked = visits(visit_list, x.nrow(), posterior_list.size() / latents);
   const auto machine_at = [&](Index machine) {
     Rcpp::List own(latents);
     for (int c = 0; c < latents; ++c) own[c] = posterior_list[machine * latents + c];
-    return machine_of(shared, posteriors(own, basis.nrow(), x.ncol()));
+    return machine_of(shared, posteriors(own, k, basis.nrow(), x.ncol()));
   };
   const Index rows = static_cast<Index>(asked.size());
   Matrix mean(rows, latents), variance(want_variance ? rows : 0, latents);
-  predict_visits(*k, machine_at, points(x), asked, want_variance, mean, variance,
+  predict_visits(*k, machine_at, k.points(x), asked, want_variance, mean, variance,
                  context(settings));
   return Rcpp::List::create(Rcpp::_["mean"] = wrap_matrix(mean),
                             Rcpp::_["variance"] = want_variance

@@ -16,10 +16,10 @@ Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis,
                         Rcpp::List settings) {
   if (basis.ncol() != x.ncol())
     throw InvalidSpec("the fit's basis and the new rows differ in width");
-  const auto k = kernel(kernel_spec, x.ncol());
-  const auto list = posteriors(posterior_list, basis.nrow(), x.ncol());
+  const InputKernel k(kernel_spec, x.ncol());
+  const auto list = posteriors(posterior_list, k, basis.nrow(), x.ncol());
   Matrix mean(x.nrow(), list.size()), variance(want_variance ? x.nrow() : 0, list.size());
-  predict_marginals(*k, points(basis), list, points(x), want_variance, mean, variance,
+  predict_marginals(*k, k.points(basis), list, k.points(x), want_variance, mean, variance,
                     context(settings));
   return Rcpp::List::create(Rcpp::_["mean"] = wrap_matrix(mean),
                             Rcpp::_["variance"] = want_variance
@@ -34,9 +34,9 @@ Rcpp::List core_joint_covariance(Rcpp::List kernel_spec, Rcpp::NumericMatrix bas
                                  Rcpp::List settings) {
   if (basis.ncol() != x.ncol())
     throw InvalidSpec("the fit's basis and the new rows differ in width");
-  const auto k = kernel(kernel_spec, x.ncol());
-  const auto list = posteriors(posterior_list, basis.nrow(), x.ncol());
-  const auto all = joint_covariances(*k, points(basis), list, points(x), context(settings));
+  const InputKernel k(kernel_spec, x.ncol());
+  const auto list = posteriors(posterior_list, k, basis.nrow(), x.ncol());
+  const auto all = joint_covariances(*k, k.points(basis), list, k.points(x), context(settings));
   Rcpp::List out(static_cast<R_xlen_t>(all.size()));
   for (std::size_t c = 0; c < all.size(); ++c) out[c] = wrap_matrix(all[c]);
   return out;

@@ -42,13 +42,13 @@ RvmOptions rvm_options(const Rcpp::List& list) {
 }  // namespace
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::NumericMatrix x,
-                        Rcpp::NumericMatrix y, Rcpp::List cases, Rcpp::NumericVector prior_mean,
+Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
                         Rcpp::NumericMatrix centres, Rcpp::List options, double seed,
                         Rcpp::List settings) {
-  const auto k = kernel(kernel_spec, x.ncol());
-  const auto lik = likelihood(likelihood_spec);
-  return wrap_fit(fit_rvm(*k, *lik, points(x), matrix(y), vector(prior_mean), points(centres),
-                          rvm_options(options), static_cast<std::uint64_t>(seed), context(settings),
-                          case_terms(cases), first_machine(settings)));
+  const Problem p(kernel_spec, likelihood_spec, rows);
+  return wrap_fit(
+      fit_rvm(*p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, p.kernel.points(centres),
+              rvm_options(options), static_cast<std::uint64_t>(seed), context(settings), p.cases,
+              first_machine(settings)),
+      p.kernel);
 }

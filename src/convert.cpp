@@ -64,6 +64,33 @@ std::shared_ptr<const SparseRows> sparse_rows(const Rcpp::List& list) {
       centre.isNULL() ? Vector() : vector(Rcpp::NumericVector(centre)));
 }
 
+// The class of row numbers of sparse rows, R/sparse.R.
+constexpr const char* kRowNumbers = "gpsieve_row_numbers";
+
+void require_inputs(const Rcpp::NumericMatrix& x) {
+  if (Rf_inherits(x, kRowNumbers))
+    throw InvalidSpec("inputs are needed, found row numbers of sparse rows");
+}
+
+Matrix transposed(const Rcpp::NumericMatrix& x) {
+  return Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol()).transpose();
+}
+
+// (x - center) / scale as columns, in strips of rows, so that what is written stays in cache.
+Matrix standardised(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
+                    const Rcpp::NumericVector& scale) {
+  constexpr Index kStrip = 64;
+  const Index n = x.nrow(), p = x.ncol();
+  const Eigen::Map<const Matrix> from(x.begin(), n, p);
+  Matrix out(p, n);
+  for (Index begin = 0; begin < n; begin += kStrip) {
+    const Index rows = std::min(kStrip, n - begin);
+    for (Index j = 0; j < p; ++j)
+      for (Index i = begin; i < begin + rows; ++i) out(j, i) = (from(i, j) - center[j]) / scale[j];
+  }
+  return out;
+}
+
 // The lower triangle, column by column.
 Rcpp::NumericVector wrap_lower(const Matrix& factor) {
   const Index m = factor.rows();
@@ -92,7 +119,7 @@ Rcpp::List wrap_map(const TriangularMap& map) {
                             Rcpp::_["scale"] = wrap_vector(map.scale));
 }
 
-Rcpp::List wrap_posterior(const SparsePosterior& posterior) {
+Rcpp::List wrap_posterior(const SparsePosterior& posterior, const InputKernel& kernel) {
   Rcpp::List out = Rcpp::List::create(
       Rcpp::_["basis"] = wrap_rows(posterior.basis),
       Rcpp::_["weights"] = wrap_vector(posterior.weights),
@@ -103,14 +130,15 @@ Rcpp::List wrap_posterior(const SparsePosterior& posterior) {
       Rcpp::_["intercept"] = posterior.intercept);
   const Augmentation& extra = posterior.augmentation;
   if (!extra.empty())
-    out["augmentation"] = Rcpp::List::create(
-        Rcpp::_["points"] = wrap_matrix(extra.points.transpose()),
-        Rcpp::_["precision"] = wrap_vector(extra.precision), Rcpp::_["noise"] = extra.noise);
+    out["augmentation"] = Rcpp::List::create(Rcpp::_["points"] = kernel.wrap_points(extra.points),
+                                             Rcpp::_["precision"] = wrap_vector(extra.precision),
+                                             Rcpp::_["noise"] = extra.noise);
   return out;
 }
 
-Augmentation augmentation(const Rcpp::List& list) {
-  return {points(list["points"]), vector(list["precision"]), Rcpp::as<double>(list["noise"])};
+Augmentation augmentation(const Rcpp::List& list, const InputKernel& kernel) {
+  return {kernel.points(list["points"]), vector(list["precision"]),
+          Rcpp::as<double>(list["noise"])};
 }
 
 TriangularMap triangular_map(const Rcpp::List& list) {
@@ -148,22 +176,14 @@ Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
 }  // namespace
 
 Matrix points(const Rcpp::NumericMatrix& x) {
-  return Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol()).transpose();
+  require_inputs(x);
+  return transposed(x);
 }
 
-// In strips of rows, so that what is written stays in cache.
 Matrix points(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
               const Rcpp::NumericVector& scale) {
-  constexpr Index kStrip = 64;
-  const Index n = x.nrow(), p = x.ncol();
-  const Eigen::Map<const Matrix> from(x.begin(), n, p);
-  Matrix out(p, n);
-  for (Index begin = 0; begin < n; begin += kStrip) {
-    const Index rows = std::min(kStrip, n - begin);
-    for (Index j = 0; j < p; ++j)
-      for (Index i = begin; i < begin + rows; ++i) out(j, i) = (from(i, j) - center[j]) / scale[j];
-  }
-  return out;
+  require_inputs(x);
+  return standardised(x, center, scale);
 }
 
 Matrix matrix(const Rcpp::NumericMatrix& x) {
@@ -207,10 +227,32 @@ std::vector<Indices> row_lists(const Rcpp::List& lists, Index n) {
   return out;
 }
 
-std::unique_ptr<Kernel> kernel(const Rcpp::List& spec, Index p) {
-  if (spec.containsElementNamed("rows"))
-    return make_kernel(kernel_spec(spec), sparse_rows(spec["rows"]));
-  return make_kernel(kernel_spec(spec), p);
+InputKernel::InputKernel(const Rcpp::List& spec, Index p)
+    : sparse_(spec.containsElementNamed("rows")),
+      kernel_(sparse_ ? make_kernel(kernel_spec(spec), sparse_rows(spec["rows"]))
+                      : make_kernel(kernel_spec(spec), p)) {}
+
+void InputKernel::require_kind(const Rcpp::NumericMatrix& x) const {
+  if (sparse_ && !Rf_inherits(x, kRowNumbers))
+    throw InvalidSpec("a kernel on sparse rows needs row numbers, found inputs");
+  if (!sparse_) require_inputs(x);
+}
+
+Matrix InputKernel::points(const Rcpp::NumericMatrix& x) const {
+  require_kind(x);
+  return transposed(x);
+}
+
+Matrix InputKernel::points(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
+                           const Rcpp::NumericVector& scale) const {
+  require_kind(x);
+  return standardised(x, center, scale);
+}
+
+Rcpp::NumericMatrix InputKernel::wrap_points(const Matrix& points) const {
+  Rcpp::NumericMatrix out = wrap_matrix(points.transpose());
+  if (sparse_ && points.cols() > 0) out.attr("class") = kRowNumbers;
+  return out;
 }
 
 std::unique_ptr<Likelihood> likelihood(const Rcpp::List& list) {
@@ -221,12 +263,21 @@ CaseTerms case_terms(const Rcpp::List& list) {
   return {vector(list["weight"]), vector(list["offset"])};
 }
 
-Rcpp::List wrap_fit(const FitResult& fit) {
+Problem::Problem(const Rcpp::List& kernel_spec, const Rcpp::List& likelihood_spec,
+                 const Rcpp::List& rows)
+    : kernel(kernel_spec, Rcpp::NumericMatrix(rows["x"]).ncol()),
+      likelihood(gpsieve::likelihood(likelihood_spec)),
+      x(kernel.points(rows["x"])),
+      y(matrix(rows["y"])),
+      cases(case_terms(rows["cases"])),
+      prior_mean(vector(rows["prior_mean"])) {}
+
+Rcpp::List wrap_fit(const FitResult& fit, const InputKernel& kernel) {
   Rcpp::List latents(static_cast<R_xlen_t>(fit.latents.size()));
   for (R_xlen_t c = 0; c < latents.size(); ++c) {
     const LatentFit& latent = fit.latents[c];
     latents[c] = Rcpp::List::create(
-        Rcpp::_["posterior"] = wrap_posterior(latent.posterior),
+        Rcpp::_["posterior"] = wrap_posterior(latent.posterior, kernel),
         Rcpp::_["site_precision"] = wrap_vector(latent.site_precision),
         Rcpp::_["site_mean"] = wrap_vector(latent.site_mean),
         Rcpp::_["log_evidence"] = latent.log_evidence,
@@ -238,7 +289,7 @@ Rcpp::List wrap_fit(const FitResult& fit) {
         Rcpp::_["trace"] = wrap_trace(latent.trace));
   }
   return Rcpp::List::create(Rcpp::_["latents"] = latents,
-                            Rcpp::_["points"] = wrap_matrix(fit.points.transpose()),
+                            Rcpp::_["points"] = kernel.wrap_points(fit.points),
                             Rcpp::_["likelihood_params"] = wrap_vector(fit.likelihood_params),
                             Rcpp::_["converged"] = fit.converged, Rcpp::_["reason"] = fit.reason);
 }
@@ -281,7 +332,8 @@ Rcpp::List wrap_online_states(const std::vector<OnlineState>& states) {
   return out;
 }
 
-std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size, Index width) {
+std::vector<SparsePosterior> posteriors(const Rcpp::List& list, const InputKernel& kernel,
+                                        Index basis_size, Index width) {
   std::vector<SparsePosterior> out(static_cast<std::size_t>(list.size()));
   for (R_xlen_t c = 0; c < list.size(); ++c) {
     const Rcpp::List item = list[c];
@@ -296,7 +348,7 @@ std::vector<SparsePosterior> posteriors(const Rcpp::List& list, Index basis_size
     posterior.form = matrix(item["form"]);
     posterior.whitening = matrix(item["whitening"]);
     if (item.containsElementNamed("augmentation"))
-      posterior.augmentation = augmentation(item["augmentation"]);
+      posterior.augmentation = augmentation(item["augmentation"], kernel);
     posterior.prior_scale = Rcpp::as<double>(item["prior_scale"]);
     posterior.prior_mean = Rcpp::as<double>(item["prior_mean"]);
     require_valid(posterior, basis_size, width);

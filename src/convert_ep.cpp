@@ -96,10 +96,12 @@ std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcp
   return pairwise_factors(label, y.cols(), noise, vector(prior_mean), cases.weight);
 }
 
-EpRows::EpRows(const Rcpp::List& rows, const Rcpp::List& likelihood_spec, const Rcpp::List& scales,
-               const Rcpp::NumericVector& prior_mean, const Rcpp::List& options) {
+EpRows::EpRows(const Rcpp::List& data, const InputKernel& kernel, const Rcpp::List& likelihood_spec,
+               const Rcpp::List& options) {
+  const Rcpp::List rows = data["rows"], scales = data["scales"];
+  const Rcpp::NumericVector prior_mean = data["prior_mean"];
   if (rows.containsElementNamed("raw")) {
-    x = points(rows["raw"], scales["center"], scales["scale"]);
+    x = kernel.points(rows["raw"], scales["center"], scales["scale"]);
     y = matrix(rows["y"]);
     factors = ep_factors(likelihood_spec, options, y, prior_mean, case_terms(rows["cases"]));
     source = std::make_unique<MemoryRows>(x);
@@ -121,22 +123,22 @@ EpRows::EpRows(const Rcpp::List& rows, const Rcpp::List& likelihood_spec, const 
   }
 }
 
-EpCheckpoints ep_checkpoints(const Rcpp::List& list) {
+EpCheckpoints ep_checkpoints(const Rcpp::List& list, const InputKernel& kernel) {
   EpCheckpoints checkpoints;
   checkpoints.from = Rcpp::as<Numbers>(list["from"]);
   checkpoints.seconds = Rcpp::as<double>(list["seconds"]);
   if (Rf_isNull(list["save"])) return checkpoints;
   const Rcpp::Function save = list["save"];
-  checkpoints.save = [save](const EpFit& fit, const Numbers& state) {
-    const Rcpp::List so_far = wrap_ep_fit(fit);
+  checkpoints.save = [save, &kernel](const EpFit& fit, const Numbers& state) {
+    const Rcpp::List so_far = wrap_ep_fit(fit, kernel);
     const Rcpp::NumericVector numbers = Rcpp::wrap(state);
     save(so_far, numbers);
   };
   return checkpoints;
 }
 
-Rcpp::List wrap_ep_fit(const EpFit& fit) {
-  Rcpp::List out = wrap_fit(fit.result);
+Rcpp::List wrap_ep_fit(const EpFit& fit, const InputKernel& kernel) {
+  Rcpp::List out = wrap_fit(fit.result, kernel);
   out["evidence"] = wrap_ep_evidence(fit.evidence);
   out["kernel_theta"] = wrap_vector(fit.kernel_params);
   out["likelihood_theta"] = wrap_vector(fit.likelihood_params);

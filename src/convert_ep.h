@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "convert.h"
 #include "likelihood/case_terms.h"
 #include "models/ep/ep.h"
 #include "models/ep/shards.h"
@@ -25,13 +26,14 @@ std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcp
                                     const Matrix& y, const Rcpp::NumericVector& prior_mean,
                                     const CaseTerms& cases);
 
-// The rows of a fit with their factors, and the passes over them. `rows` is one of
+// The rows of a fit with their factors, and the passes over them, from list(rows, scales,
+// prior_mean), of which `rows` is one of
 //   list(raw, y, cases)                rows in memory;
 //   list(read, window, class_rows)     rows of which read(number) returns a window, list(raw, y);
 //   list(ask, sizes, class_rows)       shards, to which ask(questions) sends questions.
 struct EpRows {
-  EpRows(const Rcpp::List& rows, const Rcpp::List& likelihood_spec, const Rcpp::List& scales,
-         const Rcpp::NumericVector& prior_mean, const Rcpp::List& options);
+  EpRows(const Rcpp::List& data, const InputKernel& kernel, const Rcpp::List& likelihood_spec,
+         const Rcpp::List& options);
   EpRows(const EpRows&) = delete;
 
   Matrix x, y;  // of rows in memory
@@ -42,8 +44,8 @@ struct EpRows {
 };
 
 // checkpoints: list(save, seconds, from), where save(result, state) is a function or NULL.
-EpCheckpoints ep_checkpoints(const Rcpp::List& checkpoints);
-Rcpp::List wrap_ep_fit(const EpFit& fit);
+EpCheckpoints ep_checkpoints(const Rcpp::List& checkpoints, const InputKernel& kernel);
+Rcpp::List wrap_ep_fit(const EpFit& fit, const InputKernel& kernel);
 Rcpp::List wrap_ep_evidence(const EpEvidence& evidence);
 
 }  // namespace gpsieve

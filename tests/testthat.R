@@ -5,7 +5,8 @@ library(gpsieve)
 # values, kernels and likelihoods are tested. Everywhere else NOT_CRAN is set, and all tests run.
 on_cran <- !identical(Sys.getenv("NOT_CRAN"), "true")
 themes <- c(
-  "laws", "^(ep|greedy|ivm|meanfield|online)-golden$", "^bad-input$", "^kernel", "^likelihood$",
-  "^standardise$", "^first-steps$", "^near-names$", "^old-fits$", "^conformance-table$"
+  "laws", "^rvm-edges$", "^(ep|greedy|ivm|meanfield|online)-golden$", "^bad-(input|newdata)$",
+  "^kernel", "^likelihood$", "^standardise$", "^first-steps$", "^near-names$", "^old-fits$",
+  "^conformance-table$"
 )
 test_check("gpsieve", filter = if (on_cran) paste(themes, collapse = "|"))

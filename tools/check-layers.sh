@@ -29,6 +29,9 @@ allowed_folders() {
 # No folder of src/core may hold more source files than this.
 most_files=25
 
+# No function of C++ that R calls may have more arguments than this: what belongs together is a list.
+most_arguments=8
+
 # The only files that may include an R or Rcpp header.
 may_include_r='^src/(bind_[a-z0-9_]+\.cpp|convert(_[a-z]+)?\.(h|cpp)|context_r\.(h|cpp)|RcppExports\.cpp)$'
 r_header='^(R|Rinternals|Rmath|Rdefines|Rconfig|Rversion|Rembedded|Rinterface|Rcpp|RcppEigen|RcppCommon)(\.h)?$|^(R_ext|Rcpp|RcppEigen)/'
@@ -193,6 +196,18 @@ check_r() {
   done < <(grep -E '^R/.*\.[Rr]$' <<<"$files")
 }
 
+check_arguments() {
+  local line what
+  if [ ! -f R/RcppExports.R ]; then return; fi
+  while IFS=: read -r line what; do
+    report R/RcppExports.R "$line" "$what"
+  done < <(MOST=$most_arguments perl -ne '
+    next unless /^(core_\w+) <- function\((.*)\)/;
+    my ($name, $arguments) = ($1, $2);
+    my $count = 1 + ($arguments =~ tr/,//);
+    print "$.:$name() has $count arguments; at most $ENV{MOST}\n" if $count > $ENV{MOST};' R/RcppExports.R)
+}
+
 # Lines of any text file that match a pattern; -I passes over binary files.
 grep_tree() { # pattern
   tr '\n' '\0' <<<"$files" | { xargs -0 grep -nIE -e "$1" -- /dev/null || true; }
@@ -220,6 +235,7 @@ check_tree() {
   check_folder_sizes
   check_glue
   check_r
+  check_arguments
   check_text
   if [ "$violations" -gt 0 ]; then
     echo "check-layers: $violations violation(s)" >&2
@@ -272,6 +288,8 @@ self_test() {
   plant "core_fit_ivm is not the first argument" R/zz1.R 'f <- function(x)\n  core_fit_ivm(x)'
   plant "core_b is not the first argument" R/zz2.R '# core_a(x)\ncall_core(core_a, core_b)'
   plant ".Call() outside" R/zz3.R 'f <- function(x) .Call("f", x)'
+  plant "core_many() has 9 arguments" R/RcppExports.R \
+    'core_few <- function(a, b, c, d, e, f, g, h) {\n}\ncore_many <- function(a, b, c, d, e, f, g, h, i) {'
   plant "leftover" tools/zz1.sh "# ${t}DO later"
   plant "leftover" R/zz4.R "# ${f}ME"
   plant "leftover" R/zz5.R "<<<<""<<< HEAD"

@@ -44,26 +44,6 @@ core_tests() {
   fi
 }
 
-# Every JOBS-th test file, from the given one on. An error is not among the failures of its test, nor
-# is it always inside one; a warning that no test expects is a failure as well.
-some_r_tests() { # which process, how many
-  # shellcheck disable=SC2016 # the dollar signs are R's
-  Rscript -e '
-    library(testthat)
-    process <- as.integer(commandArgs(TRUE))
-    files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
-    mine <- files[seq_along(files) %% process[2] == process[1]]
-    results <- test_dir("tests/testthat", package = "gpsieve", load_package = "installed",
-      filter = paste0("^(", paste(mine, collapse = "|"), ")$"),
-      reporter = SummaryReporter$new(show_praise = FALSE), stop_on_failure = FALSE)
-    table <- as.data.frame(results)
-    counts <- c(sum(table$passed), sum(table$failed) + sum(table$error) + sum(table$warning),
-      sum(table$skipped))
-    if (sum(counts) == 0) counts[2] <- 1
-    writeLines(paste(counts, collapse = " "), sprintf("build/testthat.%d.counts", process[1]))
-  ' "$1" "$2" >"build/testthat.$1.log" 2>&1
-}
-
 r_tests() {
   title "testthat"
   if ! compgen -G 'tests/testthat/test*.R' >/dev/null; then
@@ -73,7 +53,8 @@ r_tests() {
   fi
   local jobs=${JOBS:-2} process processes=() status counts
   for ((process = 0; process < jobs; process++)); do
-    some_r_tests "$process" "$jobs" &
+    Rscript tools/share-of-tests.R "$process" "$jobs" "build/testthat.$process.counts" \
+      >"build/testthat.$process.log" 2>&1 &
     processes+=("$!")
   done
   for ((process = 0; process < jobs; process++)); do

@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
+#include "../core/linalg/anderson.cpp"
 #include "../core/linalg/blocked.cpp"
 #include "../core/linalg/cholesky.cpp"
-#include "../core/linalg/packed_panel.cpp"

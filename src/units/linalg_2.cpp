@@ -1,6 +1,6 @@
 // Written by tools/sources.sh.
+#include "../core/linalg/packed_panel.cpp"
 #include "../core/linalg/products.cpp"
 #include "../core/linalg/scratch_matrix.cpp"
 #include "../core/linalg/strips.cpp"
 #include "../core/linalg/triangular.cpp"
-#include "../core/linalg/views.cpp"

@@ -1,4 +1,3 @@
 // Written by tools/sources.sh.
 #include "../core/models/rvm/active_set.cpp"
-#include "../core/models/rvm/anderson.cpp"
 #include "../core/models/rvm/classification.cpp"

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "check.h"
-#include "models/rvm/anderson.h"
+#include "linalg/anderson.h"
 
 using namespace gpsieve;
 

@@ -122,8 +122,9 @@ TEST(damaged_sparse_rows_and_unknown_row_numbers_are_errors) {
 
   const auto kernel = make_kernel(rbf(), sparse(half_empty(), Vector()));
   const Matrix inside = row_numbers(0, 1);
-  for (const double outside : {30.0, -1.0, std::nan(""), kInf})
+  for (const double outside : {30.0, -1.0, 0.5, std::nan(""), kInf})
     CHECK_THROWS(cross(*kernel, inside, Matrix::Constant(1, 1, outside)), InvalidSpec);
+  CHECK_THROWS(cross(*kernel, inside, half_empty().leftCols(2)), InvalidSpec);  // inputs
 }
 
 TEST(sparse_rows_have_no_gradient_in_the_inputs) {

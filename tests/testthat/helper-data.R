@@ -49,3 +49,11 @@ friedman_data <- function(n, seed = 1) {
     x
   })
 }
+
+# Six rows, a response of numbers and one of classes, for what is refused before it is computed.
+six_rows <- function() {
+  data.frame(
+    a = c(1, 3, 2, 5, 4, 6), b = c(2, 1, 4, 3, 6, 5), y = c(1, 2, 4, 3, 5, 6),
+    f = factor(c("u", "v", "u", "v", "u", "v"))
+  )
+}

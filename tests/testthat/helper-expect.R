@@ -33,3 +33,9 @@ whatever_it_learns <- function(code) {
     classes = paste0("gpsieve_warning_", c("convergence", "no_signal", "bound"))
   )
 }
+
+# Fails, and does not stop the test, on a raw error.
+refuse <- function(code, class = "argument") {
+  caught <- tryCatch(code, error = identity)
+  expect_s3_class(caught, paste0("gpsieve_error_", class))
+}

@@ -1,13 +1,8 @@
 # What ep_gp() refuses beyond what every model refuses (test-bad-input.R): settings of its own.
 
-x <- matrix(c(1, 3, 2, 5, 4, 6, 2, 1, 4, 3, 6, 5), 6, dimnames = list(NULL, c("a", "b")))
-d <- data.frame(x, y = c(1, 2, 4, 3, 5, 6), f = factor(c("u", "v", "u", "v", "u", "v")))
+d <- six_rows()
+x <- as.matrix(d[c("a", "b")])
 three <- factor(c("u", "v", "w", "u", "v", "w"))
-
-refuse <- function(code, class) {
-  caught <- tryCatch(code, error = identity)
-  expect_s3_class(caught, paste0("gpsieve_error_", class))
-}
 
 small <- function(...) ep_gp(..., optimise = FALSE, seed = 1, verbose = FALSE)
 

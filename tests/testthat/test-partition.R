@@ -1,16 +1,5 @@
 # ivm(leaf_rows =, trees =): machines on parts of the rows, and the one fit that they make.
 
-smooth_data <- function(n = 900, task = "regression", seed = 1) toy_data(task, n, seed)
-
-fit_parts_of <- function(data, ..., leaf_rows = 200, n_active = 20, seed = 1, refine = 2) {
-  ivm(y ~ a + b, data,
-    kernel = kernel_rbf(1, c(0.7, 1.5)), n_active = n_active, refine = refine, optimise = FALSE,
-    leaf_rows = leaf_rows, seed = seed, verbose = FALSE, ...
-  )
-}
-
-no_overlap <- control_ivm(overlap = 0)
-
 # Predictions of a partitioned fit and of one machine in the same words.
 every_answer <- function(fit, data) {
   list(
@@ -42,9 +31,6 @@ leaf_of_rows <- function(fit, data) {
   expect_identical(visits$weight, rep(1, nrow(data)))
   visits$machine[order(visits$row)]
 }
-
-# Rows of data on the scale of computation.
-rows_of_fit <- function(fit, data) apply_scales(as.matrix(data[c("a", "b")]), fit$inputs)
 
 standardised_response <- function(fit, data) {
   (data$y - fit$response$center) / fit$response$scale
@@ -325,74 +311,6 @@ test_that("the memory of all leaves is estimated before they are fitted", {
   y <- rep_len(c(0, 1, 3), 1e6)
   withr::local_options(gpsieve.max_memory = 1e9)
   expect_error(ivm(x, y, leaf_rows = 2000), "leaves", class = "gpsieve_error_memory")
-})
-
-# The data with further rows around one point.
-with_rows_near <- function(data, a, b, count = 20) {
-  new <- data[rep(1, count), ]
-  new$a <- a + 0.01 * sin(seq_len(count))
-  new$b <- b + 0.01 * cos(seq_len(count))
-  rbind(data, new)
-}
-
-test_that("update() fits the leaves only into which new rows fall", {
-  for (task in tasks) {
-    data <- smooth_data(900, task)$data
-    fit <- fit_parts_of(data, trees = 2, leaf_rows = 220)
-    same <- update(fit, data = data, leaves = "changed")
-    expect_identical(same$posteriors, fit$posteriors)
-    expect_identical(same$partition, fit$partition)
-    expect_equal(evidence(same)$value, evidence(fit)$value)
-    expect_identical(update(fit, leaves = "changed")$posteriors, fit$posteriors)
-    more <- with_rows_near(data, 0.5, 0.5, 5)
-    asked <- visits_of(fit$partition$trees, rows_of_fit(fit, more[901:905, ]), core_settings(1L),
-      NULL)$machine
-    fitted <- 0
-    counting <- list(keep_judged = function(result, rows, judged) {
-      fitted <<- fitted + 1
-      result
-    })
-    fit_again <- with_functions(counting, update(fit, data = more, leaves = "changed"))
-    expect_equal(fitted, length(unique(asked)))
-    expect_lt(fitted, count_machines(fit))
-    expect_identical(fit_again$inputs, fit$inputs)
-    expect_identical(fit_again$partition$trees, fit$partition$trees)
-    expect_equal(nobs(fit_again), 905)
-    # A leaf that was fitted again is the machine of all its rows, new and old ones.
-    expect_identical(fit_again$partition$rows - fit$partition$rows,
-      tabulate(asked, count_machines(fit)))
-    far <- data[abs(data$a - 0.5) > 0.4, ]
-    untouched <- visits_of(fit$partition$trees, rows_of_fit(fit, far), core_settings(1L), NULL)
-    far <- far[!seq_len(nrow(far)) %in% untouched$row[untouched$machine %in% asked], ]
-    if (nrow(far) && task != "multiclass") {
-      expect_equal(predict(fit_again, far, type = "link"), predict(fit, far, type = "link"))
-    }
-  }
-})
-
-test_that("update() cuts a leaf that has grown, and takes rows away", {
-  data <- smooth_data(900)$data
-  fit <- fit_parts_of(data, control = no_overlap)
-  grown <- update(fit, data = with_rows_near(data, 0.3, -0.4, 300), leaves = "changed")
-  expect_gt(count_machines(grown), count_machines(fit))
-  expect_true(all(grown$partition$rows <= 200))
-  back <- update(grown, data = data, leaves = "changed")
-  expect_identical(sum(back$partition$rows), 900L)
-  expect_lt(max(abs(predict(back, data) - predict(fit, data))), 0.5)
-})
-
-test_that("update() says what it cannot do leaf by leaf", {
-  data <- smooth_data(300)$data
-  fit <- fit_parts_of(data, leaf_rows = 100)
-  one <- fit_parts_of(data, leaf_rows = NULL)
-  expect_snapshot(error = TRUE, {
-    update(one, data = data, leaves = "changed")
-    update(fit, data = data, n_active = 5, leaves = "changed")
-    update(fit, . ~ a, data = data, leaves = "changed")
-    update(fit, data = rows_of_frame(data), leaves = "changed")
-    update(fit, data = data, leaves = "some")
-    update(fit, data = transform(data, y = factor(y > 0)), leaves = "changed")
-  })
 })
 
 test_that("pictures, relevance and data frames of a partition are those of any fit", {

@@ -38,6 +38,24 @@ agree <- function(fit_model, y, data = text_data(), tolerance = 1e-10, types = N
   invisible(list(sparse = sparse, dense = dense))
 }
 
+test_that("the core takes neither inputs for row numbers nor row numbers for inputs", {
+  x <- dense_to_sparse(matrix(c(0, 1, 2, 0), 4))
+  numbers <- structure(matrix(0:3 + 0, 4), class = "gpsieve_row_numbers")
+  linear <- kernel_spec(kernel_linear())
+  on_rows <- c(linear, list(rows = unclass(x)))
+  expect_equal(call_core(core_kernel_matrix, on_rows, numbers, NULL), tcrossprod(as.matrix(x)))
+  # One column of whole numbers, which could be either
+  expect_error(call_core(core_kernel_matrix, on_rows, matrix(0:3 + 0, 4), NULL), "found inputs",
+    class = "gpsieve_error_object"
+  )
+  expect_error(call_core(core_kernel_matrix, on_rows, numbers, matrix(1)), "found inputs",
+    class = "gpsieve_error_object"
+  )
+  expect_error(call_core(core_kernel_matrix, linear, numbers, NULL), "found row numbers",
+    class = "gpsieve_error_object"
+  )
+})
+
 sparse_kernels <- list(
   kernel_rbf(1.3, 2), kernel_rbf(1, stats::setNames(1:12, paste0("w", 12:1))), kernel_linear(0.4),
   kernel_linear(0.4, ard = TRUE), kernel_polynomial(2), kernel_matern(1.5, lengthscale = 3),

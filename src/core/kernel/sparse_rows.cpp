@@ -34,27 +34,32 @@ SparseRows::SparseRows(Index width, std::vector<int> start, std::vector<int> col
   if (!valid) throw InvalidSpec("the sparse rows of inputs are damaged");
 }
 
-Index SparseRows::row(Points points, Index i) const {
-  const double number = points(0, i);
-  if (!(number >= 0.0) || number >= static_cast<double>(size()))
-    throw InvalidSpec("a row number is not among the sparse rows");
-  return static_cast<Index>(number);
+RowNumbers SparseRows::numbers(Points points) const {
+  if (points.rows() != 1)
+    throw InvalidSpec("the points of a kernel on sparse rows must be row numbers");
+  Indices rows(static_cast<std::size_t>(points.cols()));
+  for (Index i = 0; i < points.cols(); ++i) {
+    const double number = points(0, i);
+    if (!(number >= 0.0) || number >= static_cast<double>(size()) || number != std::floor(number))
+      throw InvalidSpec("a row number is not among the sparse rows");
+    rows[static_cast<std::size_t>(i)] = static_cast<Index>(number);
+  }
+  return RowNumbers(std::move(rows));
 }
 
 // The stored numbers of some rows, sorted by column: entries first[d] to first[d + 1] are those of
 // column d, in the order of the rows.
 class SparseRows::ByColumn {
  public:
-  ByColumn(const SparseRows& all, Points points) : first(all.width_ + 1, 0) {
-    Indices rows;
-    for (Index j = 0; j < points.cols(); ++j) rows.push_back(all.row(points, j));
-    for (const Index i : rows)
-      for (int k = all.start_[i]; k < all.start_[i + 1]; ++k) ++first[all.column_[k] + 1];
+  ByColumn(const SparseRows& all, const RowNumbers& rows) : first(all.width_ + 1, 0) {
+    for (Index j = 0; j < rows.size(); ++j)
+      for (int k = all.start_[rows[j]]; k < all.start_[rows[j] + 1]; ++k)
+        ++first[all.column_[k] + 1];
     for (Index d = 0; d < all.width_; ++d) first[d + 1] += first[d];
     place.resize(first.back());
     value.resize(first.back());
     std::vector<Index> next(first.begin(), first.end() - 1);
-    for (Index j = 0; j < points.cols(); ++j)
+    for (Index j = 0; j < rows.size(); ++j)
       for (int k = all.start_[rows[j]]; k < all.start_[rows[j] + 1]; ++k) {
         const Index at = next[all.column_[k]]++;
         place[at] = j;
@@ -73,28 +78,29 @@ double SparseRows::sum_over(Index i, const Term& term) const {
   return sum;
 }
 
-Vector SparseRows::stored_squares(Points a, VectorIn weight) const {
-  Vector out(a.cols());
-  for (Index i = 0; i < a.cols(); ++i)
-    out[i] = sum_over(row(a, i), [&](Index d, double x) { return x * x * weight_of(weight, d); });
+Vector SparseRows::stored_squares(const RowNumbers& a, VectorIn weight) const {
+  Vector out(a.size());
+  for (Index i = 0; i < a.size(); ++i)
+    out[i] = sum_over(a[i], [&](Index d, double x) { return x * x * weight_of(weight, d); });
   return out;
 }
 
 // sum_d weight_d x_id c_d
-Vector SparseRows::products_with_centre(Points a, VectorIn weight) const {
-  Vector out(a.cols());
-  for (Index i = 0; i < a.cols(); ++i)
-    out[i] = sum_over(row(a, i),
-                      [&](Index d, double x) { return x * centre_[d] * weight_of(weight, d); });
+Vector SparseRows::products_with_centre(const RowNumbers& a, VectorIn weight) const {
+  Vector out(a.size());
+  for (Index i = 0; i < a.size(); ++i)
+    out[i] =
+        sum_over(a[i], [&](Index d, double x) { return x * centre_[d] * weight_of(weight, d); });
   return out;
 }
 
-void SparseRows::stored_products(Points a, Points b, VectorIn weight, MatrixOut s) const {
+void SparseRows::stored_products(const RowNumbers& a, const RowNumbers& b, VectorIn weight,
+                                 MatrixOut s) const {
   const ByColumn others(*this, b);
-  Vector sums(b.cols());
-  for (Index i = 0; i < a.cols(); ++i) {
+  Vector sums(b.size());
+  for (Index i = 0; i < a.size(); ++i) {
     sums.setZero();
-    const Index own = row(a, i);
+    const Index own = a[i];
     for (int k = start_[own]; k < start_[own + 1]; ++k) {
       const Index d = column_[k];
       const double x = value_[k], w = weight_of(weight, d);
@@ -105,7 +111,8 @@ void SparseRows::stored_products(Points a, Points b, VectorIn weight, MatrixOut 
   }
 }
 
-void SparseRows::products(Points a, Points b, VectorIn weight, MatrixOut s) const {
+void SparseRows::products(const RowNumbers& a, const RowNumbers& b, VectorIn weight,
+                          MatrixOut s) const {
   stored_products(a, b, weight, s);
   if (centre_.size() == 0) return;
   const Vector of_a = products_with_centre(a, weight), of_b = products_with_centre(b, weight);
@@ -115,7 +122,7 @@ void SparseRows::products(Points a, Points b, VectorIn weight, MatrixOut s) cons
     for (Index i = 0; i < s.rows(); ++i) s(i, j) += own - (of_a[i] + of_b[j]);
 }
 
-void SparseRows::squared_norms(Points a, VectorIn weight, VectorOut s) const {
+void SparseRows::squared_norms(const RowNumbers& a, VectorIn weight, VectorOut s) const {
   s = stored_squares(a, weight);
   if (centre_.size() == 0) return;
   const Vector of_a = products_with_centre(a, weight);
@@ -140,7 +147,8 @@ double SparseRows::squared_distance(Index i, Index j, VectorIn weight) const {
   return sum;
 }
 
-void SparseRows::squared_distances(Points a, Points b, VectorIn weight, MatrixOut r2) const {
+void SparseRows::squared_distances(const RowNumbers& a, const RowNumbers& b, VectorIn weight,
+                                   MatrixOut r2) const {
   stored_products(a, b, weight, r2);
   const Vector of_a = stored_squares(a, weight), of_b = stored_squares(b, weight);
   for (Index j = 0; j < r2.cols(); ++j)
@@ -148,15 +156,15 @@ void SparseRows::squared_distances(Points a, Points b, VectorIn weight, MatrixOu
       const double norms = of_a[i] + of_b[j], difference = norms - 2.0 * r2(i, j);
       // Also where numbers overflow and the difference is NaN.
       const bool near = !(difference > kNear * norms) || !std::isfinite(difference);
-      r2(i, j) = near ? squared_distance(row(a, i), row(b, j), weight) : difference;
+      r2(i, j) = near ? squared_distance(a[i], b[j], weight) : difference;
     }
 }
 
-void SparseRows::add_stored_products(Points a, Points b, MatrixIn g, double factor,
-                                     VectorOut out) const {
+void SparseRows::add_stored_products(const RowNumbers& a, const RowNumbers& b, MatrixIn g,
+                                     double factor, VectorOut out) const {
   const ByColumn others(*this, b);
-  for (Index i = 0; i < a.cols(); ++i) {
-    const Index own = row(a, i);
+  for (Index i = 0; i < a.size(); ++i) {
+    const Index own = a[i];
     for (int k = start_[own]; k < start_[own + 1]; ++k) {
       const Index d = column_[k];
       double sum = 0.0;
@@ -167,22 +175,23 @@ void SparseRows::add_stored_products(Points a, Points b, MatrixIn g, double fact
   }
 }
 
-void SparseRows::add_stored(Points a, VectorIn g, VectorOut out) const {
-  for (Index i = 0; i < a.cols(); ++i) {
-    const Index own = row(a, i);
+void SparseRows::add_stored(const RowNumbers& a, VectorIn g, VectorOut out) const {
+  for (Index i = 0; i < a.size(); ++i) {
+    const Index own = a[i];
     for (int k = start_[own]; k < start_[own + 1]; ++k) out[column_[k]] += g[i] * value_[k];
   }
 }
 
-void SparseRows::add_stored_squares(Points a, VectorIn g, VectorOut out) const {
-  for (Index i = 0; i < a.cols(); ++i) {
-    const Index own = row(a, i);
+void SparseRows::add_stored_squares(const RowNumbers& a, VectorIn g, VectorOut out) const {
+  for (Index i = 0; i < a.size(); ++i) {
+    const Index own = a[i];
     for (int k = start_[own]; k < start_[own + 1]; ++k)
       out[column_[k]] += g[i] * value_[k] * value_[k];
   }
 }
 
-void SparseRows::add_products(Points a, Points b, MatrixIn g, VectorOut out) const {
+void SparseRows::add_products(const RowNumbers& a, const RowNumbers& b, MatrixIn g,
+                              VectorOut out) const {
   add_stored_products(a, b, g, 1.0, out);
   if (centre_.size() == 0) return;
   Vector sums = Vector::Zero(width_);
@@ -191,7 +200,7 @@ void SparseRows::add_products(Points a, Points b, MatrixIn g, VectorOut out) con
   out.array() += centre_.array() * (g.sum() * centre_.array() - sums.array());
 }
 
-void SparseRows::add_squares(Points a, VectorIn g, VectorOut out) const {
+void SparseRows::add_squares(const RowNumbers& a, VectorIn g, VectorOut out) const {
   add_stored_squares(a, g, out);
   if (centre_.size() == 0) return;
   Vector sums = Vector::Zero(width_);
@@ -199,7 +208,8 @@ void SparseRows::add_squares(Points a, VectorIn g, VectorOut out) const {
   out.array() += centre_.array() * (g.sum() * centre_.array() - 2.0 * sums.array());
 }
 
-void SparseRows::add_squared_differences(Points a, Points b, MatrixIn g, VectorOut out) const {
+void SparseRows::add_squared_differences(const RowNumbers& a, const RowNumbers& b, MatrixIn g,
+                                         VectorOut out) const {
   add_stored_squares(a, g.rowwise().sum(), out);
   add_stored_squares(b, g.colwise().sum().transpose(), out);
   add_stored_products(a, b, g, -2.0, out);

@@ -1,8 +1,9 @@
 // Rows of inputs of which only the numbers that are not zero are stored.
 //
-// A kernel on sparse rows takes row numbers as its points: a set of points is a 1 x n matrix of
-// 0-based row numbers. Models pass points on to kernels and never look at them, so that they need
-// not know whether points are inputs or row numbers.
+// The points of a kernel on sparse rows are a 1 x n matrix of 0-based row numbers. Models pass
+// points on to kernels and never look at them, so that they need not know whether points are inputs
+// or row numbers. RowNumbers is the type of the second: SparseRows::numbers() makes it from points,
+// and refuses points that are anything else.
 //
 // The inputs are x - c, where x is a stored row and c the centre, which is stored once. Each number
 // depends on its own two rows only and is a sum in the order of the columns, so that it is the same
@@ -11,11 +12,24 @@
 #define GPSIEVE_KERNEL_SPARSE_ROWS_H
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
 
 namespace gpsieve {
+
+// Numbers of rows that a SparseRows has.
+class RowNumbers {
+ public:
+  Index size() const { return static_cast<Index>(rows_.size()); }
+  Index operator[](Index i) const { return rows_[static_cast<std::size_t>(i)]; }
+
+ private:
+  friend class SparseRows;
+  explicit RowNumbers(Indices rows) : rows_(std::move(rows)) {}
+  Indices rows_;
+};
 
 class SparseRows {
  public:
@@ -28,37 +42,43 @@ class SparseRows {
   Index width() const { return width_; }
   Index size() const { return static_cast<Index>(start_.size()) - 1; }
 
+  // Throws InvalidSpec for points that are not row numbers of these rows.
+  RowNumbers numbers(Points points) const;
+
   // `weight` is one number for all columns, or one for each.
   // s_ij = sum_d weight_d (x_id - c_d) (z_jd - c_d)
-  void products(Points a, Points b, VectorIn weight, MatrixOut s) const;
+  void products(const RowNumbers& a, const RowNumbers& b, VectorIn weight, MatrixOut s) const;
   // s_i = sum_d weight_d (x_id - c_d)^2
-  void squared_norms(Points a, VectorIn weight, VectorOut s) const;
+  void squared_norms(const RowNumbers& a, VectorIn weight, VectorOut s) const;
   // r2_ij = sum_d weight_d (x_id - z_jd)^2; never NaN, exactly 0 for equal rows.
-  void squared_distances(Points a, Points b, VectorIn weight, MatrixOut r2) const;
+  void squared_distances(const RowNumbers& a, const RowNumbers& b, VectorIn weight,
+                         MatrixOut r2) const;
 
   // The sums over pairs that gradients by one hyper-parameter for each column need:
   // out_d += sum_ij g_ij (x_id - c_d) (z_jd - c_d)
-  void add_products(Points a, Points b, MatrixIn g, VectorOut out) const;
+  void add_products(const RowNumbers& a, const RowNumbers& b, MatrixIn g, VectorOut out) const;
   // out_d += sum_i g_i (x_id - c_d)^2
-  void add_squares(Points a, VectorIn g, VectorOut out) const;
+  void add_squares(const RowNumbers& a, VectorIn g, VectorOut out) const;
   // out_d += sum_ij g_ij (x_id - z_jd)^2
-  void add_squared_differences(Points a, Points b, MatrixIn g, VectorOut out) const;
+  void add_squared_differences(const RowNumbers& a, const RowNumbers& b, MatrixIn g,
+                               VectorOut out) const;
 
   // The same rows with these columns only, in this order.
   std::shared_ptr<const SparseRows> columns(const Indices& chosen) const;
 
  private:
   class ByColumn;
-  Index row(Points points, Index i) const;
   double squared_distance(Index i, Index j, VectorIn weight) const;
   template <class Term>
   double sum_over(Index i, const Term& term) const;
-  Vector stored_squares(Points a, VectorIn weight) const;
-  Vector products_with_centre(Points a, VectorIn weight) const;
-  void stored_products(Points a, Points b, VectorIn weight, MatrixOut s) const;
-  void add_stored_products(Points a, Points b, MatrixIn g, double factor, VectorOut out) const;
-  void add_stored(Points a, VectorIn g, VectorOut out) const;
-  void add_stored_squares(Points a, VectorIn g, VectorOut out) const;
+  Vector stored_squares(const RowNumbers& a, VectorIn weight) const;
+  Vector products_with_centre(const RowNumbers& a, VectorIn weight) const;
+  void stored_products(const RowNumbers& a, const RowNumbers& b, VectorIn weight,
+                       MatrixOut s) const;
+  void add_stored_products(const RowNumbers& a, const RowNumbers& b, MatrixIn g, double factor,
+                           VectorOut out) const;
+  void add_stored(const RowNumbers& a, VectorIn g, VectorOut out) const;
+  void add_stored_squares(const RowNumbers& a, VectorIn g, VectorOut out) const;
 
   Index width_;
   std::vector<int> start_, column_;

@@ -87,46 +87,49 @@ GPSIEVE_LEAF void fill_strip(Index count, Index n, const double* z, Index row, I
   }
 }
 
-template <Index V>
-GPSIEVE_TARGET void solve_strip(Index count, Index n, const double* u, double* z, Index row,
-                                Index col) {
-  double strip[V * L * kDiagonal];
-  fill_strip<V>(count, n, z, row, col, strip);
-  for (Index g = 0; g < n; g += kGroup) solve_group<V>(g, u, strip);
-  unpack_panel(V * L, count, n, strip, z, row, col);
-}
+struct SolveGroups {
+  template <Index V>
+  GPSIEVE_TARGET static void apply(Index n, const double* u, double* strip) {
+    for (Index g = 0; g < n; g += kGroup) solve_group<V>(g, u, strip);
+  }
+};
 
-template <Index V>
-GPSIEVE_TARGET void multiply_strip(Index count, Index n, const double* u, double* z, Index row,
+struct MultiplyGroups {
+  template <Index V>
+  GPSIEVE_TARGET static void apply(Index n, const double* u, double* strip) {
+    for (Index g = (n - 1) / kGroup * kGroup; g >= 0; g -= kGroup) multiply_group<V>(g, u, strip);
+  }
+};
+
+template <class Groups, Index V>
+GPSIEVE_TARGET void apply_to_strip(Index count, Index n, const double* u, double* z, Index row,
                                    Index col) {
   double strip[V * L * kDiagonal];
   fill_strip<V>(count, n, z, row, col, strip);
-  for (Index g = (n - 1) / kGroup * kGroup; g >= 0; g -= kGroup) multiply_group<V>(g, u, strip);
+  Groups::template apply<V>(n, u, strip);
   unpack_panel(V * L, count, n, strip, z, row, col);
 }
 
-GPSIEVE_TARGET void solve_rows(Index rows, Index n, const double* u, double* z, Index row,
-                               Index col) {
-  for (Index i = 0; i < rows; i += MR) {
-    const Index count = rows - i < MR ? rows - i : MR;
-    if (MV > 2 && count > 2 * L)
-      solve_strip<MV>(count, n, u, z + i * row, row, col);
-    else if (count > L)
-      solve_strip<2>(count, n, u, z + i * row, row, col);
-    else
-      solve_strip<1>(count, n, u, z + i * row, row, col);
-  }
-}
-
-GPSIEVE_TARGET void multiply_rows(Index rows, Index n, const double* u, double* z, Index row,
+template <class Groups>
+GPSIEVE_TARGET void apply_to_rows(Index rows, Index n, const double* u, double* z, Index row,
                                   Index col) {
   for (Index i = 0; i < rows; i += MR) {
     const Index count = rows - i < MR ? rows - i : MR;
     if (MV > 2 && count > 2 * L)
-      multiply_strip<MV>(count, n, u, z + i * row, row, col);
+      apply_to_strip<Groups, MV>(count, n, u, z + i * row, row, col);
     else if (count > L)
-      multiply_strip<2>(count, n, u, z + i * row, row, col);
+      apply_to_strip<Groups, 2>(count, n, u, z + i * row, row, col);
     else
-      multiply_strip<1>(count, n, u, z + i * row, row, col);
+      apply_to_strip<Groups, 1>(count, n, u, z + i * row, row, col);
   }
+}
+
+GPSIEVE_TARGET void solve_rows(Index rows, Index n, const double* u, double* z, Index row,
+                               Index col) {
+  apply_to_rows<SolveGroups>(rows, n, u, z, row, col);
+}
+
+GPSIEVE_TARGET void multiply_rows(Index rows, Index n, const double* u, double* z, Index row,
+                                  Index col) {
+  apply_to_rows<MultiplyGroups>(rows, n, u, z, row, col);
 }

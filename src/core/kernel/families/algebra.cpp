@@ -119,30 +119,38 @@ struct Multiply {
   static void apply(MatrixOut total, MatrixIn factor) { total.array() *= factor.array(); }
 };
 
-class Sum final : public Composite {
+// The values of all children, combined entry by entry.
+template <class Combine>
+class Combined : public Composite {
  public:
-  Sum(const KernelSpec& spec, const InputSpace& inputs) : Composite(spec, inputs) {}
+  Combined(const KernelSpec& spec, const InputSpace& inputs) : Composite(spec, inputs) {}
 
-  std::unique_ptr<PreparedPoints> prepare(Points x) const override {
-    return std::make_unique<CompositePoints<Add>>(prepare_children(x));
+  std::unique_ptr<PreparedPoints> prepare(Points x) const final {
+    return std::make_unique<CompositePoints<Combine>>(prepare_children(x));
   }
 
-  void cross(Points a, Points b, MatrixOut k) const override {
+  void cross(Points a, Points b, MatrixOut k) const final {
     child(0).cross(a, b, k);
     ScratchMatrix term(count() > 1 ? k.rows() : 0, k.cols());
     for (Index c = 1; c < count(); ++c) {
       child(c).cross(a, b, term);
-      k += term;
+      Combine::apply(k, term);
     }
   }
-  void diagonal(Points a, VectorOut k) const override {
+  void diagonal(Points a, VectorOut k) const final {
     child(0).diagonal(a, k);
     Vector term(k.size());
     for (Index c = 1; c < count(); ++c) {
       child(c).diagonal(a, term);
-      k += term;
+      Combine::apply(k, term);
     }
   }
+};
+
+class Sum final : public Combined<Add> {
+ public:
+  using Combined::Combined;
+
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const override {
     for_each_child(grad, [&](Index c, VectorOut own) { child(c).cross_gradient(a, b, g, own); });
   }
@@ -162,30 +170,10 @@ class Sum final : public Composite {
 
 // The derivative in one factor is weighted by the values of the others, which are computed anew
 // for each: with two factors, by far the most common case, nothing is computed twice.
-class Product final : public Composite {
+class Product final : public Combined<Multiply> {
  public:
-  Product(const KernelSpec& spec, const InputSpace& inputs) : Composite(spec, inputs) {}
+  using Combined::Combined;
 
-  std::unique_ptr<PreparedPoints> prepare(Points x) const override {
-    return std::make_unique<CompositePoints<Multiply>>(prepare_children(x));
-  }
-
-  void cross(Points a, Points b, MatrixOut k) const override {
-    child(0).cross(a, b, k);
-    ScratchMatrix factor(count() > 1 ? k.rows() : 0, k.cols());
-    for (Index c = 1; c < count(); ++c) {
-      child(c).cross(a, b, factor);
-      k.array() *= factor.array();
-    }
-  }
-  void diagonal(Points a, VectorOut k) const override {
-    child(0).diagonal(a, k);
-    Vector factor(k.size());
-    for (Index c = 1; c < count(); ++c) {
-      child(c).diagonal(a, factor);
-      k.array() *= factor.array();
-    }
-  }
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const override {
     for_each_child(grad, [&](Index c, VectorOut own) {
       if (own.size() > 0) child(c).cross_gradient(a, b, others(c, a, b, g), own);

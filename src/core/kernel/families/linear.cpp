@@ -71,17 +71,19 @@ class SparseLinear final : public Linear {
       : Linear(std::move(values)), rows_(std::move(rows)) {}
 
   void cross(Points a, Points b, MatrixOut k) const override {
-    rows_->products(a, b, weights(), k);
+    rows_->products(rows_->numbers(a), rows_->numbers(b), weights(), k);
   }
-  void diagonal(Points a, VectorOut k) const override { rows_->squared_norms(a, weights(), k); }
+  void diagonal(Points a, VectorOut k) const override {
+    rows_->squared_norms(rows_->numbers(a), weights(), k);
+  }
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const override {
     Vector products = Vector::Zero(rows_->width());
-    rows_->add_products(a, b, g, products);
+    rows_->add_products(rows_->numbers(a), rows_->numbers(b), g, products);
     add_gradient(products.cwiseProduct(precisions(rows_->width())), grad);
   }
   void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const override {
     Vector squares = Vector::Zero(rows_->width());
-    rows_->add_squares(a, g, squares);
+    rows_->add_squares(rows_->numbers(a), g, squares);
     add_gradient(squares.cwiseProduct(precisions(rows_->width())), grad);
   }
   void input_gradient(Points, Points, MatrixIn, MatrixOut) const override { refuse_gradient(); }

@@ -73,14 +73,14 @@ class Polynomial final : public Leaf {
   // s = scale * x'z
   void inner(Points a, Points b, MatrixOut s) const {
     if (rows_)
-      rows_->products(a, b, weight(), s);
+      rows_->products(rows_->numbers(a), rows_->numbers(b), weight(), s);
     else
       gemm(1.0, scaled(a), Op::transposed, scaled(b), Op::plain, 0.0, s);
   }
   // s = scale * x'x
   void inner(Points a, VectorOut s) const {
     if (rows_)
-      rows_->squared_norms(a, weight(), s);
+      rows_->squared_norms(rows_->numbers(a), weight(), s);
     else
       column_squared_norms(scaled(a), s);
   }

@@ -16,7 +16,7 @@ constexpr double kLargest = std::numeric_limits<double>::max();
 
 void Stationary::cross(Points a, Points b, MatrixOut k) const {
   if (rows_)
-    rows_->squared_distances(a, b, precisions(), k);
+    rows_->squared_distances(rows_->numbers(a), rows_->numbers(b), precisions(), k);
   else
     ScaledPairs(a, b, lengthscale()).squared_distances(k);
   for (Index j = 0; j < k.cols(); ++j) profile(k.col(j));
@@ -133,11 +133,12 @@ void Stationary::add_gradients(Points a, Points b, MatrixIn g, VectorOut grad,
 
 void Stationary::add_sparse_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {
   ScratchMatrix r2(a.cols(), b.cols()), h(a.cols(), b.cols());
-  rows_->squared_distances(a, b, precisions(), r2);
+  const RowNumbers of_a = rows_->numbers(a), of_b = rows_->numbers(b);
+  rows_->squared_distances(of_a, of_b, precisions(), r2);
   slopes(r2, g, h, grad);
   if (n_lengthscales_ == 1) return;
   Vector squares = Vector::Zero(n_lengthscales_);
-  rows_->add_squared_differences(a, b, h, squares);
+  rows_->add_squared_differences(of_a, of_b, h, squares);
   grad.segment(1, n_lengthscales_) -= 2.0 * squares.cwiseProduct(precisions());
 }
 

@@ -45,7 +45,7 @@ MeanfieldBlocks::MeanfieldBlocks(Kernel& kernel, Likelihood& likelihood, const M
       options_(options),
       machines_a_step_(std::min(machines_a_step, rows.y.cols())) {
   if (likelihood.gaussian()) return;
-  weights_.setZero(rows.y.rows(), rows.y.cols());
+  means_.setZero(rows.y.rows(), rows.y.cols());
   cavity_.setConstant(rows.y.rows(), rows.y.cols(), kUnknown);
 }
 
@@ -75,7 +75,7 @@ MeanfieldBlocks::Start MeanfieldBlocks::start(Points x, const Indices& rows,
   if (cavity_.size() == 0) return at;
   at.cavity = part(cavity_, rows, machines);
   if ((at.cavity.array() == kUnknown).all()) return {};
-  at.weights = part(weights_, rows, machines);
+  at.means = part(means_, rows, machines);
   Vector prior(x.cols());
   kernel_.diagonal(x, prior);
   for (Index k = 0; k < at.cavity.cols(); ++k)
@@ -89,14 +89,14 @@ BlockEvidence MeanfieldBlocks::evidence(const Indices& rows, const Context& ctx)
   const Vector prior_mean = elements(rows_.prior_mean, machines);
   const CaseTerms cases{elements(rows_.cases.weight, rows), elements(rows_.cases.offset, rows)};
   const auto from = [&](const Start& at) {
-    return meanfield_evidence(kernel_, likelihood_, x, y, prior_mean, options_, at.weights,
-                              at.cavity, ctx, cases);
+    return meanfield_evidence(kernel_, likelihood_, x, y, prior_mean, options_, at.means, at.cavity,
+                              ctx, cases);
   };
   const Start known = start(x, rows, machines);
   MeanfieldEvidence found = from(known);
-  if (!found.converged && known.weights.size() > 0) found = from(Start());
-  if (cavity_.size() > 0 && found.converged && found.weights.allFinite()) {
-    set_part(found.weights, rows, machines, weights_);
+  if (!found.converged && known.means.size() > 0) found = from(Start());
+  if (cavity_.size() > 0 && found.converged && found.means.allFinite()) {
+    set_part(found.means, rows, machines, means_);
     set_part(found.cavity, rows, machines, cavity_);
   }
   const double share = static_cast<double>(rows_.y.cols()) / static_cast<double>(machines_a_step_);

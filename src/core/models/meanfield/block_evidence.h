@@ -19,7 +19,7 @@ struct MeanfieldRows {
 
 // The log evidence of a block is that of meanfield_evidence() on its rows, summed over machines and
 // multiplied by their number over that of the machines that were evaluated: at most
-// `machines_a_step`, in turn. An evaluation starts from the weights and cavity variances that each
+// `machines_a_step`, in turn. An evaluation starts from the means and cavity variances that each
 // row had when it was last in a block.
 class MeanfieldBlocks final : public BlockObjective {
  public:
@@ -33,10 +33,10 @@ class MeanfieldBlocks final : public BlockObjective {
 
  private:
   struct Start {
-    Matrix weights, cavity;
+    Matrix means, cavity;
   };
   Indices next_machines();
-  // What is known of these rows; where a row is new, its weight is 0 and its cavity variance that
+  // What is known of these rows; where a row is new, its mean is 0 and its cavity variance that
   // of the prior. Empty where no row is known.
   Start start(Points x, const Indices& rows, const Indices& machines) const;
 
@@ -46,7 +46,7 @@ class MeanfieldBlocks final : public BlockObjective {
   const MeanfieldOptions options_;
   const Index machines_a_step_;
   Index next_machine_ = 0;
-  Matrix weights_, cavity_;  // of every row and machine; a cavity of -1: not known yet
+  Matrix means_, cavity_;  // of every row and machine; a cavity of -1: not known yet
 };
 
 }  // namespace gpsieve

@@ -48,12 +48,17 @@ class FieldSolver {
 
   void set_cavities(const Vector& s);
   void start_from(const Vector& weights);
+  // Starts from the weights of the full Newton step from a point of these means. Where the kernel
+  // has changed, means that solved the equations are much nearer the solution than weights.
+  void start_from_means(const Vector& mean);
 
-  // theory.md#newtons-method. Returns false if max_steps Newton steps did not suffice.
+  // theory.md#newtons-method. Returns false if max_steps Newton steps did not suffice; with 0 only
+  // chord steps are taken.
   bool solve(double tolerance, int max_steps);
 
-  void factor();                        // work = L, L L' = B at the current point
-  void invert();                        // work = L^-1
+  void factor();  // work = L, L L' = B at the current point
+  bool is_factored() const { return holds_ != Work::unused && is_current(); }  // L or L^-1
+  void invert();                                                               // work = L^-1
   void release();                       // declares the work space overwritten by its owner
   void apply_inverse(Vector& x) const;  // x = B^-1 x, from L or its inverse
   const Eigen::Ref<Matrix>& work() const { return work_; }

@@ -203,13 +203,13 @@ MeanfieldFit fit_meanfield(const Kernel& kernel, const Likelihood& likelihood, P
 
 MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                      MatrixIn y, VectorIn prior_mean,
-                                     const MeanfieldOptions& options, MatrixIn weights,
+                                     const MeanfieldOptions& options, MatrixIn means,
                                      MatrixIn cavity, const Context& ctx, const CaseTerms& cases) {
   require_shapes(x, y, prior_mean);
   require_cases(cases, y.rows());
   const Index n = x.cols(), machines = y.cols();
-  if (weights.size() > 0 && (weights.rows() != n || weights.cols() != machines ||
-                             cavity.rows() != n || cavity.cols() != machines))
+  if (means.size() > 0 && (means.rows() != n || means.cols() != machines || cavity.rows() != n ||
+                           cavity.cols() != machines))
     throw InvalidSpec("the start does not fit the rows");
   ScratchMatrix k(n, n);
   gram_matrix(kernel, x, k, ctx);
@@ -226,13 +226,13 @@ MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& lik
     const WorkSpaces::Loan loan(spaces);
     const MatrixOut work = loan.matrix();
     FieldSolver solver(problem(c), work, task);
-    if (weights.size() > 0) {
+    if (means.size() > 0) {
       solver.set_cavities(cavity.col(c).cwiseMin(k.diagonal()));
-      solver.start_from(weights.col(c));
+      solver.start_from_means(means.col(c));
     }
     solutions[c] = solve_fields(solver, work, options, task);
     values(c) = solutions[c].log_evidence;
-    result.weights.col(c) = solver.point().weights;
+    result.means.col(c) = solver.point().mean;
     result.cavity.col(c) = solver.cavity_variance();
     gradients.col(c) = field_gradient(kernel, x, solver, work, options.method, task);
   });

@@ -25,14 +25,14 @@ struct MeanfieldEvidence {
   double value;
   Vector gradient;  // by the log parameters of the kernel, then of the likelihood
   bool converged;
-  Matrix weights, cavity;  // u and s, a column per machine: a start for the next evaluation
+  Matrix means, cavity;  // m and s, a column per machine: a start for the next evaluation
 };
 
-// The log evidence, summed over machines. `weights` and `cavity` are those of an earlier evaluation
+// The log evidence, summed over machines. `means` and `cavity` are those of an earlier evaluation
 // with similar hyper-parameters; matrices of no columns start from zero weights.
 MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
                                      MatrixIn y, VectorIn prior_mean,
-                                     const MeanfieldOptions& options, MatrixIn weights,
+                                     const MeanfieldOptions& options, MatrixIn means,
                                      MatrixIn cavity, const Context& ctx,
                                      const CaseTerms& cases = {});
 

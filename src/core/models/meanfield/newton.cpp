@@ -25,10 +25,10 @@ constexpr Index kTermsPerPoll = 64;
 
 bool FieldSolver::solve(double tolerance, int max_steps) {
   bool restarted = false;
-  for (int step = 0; step < max_steps;) {
+  for (int step = 0;;) {
     if (point_.residual <= tolerance * point_.slope_scale) return true;
     if (holds_ != Work::unused && chord_step()) continue;
-    ++step;
+    if (step++ >= max_steps) break;
     if (newton_step()) continue;
     if (point_.residual <= rounding()) return true;
     if (!restarted && independent_start()) {
@@ -108,16 +108,22 @@ bool FieldSolver::chord_step() {
   return true;
 }
 
+void FieldSolver::start_from_means(const Vector& mean) {
+  point_.mean = mean;
+  point_.weights.setZero();
+  evaluate(point_);
+  if (std::isfinite(point_.residual)) start_from(newton_target());
+}
+
 // The Newton step from the fields that solve the equations with K diagonal. For large counts these
 // are near their logarithms, which no Newton step from zero reaches.
 bool FieldSolver::independent_start() {
   FieldPoint before = point_;
   const Vector difference = problem_.copies.cwiseProduct(problem_.k.diagonal()) - s_;
+  Vector fields(difference.size());
   for (Index i = 0; i < difference.size(); ++i)
-    point_.mean(i) = std::max(0.0, difference(i)) * solve_row(i, 0.0, 0.0);
-  point_.weights.setZero();
-  evaluate(point_);
-  if (std::isfinite(point_.residual)) start_from(newton_target());
+    fields(i) = std::max(0.0, difference(i)) * solve_row(i, 0.0, 0.0);
+  start_from_means(fields);
   const bool lower = s_.isZero(0.0) && energy(point_) < energy(before);
   if (std::isfinite(point_.residual) && (lower || point_.residual < before.residual)) return true;
   std::swap(point_, before);

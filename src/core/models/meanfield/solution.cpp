@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "linalg/anderson.h"
 #include "models/meanfield/cavities.h"
 
 namespace gpsieve {
@@ -21,15 +22,16 @@ double final_residual(const MeanfieldOptions& options) {
 }
 
 // TAP's outer loop: solves the mean-field equations and sets the cavity variances to theory.md
-// (13), in turn, until the variances no longer change.
+// (13), in turn, until the variances would no longer change. The solver is left at the variances
+// whose change was found to be small, with the inverse of the factor that showed it.
 bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, double tight, Trace& trace,
                 const Context& ctx) {
-  constexpr int kLooseRounds =
-      2;  // rounds whose cavity variances are too far off for more accuracy
+  constexpr int kLooseRounds = 2;  // their cavity variances are too far off for more accuracy
   constexpr double kRoundingFloor = 1e-5;  // smaller changes that fall no more are rounding errors
-  constexpr double kDamped = 1e-3;         // larger changes that fall no more are damped
   constexpr int kPatience = 5;             // rounds without a new least change
-  double least = std::numeric_limits<double>::infinity(), share = 1.0;
+  constexpr Index kMixingDepth = 5;
+  AndersonMixing mixing(kMixingDepth);
+  double least = std::numeric_limits<double>::infinity();
   int waited = 0;
   const Index n = solver.cavity_variance().size();
   for (int round = 1; round <= options.max_iter; ++round) {
@@ -37,25 +39,21 @@ bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, double tig
     const double tolerance =
         round <= kLooseRounds ? kLoose : std::clamp(least * least, tight, kLoose);
     solver.solve(tolerance, options.max_iter);
+    solver.solve(tight, 0);  // as far as the last factor allows
     const Vector before = solver.cavity_variance();
-    const Vector matching = matching_cavities(solver, ctx);
+    const Vector residual = matching_cavities(solver, ctx) - before;
     trace.record({round, -(solver.energy() + solver.half_log_determinant()), n});
-    const double change =
-        (solver.point().curvature.array() * (matching - before).array().abs()).maxCoeff();
+    const double change = (solver.point().curvature.array() * residual.array().abs()).maxCoeff();
     if (!std::isfinite(change)) throw NumericalFailure("a cavity variance is not a number");
     waited = change < least ? 0 : waited + 1;
     least = std::min(least, change);
-    if (waited >= kPatience && least > kDamped) {
-      share *= 0.5;
-      waited = 0;
-      least = change;
-    }
     const bool settled = change <= options.tol || (waited >= kPatience && least <= kRoundingFloor);
-    solver.set_cavities(before + share * (matching - before));
     // The change falls by about the same factor every round.
     ctx.report(settled ? 1.0 : std::clamp(std::log10(change) / std::log10(options.tol), 0.0, 1.0),
                n);
     if (settled) return true;
+    solver.set_cavities(
+        mixing.next(before, residual).cwiseMax(0.0).cwiseMin(solver.problem().k.diagonal()));
   }
   return false;
 }
@@ -94,7 +92,7 @@ FieldSolution solve_fields(FieldSolver& solver, MatrixOut work, const MeanfieldO
     solution.converged = false;
     solution.reason = "Newton's method had not solved the mean-field equations";
   }
-  solver.factor();
+  if (!solver.is_factored()) solver.factor();
   const double energy = solver.energy(), half_log_det = solver.half_log_determinant();
   solution.corrected = -(energy + half_log_det);
   solution.log_evidence = solution.corrected;

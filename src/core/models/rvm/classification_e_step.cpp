@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "linalg/products.h"
-#include "models/rvm/anderson.h"
+#include "linalg/anderson.h"
 #include "models/rvm/classification.h"
 
 namespace gpsieve {

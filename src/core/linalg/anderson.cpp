@@ -1,4 +1,4 @@
-#include "models/rvm/anderson.h"
+#include "linalg/anderson.h"
 
 #include <algorithm>
 #include <cmath>

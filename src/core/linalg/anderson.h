@@ -1,8 +1,8 @@
 // Anderson mixing, which accelerates a fixed-point iteration x <- g(x): the next iterate combines
 // the last few so that the combination of their residuals g(x) - x has the least norm (Anderson
 // 1965; Walker & Ni 2011, type II).
-#ifndef GPSIEVE_MODELS_RVM_ANDERSON_H
-#define GPSIEVE_MODELS_RVM_ANDERSON_H
+#ifndef GPSIEVE_LINALG_ANDERSON_H
+#define GPSIEVE_LINALG_ANDERSON_H
 
 #include "base/types.h"
 

@@ -1,0 +1,121 @@
+// Every registered likelihood, with responses and marginals at which its laws are tested.
+#ifndef GPSIEVE_TESTS_LIKELIHOOD_HELPERS_H
+#define GPSIEVE_TESTS_LIKELIHOOD_HELPERS_H
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "check.h"
+#include "likelihood/likelihood.h"
+
+namespace likelihood_helpers {
+
+using namespace gpsieve;
+
+struct Representative {
+  std::vector<std::map<std::string, std::vector<double>>> values;  // one likelihood each
+  std::vector<double> responses;
+  std::vector<double> extremes{0.0, 1e6};
+  double least = -std::numeric_limits<double>::infinity();  // of all possible responses
+  double largest = std::numeric_limits<double>::infinity();
+};
+
+// A response that is the j-th interval of a likelihood's table, and one of several trials.
+inline double interval(double j) { return std::ldexp(j + 1.0, 1000); }
+inline double successes(double y, double trials) { return y + std::ldexp(trials, 26); }
+
+inline const std::map<std::string, Representative>& representatives() {
+  static const std::map<std::string, Representative> all{
+      {"gaussian", {{{{"variance", {0.3}}}, {{"variance", {25.0}}}}, {-3.0, 0.0, 0.4, 7.0}}},
+      {"label_noise",
+       {{{{"flip", {0.05}}, {"noise", {1.0}}}, {{"flip", {0.3}}, {"noise", {0.05}}}},
+        {-1.0, 1.0},
+        {-1.0, 1.0}}},
+      {"probit", {{{{"noise", {1.0}}}, {{"noise", {0.05}}}}, {-1.0, 1.0}, {-1.0, 1.0}}},
+      {"logit", {{{}}, {-1.0, 1.0}, {-1.0, 1.0}}},
+      {"student",
+       {{{{"df", {4.0}}, {"scale", {0.5}}},
+         {{"df", {1.0}}, {"scale", {0.01}}},
+         {{"df", {30.0}}, {"scale", {2.0}}}},
+        {-3.0, 0.0, 0.4, 7.0}}},
+      {"poisson", {{{}, {{"zero_inflation", {0.3}}}}, {0.0, 1.0, 6.0, 250.0}, {0.0, 1e6}, 0.0}},
+      {"negative_binomial",
+       {{{{"size", {0.7}}}, {{"size", {50.0}}}, {{"size", {2.0}}, {"zero_inflation", {0.2}}}},
+        {0.0, 1.0, 6.0, 250.0},
+        {0.0, 1e6},
+        0.0}},
+      {"binomial",
+       {{{{"trials", {1.0}}}, {{"trials", {12.0}}}},
+        {0.0, 1.0, successes(3.0, 20.0), successes(0.0, 5.0), successes(900.0, 1000.0)},
+        {0.0, 1.0, successes(3e5, 1e6)},
+        0.0,
+        12.0}},
+      {"ordinal",
+       {{{{"cuts", {0.0, 1.0, 1.2}}}, {{"cuts", {-3.0, -2.9, 4.0}}}},
+        {0.0, 1.0, 2.0, 3.0},
+        {0.0, 1.0, 2.0, 3.0},
+        0.0,
+        3.0}},
+      {"gamma",
+       {{{{"shape", {0.6}}}, {{"shape", {4.0}}}, {{"shape", {50.0}}}},
+        {1e-3, 0.4, 1.0, 7.0},
+        {1e-6, 1e6},
+        0.0}},
+      {"beta",
+       {{{{"precision", {0.8}}}, {{"precision", {5.0}}}, {{"precision", {300.0}}}},
+        {1e-3, 0.4, 0.97},
+        {1e-9, 0.5},
+        0.0,
+        1.0}},
+      {"lognormal", {{{{"variance", {0.3}}}}, {1e-3, 0.4, 1.0, 7.0}, {1e-6, 1e6}, 0.0}},
+      {"censored_lognormal",
+       {{{{"variance", {0.5}}, {"lower", {0.0, 2.0}}, {"upper", {1.0, 3.0}}}},
+        {1e-3, 0.4, 7.0, interval(0.0), interval(1.0)},
+        {1e-6, 1e6},
+        0.0}},
+      {"censored_gaussian",
+       {{{{"variance", {0.3}},
+          {"lower", {-std::numeric_limits<double>::infinity(), 0.5, 2.0}},
+          {"upper", {-1.0, std::numeric_limits<double>::infinity(), 2.01}}}},
+        {-3.0, 0.4, interval(0.0), interval(1.0), interval(2.0)},
+        {0.0, 1e6, interval(0.0), interval(1.0), interval(2.0)}}},
+  };
+  return all;
+}
+
+template <class Body>
+void for_each_likelihood(const Body& body) {
+  for (const std::string& type : registered_likelihoods()) {
+    const Representative& representative = representatives().at(type);
+    for (const auto& values : representative.values)
+      body(*make_likelihood({type, values}), representative.responses);
+  }
+}
+
+// The same with the representative, for laws that need to know what responses are possible.
+template <class Body>
+void for_each_representative(const Body& body) {
+  for (const std::string& type : registered_likelihoods())
+    for (const auto& values : representatives().at(type).values)
+      body(*make_likelihood({type, values}), representatives().at(type));
+}
+
+inline const std::vector<double> kMeans{-8.0, -2.0, -0.1, 0.0, 0.6, 3.0, 10.0};
+inline const std::vector<double> kVariances{1e-9, 1e-3, 0.2, 1.0, 9.0, 400.0};
+
+// Natural units of d1 and d2, for errors where they nearly vanish.
+inline double unit(const Tilted& t) { return std::sqrt(t.d1 * t.d1 + std::abs(t.d2)); }
+
+inline void check_same(const Tilted& a, const Tilted& b, double tolerance) {
+  CHECK_NEAR(a.log_z, b.log_z, tolerance);
+  CHECK(std::abs(a.d1 - b.d1) <= tolerance * (unit(b) + 1e-12));
+  CHECK(std::abs(a.d2 - b.d2) <= tolerance * (unit(b) * unit(b) + 1e-12));
+}
+
+}  // namespace likelihood_helpers
+
+#endif
