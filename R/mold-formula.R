@@ -146,10 +146,18 @@ check_plain_rows <- function(weights, offset, subset, noise_sd, na_action, call)
 smooth_functions <- c("s", "te", "ti", "t2")
 smooth_packages <- c("mgcv", "gam")
 
+#' The names of the functions that an expression calls, of pkg::f that of f
+#' @noRd
+called_functions <- function(x) {
+  if (!is.call(x)) return(character())
+  parts <- Filter(is.call, as.list(x)[-1L])
+  c(utils::tail(all.names(x[[1L]]), 1L), unlist(lapply(parts, called_functions)))
+}
+
 #' Refuses s(x), which here is the column itself, unless the user has a function of that name
 #' @noRd
 check_no_smooths <- function(formula, env, call) {
-  found <- intersect(all.names(formula[[3L]]), smooth_functions)
+  found <- intersect(called_functions(formula[[3L]]), smooth_functions)
   found <- Filter(function(name) {
     f <- get0(name, env, mode = "function")
     is.null(f) || environmentName(topenv(environment(f))) %in% smooth_packages
