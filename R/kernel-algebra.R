@@ -121,7 +121,9 @@ format.gpsieve_kernel <- function(x, digits = 3, ...) {
       inner[sums] <- paste0("(", inner[sums], ")")
       paste(inner, collapse = " * ")
     },
-    on = if (isTRUE(x$others)) inner else paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
+    on =
+      if (isTRUE(x$others)) inner
+      else paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
     "function" = format_function(x),
     paste0("kernel_", x$type, "(", format_values(x, digits), ")")
   )
@@ -130,9 +132,14 @@ format.gpsieve_kernel <- function(x, digits = 3, ...) {
 #' A kernel that is an R function, or a matrix, by the name of it
 #' @noRd
 format_function <- function(kernel) {
-  kind <- if (is.null(kernel$items)) "function" else "precomputed"
-  what <- if (kind == "function") "<function>" else "<matrix>"
-  paste0("kernel_", kind, "(", if (is.null(kernel$name)) what else kernel$name, ")")
+  what <- if (is.null(kernel$items)) "<function>" else "<matrix>"
+  paste0(constructor_of(kernel), "(", if (is.null(kernel$name)) what else kernel$name, ")")
+}
+
+#' The name of the R function that makes a leaf
+#' @noRd
+constructor_of <- function(leaf) {
+  paste0("kernel_", if (is.null(leaf$items)) leaf$type else "precomputed")
 }
 
 #' @rdname kernel-algebra

@@ -2,9 +2,9 @@
 
 #' Kernel of items from a matrix
 #'
-#' Covariances of things that are no numbers, such as strings, graphs or pictures, from a matrix that
-#' was computed elsewhere. An input column says which item each row is about: a factor or text with
-#' the row names of the matrix, or numbers of its rows. For rows of the items i and j
+#' Covariances of things that are no numbers, such as strings, graphs or pictures, from a matrix
+#' that was computed elsewhere. An input column says which item each row is about: a factor or text
+#' with the row names of the matrix, or numbers of its rows. For rows of the items i and j
 #' \deqn{k(i, j) = \mathrm{variance} \cdot \mathrm{matrix}_{ij}}{k(i, j) = variance * matrix[i, j]}
 #'
 #' The matrix covers the items of the training rows and those that are to be predicted: the block of
@@ -12,13 +12,14 @@
 #' no covariance; its prediction is `NA`, with a warning. A fit keeps the matrix.
 #'
 #' The column of items is not standardised and no other kernel sees it, as for
-#' [kernel_categorical()]; sums and products with kernels of other columns are kernels. The matrix is
-#' read on the main thread, and inducing inputs do not move.
+#' [kernel_categorical()]; sums and products with kernels of other columns are kernels (in products
+#' `variance = fixed(1)` leaves one variance to learn). The matrix is read on the main thread, and
+#' inducing inputs do not move.
 #'
 #' @param matrix A symmetric, positive semi-definite matrix of finite numbers, with row names where
-#'   items have names. Rounding is allowed for: differences of mirrored numbers up to 1e-8 of the
-#'   largest number are averaged, and the Cholesky factor may need 1e-6 of the mean variance on the
-#'   diagonal.
+#'   items have names (column names, if any, are the same). Rounding is allowed for: differences of
+#'   mirrored numbers up to 1e-8 of the largest number are averaged, and the Cholesky factor may
+#'   need 1e-6 of the mean variance on the diagonal.
 #' @param dims The column of items: its name in the data. `NULL` where it is the only input.
 #' @param variance Factor in front: one positive number, or [fixed()].
 #' @param ... Not used; anything here is an error.
@@ -79,12 +80,20 @@ check_covariance_matrix <- function(matrix, call) {
     else if (!all(is.finite(matrix))) "numbers that are not finite"
     else if (!is_nearly_symmetric(matrix)) "a matrix that is not symmetric"
     else if (anyDuplicated(rownames(matrix))) "row names that are not unique"
+    else if (has_other_columns(matrix)) "columns that are named differently from the rows"
     else if (!is_nearly_definite(matrix)) "a matrix with negative eigenvalues"
   if (is.null(found)) return((matrix + t(matrix)) / 2)
   abort_gpsieve(
     "{.arg matrix} must be a symmetric, positive semi-definite matrix of finite numbers.",
     "Found {found}.", call = call
   )
+}
+
+#' Are the columns named otherwise than the rows?
+#' @noRd
+has_other_columns <- function(matrix) {
+  names <- dimnames(matrix)
+  !is.null(names[[1L]]) && !is.null(names[[2L]]) && !identical(names[[1L]], names[[2L]])
 }
 
 is_nearly_symmetric <- function(matrix) {

@@ -106,6 +106,7 @@ with_kernel <- function(problem) {
       function() kernel_affine(size(), size(), size()),
       function() kernel_categorical(pick(list(NULL, "a", 2, "nosuch")), size(), pick(c(0, 0.9))),
       function() kernel_categorical("b", size(), 0.5, "learned"),
+      function() kernel_precomputed(diag(40), pick(list(NULL, 1, "a", "b")), size()),
       function() kernel_white(size()), function() kernel_function(odd_function()),
       function() kernel_on(kernel_rbf(), pick(list(1, 2, 4, "a", "nosuch"))),
       function() kernel_rbf(1, rep(1, pick(1:4)))

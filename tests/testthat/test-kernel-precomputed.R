@@ -43,6 +43,28 @@ test_that("every model takes items beside other inputs", {
   }
 })
 
+test_that("new rows of known items update a fit", {
+  at <- places()
+  kernel <- kernel_precomputed(at$k, "name")
+  fit <- online_gp(y ~ name, at$data[1:12, ], kernel, optimise = FALSE, seed = 1)
+  later <- update(fit, at$data[13:20, ], at$data$y[13:20])
+  error <- function(fit) mean(abs(predict(fit, at$data[21:24, ]) - at$data$y[21:24]))
+  expect_lt(error(later), error(fit))
+})
+
+test_that("gpsieve() chooses among kernels of items, and rows are divided by items", {
+  at <- places()
+  kernel <- kernel_precomputed(at$k, "name")
+  fit <- gpsieve(y ~ name + z, at$data, candidates = list(kernel, kernel + kernel_rbf()), seed = 1,
+    verbose = FALSE, control = control_gpsieve(folds = 2)
+  )
+  expect_identical(nrow(choice(fit)), 2L)
+  parts <- ivm(y ~ name + z, at$data, kernel + kernel_rbf(), leaf_rows = 12, seed = 1,
+    optimise = FALSE
+  )
+  expect_true(all(is.finite(predict(parts, at$data))))
+})
+
 test_that("items that the matrix lacks are NA, or an error", {
   at <- places()
   fit <- meanfield_gp(y ~ name, at$data, kernel_precomputed(at$k, "name"), optimise = FALSE)
@@ -67,6 +89,8 @@ test_that("what is no covariance matrix, or not its rows, is refused", {
     kernel_precomputed(replace(k, 1, NA))
     kernel_precomputed(lopsided)
     kernel_precomputed(indefinite)
+    kernel_precomputed(`colnames<-`(named, letters[3:1]))
+    kernel_precomputed(`rownames<-`(named, c("a", "a", "b")))
     kernel_precomputed(named, variance = -1)
     meanfield_gp(y ~ name, data, kernel_precomputed(named))
     meanfield_gp(y ~ row, data, kernel_precomputed(k))
