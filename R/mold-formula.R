@@ -54,7 +54,8 @@ mold_frame <- function(formula, data, given, na_action, call) {
   check_column_names(data[names(data) %in% used], "data", call)
   check_columns(predictors, "data", call)
   predictors <- flags_to_numbers(predictors)
-  made <- design_from_terms(described, predictors, env, call, grouped$levels)
+  made <- design_from_terms(described, predictors, env, call, grouped$levels,
+    models_missing = na_action == "model")
   offsets <- mold_offsets(cases$offsets, data, env, call)
   environment(formula) <- NULL
   blueprint <- new_blueprint(predictors, made$design, outcome, offset = offsets)
@@ -99,7 +100,7 @@ rows_of_formula <- function(data, formula, described, env, given, na_action, cal
   kept <- rows_in_subset(subset, weights, n, call)
   if (is.null(kept)) kept <- seq_len(n)
   all_rows <- identical(kept, seq_len(n))
-  needed <- c(variables_of_terms(described), offsets, formula[[2L]])
+  needed <- c(if (na_action != "model") variables_of_terms(described), offsets, formula[[2L]])
   columns <- as.data.frame(data)
   if (!all_rows) columns <- columns[kept, , drop = FALSE]
   absent <- c(missing_in_variables(needed, columns, env),
@@ -174,7 +175,8 @@ check_no_smooths <- function(formula, env, call) {
 #' The terms of a formula's right-hand side; a dot stands for all columns but the response's
 #' @noRd
 describe_terms <- function(formula, columns, call) {
-  described <- on_error(stats::terms(formula[-2L], data = others_of(columns, formula)), function(e) {
+  others <- others_of(columns, formula)
+  described <- on_error(stats::terms(formula[-2L], data = others), function(e) {
     said <- conditionMessage(e)
     abort_gpsieve("{.arg formula} cannot be read.", "{said}.", call = call)
   })
