@@ -99,7 +99,8 @@ affordable_blocks <- function(task, simple = FALSE) {
     number <- if (n > rows) 2 else 1
     number * (sites * cube_seconds * rows^3 + pair_seconds * rows^2 * ncol(task$molded$x))
   }
-  functions <- max(1L, length(task$kernels)) + has_leaves(task) + isTRUE(task$alike)
+  functions <- max(1L, length(task$kernels)) + has_leaves(task) + isTRUE(task$alike) +
+    (!length(task$kernels) && length(factors_of_many_levels(task$molded)) > 0L)
   allowed <- min(most_of_learning, learning_share / functions) * choice_seconds(task)
   enough <- min(enough_steps, blocks$steps)
   while (blocks$rows > fewest_block_rows && enough * step_seconds(blocks$rows) > allowed) {

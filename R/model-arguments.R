@@ -96,8 +96,8 @@
 #'   factor or text is the level `"(missing)"`. Columns of which training rows lack no value stay as
 #'   they are. Predictions take missing values where training rows had some, and are `NA` for
 #'   others; recipes, sparse matrices and sources of rows refuse `"model"`. It suits values whose
-#'   absence says something, and rows to predict that lack some. `na.pass` is refused. A term such as
-#'   `is.na(x)` or `addNA(f)` has a value where its column lacks one and keeps the row. Infinite
+#'   absence says something, and rows to predict that lack some. `na.pass` is refused. A term such
+#'   as `is.na(x)` or `addNA(f)` has a value where its column lacks one and keeps the row. Infinite
 #'   values are errors.
 #' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
 #'   `mirai::make_cluster()` return: with three or more classes its workers fit the machines, with

@@ -354,3 +354,26 @@ test_that("a call by its full name needs no attached package", {
   )
   expect_null(attr(said, "status"), info = paste(said, collapse = "\n"))
 })
+
+test_that("factors of many levels have the candidate of a constant for each level", {
+  n <- 240
+  x <- spread_points(n, 2)
+  place <- sprintf("p%02d", 1 + (seq_len(n) * 7) %% 80)
+  shift <- stats::setNames(cos(seq_len(80) * 37), unique(place))
+  data <- data.frame(x = x[, 1], place, y = sin(4 * x[, 1]) + shift[place] + 0.1 * cos(n * x[, 2]))
+  fit <- gpsieve(y ~ x + place, data, seed = 1, likelihood = lik_gaussian(0.01), verbose = FALSE,
+    control = control_gpsieve(folds = 2)
+  )
+  label <- "rough and smooth, constants of levels"
+  expect_true(label %in% choice(fit)$label)
+  expect_identical(choice(fit)$label[1], label)
+  expect_match(format(kernel_of(fit)), "kernel_categorical", fixed = TRUE)
+  expect_equal(unname(predict(fit, data)), unname(fitted(fit)))
+  expect_true(is.finite(predict(fit, data.frame(x = 0.5, place = "elsewhere"))))
+  expect_equal(fitted(eval(choice(fit, "call"))), fitted(fit), tolerance = 1e-6)
+  few <- subset(data, place %in% unique(place)[1:20])
+  fewer <- gpsieve(y ~ x + place, few, seed = 1, likelihood = lik_gaussian(0.01), verbose = FALSE,
+    control = control_gpsieve(folds = 2)
+  )
+  expect_false(label %in% choice(fewer)$label)
+})
