@@ -15,14 +15,31 @@ choose_entries <- function(task, report) {
   entries <- judge(entries)
   entries <- entries[order(-vapply(entries, score_of, 0))]
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
-  robust <- judge(robust_entries(entries[[1L]], task))
-  better <- vapply(robust, clearly_better, NA, usual = entries[[1L]])
-  entries <- c(robust[better], entries, robust[!better])
+  entries <- with_robust(entries, task, splits, report)
   best <- entries[[1L]]$judged
   signal_found(sum(best$density), density_of_constant(task, splits), list(y = cbind(best$density)),
     "held-out log density", clear_held_out_gain
   )
   if (has_leaves(task)) entries[[1L]]$grew <- growth_words(entries[[1L]], task, splits)
+  entries
+}
+
+#' The entries and that of a robust likelihood, first if it is clearly better than the best of them
+#'
+#' The first split decides whether the others are worth their time: learning with a robust
+#' likelihood costs several times as much as with the usual one.
+#' @noRd
+with_robust <- function(entries, task, splits, report) {
+  usual <- entries[[1L]]
+  for (entry in robust_entries(usual, task)) {
+    entry <- judge_entry(entry, task, splits[1L], report)
+    better <- clearly_better(entry, usual)
+    if (better && length(splits) > 1L) {
+      entry <- judge_entry(entry, task, splits, report)
+      better <- clearly_better(entry, usual)
+    }
+    entries <- if (better) c(list(entry), entries) else c(entries, list(entry))
+  }
   entries
 }
 
@@ -177,10 +194,11 @@ density_of_constant <- function(task, splits) {
 #' skewed, its location is not the mean.
 #' @noRd
 clearly_better <- function(entry, usual) {
-  gain <- entry$judged$density - usual$judged$density
+  same <- match(entry$judged$row, usual$judged$row)
+  gain <- entry$judged$density - usual$judged$density[same]
   residual <- entry$judged$residual
   isTRUE(mean(gain) > 2 * error_of_mean(gain)) &&
-    isTRUE(mean(residual^2) <= mean(usual$judged$residual^2)) &&
+    isTRUE(mean(residual^2) <= mean(usual$judged$residual[same]^2)) &&
     isTRUE(abs(mean(residual)) <= 2 * error_of_mean(residual))
 }
 
@@ -264,7 +282,7 @@ choice_table <- function(entries) {
 beside_words <- function(entries) {
   best <- entries[[1L]]$judged$density
   unlist(lapply(entries[-1L], function(entry) {
-    gap <- best - entry$judged$density
+    gap <- best[match(entry$judged$row, entries[[1L]]$judged$row)] - entry$judged$density
     error <- error_of_mean(gap)
     verdict <-
       if (isTRUE(mean(gap) > 2 * error)) "clearly worse"

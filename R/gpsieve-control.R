@@ -80,8 +80,8 @@ fewest_block_rows <- 250
 
 # A kernel whose hyper-parameters do not grow with the columns learns from smaller blocks and in
 # fewer steps.
-simple_rows <- 300
-simple_steps <- 60
+simple_rows <- 200
+simple_steps <- 40
 
 #' The way to learn that the time allows: smaller blocks, then fewer steps
 #' @noRd

@@ -9,7 +9,8 @@
 #' moves all hyper-parameters a little (Adam). Near rows show fine structure, random rows coarse
 #' structure.
 #' Where the rows are no more than one block, all of them take part in every step and learning
-#' ends when the steps no longer gain anything.
+#' ends when the steps no longer gain anything. Where the evidence hardly exceeds that of a constant
+#' function, learning begins again from other lengthscales, once.
 #'
 #' With the log evidence \eqn{\log Z_b(\theta)} of block b of \eqn{|b|} rows, the log
 #' hyper-parameters \eqn{\theta}, and n rows in all, the objective is
@@ -44,7 +45,7 @@
 #'   control = control_meanfield(blocks = learn_on_blocks())
 #' )
 #' @export
-learn_on_blocks <- function(rows = 800, steps = 120, machines = 3, spread = 4, level = 1,
+learn_on_blocks <- function(rows = 800, steps = 120, machines = 1, spread = 4, level = 1,
                             variance = 0.5, kind = c("both", "near", "random"), ...) {
   check_dots(...)
   structure(
@@ -108,26 +109,43 @@ learn_blocks <- function(problem, prior_means, blocks) {
     problem$kernel <- in_data_units(problem$kernel, problem$learned$scale / problem$inputs$scale)
     return(problem)
   }
+  steps_from <- block_steps(problem, prior_means, blocks)
+  search <- list(origin = theta_of(problem$kernel, problem$likelihood), free = free)
+  best <- best_of_starts(problem, search, function(theta) steps_from(theta, blocks$steps),
+    function(theta) steps_from(theta, 1)$value,
+    if (blocks$steps > 0) evidence_of_constant(problem, block_range)
+  )
+  problem[c("kernel", "likelihood")] <-
+    set_theta(problem$kernel, problem$likelihood, best$theta)
+  problem
+}
+
+#' Steps of learning as a function of the log hyper-parameters they start from and of their number:
+#' list(theta, value), the value being the penalised evidence of all rows as the last third of the
+#' steps shows it
+#' @noRd
+block_steps <- function(problem, prior_means, blocks) {
   pairs <- lengthscale_columns(problem$kernel, ncol(problem$x))
   sparse <- is_sparse(problem$x)
   learning <- list(
-    free = free, lengthscale_of = pairs$parameter, column = pairs$column,
-    block_rows = blocks$rows, steps = blocks$steps, rate = block_rate,
+    free = theta_free(problem$kernel, problem$likelihood), lengthscale_of = pairs$parameter,
+    column = pairs$column, block_rows = blocks$rows, rate = block_rate,
     near = blocks$kind != "random" && !sparse, random = blocks$kind != "near" || sparse,
     machines = blocks$machines, seed = problem$seed
   )
   learning <- c(learning, block_prior(problem, blocks))
   if (sparse) learning[c("lengthscale_of", "column")] <- list(integer(), integer())
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
-  found <- call_core(core_learn_on_blocks, kernel_spec(problem$kernel),
-    likelihood_spec(problem$likelihood), core_rows(problem, prior_means),
-    meanfield_options("tap", "response", block_max_iter, meanfield_block_tol), learning,
-    core_settings(problem$threads, bar),
-    call = problem$call
-  )
-  problem[c("kernel", "likelihood")] <-
-    set_theta(problem$kernel, problem$likelihood, found$theta)
-  problem
+  function(theta, steps) {
+    found <- call_core(core_learn_on_blocks, kernel_spec(problem$kernel),
+      likelihood_spec(problem$likelihood), core_rows(problem, prior_means),
+      meanfield_options("tap", "response", block_max_iter, meanfield_block_tol),
+      c(learning, list(begin = unname(theta), steps = steps)), core_settings(problem$threads, bar),
+      call = problem$call
+    )
+    last <- utils::tail(found$objective, ceiling(length(found$objective) / 3))
+    list(theta = found$theta, value = nrow(problem$y) * mean(last))
+  }
 }
 
 #' The pulls of the prior by log hyper-parameter, and the group that each belongs to
@@ -141,8 +159,10 @@ block_prior <- function(problem, blocks) {
   )
 }
 
-# The first rate of Adam; rounds of TAP in one evaluation.
+# The first rate of Adam; rounds of TAP in one evaluation; how far the noise of a constant function
+# may be from its start, as a logarithm.
 block_rate <- 0.15
+block_range <- 12
 block_max_iter <- 30L
 
 check_block_likelihood <- function(problem) {

@@ -22,9 +22,17 @@ small_gain <- 0.05
 #' that of no constant, and there is one search.
 #' @noRd
 search_from_starts <- function(sample, search, search_from, value_of, comparable = TRUE) {
-  best <- search_from(search$origin)
-  if (!comparable) return(best)
+  if (!comparable) return(search_from(search$origin))
   constant <- evidence_of_constant(sample, search$range)
+  best <- best_of_starts(sample, search, search_from, value_of, constant)
+  signal_found(best$value, constant, sample)
+  best
+}
+
+#' search_from_starts() without the warning, given the evidence of a constant function
+#' @noRd
+best_of_starts <- function(sample, search, search_from, value_of, constant) {
+  best <- search_from(search$origin)
   starts <- other_starts(search)
   if (length(starts) && gains_little(best$value, constant, sample)) {
     values <- vapply(starts, value_of, 0)
@@ -34,7 +42,6 @@ search_from_starts <- function(sample, search, search_from, value_of, comparable
       if (!isTRUE(best$value >= again$value)) best <- again
     }
   }
-  signal_found(best$value, constant, sample)
   best
 }
 

@@ -23,6 +23,7 @@ BlockLearning block_learning(const Rcpp::List& list) {
   for (const int group : Rcpp::IntegerVector(list["group"])) out.prior.group.push_back(group - 1);
   out.prior.level = vector(list["level"]);
   out.prior.spread = vector(list["spread"]);
+  out.begin = vector(list["begin"]);
   out.near = Rcpp::as<bool>(list["near"]);
   out.random = Rcpp::as<bool>(list["random"]);
   out.seed = static_cast<std::uint64_t>(Rcpp::as<double>(list["seed"]));

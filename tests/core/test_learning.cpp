@@ -178,6 +178,10 @@ TEST(the_prior_counts_once_for_all_rows) {
   learning.free[1] = false;
   const BlockLearned found = learn_on_blocks(bowl, x, learning, Context());
   CHECK_NEAR(found.params(0), 0.5, 0.05);
+  // The prior is about the values of the objective, wherever the steps begin.
+  Bowl other(0.0);
+  learning.begin = Vector::Constant(3, 2.0);
+  CHECK_NEAR(learn_on_blocks(other, x, learning, Context()).params(0), 0.5, 0.05);
 }
 
 TEST(a_failure_shortens_the_steps_and_many_end_learning) {
@@ -202,6 +206,9 @@ TEST(learning_that_does_not_fit_the_model_is_refused) {
   const Matrix x = uniform_points(1, 50, 11);
   BlockLearning wrong = bowl_learning(50, 1.0);
   wrong.free.pop_back();
+  CHECK_THROWS(learn_on_blocks(bowl, x, wrong, Context()), InvalidSpec);
+  wrong = bowl_learning(50, 1.0);
+  wrong.begin = Vector::Zero(2);
   CHECK_THROWS(learn_on_blocks(bowl, x, wrong, Context()), InvalidSpec);
   wrong = bowl_learning(50, 1.0);
   wrong.lengthscales = {{0, 3}};

@@ -199,7 +199,7 @@ test_that("robust likelihoods are tried where held-out rows ask for them", {
 
 test_that("a robust likelihood is taken only if it is clearly better and unbiased", {
   entry <- function(density, residual) {
-    list(judged = list(density = density, residual = residual))
+    list(judged = list(row = 1:50, density = density, residual = residual))
   }
   base <- sin(1:50)
   error <- sin(3 * 1:50)

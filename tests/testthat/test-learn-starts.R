@@ -40,6 +40,15 @@ test_that("every model learns a function that is fast for the usual lengthscale"
   })
 })
 
+test_that("learning on blocks begins again where it finds no function", {
+  data <- with_own_seed(1, data.frame(matrix(runif(900, -1.7, 1.7), 300)))
+  data$y <- with_own_seed(2, sin(4 * data$X1) * cos(6 * data$X2) + 0.05 * rnorm(300))
+  fit <- meanfield_gp(y ~ ., data[1:200, ], kernel_matern(1, NULL, nu = 2.5, ard = TRUE), seed = 1,
+    control = control_meanfield(blocks = learn_on_blocks())
+  )
+  expect_lt(relative_error(fit, data[201:300, ]), 0.5)
+})
+
 test_that("every model learns classes that are fast for the usual lengthscale", {
   train <- fast_data(300)
   test <- fast_data(300, seed = 2)

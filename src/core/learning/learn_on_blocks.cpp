@@ -30,23 +30,24 @@ class BlockLearner {
       : objective_(objective),
         x_(x),
         learning_(learning),
-        start_(objective.params()),
-        params_(start_),
+        centre_(objective.params()),
+        params_(learning.begin.size() > 0 ? learning.begin : centre_),
         rng_(learning.seed),
         exact_(x.cols() <= learning.block_rows && objective.repeatable()) {
-    learning.prior.require_size(start_.size());
-    if (static_cast<Index>(learning.free.size()) != start_.size())
+    learning.prior.require_size(centre_.size());
+    if (static_cast<Index>(learning.free.size()) != centre_.size() ||
+        params_.size() != centre_.size())
       throw InvalidSpec("the free parameters do not fit the model");
     for (const auto& pair : learning.lengthscales)
-      if (pair.first < 0 || pair.first >= start_.size() || pair.second < 0 ||
+      if (pair.first < 0 || pair.first >= centre_.size() || pair.second < 0 ||
           pair.second >= x.rows())
         throw InvalidSpec("a lengthscale does not fit the columns");
   }
 
   BlockLearned run(const Context& ctx) {
-    auto adam = make_adam(learning_.rate, start_.size(), kDecays);
+    auto adam = make_adam(learning_.rate, centre_.size(), kDecays);
     std::vector<double> history;
-    Vector best = params_, sum = Vector::Zero(start_.size());
+    Vector best = params_, sum = Vector::Zero(centre_.size());
     double best_value = -std::numeric_limits<double>::infinity(), checked = best_value;
     Index summed = 0;
     int failures = 0;
@@ -125,7 +126,7 @@ class BlockLearner {
     }
     total.value /= rows;
     total.gradient /= rows;
-    const PriorAt prior = learning_.prior.at(params_ - start_);
+    const PriorAt prior = learning_.prior.at(params_ - centre_);
     const double n = static_cast<double>(x_.cols());
     total.value += prior.log_density / n;
     total.gradient += prior.gradient / n;
@@ -138,14 +139,14 @@ class BlockLearner {
     for (Index i = 0; i < params_.size(); ++i) {
       if (!learning_.free[static_cast<std::size_t>(i)]) continue;
       const double to = params_(i) + std::clamp(step(i), -kLongestStep, kLongestStep);
-      params_(i) = std::clamp(to, start_(i) - kRange, start_(i) + kRange);
+      params_(i) = std::clamp(to, centre_(i) - kRange, centre_(i) + kRange);
     }
   }
 
   BlockObjective& objective_;
   Points x_;
   const BlockLearning& learning_;
-  const Vector start_;
+  const Vector centre_;  // of the prior
   Vector params_;
   Rng rng_;
   const bool exact_;  // every step evaluates the same function

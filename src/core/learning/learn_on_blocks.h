@@ -35,7 +35,8 @@ class BlockObjective {
 
 struct BlockLearning {
   std::vector<bool> free;  // which log parameters are learned
-  GroupedPrior prior;      // about the values at the start
+  GroupedPrior prior;      // about the values that the objective has
+  Vector begin;            // where steps begin; empty: at these values
   // Pairs of a parameter and a column of which it is the lengthscale.
   std::vector<std::pair<Index, Index>> lengthscales;
   Index block_rows;

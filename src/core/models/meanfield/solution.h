@@ -16,7 +16,7 @@ struct MeanfieldOptions {
   FieldMethod method = FieldMethod::tap;
   bool cavity_variance = false;  // predict with the variance of a field without likelihood
   int max_iter = 100;            // rounds of TAP, or Newton steps of the other methods
-  double tol = 1e-8;             // TAP: largest change of a cavity variance, in units of 1 / W
+  double tol = 1e-7;             // TAP: largest change of a cavity variance, in units of 1 / W
 };
 
 // A solution of the mean-field equations whose cavity variances are those of the method. The solver
