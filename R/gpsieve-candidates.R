@@ -40,7 +40,7 @@ candidate_kernels <- function(task) {
     list("rough and smooth" = kernel_rich()),
     if (rough) list("rough" = rough_kernel()),
     if (fits_densely(task)) list("linear" = kernel_linear(NULL) + kernel_constant(0.3)),
-    if (!is.null(by_level)) list("rough and smooth, constants of levels" = by_level)
+    if (!is.null(by_level)) list("constants of levels" = by_level)
   )
 }
 
