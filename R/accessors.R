@@ -113,9 +113,13 @@ kernel_of <- function(fit, ...) {
 
 #' The kernel of a fit, or of a problem, with lengths in the units that the user asked for
 #' @noRd
-reported_kernel <- function(fit) {
+kernel_in_units <- function(fit) {
   without_degrees(in_data_units(fit$kernel, fit$inputs$scale))
 }
+
+#' The same as the user writes it
+#' @noRd
+reported_kernel <- function(fit) as_written(kernel_in_units(fit), names(fit$inputs$center))
 
 #' @rdname accessors
 #' @export
@@ -188,7 +192,7 @@ check_counts_all_rows <- function(fits, name, call) {
 coef.gpsieve_fit <- function(object, ...) {
   check_fit(object, "object")
   from_fit({
-    found <- natural_values(reported_kernel(object), object$likelihood,
+    found <- natural_values(kernel_in_units(object), object$likelihood,
       names(object$inputs$center))
     attr(found, "at_bound") <- if (any(at_bound(object))) names(found)[at_bound(object)]
     found

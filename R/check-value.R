@@ -33,16 +33,23 @@ is_whole_kernel <- function(kernel) {
     (is.null(kernel$ard) || is_flag(kernel$ard)) &&
     (is.null(kernel$units) || identical(kernel$units, "data")) &&
     (is.null(kernel$distance) || identical(kernel$distance, "arc")) &&
+    (is.null(kernel$similarity) || identical(kernel$similarity, "learned")) &&
     all(vapply(kernel$children, is_whole_kernel, NA)) &&
     switch(kernel$type,
       sum = , product = length(kernel$children) > 0L,
       on = length(kernel$children) == 1L &&
         is_remade(kernel, "kernel_on", list(kernel_constant(), kernel$dims)),
-      "function" = is_remade(kernel, "kernel_function", unclass(kernel)[c("fn", "name")]),
+      "function" =
+        if (is.null(kernel$items)) {
+          is_remade(kernel, "kernel_function", unclass(kernel)[c("fn", "name")])
+        } else {
+          is.character(kernel$items) && is.function(kernel$fn)
+        },
       is_remade(kernel, paste0("kernel_", kernel$type), c(
         kernel$values, if (!is.null(kernel$ard)) list(ard = kernel$ard),
         if (!is.null(kernel$units)) list(units = kernel$units),
-        if (!is.null(kernel$distance)) list(distance = kernel$distance)
+        if (!is.null(kernel$distance)) list(distance = kernel$distance),
+        if (!is.null(kernel$similarity)) list(similarity = kernel$similarity)
       ))
     )
 }

@@ -8,9 +8,11 @@
 # A design is list(variables, encodings, terms): the calls to evaluate in the data, named as the
 # user wrote them; how each value becomes numbers; and for each term the positions of its variables.
 
-#' The design of a formula's right-hand side, list(design, x) for the training rows
+#' The design of a formula's right-hand side, list(design, x) for the training rows; `levels` names
+#' the variables of which kernels read levels
 #' @noRd
-design_from_terms <- function(described, data, env, call) {
+design_from_terms <- function(described, data, env, call, levels = NULL,
+                              models_missing = FALSE) {
   factors <- attr(described, "factors")
   terms <- lapply(seq_len(ncol(factors)), function(j) unname(which(factors[, j] > 0L)))
   used <- sort(unique(unlist(terms)))
@@ -19,19 +21,24 @@ design_from_terms <- function(described, data, env, call) {
   variables <- lapply(written, remember, data, env, call)
   values <- lapply(names(variables), function(v) evaluate(variables[[v]], v, data, "data", call))
   check_alone(variables, values, data, call)
-  design_of(variables, values, lapply(terms, match, used), nrow(data), "data", call)
+  design_of(variables, values, lapply(terms, match, used), nrow(data), "data", call, levels,
+    models_missing)
 }
 
 #' The design that takes every column as it is
 #' @noRd
-design_from_columns <- function(data, arg, call) {
+design_from_columns <- function(data, arg, call, models_missing = FALSE) {
   variables <- lapply(names(data), as.name)
   names(variables) <- names(data)
-  design_of(variables, unclass(data), as.list(seq_along(data)), nrow(data), arg, call)
+  design_of(variables, unclass(data), as.list(seq_along(data)), nrow(data), arg, call,
+    models_missing = models_missing)
 }
 
-design_of <- function(variables, values, terms, n, arg, call) {
-  encodings <- Map(encoding_of, values, names(variables), n, arg, list(call))
+design_of <- function(variables, values, terms, n, arg, call, levels = NULL,
+                      models_missing = FALSE) {
+  encodings <- Map(encoding_of, values, names(variables), n, arg, list(call), models_missing)
+  read <- names(variables) %in% levels
+  encodings[read] <- lapply(encodings[read], read_as_levels)
   design <- list(variables = variables, encodings = unname(encodings), terms = terms)
   list(design = design, x = encode_terms(design, values, arg, call))
 }
@@ -45,10 +52,12 @@ design_of <- function(variables, values, terms, n, arg, call) {
 design_matrix <- function(design, data, arg, call, unseen = refuse_unseen(arg, call),
                           categories = data) {
   values <- Map(function(variable, name, encoding) {
-    itself <- is.symbol(variable) && encoding$kind %in% c("category", "order")
+    itself <- is.symbol(variable) && encoding$kind %in% c("category", "order", "level")
     evaluate(variable, name, if (itself) categories else data, arg, call)
   }, design$variables, names(design$variables), design$encodings)
-  encode_terms(design, values, arg, call, unseen)
+  x <- encode_terms(design, values, arg, call, unseen)
+  x[rows_of_unknown_levels(design, data, categories, unseen), ] <- NA
+  x
 }
 
 encode_terms <- function(design, values, arg, call, unseen = refuse_unseen(arg, call)) {
@@ -79,7 +88,7 @@ evaluate <- function(variable, name, data, arg, call) {
   if (is.symbol(variable)) return(data[[as.character(variable)]])
   value <- on_error(eval(variable, data, formula_functions()), identity)
   if (inherits(value, "error")) {
-    complete <- stats::complete.cases(data[intersect(all.vars(variable), names(data))])
+    complete <- is_complete(variable, data)
     if (any(complete) && !all(complete)) {
       few <- on_error(value_of(variable, data[complete, , drop = FALSE]), identity)
       row <- match(seq_len(nrow(data)), which(complete))
@@ -95,6 +104,12 @@ evaluate <- function(variable, name, data, arg, call) {
     )
   }
   value
+}
+
+#' Which rows have a value in every column that a variable needs?
+#' @noRd
+is_complete <- function(variable, data) {
+  stats::complete.cases(data[intersect(all.vars(variable), names(data))])
 }
 
 value_of <- function(expr, data) {
@@ -113,6 +128,7 @@ check_alone <- function(variables, values, data, call) {
     size <- max(abs(as_plain(values[[i]])), 0, na.rm = TRUE)
     for (row in rows) {
       among <- if (is.matrix(values[[i]])) values[[i]][row, ] else values[[i]][row]
+      if (all(is.na(among))) next
       alone <- on_error(value_of(variables[[i]], data[row, , drop = FALSE]), identity)
       if (!inherits(alone, "error") && same_value(alone, among, size)) next
       abort_gpsieve(

@@ -3,10 +3,11 @@
 #   number     numbers and flags (FALSE is 0, TRUE is 1); a matrix keeps its columns
 #   category   factors and text: an indicator for each level
 #   order      ordered factors: the position of the level, so that neighbours are alike
+#   level      factors and text whose levels a kernel reads: the number of the level (levels.R)
 #   date, time, duration   days, seconds since 1970, and the training column's own unit
 #
 # An encoding is list(kind, levels, shares, units, columns): what must be known of the training
-# rows.
+# rows. Where missing values are modelled it says how, in `missing` (missing-inputs.R).
 
 #' The kind of a column, NULL if there is no way to make numbers of it
 #' @noRd
@@ -20,12 +21,13 @@ kind_of <- function(column) {
 }
 
 kind_words <- c(
-  number = "numeric", category = "a factor or text", order = "an ordered factor", date = "a date",
+  number = "numeric", category = "a factor or text", order = "an ordered factor",
+  level = "a factor or text", date = "a date",
   time = "a date and time (POSIXct)", duration = "a time difference"
 )
 
 #' @noRd
-encoding_of <- function(value, name, n, arg, call) {
+encoding_of <- function(value, name, n, arg, call, models_missing = FALSE) {
   kind <- kind_of(value)
   shaped <- is.null(dim(value)) || (is.matrix(value) && identical(kind, "number"))
   if (is.null(kind) || !shaped || NROW(value) != n) {
@@ -38,13 +40,14 @@ encoding_of <- function(value, name, n, arg, call) {
       class = "data", call = call
     )
   }
-  list(
+  encoding <- list(
     kind = kind,
     levels = switch(kind, category = , order = levels_of(value)),
     shares = switch(kind, category = , order = shares_of(value)),
     units = if (kind == "duration") units(value),
     columns = if (is.matrix(value)) matrix_columns(value)
   )
+  if (models_missing) encoding_with_missing(encoding, value, name, arg, call) else encoding
 }
 
 #' The share of the training rows that has each level
@@ -69,6 +72,8 @@ matrix_columns <- function(x) {
 #' levels that the training data lack (new-levels.R)
 #' @noRd
 encode <- function(value, encoding, name, arg, call, unseen = refuse_unseen(arg, call)) {
+  if (is.character(encoding$missing)) value <- with_missing_level(value)
+  if (encoding$kind == "level") value <- level_numbers(value, encoding, name, unseen)
   if (encoding$kind %in% c("category", "order")) {
     novel <- unseen$note(value, encoding$levels, name)
     code <- match(as.character(value), encoding$levels)
@@ -81,21 +86,24 @@ encode <- function(value, encoding, name, arg, call, unseen = refuse_unseen(arg,
     value <- if (is.null(average)) code else replace(as.double(code), novel, average)
   }
   if (encoding$kind == "duration" && inherits(value, "difftime")) units(value) <- encoding$units
-  matrix(as.double(unclass(value)),
-    ncol = encoding_width(encoding), dimnames = list(NULL, paste0(name, encoding$columns))
+  numbers <- matrix(as.double(unclass(value)),
+    ncol = max(1L, length(encoding$columns)), dimnames = list(NULL, paste0(name, encoding$columns))
   )
+  if (is.null(encoding$missing) || encoding$kind == "level") return(numbers)
+  fill_numbers(numbers, encoding$missing, name)
 }
 
 #' How many columns of numbers a variable becomes
 #' @noRd
 encoding_width <- function(encoding) {
-  if (encoding$kind == "category") length(encoding$levels) else max(1L, length(encoding$columns))
+  if (encoding$kind == "category") return(length(encoding$levels))
+  max(1L, length(encoding$columns)) + is.numeric(encoding$missing)
 }
 
 #' Where to label an axis of such numbers, and the labels: list(at, labels), NULL for plain numbers
 #' @noRd
 axis_ticks <- function(encoding, range) {
-  if (encoding$kind == "order") {
+  if (encoding$kind %in% c("order", "level")) {
     return(list(at = seq_along(encoding$levels), labels = encoding$levels))
   }
   moment <- switch(encoding$kind,

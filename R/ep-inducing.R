@@ -16,7 +16,7 @@ starting_inducing <- function(problem, settings) {
   sample$cases <- part_of_cases(problem$cases, rows)
   without_names(switch(settings$inducing_init,
     ivm = sample$x[informative_rows(sample, m), , drop = FALSE],
-    kmeans = kmeans_centres(sample$x, m, problem$seed),
+    kmeans = kmeans_centres(sample$x, m, problem$seed, level_places(problem$inputs)),
     random = sample$x[draw(nrow(sample$x), m, problem$seed), , drop = FALSE]
   ))
 }

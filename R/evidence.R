@@ -7,7 +7,7 @@ theta_of <- function(kernel, likelihood, columns = NULL) {
 #' The same hyper-parameters on their natural scale
 #' @noRd
 natural_values <- function(kernel, likelihood, columns = NULL) {
-  c(exp(kernel_theta(kernel, columns)), likelihood_numbers(likelihood))
+  c(kernel_numbers(kernel, columns), likelihood_numbers(likelihood))
 }
 
 theta_free <- function(kernel, likelihood) c(kernel_free(kernel), likelihood_free(likelihood))

@@ -152,7 +152,7 @@ valid_blueprint <- function(blueprint) {
 
 valid_encoding <- function(encoding) {
   if (!is.list(encoding) || !is_string(encoding$kind)) return(FALSE)
-  categories <- encoding$kind %in% c("category", "order")
+  categories <- encoding$kind %in% c("category", "order", "level")
   encoding$kind %in% names(kind_words) && (!categories || is.character(encoding$levels))
 }
 

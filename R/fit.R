@@ -21,8 +21,11 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
                             verbose, call, scale_inputs = TRUE, takes_rows = FALSE,
                             merge_equal = FALSE, round_response = FALSE, start_rows = NULL) {
   if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
-  kernel <- with_groups(as_kernel(kernel, "kernel", call), molded, call)
+  kernel <- with_column_groups(as_kernel(kernel, "kernel", call), molded, call)
   check_sparse_kernel(kernel, molded$x, call)
+  suited <- with_levels(molded, kernel, call)
+  molded <- suited$molded
+  kernel <- suited$kernel
   if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood", call)
   standardise <- check_standardise(standardise, call)
   verbose <- check_flag(verbose, "verbose", call)
@@ -48,7 +51,8 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
 
   earlier <- molded$earlier # a fit whose scales hold
   inputs <-
-    if (is.null(earlier)) input_scales(found, molded$columns, standardise) else earlier$inputs
+    if (is.null(earlier)) input_scales(found, molded$columns, standardise, molded$levels)
+    else earlier$inputs
   y <- encoded$y
   cases <- list(weight = as.double(molded$weights), offset = as.double(molded$offset))
   check_offset_has_meaning(cases$offset, response, likelihood, call)

@@ -39,9 +39,11 @@ forge_predictors <- function(fit, newdata, call, arg, new_levels) {
     else refuse_unseen(arg, call, "{.code new_levels} may be {.val NA} or {.val average} too.")
   categories <- newdata
   of_columns <- if (!isTRUE(blueprint$recipe$allow_novel_levels)) unseen
+  by_level <- if (new_levels != "error") takes_new_levels(blueprint$design)
   for (column in names(wanted)) {
-    newdata[[column]] <-
-      as_training(newdata[[column]], wanted[[column]], column, arg, call, of_columns)
+    newdata[[column]] <- as_training(newdata[[column]], wanted[[column]], column, arg, call,
+      if (!column %in% by_level) of_columns
+    )
   }
   newdata <- flags_to_numbers(newdata)
   if (nrow(newdata) == 0L) {

@@ -44,9 +44,10 @@ sum_of_group <- function(expr, call) {
   Reduce(function(a, b) call("+", a, b), inside)
 }
 
-#' The numbers of the columns of each group, and of those outside of groups; NULL without groups
+#' The numbers of the columns of each group, and of those outside of groups but for the columns
+#' `of_levels`, which only terms with bars see (groups.R); NULL without groups
 #' @noRd
-columns_of_groups <- function(grouped, described, design) {
+columns_of_groups <- function(grouped, described, design, of_levels) {
   if (!length(grouped$groups)) return(NULL)
   widths <- vapply(design$encodings, encoding_width, 0)
   ends <- cumsum(vapply(design$terms, function(term) prod(widths[term]), 0))
@@ -55,14 +56,14 @@ columns_of_groups <- function(grouped, described, design) {
   found <- lapply(grouped$groups, function(group) {
     as.integer(unlist(columns[match(group, labels)]))
   })
-  others <- setdiff(seq_len(max(ends)), unlist(found))
+  others <- setdiff(seq_len(max(ends)), c(unlist(found), of_levels))
   unique(c(found, if (length(others)) list(others)))
 }
 
 #' A kernel as a sum with one term for each group; as it is where it is such a sum already
 #' @noRd
-with_groups <- function(kernel, molded, call) {
-  groups <- molded$groups
+with_column_groups <- function(kernel, molded, call) {
+  groups <- molded$column_groups
   if (is.null(groups) || is_sum_over(kernel, groups, molded$columns)) return(kernel)
   if (restricts_columns(kernel)) {
     abort_gpsieve("Either {.fn g} or {.fn kernel_on} says which columns go together.",
@@ -80,10 +81,12 @@ restricts_columns <- function(kernel) {
   kernel$type == "on" || any(vapply(kernel$children, restricts_columns, NA))
 }
 
-#' Is every term of the kernel restricted to one of the groups, and has every group a term?
+#' Is every term of the kernel, but for those of levels, restricted to one of the groups, and has
+#' every group a term?
 #' @noRd
 is_sum_over <- function(kernel, groups, columns) {
   terms <- if (kernel$type == "sum") kernel$children else list(kernel)
+  terms <- Filter(function(term) !sees_levels(term), terms)
   dims <- lapply(terms, function(term) {
     if (is.character(term$dims)) match(term$dims, columns) else as.integer(term$dims)
   })

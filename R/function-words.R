@@ -14,8 +14,10 @@ leaf_word <- function(leaf) {
     linear = "linear",
     polynomial = polynomial_word(leaf$values$degree),
     white = "white",
+    affine = "linear",
+    categorical = "categorical",
     constant = NULL,
-    "function" = "user-defined",
+    "function" = if (is.null(leaf$items)) "user-defined" else "precomputed",
     leaf$type
   )
 }
@@ -39,7 +41,7 @@ function_parts <- function(kernel, columns) {
   word <- leaf_word(kernel)
   if (is.null(word)) return(list())
   own <- isTRUE(kernel$ard) || length(kernel$values$lengthscale) > 1L
-  trend <- kernel$type %in% c("linear", "polynomial")
+  trend <- kernel$type %in% c("linear", "affine", "polynomial")
   list(list(word = word, trend = trend, columns = columns, own = own))
 }
 

@@ -34,11 +34,13 @@ first_entries <- function(task) {
 candidate_kernels <- function(task) {
   given <- task$kernels
   if (length(given)) return(stats::setNames(given, vapply(given, kernel_label, "")))
+  by_level <- if (!has_leaves(task)) levels_kernel(task)
   rough <- has_leaves(task) || task$latents > 1L && nrow(task$molded$x) <= most_rows_of_few
   c(
     list("rough and smooth" = kernel_rich()),
     if (rough) list("rough" = rough_kernel()),
-    if (fits_densely(task)) list("linear" = kernel_linear(NULL) + kernel_constant(0.3))
+    if (fits_densely(task)) list("linear" = kernel_linear(NULL) + kernel_constant(0.3)),
+    if (!is.null(by_level)) list("constants of levels" = by_level)
   )
 }
 
@@ -180,7 +182,7 @@ learn_entry <- function(entry, task) {
   blocks <- if (is.null(own)) affordable_blocks(task) else own
   start <- proc.time()[["elapsed"]]
   standardise <- candidate$settings$standardise
-  sample <- task$molded
+  sample <- molded_for(candidate, task)
   sample[c("rows", "scan")] <- NULL
   problem <- prepare_problem(sample, candidate$kernel, candidate$likelihood,
     if (is.null(standardise)) task$standardise else standardise, task$prior_mean, task$seed,
@@ -208,7 +210,7 @@ learn_entry <- function(entry, task) {
 
 #' A fit of an entry's candidate to all rows or, given other molded data, to some
 #' @noRd
-fit_entry <- function(entry, task, molded = task$molded) {
+fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
   candidate <- entry$candidate
   molded$learned <- entry$learned
   arguments <- c(

@@ -130,8 +130,9 @@ judge_split <- function(entry, task, split) {
   entry$candidate <- trial_candidate(entry$candidate, task, length(split$train))
   tryCatch(
     muffle_warnings({
-      fit <- fit_entry(entry, task, molded_part(task$molded, split, "train"))
-      held_out_scores(fit, molded_part(task$molded, split, "test"), task$unit, task$call)
+      molded <- molded_for(entry$candidate, task)
+      fit <- fit_entry(entry, task, molded_part(molded, split, "train"))
+      held_out_scores(fit, molded_part(molded, split, "test"), task$unit, task$call)
     }),
     gpsieve_error = function(e) {
       rows <- length(split$test)

@@ -106,7 +106,8 @@ affordable_blocks <- function(task, simple = FALSE) {
     blocks$steps <- steps
     learning_seconds(task, blocks)
   }
-  functions <- max(1L, length(task$kernels)) + has_leaves(task) + isTRUE(task$alike)
+  functions <- max(1L, length(task$kernels)) + has_leaves(task) + isTRUE(task$alike) +
+    (!length(task$kernels) && length(factors_of_many_levels(task$molded)) > 0L)
   allowed <- min(most_of_learning, learning_share / functions) * choice_seconds(task)
   enough <- min(enough_steps, blocks$steps)
   while (blocks$rows > fewest_block_rows && of_steps(enough) > allowed) {

@@ -80,6 +80,13 @@ time_column <- function(molded, period, ordered, call) {
     if (length(named)) which(usable & variables %in% named)
     else which(usable & kinds %in% names(days_to_units))
   if (!length(chosen) && !length(named) && ncol(molded$x) == 1L) chosen <- which(usable)
+  lacking <- length(chosen) == 1L && !is.null(design$encodings[[chosen]]$missing)
+  if (lacking && (ordered || length(period))) {
+    abort_gpsieve("A series needs the time of every row.",
+      "Some of {.val {variables[chosen]}} are missing.", class = "data", call = call
+    )
+  }
+  if (lacking) return(NULL)
   if (length(chosen) == 1L) return(list(name = variables[chosen], kind = kinds[chosen]))
   if (!length(period) && (!ordered || !length(chosen))) return(NULL)
   abort_gpsieve("A series needs one column of dates or times, or one input.",

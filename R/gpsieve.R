@@ -27,8 +27,10 @@ NULL
 #'    functions), machines on parts of the rows (`leaf_rows` of
 #'    [ivm()]) with two functions, of which one is rougher, are compared with one machine for all
 #'    rows. Where at least ten columns lie between the same least and greatest value, as pixels do,
-#'    one scale for all of them (`standardise = "common"`) is compared too. The candidate with the
-#'    greatest density is taken.
+#'    one scale for all of them (`standardise = "common"`) is compared too. With a factor of at
+#'    least 60 levels, for one machine, so is the rich function of the other inputs plus a constant
+#'    for each level, `kernel_categorical(correlation = 0)`. The candidate with the greatest density
+#'    is taken.
 #' 2. A robust likelihood: [lik_student()] beside [lik_gaussian()] if the residuals of held-out
 #'    rows have heavy tails, and [lik_label_noise()] beside [lik_probit()] if their probabilities
 #'    become better when they are mixed with those of the other class. It is taken

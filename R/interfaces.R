@@ -67,12 +67,15 @@ make_method <- function(bridge, first, cases, mold) {
     own <- c(own, alist(size = NULL))
   }
   own <- c(own, cases)
+  kernels <- intersect(c("kernel", "candidates"), names(own))
+  kernels <- as.call(c(quote(list), lapply(kernels, as.name)))
   before_dots <- c(names(first), names(own)[seq_len(match("...", names(own)) - 1L)])
   method <- as.function(c(first, own, bquote({
     call <- rlang::current_env()
     check_full_names(names(sys.call()), .(before_dots), call)
     molded <- .(mold)
     on.exit(remove_copy(molded))
+    molded <- read_levels(molded, .(kernels), call)
     advise(molded, likelihood)
     molded <- with_known_noise(molded, likelihood, call)
     fit <- .(fit)

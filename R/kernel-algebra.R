@@ -121,10 +121,25 @@ format.gpsieve_kernel <- function(x, digits = 3, ...) {
       inner[sums] <- paste0("(", inner[sums], ")")
       paste(inner, collapse = " * ")
     },
-    on = paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
-    "function" = paste0("kernel_function(", if (is.null(x$name)) "<function>" else x$name, ")"),
+    on =
+      if (isTRUE(x$others)) inner
+      else paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
+    "function" = format_function(x),
     paste0("kernel_", x$type, "(", format_values(x, digits), ")")
   )
+}
+
+#' A kernel that is an R function, or a matrix, by the name of it
+#' @noRd
+format_function <- function(kernel) {
+  what <- if (is.null(kernel$items)) "<function>" else "<matrix>"
+  paste0(constructor_of(kernel), "(", if (is.null(kernel$name)) what else kernel$name, ")")
+}
+
+#' The name of the R function that makes a leaf
+#' @noRd
+constructor_of <- function(leaf) {
+  paste0("kernel_", if (is.null(leaf$items)) leaf$type else "precomputed")
 }
 
 #' @rdname kernel-algebra
@@ -152,7 +167,8 @@ format_values <- function(kernel, digits) {
   shown <- fixed | !vapply(kernel$values, is.null, NA)
   text[fixed] <- paste0("fixed(", text[fixed], ")")
   text <- c(text[shown], if (isTRUE(kernel$ard)) c(ard = "TRUE"), format_units(kernel),
-    if (!is.null(kernel$distance)) c(distance = dQuote(kernel$distance, FALSE)))
+    if (!is.null(kernel$distance)) c(distance = dQuote(kernel$distance, FALSE)),
+    if (!is.null(kernel$similarity)) c(similarity = dQuote(kernel$similarity, FALSE)))
   paste(names(text), text, sep = " = ", collapse = ", ", recycle0 = TRUE)
 }
 

@@ -27,8 +27,9 @@
 #' @param ... Not used; anything here is an error.
 #' @return A kernel: an object of class `gpsieve_kernel`.
 #' @seealso [kernel_rbf()], [kernel_matern()], [kernel_rational_quadratic()], [kernel_periodic()],
-#'   [kernel_great_circle()], [kernel_linear()], [kernel_polynomial()], [kernel_constant()],
-#'   [kernel_white()], [kernel_function()]; [kernel_on()]; [kernel_matrix()].
+#'   [kernel_great_circle()], [kernel_linear()], [kernel_affine()], [kernel_polynomial()],
+#'   [kernel_categorical()], [kernel_constant()], [kernel_white()], [kernel_function()];
+#'   [kernel_on()]; [kernel_matrix()].
 #' @examples
 #' kernel_rbf()
 #' kernel_rbf(variance = 2, lengthscale = c(1, 0.5)) + kernel_constant(0.1)
@@ -134,6 +135,38 @@ kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE, ...) {
   new_leaf("linear",
     variance = variance, lengthscale = lengthscale, open = c("variance", "lengthscale"), ard = ard
   )
+}
+
+#' Lines with correlated intercept and slopes
+#'
+#' Linear functions whose intercept is correlated with their slopes. With p input columns
+#' \deqn{k(x, z) = \mathrm{variance} + \mathrm{slope} \cdot x^\top z + \cos(\mathrm{angle})
+#'   \sqrt{\mathrm{variance} \cdot \mathrm{slope} / p} \; \textstyle\sum_l (x_l + z_l)}{
+#'   k(x, z) = variance + slope * x'z + cos(angle) sqrt(variance * slope / p) sum_l (x_l + z_l)}
+#' For one column every covariance matrix of intercept and slope is of this form, wherever the
+#' origin of the column is. For several, the slopes are independent of each other and of equal
+#' variance. Times [kernel_categorical()] it makes a line for each group: see [groups].
+#'
+#' @param variance Variance of the intercept: one positive number, or [fixed()].
+#' @param slope Variance of each slope: one positive number, or [fixed()].
+#' @param angle Angle in radians whose cosine, over the root of the number of columns, is the
+#'   correlation of the intercept with each slope: one positive number, or [fixed()]. The default is
+#'   a correlation of 0.
+#' @param ... Not used; anything here is an error.
+#' @inherit kernel_rbf return seealso
+#' @examples
+#' kernel_matrix(kernel_affine(variance = 4, slope = 1, angle = pi / 3), matrix(0:2))
+#' @export
+kernel_affine <- function(variance = 1, slope = 1, angle = pi / 2, ...) {
+  check_dots(...)
+  check_one_angle(angle, rlang::current_env())
+  new_leaf("affine", variance = variance, slope = slope, angle = angle)
+}
+
+check_one_angle <- function(angle, call) {
+  n <- length(if (is_fixed(angle)) angle$value else angle)
+  if (n <= 1L) return(invisible())
+  abort_gpsieve("{.arg angle} must be one number.", "Found {n} numbers.", call = call)
 }
 
 #' Polynomial kernel

@@ -11,18 +11,22 @@ kernel_hyper <- list(
   polynomial = c("variance", "offset", "scale"),
   periodic = c("variance", "lengthscale", "period"),
   great_circle = c("variance", "lengthscale"),
+  affine = c("variance", "slope", "angle"),
+  categorical = c("variance", "correlation", "angle"),
   constant = "variance",
   white = "variance",
   "function" = character()
 )
 
 #' Names of the hyper-parameters of a leaf: a linear kernel need not have lengthscales, and an
-#' offset of zero has no logarithm and is a constant
+#' offset or a correlation of zero has no logarithm and is a constant
 #' @noRd
 hyper_names <- function(leaf) {
   names <- intersect(kernel_hyper[[leaf$type]], names(leaf$values))
-  if (identical(leaf$values[["offset"]], 0)) setdiff(names, "offset") else names
+  Filter(function(name) !(name %in% may_be_zero && identical(leaf$values[[name]], 0)), names)
 }
+
+may_be_zero <- c("offset", "correlation")
 
 #' Fills in what was left open, from the inputs the model will compute with
 #'
@@ -173,14 +177,23 @@ kernel_leaves <- function(kernel, columns = NULL) {
   leaves
 }
 
-#' Hyper-parameters as a named vector on the log scale, in the order of the core
+#' Hyper-parameters as a named vector without bounds, in the order of the core: logarithms, but log
+#' odds of a correlation
 #' @noRd
-kernel_theta <- function(kernel, columns = NULL) {
+kernel_theta <- function(kernel, columns = NULL) kernel_vector(kernel, columns, unbounded)
+
+#' The same on the natural scale
+#' @noRd
+kernel_numbers <- function(kernel, columns = NULL) {
+  kernel_vector(kernel, columns, function(name, value) value)
+}
+
+kernel_vector <- function(kernel, columns, scale) {
   parts <- lapply(kernel_leaves(kernel, columns), function(leaf) {
     values <- leaf$kernel$values[hyper_names(leaf$kernel)]
     check_resolved(values)
     names <- Map(hyper_labels, names(values), lengths(values), list(leaf$columns))
-    theta <- log(as.double(unlist(values)))
+    theta <- as.double(unlist(Map(scale, names(values), lapply(values, as.double))))
     names(theta) <- paste0(leaf$label, unlist(names), recycle0 = TRUE)
     theta
   })
@@ -218,7 +231,7 @@ kernel_set_theta <- function(kernel, theta) {
       old <- kernel$values[[name]]
       new <- unname(theta[used + seq_along(old)])
       # Numbers that did not change are kept, because exp(log(x)) is not always x.
-      kernel$values[[name]] <- ifelse(new == log(old), old, exp(new))
+      kernel$values[[name]] <- ifelse(new == unbounded(name, old), old, bounded(name, new))
       used <<- used + length(old)
     }
     kernel

@@ -14,6 +14,9 @@
 #   units     "data" where a lengthscale or a period is in the units of the data (kernel-units.R);
 #             absent otherwise
 #   distance  "arc" of a "great_circle" that measures distances on the surface; absent otherwise
+#   others    TRUE of an "on" that keeps levels from a kernel (levels.R); absent otherwise
+#   items     of a "function" of a matrix's rows: their names (kernel-precomputed.R)
+#   similarity  "learned" of a "categorical" whose levels have angles; absent otherwise
 #   degrees   of "great_circle": how inputs are read as degrees (kernel-globe.R); absent until it is
 #             resolved
 #   fn, name  of "function"
@@ -76,6 +79,14 @@ kernel_rules <- list(
     out
   },
   alpha = single_positive,
+  slope = single_positive,
+  # Also the angle of kernel_affine(), whose help says so.
+  angle = function(x, arg, call) check_positive(x, arg, call),
+  correlation = function(x, arg, call) {
+    x <- check_number(x, arg, call, min = 0)
+    if (x < 1) return(x)
+    abort_gpsieve("{.arg {arg}} must be less than 1.", "Found {x}.", call = call)
+  },
   period = single_positive,
   radius = single_positive,
   scale = single_positive,

@@ -3,11 +3,14 @@
 #' k-means centres of the rows of x: k-means++ starts, then Hartigan and Wong
 #'
 #' If x has at most k distinct rows, they are the centres. The result depends on x, k and the seed
-#' alone, and the state of R's generator is restored. Centres of sparse rows would not be sparse:
-#' the rows that k-means++ starts from take their place.
+#' alone, and the state of R's generator is restored. Centres of sparse rows would not be sparse,
+#' and means of level numbers, in the columns `levels`, are no levels: the rows that k-means++
+#' starts from take their place.
 #' @noRd
-kmeans_centres <- function(x, k, seed) {
-  if (is_sparse(x)) return(with_own_seed(seed, kmeans_start(x, k)))
+kmeans_centres <- function(x, k, seed, levels = integer()) {
+  if (is_sparse(x) || length(levels)) {
+    return(without_names(with_own_seed(seed, kmeans_start(x, k, levels))))
+  }
   x <- unname(x)
   distinct <- unique(x)
   if (nrow(distinct) <= k) return(distinct)
@@ -22,19 +25,34 @@ kmeans_centres <- function(x, k, seed) {
 
 #' k rows, each drawn with probability proportional to its squared distance from those before
 #' @noRd
-kmeans_start <- function(x, k) {
-  scale <- if (is_sparse(x)) 0 else max(abs(x))
+kmeans_start <- function(x, k, levels = integer()) {
+  given <- x
+  if (length(levels)) x <- x[, -levels, drop = FALSE]
+  scale <- if (is_sparse(x) || !length(x)) 0 else max(abs(x))
   if (scale > 0) x <- x / scale # so that squared distances neither overflow nor underflow
+  distances <- function(row) {
+    other <- if (length(levels)) different_levels(given[, levels, drop = FALSE], row) else 0
+    squared_distances(x, row) + other
+  }
   chosen <- sample.int(nrow(x), 1L)
-  nearest <- squared_distances(x, chosen)
+  nearest <- distances(chosen)
   while (length(chosen) < k && any(nearest > 0)) {
     following <- sample.int(nrow(x), 1L, prob = nearest)
     chosen <- c(chosen, following)
-    nearest <- pmin(nearest, squared_distances(x, following))
+    nearest <- pmin(nearest, distances(following))
   }
-  if (scale > 0) x[chosen, , drop = FALSE] * scale else x[chosen, , drop = FALSE]
+  if (scale > 0 && !length(levels)) x[chosen, , drop = FALSE] * scale
+  else given[chosen, , drop = FALSE]
 }
 
 squared_distances <- function(x, row) {
   if (is_sparse(x)) sparse_distances_from(x, row) else rowSums(sweep(x, 2L, x[row, ])^2)
 }
+
+#' In how many columns each row has another level than one of them
+#' @noRd
+different_levels <- function(x, row) rowSums(x != rep(x[row, ], each = nrow(x)))
+
+#' The numbers of the columns of level numbers
+#' @noRd
+level_places <- function(inputs) match(inputs$levels, names(inputs$center))

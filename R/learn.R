@@ -120,7 +120,7 @@ with_learned <- function(problem, learned, range) {
   problem$at_bound <- unname(bounded)
   if (length(bounded)) {
     # Said in the units that the fit reports.
-    reported <- natural_values(reported_kernel(problem), problem$likelihood)
+    reported <- natural_values(kernel_in_units(problem), problem$likelihood)
     ends <- vapply(reported[bounded], format_numbers, "", digits = 3)
     sides <- ifelse(moved[bounded] > 0, "upper", "lower")
     where <- sprintf("the %s bound %s of %s", sides, ends, names(moved)[bounded])

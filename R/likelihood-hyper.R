@@ -5,13 +5,15 @@
 #' @noRd
 unbounded <- function(name, value) {
   switch(name,
-    zero_inflation = stats::qlogis(value), cuts = c(value[1L], log(diff(value))), log(value)
+    zero_inflation = , correlation = stats::qlogis(value),
+    cuts = c(value[1L], log(diff(value))), log(value)
   )
 }
 
 bounded <- function(name, theta) {
   switch(name,
-    zero_inflation = stats::plogis(theta), cuts = cumsum(c(theta[1L], exp(theta[-1L]))), exp(theta)
+    zero_inflation = , correlation = stats::plogis(theta),
+    cuts = cumsum(c(theta[1L], exp(theta[-1L]))), exp(theta)
   )
 }
 

@@ -2,6 +2,7 @@
 #
 # As in lm(), `na.action` says what becomes of them, by default the option of that name: na.omit and
 # na.exclude leave them out, with one message that counts them by their reasons; na.fail stops.
+# "model" keeps rows in which only inputs are missing (missing-inputs.R).
 
 #' The name of an `na.action`, one of those of package stats as a function or by name; NULL stands
 #' for R's option
@@ -9,6 +10,7 @@
 check_na_action <- function(na_action, call) {
   known <- c("na.fail", "na.omit", "na.exclude")
   arg <- "na.action"
+  asked <- !is.null(na_action)
   if (is.null(na_action)) {
     na_action <- getOption("na.action", "na.fail")
     arg <- "options(na.action = )"
@@ -17,7 +19,11 @@ check_na_action <- function(na_action, call) {
     same <- vapply(known, function(name) identical(na_action, get(name, asNamespace("stats"))), NA)
     if (any(same)) return(known[same])
   }
-  check_choice(na_action, known, arg, call)
+  check_choice(na_action, c(known, if (asked) "model"), arg, call)
+}
+
+models_missing_inputs <- function(na_action, call) {
+  !is.null(na_action) && check_na_action(na_action, call) == "model"
 }
 
 #' TRUE where a value is missing, for each row
@@ -91,6 +97,7 @@ missing_in_variables <- function(variables, data, env) {
 rows_left_out <- function(absent, n, row_names, na_action, call) {
   if (!length(absent) || na_action == "na.pass") return(NULL)
   if (na_action == "na.fail") abort_missing(absent, call)
+  if (na_action == "model") na_action <- "na.omit" # of rows whose response or weight is missing
   rows <- which(Reduce(`|`, absent))
   reasons <- count_missing(absent)
   if (length(rows) == n) {

@@ -30,7 +30,8 @@
 #'
 #' @param x What to learn from: a formula (then `data`), or the predictors as a data frame, a matrix
 #'   or a sparse matrix ([sparse-inputs]) (then `y`), or a recipe of package recipes (then `data`).
-#'   Factor columns become indicators, ordered factors the position of their level, dates and times
+#'   Factor columns become indicators (one number where [kernel_categorical()] or a term `(1 | g)`,
+#'   see [groups], reads their levels), ordered factors the position of their level, dates and times
 #'   numbers of days and seconds. `data |> model(y ~ .)` works too.
 #' @param formula,data A formula with one response, and its data frame (or, for some models, a
 #'   source of rows, see [rows_from_function()]). `y ~ g(a) + g(b, c) + d + e` makes the latent
@@ -91,8 +92,15 @@
 #'   follows `getOption("na.action")` as [stats::lm()] does, which is `na.omit` unless it was
 #'   changed. After `na.exclude` the answers for the training rows ([fitted()], [residuals()],
 #'   `predict()` without `newdata`, [loo()]) have `NA` for the rows left out, after `na.omit` these
-#'   rows do not occur in them. `na.pass` is refused. A term such as `is.na(x)` or `addNA(f)` has a
-#'   value where its column lacks one and keeps the row. Infinite values are errors.
+#'   rows do not occur in them. `"model"` keeps rows in which only inputs are missing: the mean of
+#'   the column, in the rows that have it, stands for a missing number (date, time, position of an
+#'   ordered level), and a column beside it is 1 in these rows and 0 in others; a missing level of a
+#'   factor or text is the level `"(missing)"`. Columns of which training rows lack no value stay as
+#'   they are. Predictions take missing values where training rows had some, and are `NA` for
+#'   others; recipes, sparse matrices and sources of rows refuse `"model"`. It suits values whose
+#'   absence says something, and rows to predict that lack some. `na.pass` is refused. A term such
+#'   as `is.na(x)` or `addNA(f)` has a value where its column lacks one and keeps the row. Infinite
+#'   values are errors.
 #' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
 #'   `mirai::make_cluster()` return: with three or more classes its workers fit the machines, with
 #'   `leaf_rows` of [ivm()] the leaves, each with one thread or `threads`. The bits do not depend on

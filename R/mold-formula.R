@@ -13,6 +13,7 @@ mold_formula <- function(formula, data, call, weights = rlang::quo(NULL),
   action <- check_na_action(na_action, call)
   data <- as_source(data)
   if (is_rows(data)) {
+    check_no_groups(formula, call)
     check_plain_rows(weights, offset, subset, noise_sd, na_action, call)
     return(mold_rows(formula, data, call))
   }
@@ -40,8 +41,10 @@ mold_frame <- function(formula, data, given, na_action, call) {
   env <- environment(formula)
   if (is.null(env)) env <- formula_functions()
   check_no_smooths(formula, env, call)
-  grouped <- formula_groups(formula, env, call)
-  described <- describe_terms(grouped$formula, names(data), call)
+  additive <- formula_groups(formula, env, call)
+  grouped <- split_bars(additive$formula, call)
+  whole <- if (is.null(grouped)) additive$formula else grouped$formula
+  described <- describe_terms(whole, names(data), call)
   used <- columns_of_terms(described, data)
   check_not_response(used, all.vars(formula[[2L]]), call)
   cases <- rows_of_formula(data, formula, described, env, given, na_action, call)
@@ -52,12 +55,15 @@ mold_frame <- function(formula, data, given, na_action, call) {
   check_column_names(data[names(data) %in% used], "data", call)
   check_columns(predictors, "data", call)
   predictors <- flags_to_numbers(predictors)
-  made <- design_from_terms(described, predictors, env, call)
+  made <- design_from_terms(described, predictors, env, call, grouped$levels,
+    models_missing = na_action == "model")
   offsets <- mold_offsets(cases$offsets, data, env, call)
   environment(formula) <- NULL
   blueprint <- new_blueprint(predictors, made$design, outcome, offset = offsets)
   molded <- new_molded(made$x, outcome$y, blueprint, formula = formula, outcome = outcome$name)
-  molded$groups <- columns_of_groups(grouped, described, made$design)
+  if (!is.null(grouped)) molded <- add_groups(molded, grouped, described, names(data))
+  of_levels <- match(c(molded$levels, molded$hidden), molded$columns)
+  molded$column_groups <- columns_of_groups(additive, described, made$design, of_levels)
   if (length(offsets$rules)) {
     molded$offset <- check_offset(evaluate_offset(offsets$rules, as.data.frame(data), "data", call),
       nrow(data), call)
@@ -97,7 +103,7 @@ rows_of_formula <- function(data, formula, described, env, given, na_action, cal
   kept <- rows_in_subset(subset, weights, n, call)
   if (is.null(kept)) kept <- seq_len(n)
   all_rows <- identical(kept, seq_len(n))
-  needed <- c(variables_of_terms(described), offsets, formula[[2L]])
+  needed <- c(if (na_action != "model") variables_of_terms(described), offsets, formula[[2L]])
   columns <- as.data.frame(data)
   if (!all_rows) columns <- columns[kept, , drop = FALSE]
   absent <- c(missing_in_variables(needed, columns, env),
@@ -144,10 +150,18 @@ check_plain_rows <- function(weights, offset, subset, noise_sd, na_action, call)
 smooth_functions <- c("s", "te", "ti", "t2")
 smooth_packages <- c("mgcv", "gam")
 
+#' The names of the functions that an expression calls, of pkg::f that of f
+#' @noRd
+called_functions <- function(x) {
+  if (!is.call(x)) return(character())
+  parts <- Filter(is.call, as.list(x)[-1L])
+  c(utils::tail(all.names(x[[1L]]), 1L), unlist(lapply(parts, called_functions)))
+}
+
 #' Refuses s(x), which here is the column itself, unless the user has a function of that name
 #' @noRd
 check_no_smooths <- function(formula, env, call) {
-  found <- intersect(all.names(formula[[3L]]), smooth_functions)
+  found <- intersect(called_functions(formula[[3L]]), smooth_functions)
   found <- Filter(function(name) {
     f <- get0(name, env, mode = "function")
     is.null(f) || environmentName(topenv(environment(f))) %in% smooth_packages
@@ -164,8 +178,7 @@ check_no_smooths <- function(formula, env, call) {
 #' The terms of a formula's right-hand side; a dot stands for all columns but the response's
 #' @noRd
 describe_terms <- function(formula, columns, call) {
-  others <- as.list(setdiff(columns, all.vars(formula[[2L]])))
-  names(others) <- others
+  others <- others_of(columns, formula)
   described <- on_error(stats::terms(formula[-2L], data = others), function(e) {
     said <- conditionMessage(e)
     abort_gpsieve("{.arg formula} cannot be read.", "{said}.", call = call)
@@ -176,6 +189,14 @@ describe_terms <- function(formula, columns, call) {
     )
   }
   described
+}
+
+#' What a dot stands for: all columns but the response's, as terms() takes them
+#' @noRd
+others_of <- function(columns, formula) {
+  others <- as.list(setdiff(columns, all.vars(formula[[2L]])))
+  names(others) <- others
+  others
 }
 
 #' Names of the columns that the terms need. A term taken away, as in y ~ . - a, needs none.

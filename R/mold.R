@@ -15,13 +15,26 @@ mold_xy <- function(x, y, call, weights = NULL, offset = NULL, na_action = NULL,
     abort_gpsieve("{.arg y}, the response, is missing.", class = "argument", call = call)
   }
   y <- with_pairs(y, call)
+  models_missing <- models_missing_inputs(na_action, call)
+  if (is_of_matrix_package(x)) {
+    check_no_modelled(na_action, "a sparse matrix", "Zeros may stand for missing counts.", call)
+  }
   molded <-
     if (is_of_matrix_package(x)) mold_sparse(x, y, call)
-    else if (is.matrix(x)) mold_matrix(x, y, call)
-    else mold_columns(x, y, call)
+    else if (is.matrix(x) && !models_missing) mold_matrix(x, y, call)
+    else mold_columns(x, y, call, models_missing)
   molded$row_names <- text_row_names(x)
-  absent <- if (is.data.frame(x)) missing_in_columns(x) else missing_in_matrix(molded$x)
-  with_cases(molded, weights, offset, na_action, absent, call, noise_sd)
+  absent <-
+    if (models_missing) NULL
+    else if (is.data.frame(x)) missing_in_columns(x)
+    else missing_in_matrix(molded$x)
+  molded <- with_cases(molded, weights, offset, na_action, absent, call, noise_sd)
+  if (!models_missing || is.null(molded$kept)) return(molded)
+  # Means and levels are those of the rows that take part.
+  own <- mold_columns(x[molded$kept, , drop = FALSE], molded$y, call, models_missing)
+  molded[c("x", "blueprint", "columns")] <- list(own$x,
+    replace(molded$blueprint, "design", own$blueprint["design"]), own$columns)
+  molded
 }
 
 #' A data frame and its response, or a data frame and a formula: `d |> ivm(y ~ x)` and
@@ -64,12 +77,13 @@ text_row_names <- function(x) {
   if (is.character(names)) names
 }
 
-mold_columns <- function(x, y, call) {
+mold_columns <- function(x, y, call, models_missing = FALSE) {
+  if (is.matrix(x)) x <- as.data.frame(check_numeric_matrix(x, "x", call), optional = TRUE)
   check_columns(x, "x", call)
   check_has_size(x, "x", call)
   check_column_names(x, "x", call)
   x <- flags_to_numbers(as.data.frame(x, optional = TRUE))
-  made <- design_from_columns(x, "x", call)
+  made <- design_from_columns(x, "x", call, models_missing)
   new_molded(made$x, y, new_blueprint(x, made$design))
 }
 
@@ -91,6 +105,9 @@ mold_recipe <- function(x, data, call, weights, offset, na_action = NULL,
     found <- if (missing(data)) "nothing" else describe(data)
     abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)
   }
+  check_no_modelled(na_action, "a recipe",
+    "Steps of the recipe, as {.fn step_impute_mean} and {.fn step_unknown}, fill in values.", call
+  )
   check_has_size(data, "data", call)
   novel <- any(vapply(x$steps, inherits, NA, c("step_novel", "step_other")))
   recipe <- hardhat::default_recipe_blueprint(composition = "tibble", allow_novel_levels = novel)

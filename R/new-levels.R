@@ -14,7 +14,7 @@ refuse_unseen <- function(arg, call, hint = NULL) {
     check_known_levels(value, known, name, arg, call, hint)
     FALSE
   }
-  list(note = note, average = FALSE)
+  list(note = note, average = FALSE, refuses = TRUE)
 }
 
 #' New levels are gathered by column, for warn_unseen()

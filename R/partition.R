@@ -164,8 +164,8 @@ kernel_rates <- function(kernel, p) {
 leaf_rates <- function(kernel, p) {
   values <- kernel$values
   rate <- switch(kernel$type,
-    linear = , polynomial = , constant = , white = 0,
-    "function" = 1,
+    linear = , polynomial = , affine = , categorical = , constant = , white = 0,
+    "function" = if (is.null(kernel$items)) 1 else 0,
     periodic = 2 * pi / (values$period * values$lengthscale),
     great_circle = lengths_on_globe(kernel) / values$lengthscale,
     1 / values$lengthscale

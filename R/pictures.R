@@ -2,7 +2,8 @@
 # ggplot2.
 
 picture_names <- c(
-  "function", "effects", "relevance", "calibration", "reject", "reliability", "residuals", "trace", "terms"
+  "function", "effects", "relevance", "calibration", "reject", "reliability", "residuals", "trace",
+  "terms"
 )
 
 #' The picture a fit is drawn with by default
@@ -51,9 +52,17 @@ is_factor_term <- function(fit, columns) length(columns) > 1L
 #' drawn with them
 #' @noRd
 axis_points <- function(fit, column, count, x = NULL) {
+  if (column %in% level_places(fit$inputs)) return(axis_levels(fit, column, count))
   range <- range(fit$inputs$range[, column], x[, column], na.rm = TRUE)
   margin <- if (diff(range) > 0) 0.05 * diff(range) else 0.5
   seq(range[1L] - margin, range[2L] + margin, length.out = count)
+}
+
+#' Level numbers of a factor that is one column, at most `count` of them
+#' @noRd
+axis_levels <- function(fit, column, count) {
+  known <- seq(fit$inputs$range[1L, column], fit$inputs$range[2L, column])
+  known[evenly_spaced(length(known), count)]
 }
 
 #' Labels of the axis of an input with dates, times or ordered levels, see axis_ticks()

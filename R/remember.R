@@ -104,7 +104,10 @@ is_summary <- function(expr, data) {
 #' @noRd
 keep_basis <- function(expr, named, data) {
   if (identical(expr[[1L]], quote(cut))) return(keep_breaks(expr, data))
-  value <- on_error(value_of(named, data), function(e) NULL)
+  # Some functions, such as poly(), take no missing values.
+  value <- on_error(value_of(named, data), function(e) {
+    on_error(value_of(named, data[is_complete(named, data), , drop = FALSE]), function(e) NULL)
+  })
   if (is.object(value) || is.matrix(value)) stats::makepredictcall(value, expr) else expr
 }
 

@@ -54,7 +54,7 @@ named_columns <- function(x) {
 basis_centres <- function(basis, problem) {
   if (is.null(basis)) return(problem$x[0L, , drop = FALSE])
   if (is.matrix(basis)) return(apply_scales(basis, problem$inputs))
-  kmeans_centres(problem$x, basis, problem$seed)
+  kmeans_centres(problem$x, basis, problem$seed, level_places(problem$inputs))
 }
 
 #' Is there one starting precision, or one for each candidate?

@@ -36,8 +36,8 @@
 #' @section Kernels:
 #' [kernel_rbf()], [kernel_matern()], [kernel_rational_quadratic()], [kernel_linear()],
 #' [kernel_polynomial()], [kernel_constant()], [kernel_white()], their sums and products and
-#' [kernel_on()] take sparse rows. [kernel_periodic()], [kernel_great_circle()]
-#' and [kernel_function()] do not.
+#' [kernel_on()] take sparse rows. [kernel_periodic()], [kernel_great_circle()],
+#' [kernel_affine()], [kernel_categorical()], [kernel_function()] and [kernel_precomputed()] do not.
 #'
 #' @section Inducing inputs and centres:
 #' Those of a fit of sparse inputs are sparse too: rows of the training data, or of the matrix that
@@ -293,16 +293,16 @@ sparse_distances <- function(x) {
 }
 
 # Kernels that read the inputs' numbers one by one.
-dense_kernels <- c("periodic", "great_circle", "function")
+dense_kernels <- c("periodic", "great_circle", "affine", "categorical", "function")
 
 check_sparse_kernel <- function(kernel, x, call) {
   if (!is_sparse(x)) return(invisible())
-  types <- vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type, "")
-  strange <- intersect(types, dense_kernels)
-  if (!length(strange)) return(invisible())
+  leaves <- lapply(kernel_leaves(kernel), `[[`, "kernel")
+  strange <- Find(function(leaf) leaf$type %in% dense_kernels, leaves)
+  if (is.null(strange)) return(invisible())
   takes <- setdiff(call_core(core_kernels), c(dense_kernels, "sum", "product", "on"))
   abort_gpsieve(
-    "{.fn {paste0('kernel_', strange[1L])}} does not take sparse rows.",
+    "{.fn {constructor_of(strange)}} does not take sparse rows.",
     "{.fn {paste0('kernel_', takes)}} do, and sums and products of them.",
     "{.code as.matrix(x)} makes the inputs dense, if they fit into memory.",
     class = "unsupported", call = call

@@ -25,26 +25,28 @@ column_scales <- function(x, weights = numeric()) {
 #' Centre, scale and range of every input column
 #'
 #' Centre 0 and scale 1 if `standardise` is FALSE; one scale for all columns, the root of their mean
-#' variance, if it is "common".
+#' variance, if it is "common". Columns of level numbers, `levels`, stay as they are.
 #' @noRd
-input_scales <- function(found, columns, standardise) {
+input_scales <- function(found, columns, standardise, levels = NULL) {
   p <- length(found$center)
   none <- isFALSE(standardise)
+  kept <- columns %in% levels
   scale <-
     if (none) rep(1, p)
     else if (isTRUE(standardise)) found$scale
-    else rep(common_scale(found), p)
-  list(
-    center = stats::setNames(if (none) numeric(p) else found$center, columns),
-    scale = stats::setNames(scale, columns),
+    else rep(common_scale(found, !kept), p)
+  center <- if (none) numeric(p) else found$center
+  c(list(
+    center = stats::setNames(replace(center, kept, 0), columns),
+    scale = stats::setNames(replace(scale, kept, 1), columns),
     range = rbind(found$lowest, found$highest, deparse.level = 0)
-  )
+  ), if (length(levels)) list(levels = levels, standardise = standardise))
 }
 
 #' The root of the mean variance of the columns that vary, 1 if none does
 #' @noRd
-common_scale <- function(found) {
-  varying <- found$scale[found$lowest < found$highest]
+common_scale <- function(found, counted = TRUE) {
+  varying <- found$scale[found$lowest < found$highest & counted]
   if (!length(varying)) return(1)
   # Divided by the largest first: squares of great numbers overflow.
   largest <- max(varying)
@@ -63,7 +65,9 @@ check_standardise <- function(standardise, call) {
 #' What `standardise` made these scales
 #' @noRd
 standardised_by <- function(scales) {
-  if (all(scales$center == 0) && all(scales$scale == 1)) FALSE
+  # Scales of level numbers do not tell.
+  if (!is.null(scales$standardise)) scales$standardise
+  else if (all(scales$center == 0) && all(scales$scale == 1)) FALSE
   else if (length(scales$scale) > 1L && all(scales$scale == scales$scale[1L])) "common"
   else TRUE
 }

@@ -22,6 +22,8 @@ with_training_rows <- function(fit, molded, control, threads, asked, call) {
     fit$origin$y <- NULL
   }
   if (!keeps_rows(control, molded)) return(fit)
+  # gpsieve() may have chosen a kernel of levels.
+  molded <- read_levels(molded, list(as_written(fit$kernel, names(fit$inputs$center))), call)
   latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE,
     core_settings(resolve_threads(threads, call)), call, molded$offset
   )

@@ -111,8 +111,10 @@ kernel_again <- function(fit, formula, given, call) {
   kernel <- reported_kernel(fit)
   same <- is.null(formula) || !is.null(given$kernel) || !is.data.frame(given$data)
   if (same) return(kernel)
-  columns <- suppressMessages(mold_formula(formula, given$data, call))$columns
-  kernel_for_columns(kernel, names(fit$inputs$center), columns, call)
+  molded <- suppressMessages(mold_formula(formula, given$data, call))
+  molded <- read_levels(molded, list(kernel), call)
+  old <- setdiff(names(fit$inputs$center), fit$inputs$levels)
+  kernel_for_columns(kernel, old, setdiff(molded$columns, c(molded$levels, molded$hidden)), call)
 }
 
 #' A kernel of the columns `old` as one of the columns `new`: a column keeps its lengthscale, one
@@ -121,7 +123,9 @@ kernel_again <- function(fit, formula, given, call) {
 kernel_for_columns <- function(kernel, old, new, call) {
   if (identical(old, new)) return(kernel)
   if (kernel$type == "on") {
-    columns <- if (is.character(kernel$dims)) kernel$dims else old[kernel$dims]
+    # Beside kernels of levels columns have names (levels.R), which stay.
+    if (is.character(kernel$dims)) return(kernel)
+    columns <- old[kernel$dims]
     absent <- setdiff(columns, new)
     if (length(absent)) {
       abort_gpsieve(

@@ -1,4 +1,3 @@
 // Written by tools/sources.sh.
+#include "../core/kernel/families/affine.cpp"
 #include "../core/kernel/families/algebra.cpp"
-#include "../core/kernel/families/constant.cpp"
-#include "../core/kernel/families/function_kernel.cpp"

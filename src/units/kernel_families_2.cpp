@@ -1,5 +1,4 @@
 // Written by tools/sources.sh.
-#include "../core/kernel/families/great_circle.cpp"
-#include "../core/kernel/families/leaf.cpp"
-#include "../core/kernel/families/linear.cpp"
-#include "../core/kernel/families/matern.cpp"
+#include "../core/kernel/families/categorical.cpp"
+#include "../core/kernel/families/constant.cpp"
+#include "../core/kernel/families/function_kernel.cpp"

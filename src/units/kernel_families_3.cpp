@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../core/kernel/families/on_dims.cpp"
-#include "../core/kernel/families/periodic.cpp"
-#include "../core/kernel/families/polynomial.cpp"
-#include "../core/kernel/families/rational_quadratic.cpp"
+#include "../core/kernel/families/great_circle.cpp"
+#include "../core/kernel/families/leaf.cpp"
+#include "../core/kernel/families/linear.cpp"
+#include "../core/kernel/families/matern.cpp"

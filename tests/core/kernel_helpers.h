@@ -72,6 +72,11 @@ inline KernelSpec great_circle(double nu, double arc, double radius, double leng
                                {"unit", {60, 40}}});
 }
 
+// Levels, as numbers of which the tests have equal and different ones.
+inline KernelSpec categorical(double correlation) {
+  return leaf("categorical", {{"variance", {1.3}}, {"correlation", {correlation}}});
+}
+
 // Specs for inputs of dimension kDim, at least one for every registered type.
 inline std::vector<KernelSpec> representatives() {
   const KernelSpec white = leaf("white", {{"variance", {0.3}}});
@@ -103,6 +108,11 @@ inline std::vector<KernelSpec> representatives() {
       tree("on", {rbf({0.8, 1.3})}, {2, 0}),
       tree("on", {tree("product", {linear, rbf()})}, {1}),
       host(),
+      leaf("affine", {{"variance", {0.8}}, {"slope", {1.5}}, {"angle", {0.6}}}),
+      tree("on", {leaf("affine", {{"variance", {2}}, {"slope", {0.5}}, {"angle", {2.5}}})}, {1}),
+      categorical(0),
+      tree("on", {categorical(0.4)}, {2}),
+      tree("product", {categorical(0.4), rbf()}),
       tree("on", {great_circle(0.5, 1, 1, 0.7)}, {2, 0}),
       tree("on", {great_circle(0.5, 1, 6371, 9000)}, {2, 0}),
   };
@@ -158,6 +168,23 @@ inline double naive(const KernelSpec& spec, const Vector& x, const Vector& z, bo
     double sum = 0.0;
     for (Index d = 0; d < x.size(); ++d) sum += x[d] * z[d] / (scaled ? scale(d) * scale(d) : 1.0);
     return number("variance") * sum;
+  }
+  if (spec.type == "affine")
+    return number("variance") + number("slope") * x.dot(z) +
+           std::cos(number("angle")) * (x.sum() + z.sum()) *
+               std::sqrt(number("variance") * number("slope") / static_cast<double>(x.size()));
+  if (spec.type == "categorical") {
+    if (x == z) return number("variance");
+    const double rho = number("variance") * number("correlation");
+    if (spec.values.count("angle") == 0) return rho;
+    const auto& angle = spec.values.at("angle");
+    const auto known = [&](double level) {
+      return level >= 1.0 && level <= static_cast<double>(angle.size()) &&
+             level == std::floor(level);
+    };
+    if (!known(x[0]) || !known(z[0])) return 0.0;
+    return rho * std::cos(angle[static_cast<std::size_t>(x[0]) - 1] -
+                          angle[static_cast<std::size_t>(z[0]) - 1]);
   }
   if (spec.type == "polynomial")
     return number("variance") *

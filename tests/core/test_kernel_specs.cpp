@@ -89,6 +89,11 @@ TEST(invalid_specs_are_errors_that_name_the_entry) {
   CHECK(refused_inside(on_sphere(nowhere), "unit must be finite"));
   nowhere.values["unit"] = {1};
   CHECK(refused_inside(on_sphere(nowhere), "unit must have length 2, found 1"));
+  CHECK(refused(categorical(1), "correlation must be less than 1, found 1"));
+  CHECK(refused(categorical(-0.1), "correlation must be zero or a positive"));
+  KernelSpec placed = categorical(0.5);
+  placed.values["angle"] = {1, 2};
+  CHECK(refused(placed, "angles need a single input, found 3"));
   for (const double degree : {0.0, 1.5, -1.0, 1e6})
     CHECK(refused(leaf("polynomial",
                        {{"degree", {degree}}, {"variance", {1}}, {"offset", {1}}, {"scale", {1}}}),

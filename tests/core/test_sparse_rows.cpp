@@ -50,7 +50,9 @@ bool uses(const KernelSpec& spec, const std::string& type) {
 }
 
 bool takes_sparse_rows(const KernelSpec& spec) {
-  return !uses(spec, "periodic") && !uses(spec, "great_circle") && !uses(spec, "function");
+  for (const char* dense : {"periodic", "great_circle", "affine", "categorical", "function"})
+    if (uses(spec, dense)) return false;
+  return true;
 }
 
 }  // namespace

@@ -103,6 +103,10 @@ with_kernel <- function(problem) {
       function() kernel_polynomial(pick(c(1, 3, 20, 1000)), size(), pick(c(0, 1, 1e10)), size()),
       function() kernel_periodic(size(), size(), size()), function() kernel_constant(fixed(size())),
       function() kernel_great_circle(pick(list(NULL, 1:2, 2:1)), 1.5, size(), size()),
+      function() kernel_affine(size(), size(), size()),
+      function() kernel_categorical(pick(list(NULL, "a", 2, "nosuch")), size(), pick(c(0, 0.9))),
+      function() kernel_categorical("b", size(), 0.5, "learned"),
+      function() kernel_precomputed(diag(40), pick(list(NULL, 1, "a", "b")), size()),
       function() kernel_white(size()), function() kernel_function(odd_function()),
       function() kernel_on(kernel_rbf(), pick(list(1, 2, 4, "a", "nosuch"))),
       function() kernel_rbf(1, rep(1, pick(1:4)))

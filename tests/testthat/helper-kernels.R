@@ -21,6 +21,9 @@ every_kernel_leaf <- function() {
     kernel_periodic(2, c(1, 0.5), 0.4),
     kernel_great_circle(nu = 1.5, variance = 2, lengthscale = 80),
     kernel_great_circle(nu = 0.5, variance = 2, lengthscale = 0.01, distance = "arc", radius = 1),
+    kernel_affine(2, 0.5, 1),
+    kernel_categorical(variance = 2, correlation = 0.3),
+    kernel_categorical(variance = 2, correlation = 0),
     kernel_constant(0.2),
     kernel_white(0.3)
   )
@@ -71,6 +74,12 @@ naive_kernel <- function(kernel, x, z, same = FALSE) {
     periodic = v$variance * exp(-2 * pairwise(function(a, b) {
       sum((sin(pi * (a - b) / v$period) / v$lengthscale)^2)
     })),
+    affine = v$variance + v$slope * x %*% t(z) +
+      cos(v$angle) * sqrt(v$variance * v$slope / ncol(x)) * outer(rowSums(x), rowSums(z), `+`),
+    categorical = v$variance * pairwise(function(a, b) {
+      if (all(a == b)) 1
+      else v$correlation * if (is.null(v$angle)) 1 else cos(v$angle[a] - v$angle[b])
+    }),
     constant = matrix(v$variance, nrow(x), nrow(z)),
     white = if (same) diag(v$variance, nrow(x)) else matrix(0, nrow(x), nrow(z)),
     sum = Reduce(`+`, values),

@@ -49,6 +49,17 @@ test_that("s(x) and family = get the hint that helps", {
   expect_error(ivm(dist ~ s(speed), cars), "made in this session", class = "gpsieve_error_data")
 })
 
+test_that("a column may have the name of a smooth term", {
+  named <- function(formula, data) {
+    fit <- ivm(formula, data, kernel_rbf(), n_active = 10, seed = 1, optimise = FALSE)
+    unname(fitted(fit))
+  }
+  expected <- named(dist ~ speed + I(speed^2), cars)
+  expect_identical(named(dist ~ s + t2, transform(cars, s = speed, t2 = speed^2)), expected)
+  expect_error(named(dist ~ s + mgcv::s(s), transform(cars, s = speed)), "smooth terms",
+    class = "gpsieve_error_argument")
+})
+
 test_that("messages end with a new line, so that nothing glues them together", {
   said <- capture_messages({
     ivm(dist ~ speed, rbind(cars, NA), n_active = 200, seed = 1, optimise = FALSE)

@@ -7,7 +7,8 @@ every_likelihood <- function() {
     ordinal = lik_ordinal(c(-1, 0, 2.5)), poisson = lik_poisson(0.2),
     negative_binomial = lik_negative_binomial(3), binomial = lik_binomial(),
     student = lik_student(3, 0.2), gamma = lik_gamma(4), lognormal = lik_lognormal(0.3),
-    beta = lik_beta(20), "function" = lik_function(own_density), censored_gaussian = lik_censored("gaussian", 0.3),
+    beta = lik_beta(20), "function" = lik_function(own_density),
+    censored_gaussian = lik_censored("gaussian", 0.3),
     censored_lognormal = lik_censored(variance = 0.3)
   )
 }

@@ -15,6 +15,8 @@ KernelFactory make_linear;
 KernelFactory make_polynomial;
 KernelFactory make_periodic;
 KernelFactory make_great_circle;
+KernelFactory make_affine;
+KernelFactory make_categorical;
 KernelFactory make_constant;
 KernelFactory make_white;
 KernelFactory make_sum;

@@ -18,6 +18,8 @@ constexpr Entry kRegistry[] = {
     {"polynomial", make_polynomial},
     {"periodic", make_periodic},
     {"great_circle", make_great_circle},
+    {"affine", make_affine},
+    {"categorical", make_categorical},
     {"constant", make_constant},
     {"white", make_white},
     {"sum", make_sum},

@@ -1,0 +1,46 @@
+# What gpsieve() plans to do in the time it may take.
+
+test_that("the time allows steps, rows and points, whatever the data", {
+  task <- function(n, p, latents = 1, kind = "binary", ...) {
+    list(molded = list(x = matrix(0, n, p)), latents = latents, kind = kind,
+      control = control_gpsieve(), ...)
+  }
+  expect_identical(choice_seconds(task(50, 1)), choice_seconds(task(20000, 1)))
+  expect_equal(choice_seconds(task(40000, 1)), 2 * choice_seconds(task(20000, 1)))
+  expect_identical(choice_seconds(task(1e5, 1)), 75)
+  expect_identical(choice_seconds(task(10, 1, time = 3)), 3)
+  for (n in c(100, 3000)) for (p in c(2, 500)) {
+    short <- affordable_blocks(task(n, p, time = 0.01))
+    long <- affordable_blocks(task(n, p, time = Inf))
+    expect_identical(c(long$rows, long$steps), c(800, 120))
+    expect_true(short$steps >= 20 && short$rows >= 250 && short$steps <= long$steps)
+  }
+  expect_gt(affordable_active(task(1e4, 3)), affordable_active(task(1e4, 3, latents = 20)))
+  expect_true(fits_densely(task(1000, 2, kind = "number")))
+  expect_false(fits_densely(task(1000, 2, kind = "number", time = 0.01)))
+})
+
+test_that("learning and the fit are planned within the time at any shape", {
+  skip_if_not_installed("Matrix")
+  planned <- function(shape) {
+    kernels <- candidate_kernels(shape)
+    simple <- vapply(kernels, is_simple, NA)
+    learning <- vapply(simple, function(simple) {
+      learning_seconds(shape, affordable_blocks(shape, simple))
+    }, 0)
+    active <- if (has_leaves(shape)) leaf_active(shape) else affordable_active(shape)
+    passes <- if (has_leaves(shape)) overlapping else 1
+    fit <- if (fits_densely(shape)) dense_seconds(shape) else
+      ivm_flops * passes * nrow(shape$molded$x) * shape$latents * active^2 / flops_a_second
+    sum(learning) + fit
+  }
+  for (n in c(50, 999, 1001, 4000, 30000, 300000)) for (p in c(2, 60, 1000)) {
+    x <- Matrix::Matrix(0, n, p, sparse = TRUE)
+    for (latents in c(1, 9, 30)) for (time in list(NULL, 20, 100)) {
+      shape <- list(molded = list(x = x), latents = latents, time = time,
+        kind = if (latents > 1) "multiclass" else "number", control = control_gpsieve()
+      )
+      expect_lte(planned(shape), 1.25 * choice_seconds(shape), label = toString(c(n, p, latents)))
+    }
+  }
+})
