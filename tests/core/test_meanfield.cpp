@@ -207,8 +207,8 @@ TEST(meanfield_evidence_is_that_of_the_fit_from_any_start) {
                                          Matrix(0, 0), Matrix(0, 0), {});
     const auto other = meanfield_evidence(*wider, *likelihood, x, y, prior, by(method),
                                           Matrix(0, 0), Matrix(0, 0), {});
-    const auto warm = meanfield_evidence(*kernel, *likelihood, x, y, prior, by(method),
-                                         other.means, other.cavity, {});
+    const auto warm = meanfield_evidence(*kernel, *likelihood, x, y, prior, by(method), other.means,
+                                         other.cavity, {});
     CHECK_NEAR(warm.value, cold.value, 1e-9);
     check_near(warm.gradient, cold.gradient, 1e-6);
     const MeanfieldFit whole = fit_meanfield(*kernel, *likelihood, x, y, prior, by(method), {});

@@ -82,7 +82,7 @@ test_that("gpsieve() adds the groups to what it chooses", {
   fit <- gpsieve(y ~ x + (1 | g), grouped(), seed = 1, verbose = FALSE,
     candidates = "meanfield_gp", control = control_gpsieve(folds = 2)
   )
-  expect_match(format(kernel_of(fit)), 'kernel_categorical(', fixed = TRUE)
+  expect_match(format(kernel_of(fit)), "kernel_categorical(", fixed = TRUE)
   expect_gt(cor(predict(fit, grouped()), grouped()$y), 0.9)
 })
 

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "linalg/products.h"
 #include "linalg/anderson.h"
+#include "linalg/products.h"
 #include "models/rvm/classification.h"
 
 namespace gpsieve {
