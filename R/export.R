@@ -54,8 +54,8 @@ export_version <- 1
 export_model <- function(fit, file) {
   call <- rlang::current_env()
   check_fit(fit, call = call)
-  if (!is_string(file) || !nzchar(file)) {
-    found <- describe(file)
+  if (missing(file) || !is_string(file) || !nzchar(file)) {
+    found <- if (missing(file)) "nothing" else describe(file)
     abort_gpsieve("{.arg file} must be the name of a file.", "Found {found}.", call = call)
   }
   check_can_make(file, "file", call)

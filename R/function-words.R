@@ -80,17 +80,48 @@ product_word <- function(words) {
 #' @noRd
 function_words <- function(fit) {
   columns <- seq_along(fit$inputs$center)
-  parts <- function_parts(fit$kernel, columns)
-  if (!length(parts)) return("a constant")
+  inputs <- user_columns(fit)
+  terms <- if (fit$kernel$type == "sum") fit$kernel$children else list(fit$kernel)
+  of_levels <- lapply(terms, levels_phrase, columns, inputs)
+  others <- vapply(of_levels, is.null, NA)
+  in_a_list(c(parts_phrases(terms[others], columns, inputs), unlist(of_levels[!others])))
+}
+
+#' Phrases with commas and an "and"
+#' @noRd
+in_a_list <- function(phrases) {
+  last <- length(phrases)
+  if (last == 0L) "a constant"
+  else if (last == 1L) phrases
+  else paste0(paste(phrases[-last], collapse = ", "), ", and ", phrases[last])
+}
+
+#' A constant or a line for each level of factors, in words; NULL for other kernels
+#' @noRd
+levels_phrase <- function(kernel, columns, inputs) {
+  if (kernel$type == "sum" || !sees_levels(kernel)) return(NULL)
+  leaves <- Filter(function(leaf) leaf$kernel$type != "constant", kernel_leaves(kernel, columns))
+  types <- vapply(leaves, function(leaf) leaf$kernel$type, "")
+  line <- types %in% c("affine", "linear")
+  if (!all(line | types == "categorical")) return(NULL)
+  seen <- function(which) {
+    inputs_in_words(unique(unlist(lapply(leaves[which], `[[`, "columns"))), inputs)
+  }
+  of <- paste("for each level of", seen(!line))
+  if (any(line)) paste("a line in", seen(line), of) else paste("a constant", of)
+}
+
+#' The parts of terms as phrases
+#' @noRd
+parts_phrases <- function(terms, columns, inputs) {
+  parts <- do.call(c, lapply(terms, function_parts, columns))
+  if (!length(parts)) return(character())
   groups <- vapply(parts, function(part) {
     kind <- if (part$word == "white") "white" else if (part$trend) "trend" else "part"
     paste(c(kind, part$columns), collapse = " ")
   }, "")
   parts <- unname(split(parts, factor(groups, unique(groups))))
-  phrases <- vapply(parts, phrase_of, "", inputs = user_columns(fit))
-  last <- length(phrases)
-  if (last == 1L) phrases
-  else paste0(paste(phrases[-last], collapse = ", "), ", and ", phrases[last])
+  vapply(parts, phrase_of, "", inputs = inputs)
 }
 
 #' Parts of the same kind that see the same columns, as one phrase

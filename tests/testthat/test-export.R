@@ -182,6 +182,7 @@ test_that("what the header does not compute is refused by its reason", {
   refused(rvm(y ~ a + b, toy$data, optimise = FALSE, variance = "augmented"), "augmented")
   expect_error(export_model(1, file), class = "gpsieve_error_argument")
   fit <- small()
+  expect_error(export_model(fit), "nothing", class = "gpsieve_error_argument")
   expect_error(export_model(fit, 1), class = "gpsieve_error_argument")
   expect_error(export_model(fit, file.path(file, "x")), class = "gpsieve_error_argument")
 })
