@@ -141,7 +141,7 @@ test_that("groups of rows and groups of columns stand in one formula", {
     vapply(whole$children, function(term) term$type, ""), c("on", "on", "on")
   )
   expect_match(format(whole), "kernel_categorical", fixed = TRUE)
-  expect_output(print(fit), "a constant for each level of\\s+place")
+  expect_output(print(fit), "a\\s+constant for each level of place")
   expect_identical(fitted(update(fit, kernel = whole, optimise = FALSE)), fitted(fit))
   expect_true(is.finite(predict(fit, data.frame(a = 0, b = 0, place = "new"))))
 })
