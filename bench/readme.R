@@ -201,7 +201,10 @@ sections <- function() {
     estimates = estimates_markdown(results_of("memory")),
     threads = threads_markdown(results_of("threads")),
     profiles = profile_markdown(rows),
-    defaults = utils::capture.output(print_tables(defaults))
+    defaults = utils::capture.output(print_tables(defaults)),
+    ablation = utils::capture.output(
+      print_tables(file.path(here, "results", "choice-ablation.json"))
+    )
   )
 }
 

@@ -137,11 +137,13 @@ defaults_case <- list(
   compare = compare_defaults
 )
 
-# The parts of the choice, one left out at a time, on the sets below 5000 rows.
+# gpsieve() with parts of its choice left out, and its peers, on the sets below 5000 rows.
 ablation_case <- list(
-  about = "gpsieve() without parts of its choice",
+  about = "gpsieve() without parts of its choice, beside peers",
   compare = function(options) {
-    options$engines <- paste(c("gpsieve", names(reduced_engines)), collapse = ",")
+    options$engines <- paste(collapse = ",",
+      c("gpsieve", names(reduced_engines), "tuned svm", default_peers)
+    )
     if (is.null(options$only)) {
       options$only <- paste0("^(", paste(defaults_sets, collapse = "|"), ")$")
     }
