@@ -94,6 +94,46 @@ TEST(meanfield_solves_for_large_counts) {
       }
 }
 
+// Counts near the largest whole numbers of a double: solved, or said not to be.
+TEST(meanfield_never_calls_equations_solved_that_are_not) {
+  const auto poisson = dense::likelihood("poisson");
+  const Matrix x = dense::points(1, 12, 19);
+  for (const double log_count : {25.0, 30.0})
+    for (const double prior_mean : {0.0, -40.0})
+      for (const FieldMethod method :
+           {FieldMethod::laplace, FieldMethod::tap, FieldMethod::naive}) {
+        Vector y = (dense::numbers(x, 19).array() * 3.0 + log_count).exp().round();
+        y(3) = 0.0;
+        const auto kernel = dense::rbf(100.0, 1.0);
+        MeanfieldOptions options = by(method);
+        options.max_iter = 15;
+        try {
+          const FitResult found = fit(*kernel, *poisson, x, y, options, prior_mean).fit;
+          CHECK(found.converged == found.reason.empty());
+          if (found.converged) check_solved(*kernel, x, found.latents[0], *poisson, y);
+        } catch (const Error&) {
+        }
+      }
+}
+
+// Where Newton's method fails, sweeps of coordinate ascent take over.
+TEST(meanfield_residuals_fall_where_newtons_method_fails) {
+  const auto poisson = dense::likelihood("poisson");
+  const Matrix x = dense::points(1, 12, 19), k = dense::gram(*dense::rbf(100.0, 1.0), x);
+  Vector y = (dense::numbers(x, 19).array() * 3.0 + 25.0).exp().round();
+  y(3) = 0.0;
+  Matrix work(12, 12);
+  const Context ctx;
+  FieldSolver solver({k, *poisson, y, 0.0, Vector::Zero(12), Vector::Ones(12)}, work, ctx);
+  solver.set_cavities(k.diagonal());
+  double before = solver.point().residual;
+  for (int round = 0; round < 4; ++round) {
+    CHECK(!solver.solve(1e-11, 5));
+    CHECK(solver.point().residual < before);
+    before = solver.point().residual;
+  }
+}
+
 // A cavity leaves out a whole copy of its row. Of a row of weight below 1 that is more than there
 // is, and the cavity variance may be above that of the prior.
 TEST(meanfield_tap_converges_for_rows_of_small_weight) {
