@@ -17,23 +17,21 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that called
 mkdir -p build/coverage
 
-# gcov's "File '...' / Lines executed:p% of n" as "file covered lines", for files under src.
-# A header counts once for each file that includes it; the best of these stands.
-gcov_table() { # folder with .gcda files
-  find "$1" -name '*.gcda' -print0 | xargs -0 -r gcov -n 2>/dev/null | awk -F"'" '
-    /^File / { file = $2 }
-    /^Lines executed:/ {
-      sub(/units\/\.\.\//, "", file)
-      if (file !~ /src\/(core\/)?[a-z_\/]*[a-z_0-9]+\.(h|cpp)$/ && file !~ /^(core\/|[a-z_]+\.cpp)/) next
-      sub(/.*\/src\//, "src/", file)
-      split($0, part, /[:% ]+/)
-      lines = part[length(part)]
-      covered = int(part[3] / 100 * lines + 0.5)
-      if (!(file in best) || covered > best[file]) best[file] = covered
-      if (lines > most[file]) most[file] = lines
-      file = ""
-    }
-    END { for (f in most) print f, best[f], most[f] }' | sort
+# The lines of the core that the objects of a folder count, as "file line times". A header has lines
+# in every object that includes it, of the tests too: an inline function counts in that object whose
+# copy the linker keeps, and a constexpr one where it is not computed by the compiler. A line is
+# therefore reached where any object has reached it.
+gcov_lines() { # folder with .gcda files, as the compiler was called: relative to tests/core
+  (cd tests/core && find "$1" -name '*.gcda' -print0 | xargs -0 -r gcov -t 2>/dev/null) | awk -F: '
+    $2 + 0 == 0 && $3 == "Source" { file = sub(/^.*src\/core\//, "src/core/", $4) ? $4 : ""; next }
+    file == "" || $1 !~ /^ *([0-9]+\*?|#####|=====)$/ { next }
+    { times = $1 + 0; line = file " " $2 + 0; if (times >= most[line]) most[line] = times }
+    END { for (line in most) print line, most[line] }' | sort -k1,1 -k2,2n
+}
+
+gcov_table() { # lines: "file covered lines"
+  awk '{ lines[$1]++; covered[$1] += $3 > 0 }
+    END { for (file in lines) print file, covered[file], lines[file] }' "$1" | sort
 }
 
 # The least percentages of lines.
@@ -54,7 +52,9 @@ core() {
     tail -n 30 build/coverage/core.log
     return 1
   }
-  gcov_table tests/core/build-coverage/units >build/coverage/core.txt
+  gcov_lines build-coverage >build/coverage/core.lines
+  gcov_table build/coverage/core.lines >build/coverage/core.txt
+  awk '$3 == 0 { print $1, $2 }' build/coverage/core.lines >build/coverage/core-not-reached.txt
   total "C++ core, by its own tests" build/coverage/core.txt "$least_core"
 }
 

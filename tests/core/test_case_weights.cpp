@@ -2,6 +2,7 @@
 #include "check.h"
 #include "ep_helpers.h"
 #include "math/column_scales.h"
+#include "models/ep/ep.h"
 #include "models/ivm/ivm.h"
 #include "models/meanfield/meanfield.h"
 
@@ -41,6 +42,67 @@ TEST(every_update_of_weighted_factors_is_that_of_the_copies) {
         ep::check_near(weighted.passes(1).ep.natural(0), repeated.passes(1).ep.natural(0), 1e-10);
         CHECK_NEAR(weighted.log_z(), repeated.log_z(), 1e-8);
       }
+    }
+}
+
+TEST(weighted_factors_predict_and_count_as_the_copies) {
+  const Matrix x = dense::points(2, 20, 3);
+  const Copies copies(20);
+  for (const ep::Case& of : ep::all_cases()) {
+    const Matrix y = ep::responses(of, x, 5), y_copies = copies.of(Vector(y.col(0)));
+    const auto once = likelihood_factors(ep::maker(of), 0.5, y, Vector::Constant(1, 0.2),
+                                         {copies.weight, Vector()});
+    const auto often = likelihood_factors(ep::maker(of), 0.5, y_copies, Vector::Constant(1, 0.2));
+    CHECK(once->log_concave() == often->log_concave() && once->gaussian() == often->gaussian());
+    CHECK(once->prior_mean(0) == 0.2);
+    double factors = 0.0;
+    for (Index i = 0; i < 20; ++i) factors += once->row_factors(i, 0);
+    CHECK_NEAR(factors, often->n_factors(0), 1e-12);
+    Projections latent, repeated;
+    latent.mean = dense::points(20, 1, 6);
+    latent.variance = dense::points(20, 1, 7).cwiseAbs2();
+    repeated.mean = copies.of(Vector(latent.mean.col(0)));
+    repeated.variance = copies.of(Vector(latent.variance.col(0)));
+    CHECK_NEAR(once->log_predictive(RowSet::range(0, 20), latent),
+               often->log_predictive(RowSet::range(0, repeated.mean.rows()), repeated), 1e-9);
+  }
+}
+
+// A whole fit: the parameters of kernel and likelihood after some steps, sites and cavities.
+TEST(learning_from_weighted_rows_is_learning_from_the_copies) {
+  const Matrix x = dense::points(2, 30, 3), z = x.leftCols(6);
+  const Copies copies(30);
+  for (const Schedule schedule : {Schedule::ep, Schedule::sep})
+    for (const ep::Case& of : ep::all_cases()) {
+      const Matrix y = ep::responses(of, x, 5);
+      const auto fit = [&](bool weighted) {
+        const Matrix rows_x = weighted ? x : copies.of(x);
+        const Matrix rows_y = weighted ? y : Matrix(copies.of(Vector(y.col(0))));
+        const auto factors = likelihood_factors(ep::maker(of), 1.0, rows_y, Vector::Zero(1),
+                                                {weighted ? copies.weight : Vector(), Vector()});
+        const auto kernel = dense::rbf(0.8, 0.7);
+        EpFitOptions options;
+        options.schedule = schedule;
+        options.iterations = 6;
+        options.damping = 0.5;
+        options.learning.free.assign(static_cast<std::size_t>(2 + factors->n_params()), true);
+        for (std::size_t i = 0; i < options.learning.free.size(); ++i)
+          options.learning.group.push_back(static_cast<Index>(i));
+        options.learning.optimiser = StepRule::adam;
+        options.learning.rate = 0.05;
+        MemoryRows memory(rows_x);
+        LocalPasses passes(memory);
+        return fit_ep({*kernel, *factors, passes, z, {nullptr, rows_x.leftCols(0)}, 3}, options, {},
+                      Context());
+      };
+      const EpFit once = fit(true), often = fit(false);
+      dense::check_near(once.kernel_params, often.kernel_params, 1e-7);
+      dense::check_near(once.likelihood_params, often.likelihood_params, 1e-7);
+      CHECK_NEAR(once.evidence.log_z, often.evidence.log_z, 1e-6);
+      if (schedule != Schedule::ep) continue;
+      const LatentFit &a = once.result.latents[0], &b = often.result.latents[0];
+      dense::check_near(copies.of(a.cavity_mean), b.cavity_mean, 1e-6);
+      dense::check_near(copies.of(a.cavity_variance), b.cavity_variance, 1e-6);
     }
 }
 

@@ -240,3 +240,41 @@ TEST(registry_refuses_what_it_does_not_know) {
   CHECK_THROWS(make_likelihood({"probit", {{"noise", {-1.0}}}}), InvalidSpec);
   CHECK_THROWS(make_likelihood({"student", {{"df", {4.0}}}}), InvalidSpec);
 }
+
+TEST(registry_refuses_constants_that_do_not_fit) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto refused = [](const char* type, std::map<std::string, std::vector<double>> values) {
+    CHECK_THROWS(make_likelihood({type, values}), InvalidSpec);
+  };
+  refused("ordinal", {{"cuts", {0.0, 0.0}}});
+  refused("ordinal", {{"cuts", {0.0, infinity}}});
+  refused("binomial", {{"trials", {2.5}}});
+  refused("binomial", {{"trials", {0x1p26}}});
+  refused("poisson", {{"zero_inflation", {1.0}}});
+  refused("censored_gaussian", {{"variance", {1.0}}, {"lower", {0.0}}, {"upper", {1.0, 2.0}}});
+  refused("censored_gaussian", {{"variance", {1.0}}, {"lower", {1.0}}, {"upper", {1.0}}});
+  refused("censored_lognormal", {{"variance", {1.0}}, {"lower", {-1.0}}, {"upper", {1.0}}});
+}
+
+TEST(responses_that_a_likelihood_cannot_have_are_impossible_or_refused) {
+  const double impossible = -std::numeric_limits<double>::infinity();
+  const auto beta = make_likelihood({"beta", {{"precision", {3.0}}}});
+  for (const double y : {-0.5, 0.0, 1.0, 2.0}) {
+    CHECK(beta->log_density(y, 0.3) == impossible);
+    CHECK(beta->derivatives(y, 0.3).log_z == impossible);
+    CHECK(beta->tilted(y, 0.3, 1.0).log_z == impossible);
+  }
+  const auto censored = make_likelihood(
+      {"censored_gaussian", {{"variance", {1.0}}, {"lower", {0.0}}, {"upper", {1.0}}}});
+  CHECK(std::isfinite(censored->log_density(interval(0.0), 0.3)));
+  CHECK_THROWS(censored->log_density(interval(1.0), 0.3), InvalidSpec);
+}
+
+TEST(only_gaussian_noise_has_a_variance_for_models_that_are_exact) {
+  for_each_likelihood([](const Likelihood& likelihood, const std::vector<double>&) {
+    if (likelihood.gaussian())
+      CHECK_NEAR(likelihood.noise_variance(), std::exp(likelihood.params()[0]), 1e-12);
+    else
+      CHECK_THROWS(likelihood.noise_variance(), InvalidSpec);
+  });
+}

@@ -74,6 +74,11 @@ Vector matching_cavities(FieldSolver& solver, const Context& ctx) {
   return cavity;
 }
 
+Vector largest_cavities(const FieldProblem& problem) {
+  const Vector prior = problem.k.diagonal();
+  return (problem.copies.array() < 1.0).select(kLargestRise * prior, prior);
+}
+
 Vector response_variances(const FieldSolver& solver, const Vector& matching) {
   const Vector precision = solver.root()
                                .cwiseAbs2()

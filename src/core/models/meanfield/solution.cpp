@@ -53,7 +53,7 @@ bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, double tig
                n);
     if (settled) return true;
     solver.set_cavities(
-        mixing.next(before, residual).cwiseMax(0.0).cwiseMin(solver.problem().k.diagonal()));
+        mixing.next(before, residual).cwiseMax(0.0).cwiseMin(largest_cavities(solver.problem())));
   }
   return false;
 }
