@@ -7,8 +7,8 @@
 namespace gpsieve {
 
 // The cavity variances of theory.md (13), with case weights (24), at the solver's current point,
-// kept inside their exact bounds 0 and largest_cavities(). Leaves the inverse of the factor of B in the solver's
-// work space.
+// kept inside their exact bounds 0 and largest_cavities(). Leaves the inverse of the factor of B in
+// the solver's work space.
 Vector matching_cavities(FieldSolver& solver, const Context& ctx);
 
 // Upper bounds of the cavity variances: K_ii, and many times that for a row of weight below 1, of
