@@ -112,7 +112,8 @@ test_that("a relevance vector machine is mean field under its degenerate prior",
       control = control_rvm(alpha_start = alpha, max_iter = 0)
     ) |> suppressWarnings(classes = "gpsieve_warning_convergence")
     dense <- meanfield_gp(x, both_class[1:25], covariance, method = inference, prior_mean = 0,
-      standardise = FALSE, optimise = FALSE, seed = 1, verbose = FALSE
+      standardise = FALSE, optimise = FALSE, seed = 1, verbose = FALSE,
+      control = control_meanfield(tol = 1e-10)
     )
     expect_same_predictions(machine, dense, both_new, tolerance = 1e-8)
     expect_equal(evidence(machine)$value, evidence(dense)$value, tolerance = 1e-8)
