@@ -49,14 +49,15 @@
 #'     log_concave = TRUE, name = "laplace"
 #'   )
 #' }
-#' d <- data.frame(x = seq(-3, 3, length.out = 15))
-#' d$y <- sin(d$x) + c(0, 0, 2, 0, 0)
+#' d <- data.frame(x = seq(-3, 3, length.out = 8))
+#' d$y <- sin(d$x) + c(0, 0, 2, 0)
 #' fit_at <- function(b) {
-#'   ep_gp(y ~ x, d, inducing = 6, likelihood = laplace(b), optimise = FALSE, seed = 1)
+#'   ep_gp(y ~ x, d, inducing = 4, likelihood = laplace(b), optimise = FALSE, seed = 1)
 #' }
-#' predict(fit_at(0.3), d[1:3, ], interval = "prediction")
+#' fit <- fit_at(0.3)
+#' predict(fit, d[1:2, ], interval = "prediction")
 #' # the scale, by the evidence
-#' sapply(c(0.1, 0.3, 1), function(b) evidence(fit_at(b))$value)
+#' c(evidence(fit)$value, evidence(fit_at(1))$value)
 #' @export
 lik_function <- function(log_density, quantile = NULL, simulate = NULL, derivatives = NULL,
                          counts = FALSE, log_concave = FALSE, name = NULL, ...) {

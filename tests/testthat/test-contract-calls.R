@@ -56,7 +56,8 @@ test_that("a column may have the name of a smooth term", {
   }
   expected <- named(dist ~ speed + I(speed^2), cars)
   expect_identical(named(dist ~ s + t2, transform(cars, s = speed, t2 = speed^2)), expected)
-  expect_error(named(dist ~ s + mgcv::s(s), transform(cars, s = speed)), "smooth terms",
+  smooth <- stats::as.formula("dist ~ s + mgcv::s(s)")
+  expect_error(named(smooth, transform(cars, s = speed)), "smooth terms",
     class = "gpsieve_error_unsupported"
   )
 })
