@@ -42,17 +42,16 @@
 #'   else than a number for each element, or `NaN`.
 #' @seealso [lik_gaussian()] for the likelihoods of the package, [kernel_function()].
 #' @examples
-#' # Laplace noise of scale b
-#' laplace <- function(b) {
-#'   lik_function(function(y, f) -abs(y - f) / b - log(2 * b),
-#'     quantile = function(p, f) f - b * sign(p - 0.5) * log(1 - 2 * abs(p - 0.5)),
-#'     log_concave = TRUE, name = "laplace"
+#' # logistic noise of scale s
+#' logistic <- function(s) {
+#'   lik_function(function(y, f) dlogis(y, f, s, log = TRUE),
+#'     quantile = function(p, f) qlogis(p, f, s), log_concave = TRUE, name = "logistic"
 #'   )
 #' }
-#' d <- data.frame(x = seq(-3, 3, length.out = 8))
+#' d <- data.frame(x = seq(-3, 3, length.out = 12))
 #' d$y <- sin(d$x) + c(0, 0, 2, 0)
-#' fit_at <- function(b) {
-#'   ep_gp(y ~ x, d, inducing = 4, likelihood = laplace(b), optimise = FALSE, seed = 1)
+#' fit_at <- function(s) {
+#'   ep_gp(y ~ x, d, inducing = 5, likelihood = logistic(s), optimise = FALSE, seed = 1)
 #' }
 #' fit <- fit_at(0.3)
 #' predict(fit, d[1:2, ], interval = "prediction")
