@@ -265,15 +265,16 @@ as_typed <- function(value) {
 #' Is it worth learning with the robust likelihood?
 #'
 #' TRUE if a distribution with heavy tails describes the held-out residuals of the usual likelihood
-#' better than a normal one, or if held-out log probabilities of true classes increase when each
-#' probability is mixed with that of the other class. Neither takes a fit.
+#' better than a normal one by more than two standard errors, as much as clearly_better() asks of
+#' the fit, or if held-out log probabilities of true classes increase as much when each probability
+#' is mixed with that of the other class. Neither takes a fit.
 #' @noRd
 suspects_outliers <- function(surprise, kind) {
   surprise <- surprise[is.finite(surprise)]
   # All fits may have broken down.
   if (!length(surprise)) return(FALSE)
   gain <- if (kind == "number") heavy_tails_gain(surprise) else mixing_gain(surprise)
-  isTRUE(mean(gain) > error_of_mean(gain))
+  isTRUE(mean(gain) > 2 * error_of_mean(gain))
 }
 
 # Degrees of freedom of Student's t, and shares of wrong labels, that are tried.
