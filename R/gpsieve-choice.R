@@ -8,6 +8,7 @@ choose_entries <- function(task, report) {
   entries <- learn_entries(first_entries(task), task)
   splits <- held_out_splits(task)
   task$compared <- length(entries)
+  task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
   judge <- function(entries) lapply(entries, judge_entry, task, splits, report)
   # The fit of a source reads all of its rows: one candidate is not worth another fit.
   alone <- length(entries) == 1L && !is.null(task$molded$rows)
@@ -59,8 +60,8 @@ clear_held_out_gain <- 2
 enough_judged <- 200
 fewest_to_compare <- 10
 # With at most so many rows, times latent functions, hyper-parameters are learned anew without the
-# rows to judge: with those of all rows, held-out scores of sets of 100 to 400 rows were too good by
-# up to 1.3 standard errors.
+# rows to judge, if there is time: with those of all rows, held-out scores of sets of 100 to 400 rows
+# were too good by up to 1.3 standard errors.
 most_learned_anew <- 1000
 # Rows that learn in a comparison of candidates for many rows, at most.
 most_trial_rows <- 40000
@@ -105,7 +106,7 @@ held_out_splits <- function(task) {
 judge_entry <- function(entry, task, splits, report) {
   start <- proc.time()[["elapsed"]]
   learner <- entry
-  if (learns_anew(task)) learner$learned <- NULL
+  if (task$anew) learner$learned <- NULL
   parts <- lapply(splits, function(split) {
     report()
     c(list(row = split$test), judge_split(learner, task, split))
@@ -119,11 +120,17 @@ judge_entry <- function(entry, task, splits, report) {
   entry
 }
 
-#' Does every judged split learn for itself? In folds in time each has nearly as many rows as all.
+#' Does every judged split learn for itself? Where the rows are few, and there is time. In folds in
+#' time each has nearly as many rows as all.
 #' @noRd
-learns_anew <- function(task) {
+learns_anew <- function(task, candidates, splits) {
   most <- most_learned_anew / (if (isTRUE(task$series$ordered)) judged_blocks else 1)
-  nrow(task$molded$x) * task$latents <= most
+  if (nrow(task$molded$x) * task$latents > most) return(FALSE)
+  learning <- vapply(candidates, function(candidate) {
+    blocks <- candidate$settings$control$blocks
+    if (is.null(blocks)) 0 else learning_seconds(task, blocks)
+  }, 0)
+  (1 + splits) * sum(learning) + dense_seconds(task) <= choice_seconds(task)
 }
 
 judge_split <- function(entry, task, split) {

@@ -20,12 +20,55 @@ row_sets <- list(
     }
   ),
   letters = list(
-    package = "mlbench", rows = 20000, test = 4000, read = function() {
+    package = "mlbench", rows = 20000, test = 4000, several_classes = TRUE, read = function() {
       response_of(packaged("LetterRecognition"), "lettr")
     }
   ),
   wide = list(package = NULL, rows = 55000, test = 5000, read = drawn_wide),
   smooth = list(package = NULL, rows = 165000, test = 5000, read = function() drawn_smooth(165000))
+)
+
+# Sets of other packages, for which no setting of the package was chosen: all rows of each.
+other_row_sets <- list(
+  shuttle = list(
+    package = "mlbench", rows = 58000, test = 6000, several_classes = TRUE, read = function() {
+      response_of(packaged("Shuttle"), "Class")
+    }
+  ),
+  wages = list(
+    package = "AER", rows = 28155, test = 3000, read = function() {
+      table <- packaged("CPS1988", "AER")
+      list(x = table[names(table) != "wage"], y = log(table$wage))
+    }
+  ),
+  vehicles = list(
+    package = "fueleconomy", rows = 33382, test = 3400, read = function() {
+      table <- as.data.frame(packaged("vehicles", "fueleconomy"))
+      table <- table[stats::complete.cases(table), ]
+      texts <- c("make", "class", "trans", "drive", "fuel")
+      table[texts] <- lapply(table[texts], factor)
+      list(x = table[c("year", "cyl", "displ", texts)], y = table$cty)
+    }
+  ),
+  houston = list(
+    package = "hflights", rows = 223874, test = 10000, read = function() {
+      table <- packaged("hflights", "hflights")
+      table <- table[!is.na(table$ArrDelay), ]
+      x <- table[c("Month", "DayofMonth", "DayOfWeek", "Distance", "AirTime")]
+      x$departure <- table$DepTime %/% 100 * 60 + table$DepTime %% 100
+      x$carrier <- factor(table$UniqueCarrier)
+      x$to <- factor(table$Dest)
+      late <- factor(ifelse(table$ArrDelay > 0, "late", "in time"), levels = c("in time", "late"))
+      list(x = x, y = late)
+    }
+  ),
+  ratings = list(
+    package = "lme4", rows = 73421, test = 7000, read = function() {
+      table <- packaged("InstEval", "lme4")
+      # Of the two factors with thousands of levels the one with fewer: that of the lecturers.
+      list(x = table[c("d", "studage", "lectage", "service", "dept")], y = table$y)
+    }
+  )
 )
 
 #' A smooth function of eight inputs, with noise of a tenth of its standard deviation
@@ -40,32 +83,39 @@ drawn_smooth <- function(n) {
 # Rows that learn, before all rows that are no test rows.
 row_counts <- c(5000, 20000, 80000)
 
-rows_problems <- function(quick) {
-  held <- Filter(function(set) {
-    package <- row_sets[[set]]$package
-    there <- is.null(package) || requireNamespace(package, quietly = TRUE)
-    if (!there) message("many-rows: ", set, " is left out, it needs the package ", package)
-    there
-  }, names(row_sets))
-  unlist(lapply(held, function(set) {
-    most <- row_sets[[set]]$rows - row_sets[[set]]$test
-    counts <- if (quick) 1000 else c(Filter(function(count) count < most, row_counts), Inf)
-    lapply(counts, function(count) {
-      rows <- if (is.finite(count)) sprintf("%.0f rows", count) else "all rows"
-      list(name = paste0(set, ", ", rows), set = set, rows = count)
-    })
-  }), recursive = FALSE)
+#' The problems of a case with these sets and numbers of rows, as a function of `quick`
+rows_problems <- function(sets, counts) {
+  function(quick) {
+    held <- Filter(function(set) {
+      package <- sets[[set]]$package
+      there <- is.null(package) || requireNamespace(package, quietly = TRUE)
+      if (!there) message(set, " is left out, it needs the package ", package)
+      there
+    }, names(sets))
+    unlist(lapply(held, function(set) {
+      most <- sets[[set]]$rows - sets[[set]]$test
+      counts <- if (quick) 1000 else c(Filter(function(count) count < most, counts), Inf)
+      lapply(counts, function(count) {
+        rows <- if (is.finite(count)) sprintf("%.0f rows", count) else "all rows"
+        list(name = paste0(set, ", ", rows), set = set, rows = count)
+      })
+    }), recursive = FALSE)
+  }
 }
 
-#' The first rows of a random order after the test rows
+#' The first rows of a random order after the test rows. Test rows with a level that no training row
+#' has are left out: additive models cannot predict there.
 rows_data <- function(problem, seed) {
-  set <- row_sets[[problem$set]]
+  set <- c(row_sets, other_row_sets)[[problem$set]]
   all <- set$read()
   n <- length(all$y)
   set.seed(seed)
   order <- sample(n)
   train <- order[set$test + seq_len(min(problem$rows, n - set$test))]
   test <- order[seq_len(set$test)]
+  for (column in names(all$x)[vapply(all$x, is.factor, NA)]) {
+    test <- test[all$x[test, column] %in% all$x[train, column]]
+  }
   list(
     x = all$x[train, , drop = FALSE], y = all$y[train], test_x = all$x[test, , drop = FALSE],
     test_y = all$y[test]
@@ -134,7 +184,9 @@ rows_engines <- function(problem) {
   c(
     list(gpsieve = gpsieve_engine()),
     # An additive model has one latent function.
-    if (problem$set != "letters") list(bam = bam_engine()),
+    if (is.null(c(row_sets, other_row_sets)[[problem$set]]$several_classes)) {
+      list(bam = bam_engine())
+    },
     Map(boosting_engine, names(pythons), pythons)
   )
 }
@@ -143,7 +195,11 @@ rows_case <- list(
   about = "gpsieve() on 5,000 to 317,000 rows beside an additive model and boosted trees",
   packages = c("gpsieve", "mgcv", "jsonlite"),
   seeds = 1L,
-  problems = rows_problems,
+  problems = rows_problems(row_sets, row_counts),
   data = rows_data,
   engines = rows_engines
 )
+
+other_rows_case <- rows_case
+other_rows_case$about <- "gpsieve() on all rows of five sets for which nothing was chosen"
+other_rows_case$problems <- rows_problems(other_row_sets, NULL)

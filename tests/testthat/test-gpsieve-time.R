@@ -24,17 +24,19 @@ test_that("learning and the fit are planned within the time at any shape", {
   skip_if_not_installed("Matrix")
   planned <- function(shape) {
     kernels <- candidate_kernels(shape)
-    simple <- vapply(kernels, is_simple, NA)
-    learning <- vapply(simple, function(simple) {
-      learning_seconds(shape, affordable_blocks(shape, simple))
-    }, 0)
+    blocks <- lapply(kernels, function(kernel) affordable_blocks(shape, is_simple(kernel)))
+    learning <- vapply(blocks, function(blocks) learning_seconds(shape, blocks), 0)
+    candidates <- lapply(blocks, function(blocks) {
+      new_candidate("", "meanfield_gp", NULL, settings = list(control = list(blocks = blocks)))
+    })
+    anew <- if (learns_anew(shape, candidates, 2)) 2 else 0
     active <- if (has_leaves(shape)) leaf_active(shape) else affordable_active(shape)
     passes <- if (has_leaves(shape)) overlapping else 1
     fit <- if (fits_densely(shape)) dense_seconds(shape) else
       ivm_flops * passes * nrow(shape$molded$x) * shape$latents * active^2 / flops_a_second
-    sum(learning) + fit
+    (1 + anew) * sum(learning) + fit
   }
-  for (n in c(50, 999, 1001, 4000, 30000, 300000)) for (p in c(2, 60, 1000)) {
+  for (n in c(50, 500, 999, 1001, 4000, 30000, 300000)) for (p in c(2, 60, 1000)) {
     x <- Matrix::Matrix(0, n, p, sparse = TRUE)
     for (latents in c(1, 9, 30)) for (time in list(NULL, 20, 100)) {
       shape <- list(molded = list(x = x), latents = latents, time = time,
