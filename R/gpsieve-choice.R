@@ -60,8 +60,8 @@ clear_held_out_gain <- 2
 enough_judged <- 200
 fewest_to_compare <- 10
 # With at most so many rows, times latent functions, hyper-parameters are learned anew without the
-# rows to judge, if there is time: with those of all rows, held-out scores of sets of 100 to 400 rows
-# were too good by up to 1.3 standard errors.
+# rows to judge, if there is time: with those of all rows, held-out scores of sets of 100 to 400
+# rows were too good by up to 1.3 standard errors.
 most_learned_anew <- 1000
 # Rows that learn in a comparison of candidates for many rows, at most.
 most_trial_rows <- 40000
