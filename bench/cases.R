@@ -96,7 +96,7 @@ cases <- list(
   "rvm-mackeyglass" = mackey_glass_case, "rvm-fig3" = rvm_ratio_case,
   "rvm-mnist1" = mnist_one_case, "rvm-ripley" = ripley_case,
   defaults = defaults_case, "choice-ablation" = ablation_case, "many-rows" = rows_case,
-  "other-rows" = other_rows_case,
+  "other-rows" = other_rows_case, "defaults-wider" = wider_case,
   "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case
 )
 for (name in names(linalg_cases)) {

@@ -7,6 +7,8 @@ defaults_sets <- c(
   "boston", "ozone", "friedman1", "friedman2", "mcycle", "surface", "abalone"
 )
 defaults_large_sets <- c("parity", "letters", "wide")
+# Sets with 228 to 342 columns, and with 1,500 to 4,830 rows that learn.
+defaults_wider_sets <- c("cox2", "mdrr", "dhfr", "dna", "satellite", "cells", "churn", "ames")
 
 #' A data set as list(x, y), and `test` where the test rows are fixed; NULL where a file is missing
 read_defaults_set <- function(set) {
@@ -27,6 +29,14 @@ read_defaults_set <- function(set) {
     letters = response_of(packaged("LetterRecognition"), "lettr"),
     parity = mnist_parity(),
     wide = drawn_wide(),
+    cox2 = described_molecules("cox2"),
+    mdrr = described_molecules("mdrr"),
+    dhfr = response_of(packaged("dhfr", "caret"), "Y"),
+    dna = response_of(packaged("DNA"), "Class"),
+    satellite = response_of(packaged("Satellite"), "classes"),
+    cells = response_of(as.data.frame(packaged("cells", "modeldata"))[-1L], "class"),
+    churn = response_of(as.data.frame(packaged("mlc_churn", "modeldata")), "churn"),
+    ames = logarithm_of(as.data.frame(packaged("ames", "modeldata")), "Sale_Price"),
     response_of(read_uci(set), "class")
   )
 }
@@ -34,6 +44,20 @@ read_defaults_set <- function(set) {
 response_of <- function(table, response) {
   if (is.null(table)) return(NULL)
   list(x = table[names(table) != response], y = table[[response]])
+}
+
+#' The same with the logarithm of a positive response
+logarithm_of <- function(table, response) {
+  read <- response_of(table, response)
+  read$y <- log(read$y)
+  read
+}
+
+#' Two sets of package caret: descriptors of molecules in one table, their class beside it
+described_molecules <- function(name) {
+  held <- new.env()
+  utils::data(list = name, package = "caret", envir = held)
+  list(x = held[[paste0(name, "Descr")]], y = held[[paste0(name, "Class")]])
 }
 
 packaged <- function(name, package = "mlbench") {

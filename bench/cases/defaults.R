@@ -110,14 +110,13 @@ defaults_seeds <- function(set) {
   else c(1:2, 6:8)
 }
 
-compare_defaults <- function(options) {
+compare_defaults <- function(options, sets = c(defaults_sets, defaults_large_sets)) {
   for (package in c("gpsieve", "e1071", "ranger", "kernlab", "mgcv", "mlbench", "nnet", "MASS",
     "glmnet", "jsonlite")) {
     loadNamespace(package)
   }
   cache <- if (is.null(options$cache)) tempfile("defaults") else options$cache
   dir.create(cache, recursive = TRUE, showWarnings = FALSE)
-  sets <- c(defaults_sets, defaults_large_sets)
   if (options$quick) sets <- sets[1L]
   if (!is.null(options$only)) sets <- grep(options$only, sets, value = TRUE)
   do.call(rbind, lapply(sets, function(set) {
@@ -137,6 +136,18 @@ defaults_case <- list(
   compare = compare_defaults
 )
 
+# gpsieve() and peers that end within minutes, on sets with many columns and of some thousand rows.
+wider_case <- list(
+  about = "gpsieve() beside peers on sets of many columns and of 1,500 to 4,830 rows",
+  compare = function(options) {
+    if (is.null(options$engines)) {
+      options$engines <- "gpsieve,tuned svm,svm,ranger,xgboost,slow xgboost,elastic net"
+    }
+    if (is.null(options$seeds)) options$seeds <- 1L
+    compare_defaults(options, defaults_wider_sets)
+  }
+)
+
 # gpsieve() with parts of its choice left out, and its peers, on the sets below 5000 rows.
 ablation_case <- list(
   about = "gpsieve() without parts of its choice, beside peers",
@@ -144,9 +155,6 @@ ablation_case <- list(
     options$engines <- paste(collapse = ",",
       c("gpsieve", names(reduced_engines), "tuned svm", default_peers)
     )
-    if (is.null(options$only)) {
-      options$only <- paste0("^(", paste(defaults_sets, collapse = "|"), ")$")
-    }
-    compare_defaults(options)
+    compare_defaults(options, defaults_sets)
   }
 )
