@@ -37,7 +37,7 @@ unit <- function(store, name, compute) {
   readRDS(file)
 }
 
-#' Writes a results file of the vignettes, with five significant digits, its checksum and its version
+#' Writes a results file of the vignettes, with five significant digits, its checksum and version
 #'
 #' The file of checksums lets `tools/check-numbers.sh` see that no results file was edited by hand,
 #' that of versions says which results were computed by an older core.
@@ -46,6 +46,11 @@ store_results <- function(table, name) {
   numbers <- vapply(table, is.double, NA)
   table[numbers] <- lapply(table[numbers], signif, 5)
   utils::write.csv(table, file.path(results_folder, name), row.names = FALSE)
+  store_checksum(name)
+}
+
+#' The checksum and the version of a results file that has been written
+store_checksum <- function(name) {
   store_line("MD5SUMS", name, tools::md5sum(file.path(results_folder, name)))
   store_line("VERSIONS", name, core_version)
 }

@@ -1,6 +1,6 @@
-# The rule that gives every row of vignette("scoreboard") its verdict; base R only. The vignette reads
-# this file before any number, and tests/testthat/test-scoreboard.R feeds it numbers whose verdict is
-# known, among them ones that must fail.
+# The rule that gives every row of vignette("scoreboard") its verdict; base R only. The vignette
+# reads this file before any number, and tests/testthat/test-scoreboard.R feeds it numbers whose
+# verdict is known, among them ones that must fail.
 #
 # A row sets a claim of a paper beside what was computed here. A claim is made by one of
 #
@@ -13,7 +13,8 @@
 # things: the differences within each run), or `summary_of_runs()` where a results file has no more.
 # With two runs or more their interval is the mean plus and minus the 0.975 quantile of Student's t
 # times the standard error of the mean. One value of a random protocol has no standard error and
-# decides nothing. One value of a computation without randomness (`exact = TRUE`) is its own interval.
+# decides nothing. One value of a computation without randomness (`exact = TRUE`) is its own
+# interval.
 
 verdicts <- c("reproduced", "better", "not reproduced", "undecided", "not comparable")
 
@@ -26,14 +27,14 @@ half_a_unit <- function(printed) {
 #' The paper prints a number
 #'
 #' @param printed The number as the paper prints it, a string.
-#' @param half Half the unit to which the number can be read, where it is not that of the last digit:
-#'   for numbers that are read off a figure, and for differences of two printed numbers.
-#' @param se The standard error of the printed number, where the paper gives it or gives the standard
-#'   deviation and the number of runs.
+#' @param half Half the unit to which the number can be read, where it is not that of the last
+#'   digit: for numbers that are read off a figure, and for differences of two printed numbers.
+#' @param se The standard error of the printed number, where the paper gives it or gives the
+#'   standard deviation and the number of runs.
 #' @param better "smaller" or "larger" if the quantity is one to be made small or large and protocol
 #'   and data are those of the paper; otherwise a difference to either side is a difference.
-#' @param resolution An interval that is wider than this decides nothing when it holds the number: a
-#'   tenth of the number, or the smallest difference from which the paper concludes anything.
+#' @param resolution An interval that reaches further than this to either side decides nothing when
+#'   it holds the number: a tenth of the number; for a difference of two numbers the difference.
 claim_value <- function(printed, half = half_a_unit(printed), se = 0, better = "neither",
                         resolution = abs(as.numeric(printed)) / 10) {
   stopifnot(is.character(printed), better %in% c("neither", "smaller", "larger"))
@@ -50,8 +51,8 @@ claim_below <- function(margin = Inf) list(kind = "below", margin = margin)
 
 #' The paper says that a and b hardly differ; `found` are the differences a - b
 #'
-#' @param limit The largest difference that the paper itself calls similar, or a tenth of b where the
-#'   paper gives no number.
+#' @param limit The largest difference that the paper itself calls similar, or a tenth of b where
+#'   the paper gives no number.
 claim_near <- function(limit) list(kind = "near", limit = limit)
 
 claim_without_number <- function() list(kind = "none")
@@ -111,8 +112,8 @@ verdict <- function(claim, found, exact = FALSE) {
   judge(claim, here)
 }
 
-#' The verdict on claims that the paper makes together, such as an error and the number of functions:
-#' the worst of them
+#' The verdict on claims that the paper makes together, such as an error and the number of
+#' functions: the worst of them
 together <- function(...) {
   given <- c(...)
   stopifnot(given %in% verdicts)
