@@ -41,18 +41,29 @@ unit <- function(store, name, compute) {
 #'
 #' The file of checksums lets `tools/check-numbers.sh` see that no results file was edited by hand,
 #' that of versions says which results were computed by an older core.
-store_results <- function(table, name) {
+#' @param version That of the results which the table repeats, where they were not computed here.
+store_results <- function(table, name, version = core_version) {
   dir.create(results_folder, recursive = TRUE, showWarnings = FALSE)
   numbers <- vapply(table, is.double, NA)
   table[numbers] <- lapply(table[numbers], signif, 5)
   utils::write.csv(table, file.path(results_folder, name), row.names = FALSE)
-  store_checksum(name)
+  store_checksum(name, version)
+}
+
+#' The version of the core that computed the results of benchmark cases: this one, or the first that
+#' is another
+bench_version <- function(cases) {
+  versions <- vapply(cases, function(case) {
+    core <- jsonlite::fromJSON(file.path("bench", "results", paste0(case, ".json")))$machine$core
+    if (is.null(core)) "unknown" else core
+  }, "")
+  c(setdiff(versions, core_version), core_version)[1L]
 }
 
 #' The checksum and the version of a results file that has been written
-store_checksum <- function(name) {
+store_checksum <- function(name, version = core_version) {
   store_line("MD5SUMS", name, tools::md5sum(file.path(results_folder, name)))
-  store_line("VERSIONS", name, core_version)
+  store_line("VERSIONS", name, version)
 }
 
 #' The line of a results file in a list of two columns, of which `md5sum --check` reads one
