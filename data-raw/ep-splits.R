@@ -2,14 +2,15 @@
 # the training rows as inducing inputs, 20 random splits everywhere. From the root of the
 # repository:
 #
-#   Rscript data-raw/ep-splits.R [--finished]
+#   Rscript data-raw/ep-splits.R [--only=set] [--finished]
 #
 # The data, the splits and the settings are those of the benchmark case sep-uci
 # (bench/cases/ep-uci.R). Its results are means over the splits; the scoreboard compares methods on
 # the same split, and needs the losses of each. Needs the package installed, and the UCI sets in the
 # folder named by GPSIEVE_DATA. Every set, share and method is stored when it is finished
-# (data-raw/units.R); all together take about 40 CPU minutes. --finished computes nothing and writes
-# what has been finished; the pages say how many splits there are. The script writes
+# (data-raw/units.R); all together take about 40 CPU minutes. --only computes those of one set.
+# --finished computes nothing. Either writes what has been finished; the pages say how many splits
+# there are. The script writes
 #
 #   vignettes/results/ep-splits.csv   log loss and error on the test rows of every split, and the
 #                                     CPU seconds of one fit, as the mean over the splits
@@ -44,9 +45,13 @@ grid <- expand.grid(
 )
 # The three largest sets come last.
 grid <- grid[order(grid$percent, grid$set %in% c("australian", "breast", "pima")), ]
-if ("--finished" %in% commandArgs(TRUE)) {
-  stored <- paste(grid$set, grid$percent, grid$method, sep = "-")
-  grid <- grid[file.exists(unit_file(store, stored)), ]
+arguments <- commandArgs(TRUE)
+only <- sub("--only=", "", grep("^--only=", arguments, value = TRUE), fixed = TRUE)
+stored <- file.exists(unit_file(store, paste(grid$set, grid$percent, grid$method, sep = "-")))
+if (length(only)) {
+  grid <- grid[stored | grid$set == only, ]
+} else if ("--finished" %in% arguments) {
+  grid <- grid[stored, ]
 }
 parts <- Map(splits_unit, grid$set, grid$percent, grid$method)
 store_results(do.call(rbind, unname(parts)), "ep-splits.csv")

@@ -54,7 +54,8 @@ store_results <- function(table, name, version = core_version) {
 #' is another
 bench_version <- function(cases) {
   versions <- vapply(cases, function(case) {
-    core <- jsonlite::fromJSON(file.path("bench", "results", paste0(case, ".json")))$machine$core
+    file <- file.path("bench", "results", paste0(case, ".json"))
+    core <- jsonlite::fromJSON(file)$machine[["core"]]
     if (is.null(core)) "unknown" else core
   }, "")
   c(setdiff(versions, core_version), core_version)[1L]

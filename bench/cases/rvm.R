@@ -156,7 +156,7 @@ mnist_one_rows <- function(seed, quick) {
 mnist_one_case <- list(
   about = "MNIST, digit 1 against the rest: 16 components, 13484 rows, 800 candidates",
   packages = "gpsieve",
-  seeds = 1:3,
+  seeds = 1L,
   problems = function(quick) list(list(name = "1 against the rest", quick = quick)),
   data = function(problem, seed) mnist_one_rows(seed, problem$quick),
   engines = function(problem) {
