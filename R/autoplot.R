@@ -135,17 +135,22 @@ ggplot_map <- function(fit, points, grid, call) {
         colour = "grey20", linewidth = 0.3)
   } else {
     out + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
-      ggplot2::scale_fill_viridis_c(name = response$name) +
+      ggplot2::scale_fill_viridis_c(name = response$name, na.value = "white") +
       ggplot2::geom_contour(ggplot2::aes(z = .data$sd), colour = "white", linetype = 2,
-        linewidth = 0.3)
+        linewidth = 0.3, bins = 5, na.rm = TRUE)
   }
   if (!is.null(points)) {
-    data <- data.frame(x = points$x[, 1L], y = points$x[, 2L])
-    inside <-
-      if (is.factor(points$y)) class_colours(response)[as.character(points$y)]
-      else "white"
-    out <- out + ggplot2::geom_point(data = data, shape = 21, fill = inside, colour = "white",
-      size = 2, na.rm = TRUE)
+    data <- data.frame(x = points$x[, 1L], y = points$x[, 2L], value = NA)
+    out <- out + if (is.factor(points$y) || is.null(points$y)) {
+      inside <-
+        if (is.null(points$y)) "white" else class_colours(response)[as.character(points$y)]
+      ggplot2::geom_point(data = data, shape = 21, fill = inside, colour = "white", size = 2,
+        na.rm = TRUE)
+    } else {
+      data$value <- points$y
+      ggplot2::geom_point(ggplot2::aes(fill = .data$value), data = data, shape = 21,
+        colour = "grey20", stroke = 0.2, size = 1.6, na.rm = TRUE)
+    }
   }
   out + ggplot2::geom_point(data = basis, shape = 1, size = 2.5, alpha = 0.6) +
     input_axis(fit, names[1L], range(frame$x)) +

@@ -65,8 +65,10 @@ NULL
 #' `multiclass = "joint"` models the class as that of the largest of K latent functions with one
 #' kernel and one set of inducing inputs, \eqn{\prod_{k \ne y}\Theta(f_y + e_y - f_k - e_k)},
 #' \eqn{e \sim N(0, \mathrm{noise} / 2)}; the probability of a class is that of its function being
-#' the largest. `"ovr"` fits one model per class against the rest, as [ivm()] does; it is cheaper
-#' and takes any likelihood for two classes.
+#' the largest. While the model is trained, each pair of functions has noise of its own, an
+#' approximation that makes a row between several classes less probable than it is. `"ovr"` fits one
+#' model per class against the rest, as [ivm()] does; it is cheaper and takes any likelihood for two
+#' classes.
 #'
 #' @section Rows that do not fit into memory:
 #' `data` may be a source of rows: a function, files or a database table, see

@@ -145,37 +145,6 @@ factor_labels <- function(fit, term, columns) {
   substring(names(fit$inputs$center)[columns], nchar(term) + 1L)
 }
 
-#' The function of two inputs on a grid: mean or probability, its standard deviation, and for more
-#' classes the most probable one and its probability
-#' @noRd
-map_frame <- function(fit, points, grid, call) {
-  first <- axis_points(fit, 1L, grid, points$x)
-  second <- axis_points(fit, 2L, grid, points$x)
-  out <- expand.grid(x = first, y = second, KEEP.OUT.ATTRS = FALSE)
-  latent <- marginals_at(fit, as.matrix(out), call)
-  response <- fit$response
-  if (!is_classification(response)) {
-    out$value <- predicted_mean(fit, latent)
-    out$sd <- standard_error(fit, latent, "response")
-    return(out)
-  }
-  p <- predicted_probabilities(fit, latent)[, response$present, drop = FALSE]
-  winner <- max.col(p, "first")
-  out$value <- if (response$kind == "binary") p[, 2L] else p[cbind(seq_along(winner), winner)]
-  out$class <- factor(response$present[winner], levels = response$levels)
-  if (response$kind == "binary") out$sd <- latent_sd(fit, latent)
-  out
-}
-
-#' What the signs of a map mean, in words
-#' @noRd
-map_words <- function(fit) {
-  paste0(
-    if (!is_classification(fit$response)) "colour: mean; dashed: its standard deviation; ",
-    "rings: ", fit$labels$basis
-  )
-}
-
 # A picture of effects shows no more inputs than this, the most relevant ones, and averages over no
 # more rows than this.
 most_effects <- 6L

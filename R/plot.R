@@ -9,8 +9,9 @@
 #'   classes), basis points as ticks along the upper edge; with one factor dots and bars; with two
 #'   inputs a map of the mean or the probability with a colour key, contours of its standard
 #'   deviation and basis points as rings, for several classes the most probable one, paler where
-#'   it is less certain. `newdata` is drawn with it; of more than 20,000 rows, 20,000 evenly spaced
-#'   ones.
+#'   it is less certain. A mean is left out where the variance of the latent function is more than
+#'   half of that before any data. `newdata` is drawn with it, numbers in the colours of the key; of
+#'   more than 20,000 rows, 20,000 evenly spaced ones.
 #' * `"relevance"`: the share of the variance of the prediction that is lost when a column is
 #'   permuted, with two standard errors either way ([relevance()]; its rows are those of `newdata`,
 #'   or the basis points). The 30 largest are drawn.
@@ -144,6 +145,10 @@ plot_line <- function(fit, frame, points, level, given) {
   colours <- if (classes) class_colours(fit$response)
   shown <- if (classes) drawn_classes(fit$response) else "mean"
   limits <- if (classes) c(0, 1) else range(frame$lower, frame$upper, points$y, finite = TRUE)
+  if (classes) {
+    before <- room_above()
+    on.exit(graphics::par(before))
+  }
   draw_with_ticks(graphics::plot, list(
     x = range(frame$x), y = limits, type = "n", xlab = names(input_terms(fit)),
     ylab = if (classes) "probability" else fit$response$name
@@ -179,6 +184,10 @@ plot_levels <- function(fit, frame, level, given) {
   colours <-
     if (classes) class_colours(fit$response)[as.character(frame$class)] else safe_colours[1L]
   bars <- !anyNA(frame$lower)
+  if (classes) {
+    before <- room_above()
+    on.exit(graphics::par(before))
+  }
   draw_with(graphics::plot, list(
     x = c(0.5, nlevels(frame$x) + 0.5), type = "n", xaxt = "n", xlab = names(input_terms(fit)),
     y = if (classes) c(0, 1) else range(frame$lower, frame$upper),
@@ -203,16 +212,20 @@ plot_map <- function(fit, points, grid, call, given) {
   response <- fit$response
   labels <- list(xlab = names[1L], ylab = names[2L])
   surface <- function(values) matrix(values, length(first))
+  limits <- NULL
   if (has_many_classes(response)) {
+    before <- room_above()
+    on.exit(graphics::par(before))
     draw_class_map(fit, first, second, frame, labels, given)
     legend_above(response$present, fill = class_colours(response)[response$present])
   } else {
     binary <- response$kind == "binary"
-    limits <- if (binary) c(0, 1) else range(frame$value)
+    limits <- if (binary) c(0, 1) else range(frame$value, na.rm = TRUE)
     if (diff(limits) == 0) limits <- limits + c(-0.5, 0.5)
     colours <- if (binary) probability_colours() else grDevices::hcl.colors(64, "viridis")
-    before <- graphics::par(mar = graphics::par("mar") + c(0, 0, 0, 3))
+    before <- room_above()
     on.exit(graphics::par(before))
+    graphics::par(mar = graphics::par("mar") + c(0, 0, 0, 3))
     draw_with_ticks(graphics::image, c(
       list(x = first, y = second, z = surface(frame$value), zlim = limits, col = colours), labels
     ), given, fit, names)
@@ -221,7 +234,9 @@ plot_map <- function(fit, points, grid, call, given) {
         add = TRUE, col = "#222222", lwd = c(1, 1, 2, 1, 1)
       )
     } else {
-      graphics::contour(first, second, surface(frame$sd), add = TRUE, col = "white", lty = 2)
+      graphics::contour(first, second, surface(frame$sd), nlevels = 5, add = TRUE, col = "white",
+        lty = 2
+      )
     }
     colour_key(limits, colours,
       if (binary) paste0("P(", response$present[2L], ")") else response$name
@@ -229,11 +244,14 @@ plot_map <- function(fit, points, grid, call, given) {
     if (!binary) caption_below(map_words(fit))
   }
   if (!is.null(points)) {
+    classes <- is.factor(points$y)
     inside <-
-      if (is.factor(points$y)) class_colours(response)[as.character(points$y)]
-      else "white"
-    # A white rim makes a class visible on its own colour.
-    graphics::points(points$x, pch = 21, cex = 1, bg = inside, col = "white")
+      if (classes) class_colours(response)[as.character(points$y)]
+      else if (is.null(points$y)) "white" else key_colours(points$y, limits, colours)
+    # A rim of another colour makes a row visible where the map has its own colour.
+    graphics::points(points$x, pch = 21, cex = if (classes) 1 else 0.8, bg = inside,
+      col = if (classes) "white" else "#00000090", lwd = 0.5
+    )
   }
   graphics::points(undo_scales(fit$basis, fit$inputs), pch = 1, cex = 1.3, col = "#000000A0")
 }
@@ -257,60 +275,30 @@ draw_class_map <- function(fit, first, second, frame, labels, given) {
   }
 }
 
-#' A key of colours in the right margin
-#' @noRd
-colour_key <- function(limits, colours, title) {
-  edges <- graphics::par("usr")
-  right <- edges[2L] + c(0.03, 0.06) * (edges[2L] - edges[1L])
-  height <- function(value) {
-    edges[3L] + (value - limits[1L]) / diff(limits) * (edges[4L] - edges[3L])
-  }
-  steps <- seq(limits[1L], limits[2L], length.out = length(colours) + 1L)
-  graphics::rect(right[1L], height(steps[-length(steps)]), right[2L], height(steps[-1L]),
-    col = colours, border = NA, xpd = NA
-  )
-  at <- pretty(limits, 5)
-  at <- at[at >= limits[1L] & at <= limits[2L]]
-  # No round number lies within the limits of a function that is as good as constant.
-  if (!length(at)) at <- mean(limits)
-  graphics::text(right[2L], height(at), format(at), pos = 4, cex = 0.8, xpd = NA)
-  graphics::text(right[1L], edges[4L], title, adj = c(0, -1.4), cex = 0.8, xpd = NA)
-}
-
-#' A legend in the upper margin, where it hides nothing
-#' @noRd
-legend_above <- function(labels, ...) {
-  graphics::legend("bottom", inset = c(0, 1.01), xpd = NA, horiz = TRUE, bty = "n",
-    legend = labels, ...)
-}
-
-#' What the signs of a picture mean, in small print under it
-#' @noRd
-caption_below <- function(text) graphics::mtext(text, side = 1, line = 4, adj = 1, cex = 0.7)
-
 plot_relevance <- function(fit, newdata, ...) {
   table <- relevance_frame(fit, newdata)
-  table <- table[rev(seq_len(min(nrow(table), most_relevances))), ]
-  at <- seq_len(nrow(table))
+  shown <- min(nrow(table), most_relevances, rows_that_fit())
+  table <- table[rev(seq_len(shown)), ]
+  at <- seq_len(shown)
   before <- graphics::par(mar = pmax(
     graphics::par("mar"), c(0, 1 + 0.5 * max(nchar(table$term)), 0, 0)
   ))
   on.exit(graphics::par(before))
   draw_with(graphics::plot, list(
     x = table$relevance, y = at, yaxt = "n", pch = 16, col = safe_colours[1L], cex = 1.3,
-    xlim = c(0, max(table$upper)), ylim = c(0.5, nrow(table) + 0.5), xlab = relevance_words,
-    ylab = ""
+    xlim = c(0, max(table$upper)), ylim = c(0.5, shown + 0.5), xlab = relevance_words,
+    ylab = "", cex.lab = label_size(relevance_words)
   ), list(...))
   graphics::segments(0, at, table$relevance, at, col = safe_colours[1L])
   graphics::segments(table$lower, at, table$upper, at, col = safe_colours[1L], lwd = 3)
-  graphics::axis(2L, at, table$term, las = 1)
+  axis_of_rows(at, table$term)
 }
 
 plot_effects <- function(fit, newdata, terms, asked, call, ...) {
   terms <- drawn_terms(fit, terms, call)
   effects <- effect_frame(fit, newdata, terms, if (is.null(asked$grid)) 40L else asked$grid, call)
   panels <- length(terms) + 1L
-  before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(4, 4, 2, 1))
+  before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(4, 4, 2.6, 1))
   on.exit(graphics::par(before))
   plot_relevance(fit, newdata)
   classes <- is_classification(fit$response)

@@ -143,7 +143,8 @@ machine <- function() {
     cpu = if (length(model)) sub("^[^:]*: *", "", model[1L]) else Sys.info()[["machine"]],
     cores = parallel::detectCores(), system = Sys.info()[["sysname"]],
     r = as.character(getRversion()), blas = basename(extSoftVersion()[["BLAS"]]),
-    gpsieve = as.character(utils::packageVersion("gpsieve"))
+    gpsieve = as.character(utils::packageVersion("gpsieve")),
+    core = system2(file.path(here, "..", "tools", "core-version.sh"), stdout = TRUE)
   )
 }
 

@@ -1,13 +1,22 @@
 # The experiments that vignettes/online.Rmd shows: Figure 2 of Csato et al. (2000), the effects of
 # the order of the rows and of the budget, and active learning. From the root of the repository:
 #
-#   Rscript data-raw/online-paper.R
+#   Rscript data-raw/online-paper.R [--only=name]
 #
 # Needs the package installed, mlbench (sonar) and MASS (crabs). Writes
-# vignettes/results/online-*.csv; about two minutes on one core.
+# vignettes/results/online-*.csv; about two minutes on one core. --only computes one of the files.
 
 suppressPackageStartupMessages(library(gpsieve))
 source("data-raw/units.R")
+
+only <- grep("^--only=", commandArgs(TRUE), value = TRUE)
+only <- sub("--only=", "", only, fixed = TRUE)
+
+#' Writes a file, unless `--only` names another one; `rows` is then not evaluated
+save_results <- function(rows, name) {
+  if (length(only) && only != name) return(invisible())
+  store_results(rows, paste0("online-", name, ".csv"))
+}
 
 # --- data --------------------------------------------------------------------------------------
 
@@ -50,7 +59,7 @@ log_loss <- function(fit, x, y) {
 # --- Figure 2: errors during the first sweep and during further sweeps ----------------------------
 
 noise <- 0.01
-figure2 <- do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
+save_results(do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
   do.call(rbind, lapply(1:10, function(seed) {
     data <- if (name == "sonar") sonar_data(seed) else crabs_data(seed)
     n <- length(data$y)
@@ -78,12 +87,26 @@ figure2 <- do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
     })
     do.call(rbind, c(first, unlist(again, recursive = FALSE)))
   }))
-}))
-store_results(figure2, "online-fig2.csv")
+})), "fig2")
+
+# --- reusing the rows: the ends of one sweep and of four, on more splits --------------------------
+
+save_results(do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
+  do.call(rbind, lapply(1:50, function(seed) {
+    data <- if (name == "sonar") sonar_data(seed) else crabs_data(seed)
+    test_after <- function(sweeps) {
+      fit <- fit_online(data$x, data$y, noise, novelty = 0, shuffle = FALSE, seed = 1,
+        sweeps = sweeps, sweep_type = "adf"
+      )
+      error(fit, data$test_x, data$test_y)
+    }
+    data.frame(data = name, seed = seed, one = test_after(1), four = test_after(4))
+  }))
+})), "reuse")
 
 # --- orders --------------------------------------------------------------------------------------
 
-orders <- do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
+save_results(do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
   data <- if (name == "sonar") sonar_data(1) else crabs_data(1)
   one <- function(order, kind, ...) {
     fit <- fit_online(data$x[order, ], data$y[order], noise, novelty = 0, shuffle = FALSE,
@@ -101,8 +124,7 @@ orders <- do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
     one(order(data$y), "by class"),
     one(seq_len(n), "EP", sweeps = 100)
   )
-}))
-store_results(orders, "online-orders.csv")
+})), "orders")
 
 # --- budgets and active learning on simulated data -----------------------------------------------
 
@@ -115,7 +137,7 @@ simulate <- function(n, seed) {
 }
 
 test <- simulate(2000, 99)
-budgets <- do.call(rbind, lapply(1:5, function(seed) {
+save_results(do.call(rbind, lapply(1:5, function(seed) {
   train <- simulate(2000, seed)
   fit <- function(...) {
     online_gp(train$x, train$y, kernel_rbf(4, 1), optimise = FALSE, standardise = FALSE,
@@ -137,10 +159,9 @@ budgets <- do.call(rbind, lapply(1:5, function(seed) {
       loss = log_loss(whole, test$x, test$y)
     )
   )
-}))
-store_results(budgets, "online-budget.csv")
+})), "budget")
 
-active <- do.call(rbind, lapply(1:5, function(seed) {
+save_results(do.call(rbind, lapply(1:5, function(seed) {
   pool <- simulate(500, 50 + seed)
   do.call(rbind, lapply(c("bald", "entropy", "random"), function(criterion) {
     known <- c(which(pool$y == "1")[1:3], which(pool$y == "-1")[1:3])
@@ -164,5 +185,4 @@ active <- do.call(rbind, lapply(1:5, function(seed) {
     }
     do.call(rbind, rows)
   }))
-}))
-store_results(active, "online-active.csv")
+})), "active")

@@ -1,7 +1,7 @@
 # The experiments of Quinonero-Candela and Winther (2003) that vignettes/rvm.Rmd shows. From the
 # root of the repository:
 #
-#   Rscript data-raw/rvm-paper.R
+#   Rscript data-raw/rvm-paper.R [--finished]
 #
 # The left of Figure 3, the comparison with kernlab and the models of MNIST are results of benchmark
 # cases. Run these first; this script reads their files:
@@ -16,16 +16,24 @@
 #   vignettes/results/rvm-bench.csv    the rows of the benchmark cases
 #   vignettes/results/rvm-fig2.csv     evidence and number of functions against CPU time, 400 rows
 #   vignettes/results/rvm-starts.csv   where the runs of Figure 2 end, by settings, ten partitions
+#   vignettes/results/rvm-settings.csv subspace EM beside batch EM under three pairs of settings, by
+#                                      number of rows: is there one that serves Figures 2 and 3?
 #   vignettes/results/rvm-kernlab.csv  kernlab::rvm() with 2000 rows: seconds and error message
+#   vignettes/results/rvm-mnist.csv    errors, functions and times on MNIST, three partitions
+#   vignettes/results/rvm-variants.csv number of functions on MNIST under settings that the paper
+#                                      does not state
 #   vignettes/results/rvm-digits.csv   errors and evidence by number of visited candidates, MNIST
 #
-# Every fit is stored when it is finished (data-raw/units.R).
+# Every fit is stored when it is finished (data-raw/units.R). --finished computes no machine of
+# rvm-mnist.csv and no fit of kernlab, and writes those that have been finished; the pages say how
+# many there are.
 
 suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"
 source("bench/sources.R") # the protocol: bench/cases/rvm.R
 source("data-raw/units.R")
 store <- open_store("rvm-paper")
+finished <- "--finished" %in% commandArgs(TRUE)
 
 #' A fit with the settings of the benchmark cases, without the warning that EM has not converged
 train <- function(data, ...) {
@@ -46,8 +54,8 @@ bench_rows <- function(case) {
   results$rows[c("case", "n", "engine", "seed", "size", "cpu", "error", "log_loss")]
 }
 
-cases <- lapply(c("rvm-mackeyglass", "rvm-fig3", "rvm-mnist1"), bench_rows)
-store_results(do.call(rbind, cases), "rvm-bench.csv")
+cases <- c("rvm-mackeyglass", "rvm-fig3", "rvm-mnist1")
+store_results(do.call(rbind, lapply(cases, bench_rows)), "rvm-bench.csv", bench_version(cases))
 
 # --- Figure 2 -----------------------------------------------------------------------------------
 
@@ -57,9 +65,6 @@ settings <- list(
   "subspace EM, two sweeps" = list(
     algorithm = "ssem", control = control_rvm(max_iter = 300, sweeps = 2)
   ),
-  "subspace EM, entry = \"literal\"" = list(
-    algorithm = "ssem", control = control_rvm(max_iter = 300, entry = "literal")
-  ),
   "subspace EM, noise_grow = FALSE, noise_start = 1e-6" = list(
     algorithm = "ssem",
     control = control_rvm(max_iter = 300, noise_grow = FALSE, noise_start = 1e-6)
@@ -68,13 +73,31 @@ settings <- list(
   "batch EM, alpha_start = 1" = list(
     algorithm = "em", control = control_rvm(max_iter = 300, alpha_start = 1)
   ),
-  "subspace EM, entry = \"literal\", update = \"em\"" = list(
-    algorithm = "ssem", control = control_rvm(max_iter = 300, entry = "literal", update = "em")
+  "batch EM, update = \"em\"" = list(
+    algorithm = "em", control = control_rvm(max_iter = 300, update = "em")
+  ),
+  "subspace EM, update = \"em\"" = list(
+    algorithm = "ssem", control = control_rvm(max_iter = 300, update = "em")
+  ),
+  "subspace EM, update = \"em\", noise_grow = FALSE, noise_start = 1e-6" = list(
+    algorithm = "ssem", control = control_rvm(
+      max_iter = 300, update = "em", noise_grow = FALSE, noise_start = 1e-6
+    )
   )
 )
 
+# What the paper prints: every function enters with precision L, "a very large number".
+for (large in c(1e2, 1e3, 1e4, 1e6)) {
+  for (rule in c("em", "mackay")) {
+    settings[[sprintf("literal, L = %g, update = \"%s\"", large, rule)]] <- list(
+      algorithm = "ssem",
+      control = control_rvm(max_iter = 300, entry = "literal", prune = large, update = rule)
+    )
+  }
+}
+
 figure2_unit <- function(name, seed) {
-  unit(store, sprintf("fig2-%d-%s", match(name, names(settings)), seed), function() {
+  unit(store, sprintf("fig2-%s-%d", gsub("[^a-zA-Z0-9]+", "-", name), seed), function() {
     data <- mackey_glass_rows(400, seed = seed, test = 2000)
     fitted <- measure(do.call(train, c(list(data), settings[[name]])))
     trace <- fit_trace(fitted$value)
@@ -92,27 +115,50 @@ figure2_unit <- function(name, seed) {
 }
 
 invisible(train(mackey_glass_rows(100, seed = 1))) # the first fit of a session loads what it needs
-shown <- lapply(c("subspace EM", "batch EM"), figure2_unit, seed = 1)
+em_rule <- c("subspace EM, update = \"em\"", "batch EM, update = \"em\"")
+shown <- lapply(c("subspace EM", "batch EM", em_rule), figure2_unit, seed = 1)
 store_results(do.call(rbind, lapply(shown, `[[`, "trace")), "rvm-fig2.csv")
 ends <- lapply(names(settings), function(name) {
   do.call(rbind, lapply(1:10, function(seed) figure2_unit(name, seed)$end))
 })
 store_results(do.call(rbind, ends), "rvm-starts.csv")
 
-# --- kernlab with 2000 rows -----------------------------------------------------------------------
+# --- one setting for Figures 2 and 3? -------------------------------------------------------------
 
-kernlab_end <- unit(store, "kernlab", function() {
-  data <- mackey_glass_rows(2000, seed = 1)
-  ended <- measure(tryCatch(
-    kernlab::rvm(data$x, data$y, kernel = "rbfdot", kpar = list(sigma = 1 / 20)),
-    error = conditionMessage
-  ))
-  data.frame(
-    n = 2000, cpu = ended$cpu,
-    message = if (is.character(ended$value)) ended$value else "no error"
+#' Pairs of subspace EM and batch EM, as arguments of `control_rvm()`
+pairs <- list(
+  "default" = list(ssem = list(), em = list()),
+  "update = \"em\"" = list(
+    ssem = list(update = "em", max_iter = 300), em = list(update = "em", max_iter = 300)
+  ),
+  "noise_start = 1e-6" = list(
+    ssem = list(noise_grow = FALSE, noise_start = 1e-6, max_iter = 300), em = list()
   )
-})
-store_results(kernlab_end, "rvm-kernlab.csv")
+)
+
+#' Error, number of functions and CPU seconds of a pair on one partition
+pair_unit <- function(name, rows, seed) {
+  unit(store, sprintf("pair-%d-%d-%d", match(name, names(pairs)), rows, seed), function() {
+    data <- mackey_glass_rows(rows, seed = seed)
+    do.call(rbind, lapply(c("ssem", "em"), function(algorithm) {
+      control <- do.call(control_rvm, pairs[[name]][[algorithm]])
+      fitted <- measure(train(data, algorithm = algorithm, control = control))
+      data.frame(
+        settings = name, n = rows, seed = seed, algorithm = algorithm,
+        error = error_of(predict(fitted$value, data$test_x), data$test_y),
+        size = length(active_set(fitted$value)), cpu = fitted$cpu
+      )
+    }))
+  })
+}
+
+# With the rule of EM batch EM keeps all functions for long, so that 800 rows take 40 seconds.
+grid <- expand.grid(name = names(pairs), rows = c(100, 200, 400, 800), seed = 1:3,
+  stringsAsFactors = FALSE
+)
+store_results(do.call(rbind, unname(Map(pair_unit, grid$name, grid$rows, grid$seed))),
+  "rvm-settings.csv"
+)
 
 # --- Figure 3, right ----------------------------------------------------------------------------
 
@@ -134,3 +180,79 @@ visits <- lapply(counts, function(k) {
   })
 })
 store_results(do.call(rbind, visits), "rvm-digits.csv")
+
+# The paper has 28 and 31 functions. What does it not state that could decide their number?
+with_width <- function(squared) list(kernel = kernel_rbf(1, sqrt(squared)))
+centres <- digits$x[seq_len(1600), ]
+variants <- c(
+  stats::setNames(lapply(c(3, 30, 100, 400), with_width), paste("width^2 =", c(3, 30, 100, 400))),
+  stats::setNames(
+    lapply(c(1, 10, 100, 1e4), function(limit) list(control = control_rvm(prune = limit))),
+    sprintf("precisions up to %g", c(1, 10, 100, 1e4))
+  ),
+  list(
+    "defaults" = list(), "order as given" = list(control = control_rvm(order = "given")),
+    "50 iterations" = list(control = control_rvm(max_iter = 50)),
+    "no iterations" = list(control = control_rvm(max_iter = 0)),
+    "two sweeps" = list(control = control_rvm(sweeps = 2)),
+    "1600 centres" = list(basis = centres),
+    "literal entry" = list(control = control_rvm(entry = "literal"))
+  )
+)
+variant_unit <- function(name) {
+  unit(store, paste0("variant-", gsub("[^a-zA-Z0-9]+", "-", name)), function() {
+    settings <- utils::modifyList(
+      list(kernel = paper_width(), basis = digits$basis, inference = "laplace"), variants[[name]]
+    )
+    fitted <- measure(suppressWarnings(
+      do.call(rvm, c(list(digits$x, digits$y, optimise = FALSE, standardise = FALSE, seed = 1,
+        threads = 1, verbose = FALSE
+      ), settings)), classes = "gpsieve_warning_convergence"
+    ))
+    data.frame(
+      settings = name, size = length(active_set(fitted$value)), cpu = fitted$cpu,
+      evidence = evidence(fitted$value)$value,
+      error = mean(predict(fitted$value, digits$test_x) != digits$test_y)
+    )
+  })
+}
+store_results(do.call(rbind, lapply(names(variants), variant_unit)), "rvm-variants.csv")
+
+# The machines of the paper on three partitions: TAP, which is the paper's, and Laplace's method.
+mnist_unit <- function(seed, inference, algorithm) {
+  stored <- sprintf("mnist-%s-%s-%d", inference, algorithm, seed)
+  if (finished && !file.exists(unit_file(store, stored))) return(NULL)
+  unit(store, stored, function() {
+    data <- if (seed == 1) digits else mnist_one_rows(seed, quick = FALSE)
+    fitted <- measure(train(data,
+      basis = data$basis, inference = inference, algorithm = algorithm,
+      control = control_rvm(max_iter = 50)
+    ))
+    data.frame(
+      seed = seed, inference = inference, algorithm = algorithm, cpu = fitted$cpu,
+      size = length(active_set(fitted$value)),
+      error = mean(predict(fitted$value, data$test_x) != data$test_y)
+    )
+  })
+}
+machines <- expand.grid(
+  algorithm = c("ssem", "em"), seed = 1:3, inference = c("laplace", "tap"), stringsAsFactors = FALSE
+)
+machines <- Map(mnist_unit, machines$seed, machines$inference, machines$algorithm)
+store_results(do.call(rbind, machines), "rvm-mnist.csv")
+
+# --- kernlab with 2000 rows -----------------------------------------------------------------------
+
+if (finished && !file.exists(unit_file(store, "kernlab"))) quit()
+kernlab_end <- unit(store, "kernlab", function() {
+  data <- mackey_glass_rows(2000, seed = 1)
+  ended <- measure(tryCatch(
+    kernlab::rvm(data$x, data$y, kernel = "rbfdot", kpar = list(sigma = 1 / 20)),
+    error = conditionMessage
+  ))
+  data.frame(
+    n = 2000, cpu = ended$cpu,
+    message = if (is.character(ended$value)) ended$value else "no error"
+  )
+})
+store_results(kernlab_end, "rvm-kernlab.csv")

@@ -7,6 +7,10 @@
 
 results_folder <- file.path("vignettes", "results")
 
+# The core of this tree, which `make install` has built: read when a script starts, because the tree
+# may change while it runs.
+core_version <- system2(file.path("tools", "core-version.sh"), stdout = TRUE)
+
 #' The folder of finished units: one for each script and each build of the package
 open_store <- function(script, quick = FALSE) {
   build <- tools::md5sum(c(
@@ -33,23 +37,42 @@ unit <- function(store, name, compute) {
   readRDS(file)
 }
 
-#' Writes a results file of the vignettes, with five significant digits, and its checksum
+#' Writes a results file of the vignettes, with five significant digits, its checksum and version
 #'
-#' The file of checksums lets `tools/check-numbers.sh` see that no results file was edited by hand.
-store_results <- function(table, name) {
+#' The file of checksums lets `tools/check-numbers.sh` see that no results file was edited by hand,
+#' that of versions says which results were computed by an older core.
+#' @param version That of the results which the table repeats, where they were not computed here.
+store_results <- function(table, name, version = core_version) {
   dir.create(results_folder, recursive = TRUE, showWarnings = FALSE)
   numbers <- vapply(table, is.double, NA)
   table[numbers] <- lapply(table[numbers], signif, 5)
   utils::write.csv(table, file.path(results_folder, name), row.names = FALSE)
-  store_checksum(name)
+  store_checksum(name, version)
 }
 
-#' The line of a results file in the list that `md5sum --check` reads
-store_checksum <- function(name) {
-  list <- file.path(results_folder, "MD5SUMS")
+#' The version of the core that computed the results of benchmark cases: this one, or the first that
+#' is another
+bench_version <- function(cases) {
+  versions <- vapply(cases, function(case) {
+    file <- file.path("bench", "results", paste0(case, ".json"))
+    core <- jsonlite::fromJSON(file)$machine[["core"]]
+    if (is.null(core)) "unknown" else core
+  }, "")
+  c(setdiff(versions, core_version), core_version)[1L]
+}
+
+#' The checksum and the version of a results file that has been written
+store_checksum <- function(name, version = core_version) {
+  store_line("MD5SUMS", name, tools::md5sum(file.path(results_folder, name)))
+  store_line("VERSIONS", name, version)
+}
+
+#' The line of a results file in a list of two columns, of which `md5sum --check` reads one
+store_line <- function(list, name, value) {
+  list <- file.path(results_folder, list)
   lines <- if (file.exists(list)) readLines(list) else character()
-  others <- lines[substring(lines, 35) != name]
-  line <- paste0(tools::md5sum(file.path(results_folder, name)), "  ", name)
-  lines <- c(others, line)
-  writeLines(lines[order(substring(lines, 35), method = "radix")], list)
+  names <- sub("^\\S+  ", "", lines)
+  lines <- c(lines[names != name], paste0(value, "  ", name))
+  names <- c(names[names != name], name)
+  writeLines(lines[order(names, method = "radix")], list)
 }

@@ -3,11 +3,15 @@
 # every number and file that does not as file:line: what, and exits 1 when there is one.
 #
 #   tools/check-numbers.sh               check this tree
+#   tools/check-numbers.sh --older       name the results files that an older core computed
 #   tools/check-numbers.sh --self-test   plant faults of every kind in a copy of the tree and see
 #                                        each one reported (and what is allowed pass)
 #
 # 1. Every file of vignettes/results has in vignettes/results/MD5SUMS the checksum with which its
 #    script stored it (store_results() in data-raw/units.R).
+#    It has in vignettes/results/VERSIONS the version of the core that computed it. The check ends by
+#    saying how many files are older than the core of this tree; that is no fault, because most
+#    changes of the core change no number, but before a release `make papers` makes them anew.
 # 2. Every results file is read by a vignette, as results("name.csv"), and every file that is read is
 #    there.
 # 3. The prose of a vignette has no decimal number: measured numbers are computed by inline code. Code
@@ -29,6 +33,9 @@ checksums() {
     if ! grep -q "  ${file##*/}\$" vignettes/results/MD5SUMS 2>/dev/null; then
       echo "$file:1: has no checksum in MD5SUMS"
     fi
+    if ! grep -q "  ${file##*/}\$" vignettes/results/VERSIONS 2>/dev/null; then
+      echo "$file:1: has no version in VERSIONS"
+    fi
     if ! grep -qF "results(\"${file##*/}\")" vignettes/*.Rmd; then
       echo "$file:1: no vignette reads it"
     fi
@@ -38,6 +45,9 @@ checksums() {
     if [ ! -f "vignettes/results/$file" ]; then echo "$page:$line: no file results/$file"; fi
   done
 }
+
+# The results files that another core than that of this tree computed: version, name.
+older() { grep -vF "$(tools/core-version.sh)  " vignettes/results/VERSIONS || true; }
 
 # Blanks out what is not prose, keeping the lines, and prints the decimals that are left.
 typed_decimals() {
@@ -70,6 +80,12 @@ check_tree() {
     checksums
     typed_decimals vignettes/*.Rmd
   )
+  local count
+  count=$(older | wc -l)
+  if [ "$count" -gt 0 ]; then
+    echo "check-numbers: an older core computed $count of $(wc -l <vignettes/results/VERSIONS)" \
+      "results files: tools/check-numbers.sh --older" >&2
+  fi
   if [ -z "$found" ]; then return; fi
   printf '%s\n' "$found"
   echo "check-numbers: $(wc -l <<<"$found") number(s) or file(s) without a source" >&2
@@ -93,6 +109,7 @@ self_test() {
   local planted=(
     "vignettes/results/$known:1: is not what its script stored"
     'vignettes/results/zz.csv:1: has no checksum in MD5SUMS'
+    'vignettes/results/zz.csv:1: has no version in VERSIONS'
     'vignettes/results/zz.csv:1: no vignette reads it'
     'vignettes/zz.Rmd:11: no file results/none.csv'
     'vignettes/zz.Rmd:5: the typed number 0.31'
@@ -104,6 +121,12 @@ self_test() {
     printf '%s\n' "$found" >&2
     missed=1
   fi
+  # A core with another line makes all results older.
+  echo '// other' >>src/core/base/types.h
+  if [ "$(older | wc -l)" -ne "$(wc -l <vignettes/results/VERSIONS)" ]; then
+    echo "self-test: results of another core do not count as older" >&2
+    missed=1
+  fi
   [ "$missed" -eq 0 ] || return 1
   echo "check-numbers: all ${#planted[@]} planted faults found"
 }
@@ -111,4 +134,4 @@ self_test() {
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=tools/tree.sh
 . tools/tree.sh
-run_check "$@"
+if [ "${1:-}" = --older ]; then older; else run_check "$@"; fi

@@ -274,3 +274,32 @@ test_that("each facet of effects has the labels of its own input, factors among 
   }, 0)
   expect_equal(average$y, unname(moved))
 })
+
+test_that("a map has no mean where no data are, and keeps it where they are", {
+  gap <- data.frame(a = c(0:4, 20:24) / 10, b = rep(c(0, 0.2), 5))
+  gap$y <- gap$a
+  at <- function(frame, a) frame$value[which.min(abs(frame$x - a) + abs(frame$y - 0.1))]
+  dense <- function(lengthscale) {
+    meanfield_gp(y ~ a + b, gap, kernel_rbf(1, lengthscale), lik_gaussian(0.01), optimise = FALSE,
+      standardise = FALSE
+    )
+  }
+  fit <- dense(0.3)
+  map <- gpsieve:::map_frame(fit, NULL, 41L, quote(plot()))
+  expect_true(is.na(at(map, 1.2)))
+  expect_false(is.na(at(map, 0.2)) || is.na(at(map, 2.2)))
+  expect_false(anyNA(gpsieve:::map_frame(dense(100), NULL, 11L, quote(plot()))$value))
+  # A relevance vector machine has no prior variance to compare with.
+  relevance <- rvm(y ~ a + b, gap, kernel_rbf(1, 0.3), optimise = FALSE, seed = 1)
+  expect_false(anyNA(gpsieve:::map_frame(relevance, NULL, 11L, quote(plot()))$value))
+})
+
+test_that("in a low picture the relevance shows the rows whose labels fit", {
+  withr::local_pdf(NULL, width = 7, height = 2)
+  graphics::par(mar = c(4, 4, 1, 1))
+  low <- gpsieve:::rows_that_fit()
+  withr::local_pdf(NULL, width = 7, height = 7)
+  expect_gt(gpsieve:::rows_that_fit(), low)
+  expect_gte(low, 3)
+  expect_lt(gpsieve:::label_size(strrep("m", 500)), gpsieve:::label_size("m"))
+})

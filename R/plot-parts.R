@@ -1,0 +1,78 @@
+# Parts of the pictures of plot.R: keys, legends, captions, room for them, and labels that fit.
+
+#' A key of colours in the right margin
+#' @noRd
+colour_key <- function(limits, colours, title) {
+  edges <- graphics::par("usr")
+  right <- edges[2L] + c(0.03, 0.06) * (edges[2L] - edges[1L])
+  height <- function(value) {
+    edges[3L] + (value - limits[1L]) / diff(limits) * (edges[4L] - edges[3L])
+  }
+  steps <- seq(limits[1L], limits[2L], length.out = length(colours) + 1L)
+  graphics::rect(right[1L], height(steps[-length(steps)]), right[2L], height(steps[-1L]),
+    col = colours, border = NA, xpd = NA
+  )
+  at <- pretty(limits, 5)
+  at <- at[at >= limits[1L] & at <= limits[2L]]
+  # No round number lies within the limits of a function that is as good as constant.
+  if (!length(at)) at <- mean(limits)
+  graphics::text(right[2L], height(at), format(at), pos = 4, cex = 0.8, xpd = NA)
+  graphics::text(right[1L], edges[4L], title, adj = c(0, -1.4), cex = 0.8, xpd = NA)
+}
+
+#' A legend in the upper margin, where it hides nothing
+#' @noRd
+legend_above <- function(labels, ...) {
+  graphics::legend("bottom", inset = c(0, 1.01), xpd = NA, horiz = TRUE, bty = "n",
+    legend = labels, ...)
+}
+
+#' What the signs of a picture mean, in small print under it
+#' @noRd
+caption_below <- function(text) graphics::mtext(text, side = 1, line = 4, adj = 1, cex = 0.7)
+
+#' Makes room for a legend in the upper margin; the margins before
+#' @noRd
+room_above <- function() {
+  margins <- graphics::par("mar")
+  margins[3L] <- max(margins[3L], 2.6)
+  graphics::par(mar = margins)
+}
+
+# Labels of rows are not made smaller than this share of their size; then there are fewer rows.
+smallest_label <- 0.6
+
+#' The height of one horizontal row with a label of the usual size, in inches
+#' @noRd
+row_height <- function() {
+  0.8 * graphics::par("cin")[2L] * graphics::par("cex") * graphics::par("cex.axis")
+}
+
+#' The number of labelled rows for which the next picture has room
+#' @noRd
+rows_that_fit <- function() {
+  max(3L, floor(graphics::par("pin")[2L] / (smallest_label * row_height())))
+}
+
+#' Labels of horizontal rows: every one of them, small enough not to overlap
+#' @noRd
+axis_of_rows <- function(at, labels) {
+  room <- diff(graphics::grconvertY(c(0, 1), "user", "inches"))
+  graphics::axis(2L, at, labels,
+    las = 1, cex.axis = graphics::par("cex.axis") * min(1, room / row_height()), gap.axis = -1
+  )
+}
+
+#' The size at which a label under a picture is not wider than the picture with its margins
+#' @noRd
+label_size <- function(label) {
+  width <- 0.7 * nchar(label) * graphics::par("cin")[1L] * graphics::par("cex")
+  min(graphics::par("cex.lab"), 0.8 * graphics::par("fin")[1L] / width)
+}
+
+#' The colours of numbers on a key; beyond its ends those of the ends
+#' @noRd
+key_colours <- function(values, limits, colours) {
+  place <- ceiling((values - limits[1L]) / diff(limits) * length(colours))
+  colours[pmin(pmax(place, 1L), length(colours))]
+}

@@ -1,0 +1,123 @@
+# The rule that gives every row of vignette("scoreboard") its verdict; base R only. The vignette
+# reads this file before any number, and tests/testthat/test-scoreboard.R feeds it numbers whose
+# verdict is known, among them ones that must fail.
+#
+# A row sets a claim of a paper beside what was computed here. A claim is made by one of
+#
+#   claim_value("1.54")     the paper prints a number
+#   claim_below()           the paper says that one thing is smaller than another
+#   claim_near(limit)       the paper says that two things hardly differ
+#   claim_without_number()  the paper has a curve without numbers, or a time on another computer
+#
+# and `verdict(claim, found)` compares. `found` are the values of single runs (for claims about two
+# things: the differences within each run), or `summary_of_runs()` where a results file has no more.
+# With two runs or more their interval is the mean plus and minus the 0.975 quantile of Student's t
+# times the standard error of the mean. One value of a random protocol has no standard error and
+# decides nothing. One value of a computation without randomness (`exact = TRUE`) is its own
+# interval.
+
+verdicts <- c("reproduced", "better", "not reproduced", "undecided", "not comparable")
+
+#' Half a unit of the last printed digit: "1.54" stands for the numbers between 1.535 and 1.545
+half_a_unit <- function(printed) {
+  decimals <- if (grepl(".", printed, fixed = TRUE)) nchar(sub("^[^.]*[.]", "", printed)) else 0L
+  10^-decimals / 2
+}
+
+#' The paper prints a number
+#'
+#' @param printed The number as the paper prints it, a string.
+#' @param half Half the unit to which the number can be read, where it is not that of the last
+#'   digit: for numbers that are read off a figure, and for differences of two printed numbers.
+#' @param se The standard error of the printed number, where the paper gives it or gives the
+#'   standard deviation and the number of runs.
+#' @param better "smaller" or "larger" if the quantity is one to be made small or large and protocol
+#'   and data are those of the paper; otherwise a difference to either side is a difference.
+#' @param resolution An interval that reaches further than this to either side decides nothing when
+#'   it holds the number: a tenth of the number; for a difference of two numbers the difference.
+claim_value <- function(printed, half = half_a_unit(printed), se = 0, better = "neither",
+                        resolution = abs(as.numeric(printed)) / 10) {
+  stopifnot(is.character(printed), better %in% c("neither", "smaller", "larger"))
+  list(
+    kind = "value", value = as.numeric(printed), half = half + stats::qnorm(0.975) * se,
+    better = better, resolution = max(resolution, half)
+  )
+}
+
+#' The paper says that a is below b; `found` are the differences a - b
+#'
+#' @param margin By how much, if the paper says so.
+claim_below <- function(margin = Inf) list(kind = "below", margin = margin)
+
+#' The paper says that a and b hardly differ; `found` are the differences a - b
+#'
+#' @param limit The largest difference that the paper itself calls similar, or a tenth of b where
+#'   the paper gives no number.
+claim_near <- function(limit) list(kind = "near", limit = limit)
+
+claim_without_number <- function() list(kind = "none")
+
+#' Mean, standard deviation over runs and their number, as `found`
+summary_of_runs <- function(mean, sd, runs) {
+  structure(list(mean = mean, sd = sd, runs = runs), class = "summary_of_runs")
+}
+
+#' Mean, standard error, number and interval of runs
+interval_of <- function(found, exact = FALSE) {
+  if (!inherits(found, "summary_of_runs")) {
+    found <- summary_of_runs(mean(found), stats::sd(found), length(found))
+  }
+  if (exact) {
+    stopifnot(found$runs == 1)
+    se <- 0
+  } else {
+    se <- if (found$runs > 1) found$sd / sqrt(found$runs) else Inf
+  }
+  half <- if (is.finite(se) && se > 0) stats::qt(0.975, found$runs - 1) * se else se
+  list(
+    mean = found$mean, se = se, runs = found$runs, half = half,
+    low = found$mean - half, high = found$mean + half
+  )
+}
+
+judge_value <- function(claim, here) {
+  apart <- here$mean - claim$value
+  if (abs(apart) > here$half + claim$half) {
+    good <- switch(claim$better, smaller = apart < 0, larger = apart > 0, FALSE)
+    return(if (good) "better" else "not reproduced")
+  }
+  if (here$half > claim$resolution) "undecided" else "reproduced"
+}
+
+judge_below <- function(claim, here) {
+  if (here$high < 0) return("reproduced")
+  if (here$low > 0) return("not reproduced")
+  # The difference that the paper has is ruled out.
+  if (is.finite(claim$margin) && here$low > -claim$margin) return("not reproduced")
+  if (here$half == 0) "not reproduced" else "undecided"
+}
+
+judge_near <- function(claim, here) {
+  if (here$low >= -claim$limit && here$high <= claim$limit) return("reproduced")
+  if (here$low > claim$limit || here$high < -claim$limit) "not reproduced" else "undecided"
+}
+
+#' The verdict on a claim
+verdict <- function(claim, found, exact = FALSE) {
+  if (claim$kind == "none") return("not comparable")
+  here <- interval_of(found, exact)
+  stopifnot(is.finite(here$mean))
+  if (!is.finite(here$se)) return("undecided")
+  judge <- switch(claim$kind, value = judge_value, below = judge_below, near = judge_near)
+  judge(claim, here)
+}
+
+#' The verdict on claims that the paper makes together, such as an error and the number of
+#' functions: the worst of them
+together <- function(...) {
+  given <- c(...)
+  stopifnot(given %in% verdicts)
+  order <- c("not reproduced", "undecided", "reproduced", "better")
+  judged <- intersect(order, given)
+  if (length(judged)) judged[1L] else "not comparable"
+}
