@@ -36,7 +36,7 @@ own_representatives <- list(
   "ivm-mnist9" = "ivm", "ivm-letter" = "ivm d=500 refine=3", "mf-spam" = "tap",
   "greedy-abalone" = c("greedy 200", "exact, gpsieve"),
   "rvm-mackeyglass" = c("ssem", "ssem, 2 sweeps"), "sep-peers" = c("ep", "sep"),
-  "sep-flights" = "sep, 1 epoch", "many-rows" = "gpsieve",
+  "sep-flights" = "sep, 1 epoch", "many-rows" = "gpsieve", "other-rows" = "gpsieve",
   corners = c("greedy_gp", "meanfield_gp", "rvm", "ivm", "online_gp")
 )
 peer_engines <- c(
@@ -202,6 +202,7 @@ sections <- function() {
     threads = threads_markdown(results_of("threads")),
     profiles = profile_markdown(rows),
     defaults = utils::capture.output(print_tables(defaults)),
+    wider = utils::capture.output(print_tables(file.path(here, "results", "defaults-wider.json"))),
     ablation = utils::capture.output(
       print_tables(file.path(here, "results", "choice-ablation.json"))
     )
