@@ -177,7 +177,7 @@ check_goal_is_offered <- function(fit, goal, n, threshold, call) {
       )
     }
   }
-  unknown_noise <- has_known_noise(fit) || fit$response$kind == "trials"
+  unknown_noise <- has_row_noise(fit) || fit$response$kind == "trials"
   if (unknown_noise && (goal == "learn" || n > 1)) {
     refuse("What an observation would tell depends on its own noise or number of trials.",
       "With {.code n = 1} the goals {.val minimum}, {.val maximum} and {.val boundary} do not need
