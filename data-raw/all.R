@@ -4,10 +4,10 @@
 #
 # Runs the benchmark cases whose results the vignettes show and then the scripts of this folder. The
 # package must be installed, with the packages in Suggests, and nycflights13 and mgcv for the
-# flights, ranger, nnet, survival and betareg; MNIST, Abalone and the UCI sets are read from the
-# folder named by GPSIEVE_DATA. All in all it takes several hours. Most scripts that were stopped
-# continue with their first unfinished fit (units.R). --list prints the commands instead of running
-# them.
+# flights, ranger, nnet, survival, betareg, hetGP, lme4, DiceKriging, DiceOptim and GauPro; MNIST,
+# Abalone and the UCI sets are read from the folder named by GPSIEVE_DATA. All in all it takes
+# several hours. Most scripts that were stopped continue with their first unfinished fit (units.R).
+# --list prints the commands instead of running them.
 
 cases <- c(
   "rvm-mackeyglass", "rvm-fig3", "rvm-mnist1", "sep-mnist", "sep-uci", "sep-size", "sep-flights",
@@ -15,7 +15,7 @@ cases <- c(
 )
 scripts <- c(
   "ivm-paper", "ep-paper", "meanfield-paper", "online-paper", "rvm-paper", "greedy-slides",
-  "likelihood-peers"
+  "likelihood-peers", "input-peers"
 )
 
 commands <- c(
