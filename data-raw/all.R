@@ -15,7 +15,7 @@ cases <- c(
 )
 scripts <- c(
   "ivm-paper", "ep-paper", "meanfield-paper", "online-paper", "rvm-paper", "greedy-slides",
-  "likelihood-peers", "input-peers"
+  "likelihood-peers", "input-peers", "next-experiment-peers"
 )
 
 commands <- c(
