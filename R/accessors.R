@@ -151,7 +151,8 @@ evidence <- function(fit, gradient = FALSE, ...) {
 logLik.gpsieve_fit <- function(object, ...) {
   check_fit(object, "object")
   from_fit(structure(evidence(object)$value,
-    df = sum(theta_free(object$kernel, object$likelihood)), nobs = counted_rows(object),
+    df = sum(theta_free(object$kernel, object$likelihood)) +
+      length(object$likelihood$noise$coefficients), nobs = counted_rows(object),
     class = "logLik"
   ))
 }

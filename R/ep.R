@@ -210,7 +210,7 @@ ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
   }
   from <- resumed_fit(resume, "ep_gp", asked, seed, call)
   fit_ep_gp(problem, settings, joint, from, asked, cluster)
-}, size = "inducing")
+}, size = "inducing", noise = "learned")
 
 #' @rdname ep_gp
 #' @export

@@ -94,6 +94,7 @@ check_can_export <- function(fit, call) {
     else if (length(others)) "Its kernel has {.fn {others}}."
     else if (!fit$likelihood$type %in% exported_likelihoods) "Its likelihood is {.fn {maker}}."
     else if (has_known_noise(fit)) "Its noise is known, and new rows have other noise."
+    else if (has_learned_noise(fit)) "Its noise depends on the inputs."
     else if (augmented) "Its variances are augmented ({.code variance = \"augmented\"})."
   if (is.null(reason)) return(invisible())
   abort_gpsieve("This fit cannot be exported.", reason, class = "unsupported", call = call)

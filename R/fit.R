@@ -23,6 +23,7 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
   kernel <- with_column_groups(as_kernel(kernel, "kernel", call), molded, call)
   check_sparse_kernel(kernel, molded$x, call)
+  refuse_uneven(likelihood, call)
   suited <- with_levels(molded, kernel, call)
   molded <- suited$molded
   kernel <- suited$kernel
@@ -69,7 +70,7 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   if (response$kind == "real" && !isFALSE(standardise)) {
     scales <-
       if (!is.null(earlier)) earlier$response
-      else if (is.null(scan)) column_scales(matrix(numbers), cases$weight)
+      else if (is.null(scan)) column_scales(matrix(numbers), weights_of_scales(molded))
       else scan$response
     response[c("center", "scale")] <- list(scales$center, scales$scale)
     numbers <- (numbers - scales$center) / scales$scale
@@ -87,7 +88,10 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   if (!isFALSE(standardise) && is.null(prior_mean)) {
     prior_mean <- natural_prior_mean(response$kind, likelihood, y, numbers, cases)
   }
-  if (!is.null(molded[["noise"]])) likelihood <- known_noise_likelihood(molded[["noise"]], response)
+  noise <- molded[["noise"]]
+  if (!is.null(noise) && !isTRUE(noise$learned)) {
+    likelihood <- known_noise_likelihood(noise, response)
+  }
   problem <- list(
     x = if (scale_inputs) apply_scales(molded$x, inputs),
     raw = if (!scale_inputs) raw_inputs(molded$x, inputs),
@@ -177,7 +181,7 @@ check_finite_inputs <- function(molded, call) {
   scan <- molded$scan
   found <-
     if (!is.null(scan)) scan$columns
-    else scales_of_columns(molded$x, as.double(molded$weights), call)
+    else scales_of_columns(molded$x, weights_of_scales(molded), call)
   if (found$not_finite > 0) {
     abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data", call)
   }

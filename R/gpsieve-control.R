@@ -156,11 +156,12 @@ most_leaf_active <- 500
 # A row takes part in so many leaves on average.
 overlapping <- 1.3
 
-#' The candidate with as many active points as the comparison of several on `rows` rows has time for
+#' The candidate with as many active points as there is time for in a fit to `rows` rows that is
+#' judged on others
 #' @noRd
 trial_candidate <- function(candidate, task, rows) {
   active <- candidate$settings$n_active
-  if (is.null(active) || task$compared == 1L) return(candidate)
+  if (is.null(active)) return(candidate)
   flops <- trial_share * choice_seconds(task) * flops_a_second / task$compared
   in_time <- sqrt(flops / (ivm_flops * rows * task$latents))
   candidate$settings$n_active <- round(min(active, max(smallest_trial * active, in_time)))

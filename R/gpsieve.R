@@ -113,6 +113,13 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
     folds = NULL, ahead = NULL, period = NULL, standardise = TRUE, prior_mean = NULL,
     control = control_gpsieve(), seed = NULL, threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
+  uneven <- NULL
+  if (is_uneven(likelihood)) {
+    uneven <- without_coefficients(likelihood)
+    likelihood <- NULL
+    given <- molded
+    molded <- with_noise_for_choice(molded, kernel, uneven, standardise, prior_mean, seed, call)
+  }
   task <- choice_task(molded, kernel, likelihood, size, time, candidates, standardise,
     prior_mean, control, seed, threads, call
   )
@@ -120,7 +127,10 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
   bar <- progress_bar(check_flag(verbose, "verbose", call), "Choosing")
   entries <- choose_entries(task, choice_report(bar))
   best <- entries[[1L]]
-  fit <- fit_entry(best, task)
+  fit <-
+    if (is.null(uneven)) fit_entry(best, task)
+    else fit_entry_uneven(best, task, given, uneven)
+  if (!is.null(uneven)) best$candidate$likelihood <- uneven
   fit$choice <- list(
     table = choice_table(entries),
     call = chosen_call(best$candidate, task, rlang::frame_call(call)),
@@ -129,7 +139,7 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
     beside = beside_words(entries), grew = best$grew
   )
   structure(fit, class = c("gpsieve_chosen", class(fit)))
-})
+}, noise = "chosen")
 
 #' @rdname gpsieve
 #' @export

@@ -142,7 +142,7 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
     "Sparse greedy Gaussian process", basis_name = "basis functions",
     state = list(certificate = certificate_frame(problem, result$certificates))
   )
-}, size = "n_basis")
+}, size = "n_basis", noise = "learned")
 
 #' @rdname greedy_gp
 #' @export

@@ -88,7 +88,7 @@ marginal_figures <- function(fit) {
     online_gp = nrow(fit$basis) < settings$budget && settings$sweeps == 1,
     FALSE
   )
-  plain <- fit$likelihood$type == "gaussian" && !has_known_noise(fit) && is.null(fit$cases$total)
+  plain <- fit$likelihood$type == "gaussian" && !has_row_noise(fit) && is.null(fit$cases$total)
   if (!counts_once || !plain) return(NULL)
   kept <- fit$kept
   noise <- fit$likelihood$values$variance
@@ -100,6 +100,21 @@ marginal_figures <- function(fit) {
   figures <- figures_of_numbers(y, mean, mean - reach, mean + reach)
   figures[["rmse"]] <- figures[["rmse"]] * latent_scale(fit)
   figures
+}
+
+#' The same for fits whose noise depends on the inputs; NULL where rows cannot be taken out
+#' @noRd
+figures_of_learned <- function(fit, molded, call) {
+  if (!removes_rows(fit)) return(NULL)
+  scale <- latent_scale(fit)
+  offset <- if (is.null(molded$offset)) 0 else molded$offset
+  y <- molded$y - offset
+  without <- on_error(moments_without(fit, rows_for_fit(fit, molded$x),
+    (y - latent_center(fit)) / scale, (fit$kept$noise_sd / scale)^2, call), function(e) NULL)
+  if (is.null(without)) return(NULL)
+  mean <- without$mean[, 1L] * scale + latent_center(fit)
+  reach <- stats::qnorm(0.975) * sqrt(without$variance[, 1L]) * scale
+  figures_of_numbers(y, mean, mean - reach, mean + reach, molded$weights)
 }
 
 # Quantiles of other than Gaussian distributions are found by root finding: so many rows suffice.
@@ -125,9 +140,8 @@ held_out_scores <- function(fit, molded, unit, call) {
     offset = molded$offset
   )
   says <- if (is_classification(fit$response)) held_out_classes else held_out_numbers
-  noise <- molded[["noise"]]
-  if (!is.null(noise)) {
-    known <- with_noise_of_rows(fit, latent, molded$noise_sd)
+  if (!is.null(molded[["noise"]])) {
+    known <- with_noise_of_rows(fit, latent, noise_of_molded(fit, molded))
     fit <- known$fit
     latent <- known$latent
   }

@@ -13,7 +13,8 @@ xy_method <- function(bridge) {
       formula = NULL, data = NULL),
     quote(mold_table(x, y, formula, data, call, rlang::enquo(weights), rlang::enquo(offset),
       rlang::enquo(subset), na.action, rlang::enquo(noise_sd)
-    ))
+    )),
+    quote(if (missing(x)) data else x)
   )
 }
 
@@ -22,7 +23,8 @@ formula_method <- function(bridge) {
     alist(weights = NULL, offset = NULL, noise_sd = NULL, subset = NULL, na.action = NULL),
     quote(mold_formula(formula, data, call, rlang::enquo(weights), rlang::enquo(offset),
       rlang::enquo(subset), na.action, rlang::enquo(noise_sd)
-    ))
+    )),
+    quote(data)
   )
 }
 
@@ -31,7 +33,8 @@ recipe_method <- function(bridge) {
     alist(weights = NULL, offset = NULL, noise_sd = NULL, na.action = NULL),
     quote(mold_recipe(x, data, call, rlang::enquo(weights), rlang::enquo(offset), na.action,
       rlang::enquo(noise_sd)
-    ))
+    )),
+    quote(data)
   )
 }
 
@@ -53,9 +56,9 @@ default_method <- function(name) {
 }
 
 #' `first` are the arguments before those of the model, `cases` those that say which rows take part
-#' and how; `mold` makes molded data of both
+#' and how; `mold` makes molded data of both; `data` has the columns that other formulas may name
 #' @noRd
-make_method <- function(bridge, first, cases, mold) {
+make_method <- function(bridge, first, cases, mold, data) {
   own <- formals(bridge)
   own <- own[setdiff(names(own), c("molded", "call"))]
   pass <- lapply(names(own), as.name)
@@ -78,7 +81,7 @@ make_method <- function(bridge, first, cases, mold) {
     molded <- read_levels(molded, .(kernels), call)
     advise(molded, likelihood)
     molded <- with_known_noise(molded, likelihood, call)
-    fit <- .(fit)
+    fit <- if (is_uneven(likelihood)) .(uneven_call(bridge, fit, data)) else .(fit)
     with_training_rows(fit, molded, control, threads, match.call(), call)
   })))
   environment(method) <- topenv()
@@ -97,10 +100,36 @@ sized_call <- function(fit, size, default) {
   })
 }
 
+#' The call of the bridge where the noise depends on the inputs: again and again, of gpsieve() once,
+#' of models that cannot have it never
+#' @noRd
+uneven_call <- function(bridge, fit, data) {
+  noise <- attr(bridge, "noise")
+  if (is.null(noise)) return(quote(refuse_uneven(likelihood, call)))
+  terms <- bquote(molded <- with_noise_terms(molded, likelihood, .(data), call))
+  if (noise == "chosen") return(bquote({
+    .(terms)
+    .(fit)
+  }))
+  resume <- if ("resume" %in% names(formals(bridge))) quote(resume)
+  arguments <- as.pairlist(alist(molded = , kernel = , likelihood = , optimise = ))
+  function_call <- call("function", arguments, fit)
+  bquote({
+    .(terms)
+    check_goes_with_noise(control, .(resume), call)
+    fit_given <- .(function_call)
+    fit_uneven(fit_given, molded, kernel, likelihood, optimise, seed, call)
+  })
+}
+
 bridge_name <- function(bridge) as.name(attr(bridge, "name"))
 
 #' Names a bridge after the symbol that holds it, for readable methods and tracebacks
 #'
-#' `size` is the bridge's own argument for which all methods also take `size`.
+#' `size` is the bridge's own argument for which all methods also take `size`. `noise` says of
+#' models whose noise may depend on the inputs whether it is "learned" around the bridge or within a
+#' bridge that chooses ("chosen").
 #' @noRd
-new_bridge <- function(name, fn, size = NULL) structure(fn, name = name, size = size)
+new_bridge <- function(name, fn, size = NULL, noise = NULL) {
+  structure(fn, name = name, size = size, noise = noise)
+}

@@ -182,7 +182,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
     partition = found$partition,
     log_shares = active_shares(problem, found$result$latents, found$partition)
   )
-}, size = "n_active")
+}, size = "n_active", noise = "learned")
 
 #' @rdname ivm
 #' @export

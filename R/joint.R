@@ -135,6 +135,9 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
   trials <- if (type == "response" && object$response$kind == "trials") {
     trials_of_rows(object, newdata, "newdata", call)
   }
+  noise_sd <- if (type == "response" && has_learned_noise(object)) {
+    noise_of_rows(object, newdata, NULL, "newdata", call)
+  }
   settings <- core_settings(resolve_threads(threads, call))
   if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
   state <-
@@ -145,7 +148,8 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
     lapply(seq_len(nsim), function(j) {
       f <- do.call(cbind, lapply(drawn$f, function(draws) draws[, j]))
       value <-
-        if (type == "response") response_given_latent(object, f, trials[drawn$complete])
+        if (!is.null(noise_sd)) f[, 1L] + noise_sd[drawn$complete] * stats::rnorm(nrow(f))
+        else if (type == "response") response_given_latent(object, f, trials[drawn$complete])
         else if (ncol(f) == 1L) f[, 1L]
         else f
       fill_rows(value, drawn$complete, drawn$rows)

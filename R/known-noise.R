@@ -57,12 +57,22 @@ with_known_noise <- function(molded, likelihood, call) {
   molded
 }
 
-#' The known noise of some of the rows
+#' The weights with which rows count for the scales of columns: those of known noise, but not those
+#' of noise that is still being learned
+#' @noRd
+weights_of_scales <- function(molded) {
+  noise <- molded[["noise"]]
+  if (!isTRUE(noise$learned)) return(as.double(molded$weights))
+  group <- molded$merged$group
+  if (is.null(group)) return(as.double(noise$weights))
+  as.vector(rowsum(if (is.null(noise$weights)) rep(1, length(group)) else noise$weights, group))
+}
+
+#' The known or learned noise of some of the rows
 #' @noRd
 noise_of_part <- function(noise, rows) {
-  if (!is.null(noise)) noise[c("weights", "log_shares")] <- lapply(
-    noise[c("weights", "log_shares")], `[`, rows
-  )
+  of_rows <- intersect(c("weights", "log_shares", "eta"), names(noise))
+  noise[of_rows] <- lapply(noise[of_rows], `[`, rows)
   noise
 }
 
@@ -98,6 +108,7 @@ has_known_noise <- function(fit) !is.null(fit$blueprint$noise)
 #' The standard deviations of new rows: given, or computed as those of the training rows were
 #' @noRd
 noise_of_rows <- function(fit, newdata, given, arg, call) {
+  if (has_learned_noise(fit)) return(learned_noise_sd(fit, newdata, arg, call))
   if (!is.null(given)) return(check_noise_sd(given, nrow(newdata), call))
   expr <- fit$blueprint$noise$expr
   lacking <- is.null(expr) || !is.data.frame(newdata) || !all(all.vars(expr) %in% names(newdata))
@@ -127,5 +138,6 @@ with_noise_of_rows <- function(fit, latent, noise_sd) {
 #' Does the answer speak of new responses, whose noise must be known?
 #' @noRd
 asks_for_noise <- function(fit, wanted) {
-  has_known_noise(fit) && (wanted$type == "quantile" || wanted$interval == "prediction")
+  has_row_noise(fit) &&
+    (wanted$type %in% c("quantile", "survival") || wanted$interval == "prediction")
 }

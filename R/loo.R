@@ -50,6 +50,9 @@ loo.default <- function(fit, newdata = NULL, y = NULL, ..., data) {
       class = "unsupported", call = call
     )
   }
+  if (is.null(newdata) && has_learned_noise(fit) && keeps_dense_rows(fit)) {
+    return(for_training_rows(fit, kept_loo(fit)))
+  }
   if (is.null(newdata)) {
     abort_gpsieve("{.arg newdata}, the training rows, is missing.",
       hint = "This fit keeps no cavities; with Gaussian noise they follow from the rows.",
@@ -89,14 +92,27 @@ is_dense_posterior <- function(fit) {
 #' @noRd
 gaussian_loo <- function(fit, data, y, call) {
   at <- known_rows(fit, data, y, call)
-  n <- length(at$complete)
-  marginals <- function(fit) machine_marginals(fit, at$rows, TRUE, core_settings(1L), call)
-  found <- marginals(fit)
+  noise <- fit$likelihood$values$variance
+  if (has_learned_noise(fit)) {
+    noise <- (noise_of_rows(fit, data, NULL, "newdata", call)[at$complete] / latent_scale(fit))^2
+  }
   truth <- at$y[at$complete] - if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
-  y_at <- if (is.null(found$visits)) truth else truth[found$visits$row]
+  density <- density_of(truth, moments_without(fit, at$rows, truth, noise, call))
+  fill_rows(density - log(latent_scale(fit)), at$complete, length(at$y))
+}
+
+#' Mean and variance of the responses of rows, each without itself; `noise` is one variance for all
+#' rows or one for each
+#' @noRd
+moments_without <- function(fit, rows, truth, noise, call) {
+  n <- length(truth)
+  marginals <- function(fit) machine_marginals(fit, rows, TRUE, core_settings(1L), call)
+  found <- marginals(fit)
+  visited <- if (is.null(found$visits)) seq_len(n) else found$visits$row
+  y_at <- truth[visited]
+  noise <- rep_len(noise, n)[visited]
   left_open <- variance_left_open(fit, found$visits, marginals)
   p <- pmax(found$variance[, 1L] - left_open, 0)
-  noise <- fit$likelihood$values$variance
   s <- noise + if (fit$model %in% c("ivm", "ep_gp")) left_open else 0
   room <- 1 - p / s
   if (any(room <= 0, na.rm = TRUE)) {
@@ -106,15 +122,33 @@ gaussian_loo <- function(fit, data, y, call) {
       class = "data", call = call
     )
   }
-  without <- mix_visits(
+  mix_visits(
     list(
       mean = cbind((found$mean[, 1L] - y_at * p / s) / room),
       variance = cbind(p / room + left_open + noise), visits = found$visits
     ),
     n, call
   )
-  density <- stats::dnorm(truth, without$mean[, 1L], sqrt(without$variance[, 1L]), log = TRUE)
-  fill_rows(density - log(latent_scale(fit)), at$complete, length(at$y))
+}
+
+density_of <- function(truth, moments) {
+  stats::dnorm(truth, moments$mean[, 1L], sqrt(moments$variance[, 1L]), log = TRUE)
+}
+
+#' Log densities of the training rows, each without itself, from what a dense fit keeps of them
+#' @noRd
+kept_loo <- function(fit) {
+  kept <- fit$kept
+  truth <- (kept$y - latent_center(fit)) / latent_scale(fit)
+  noise <- (kept$noise_sd / latent_scale(fit))^2
+  room <- 1 - kept$variance[, 1L] / noise
+  without <- list(mean = cbind((kept$mean[, 1L] - truth * kept$variance[, 1L] / noise) / room),
+    variance = cbind(kept$variance[, 1L] / room + noise))
+  density_of(truth, without) - log(latent_scale(fit))
+}
+
+keeps_dense_rows <- function(fit) {
+  !is.null(fit$kept) && !is_partitioned(fit) && all(is_dense_posterior(fit))
 }
 
 #' What the basis leaves open of the variance at every visit: nothing where every row of the machine

@@ -132,7 +132,7 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
     basis_name = "rows", keep_loo = TRUE,
     state = list(corrected_evidence = sum(result$corrected))
   )
-})
+}, noise = "learned")
 
 #' @rdname meanfield_gp
 #' @export

@@ -8,6 +8,10 @@ utils::globalVariables(c("private", "self", "super"))
 #' After `library(mlr3)` and `library(gpsieve)`, `lrn("regr.gpsieve")` and `lrn("classif.gpsieve")`
 #' are these learners.
 #'
+#' With `predict_type = "se"` the regression learner is a surrogate for mlr3mbo,
+#' `mlr3mbo::SurrogateLearner$new(lrn("regr.gpsieve", model = "meanfield_gp"))`, on spaces of numbers
+#' and factors.
+#'
 #' Regression predicts the response, its standard error (`predict_type = "se"`, that of a new
 #' response) and quantiles; classification predicts classes and probabilities. Hyper-parameters of
 #' the learner: `model`, one of the package's models (by default `"ivm"`), `size`, `kernel`,

@@ -90,6 +90,12 @@ drawn_classes <- function(response) {
 answer_frame <- function(fit, x, level, call) {
   latent <- marginals_at(fit, x, call)
   if (!is_classification(fit$response)) {
+    if (noise_is_drawable(fit)) {
+      columns <- stats::setNames(as.data.frame(x), names(fit$inputs$center))
+      changed <- with_noise_of_rows(fit, latent, learned_noise_sd(fit, columns, "newdata", call))
+      fit <- changed$fit
+      latent <- changed$latent
+    }
     band <- predicted_quantiles(fit, latent, (1 + c(-1, 1) * level) / 2, call)
     return(data.frame(
       row = seq_len(nrow(x)), fit = predicted_mean(fit, latent), lower = band[, 1L],
@@ -110,12 +116,22 @@ answer_frame <- function(fit, x, level, call) {
   out
 }
 
+#' Does the noise depend on numeric columns of the model matrix only, so that it is known wherever a
+#' picture looks?
+#' @noRd
+noise_is_drawable <- function(fit) {
+  columns <- fit$likelihood$noise$columns
+  has_learned_noise(fit) && all(names(columns) %in% names(fit$inputs$center)) &&
+    all(vapply(columns, function(column) is.numeric(column) && !is.object(column), NA))
+}
+
 #' What a band or a bar means, in words
 #' @noRd
 band_words <- function(fit, level) {
   paste0(
     format(100 * level), "% ",
-    if (is_classification(fit$response)) "interval of the probability" else "prediction interval"
+    if (is_classification(fit$response)) "interval of the probability" else "prediction interval",
+    if (has_learned_noise(fit) && !noise_is_drawable(fit)) " with the average noise"
   )
 }
 

@@ -59,7 +59,17 @@ parameter_lines <- function(summary, digits) {
   c(unlist(kernels), paste0(
     "likelihood ", fit$likelihood$type,
     if (length(names)) ": ", paste(names, trimws(values[of_likelihood]), collapse = ", ")
-  ))
+  ), noise_lines(fit, digits))
+}
+
+#' The coefficients of the logarithm of the noise's variance
+#' @noRd
+noise_lines <- function(fit, digits) {
+  coefficients <- fit$likelihood$noise$coefficients
+  if (!length(coefficients)) return(NULL)
+  shown <- seq_len(min(length(coefficients), most_parameter_rows))
+  c("  log variance of the noise, for each unit of", paste0("    ",
+    format(names(coefficients)[shown]), "  ", numbers_in_column(coefficients[shown], digits)))
 }
 
 #' The parameters of one kernel: its name with those that are single numbers, then a row for each

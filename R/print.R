@@ -136,6 +136,7 @@ noise_words <- function(fit) {
   switch(fit$likelihood$type,
     gaussian =
       if (has_known_noise(fit)) "known for each row"
+      else if (has_learned_noise(fit)) learned_noise_words(fit)
       else paste("standard deviation", plain_number(sqrt(values$variance) * latent_scale(fit))),
     student = paste0("Student's t, ", format_numbers(values$df), " degrees of freedom, scale ",
       plain_number(values$scale * latent_scale(fit))),

@@ -48,6 +48,11 @@ query_score <- function(fit, newdata, criterion = c("entropy", "bald", "variance
     x <- forge_new(fit, newdata, call)
     new <- complete_rows(fit, x)
     latent <- latent_marginals(fit, new$rows, TRUE, settings, call, new$offset)
+    if (has_learned_noise(fit) && criterion != "variance") {
+      noise_sd <- noise_of_rows(fit, newdata, NULL, "newdata", call)
+      return(fill_rows(gaussian_score(latent, noise_sd[new$complete], fit, criterion), new$complete,
+        nrow(x)))
+    }
     score <- switch(criterion,
       entropy = predictive_entropy(fit, latent, settings, call),
       bald = rowSums(information(fit, latent, settings, call)),
@@ -55,6 +60,14 @@ query_score <- function(fit, newdata, criterion = c("entropy", "bald", "variance
     )
     fill_rows(score, new$complete, nrow(x))
   }, call)
+}
+
+#' Entropy of a response, or its information about the function, where each row has noise of its own
+#' @noRd
+gaussian_score <- function(latent, noise_sd, fit, criterion) {
+  variance <- latent$variance[, 1L] * latent_scale(fit)^2
+  if (criterion == "bald") return(log1p(variance / noise_sd^2) / 2)
+  log(2 * pi * exp(1) * (variance + noise_sd^2)) / 2
 }
 
 predictive_entropy <- function(fit, latent, settings, call) {

@@ -79,9 +79,20 @@ fitted.gpsieve_fit <- function(object, newdata, ..., data) {
 #' @rdname residuals
 #' @importFrom stats sigma
 #' @export
-sigma.gpsieve_fit <- function(object, ...) {
+sigma.gpsieve_fit <- function(object, newdata, ...) {
   call <- rlang::current_env()
+  check_dots(..., call = call)
   validate_fit(object, call)
+  if (has_learned_noise(object)) {
+    if (!missing(newdata)) return(from_fit(learned_noise_sd(object, newdata, "newdata", call)))
+    return(for_training_rows(object, kept_rows(object, "sigma", call)$noise_sd))
+  }
+  if (!missing(newdata)) {
+    abort_gpsieve("The noise of this fit does not depend on {.arg newdata}.",
+      hint = "{.code lik_gaussian(noise = )} makes noise that depends on the inputs.",
+      class = "unsupported", call = call
+    )
+  }
   if (has_known_noise(object)) {
     abort_gpsieve("The rows of this fit have noises of their own: {.arg noise_sd}.",
       class = "unsupported", call = call
@@ -108,7 +119,7 @@ student_sd <- function(values) {
 predictive_at <- function(fit, data, y, call, speaks_of_noise = TRUE) {
   at <- known_rows(fit, data, y, call)
   latent <- latent_marginals(fit, at$rows, TRUE, core_settings(1L), call, at$offset)
-  noise_sd <- if (speaks_of_noise && has_known_noise(fit)) {
+  noise_sd <- if (speaks_of_noise && has_row_noise(fit)) {
     noise_of_rows(fit, data, NULL, "newdata", call)
   }
   if (!is.null(noise_sd)) at$y[is.na(noise_sd)] <- NA
@@ -296,7 +307,7 @@ log_predictive <- function(fit, data, y, call) {
     found <- p[cbind(seq_along(codes), codes)]
     found[is.na(codes)] <- -Inf # a class without a training row has probability 0
   } else {
-    if (has_known_noise(fit)) {
+    if (has_row_noise(fit)) {
       changed <- with_noise_of_rows(fit, latent, at$noise_sd[known])
       fit <- changed$fit
       latent <- changed$latent

@@ -29,9 +29,13 @@ with_training_rows <- function(fit, molded, control, threads, asked, call) {
   )
   fit$kept <- c(latent[c("mean", "variance")],
     list(y = canonical_response(molded$y, call), row_names = molded$row_names,
-      noise_sd = molded$noise_sd)
+      noise_sd = noise_of_training(fit, molded))
   )
-  if (is.null(fit$held_out)) fit$held_out <- marginal_figures(fit)
+  if (is.null(fit$held_out)) {
+    fit$held_out <-
+      if (has_learned_noise(fit)) figures_of_learned(fit, molded, call)
+      else marginal_figures(fit)
+  }
   fit
 }
 

@@ -35,6 +35,12 @@
 #' with Gaussian noise that has the same mutual information. Every latent function of several
 #' classes has its own \eqn{K} and \eqn{I_i}{I}.
 #'
+#' Where inputs are numbers that may take any value, the pool is a sample of them: rows from
+#' everywhere together with rows near the best one so far, in distances from a third of the range to
+#' a ten-thousandth. Choosing again from rows near the row that was chosen comes closer to the
+#' maximum of the score. Functions without noise need `likelihood = lik_gaussian(fixed(1e-6))`:
+#' learned noise ends at a ten-thousandth of the response's variance.
+#'
 #' The covariance is computed between the rows with the best scores, at first 200 or `4 * n` of
 #' them, and then twice as many until no row that was left out had a larger score of its own than
 #' the last row of the batch has in the batch. A row is chosen once at most, and of rows with the
@@ -177,7 +183,7 @@ check_goal_is_offered <- function(fit, goal, n, threshold, call) {
       )
     }
   }
-  unknown_noise <- has_known_noise(fit) || fit$response$kind == "trials"
+  unknown_noise <- has_row_noise(fit) || fit$response$kind == "trials"
   if (unknown_noise && (goal == "learn" || n > 1)) {
     refuse("What an observation would tell depends on its own noise or number of trials.",
       "With {.code n = 1} the goals {.val minimum}, {.val maximum} and {.val boundary} do not need

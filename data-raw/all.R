@@ -4,8 +4,9 @@
 #
 # Runs the benchmark cases whose results the vignettes show and then the scripts of this folder. The
 # package must be installed, with the packages in Suggests, and nycflights13 and mgcv for the
-# flights, ranger, nnet, survival and betareg; MNIST, Abalone and the UCI sets are read from the
-# folder named by GPSIEVE_DATA. All in all it takes several hours.
+# flights, ranger, nnet, survival, betareg, hetGP, lme4, DiceKriging, DiceOptim and GauPro; MNIST,
+# Abalone and the UCI sets are read from the folder named by GPSIEVE_DATA. All in all it takes
+# several hours.
 #
 # Every command is a part that is not run again by the same build of the package once it has ended
 # (units.R), so that a run that was stopped continues with its first unfinished command, and most
@@ -25,7 +26,7 @@ cases <- c(
 )
 scripts <- c(
   "ivm-paper", "ep-splits", "ep-paper", "meanfield-paper", "online-paper", "rvm-paper",
-  "greedy-slides", "likelihood-peers"
+  "greedy-slides", "likelihood-peers", "input-peers", "next-experiment-peers"
 )
 commands <- c(
   sprintf("bench/run.R %s --json=bench/results/%s.json", cases, cases),

@@ -1,12 +1,14 @@
 # Likelihoods beside the packages that people use for such responses: the mean log score of rows
 # that were held out, in ten folds that are the same for all, and for censored times the
-# concordance.
+# concordance; for noise that depends on the inputs the share of rows within 90 % intervals.
 #
 #   Rscript data-raw/likelihood-peers.R         writes vignettes/results/likelihood-peers.csv
+#   Rscript data-raw/likelihood-peers.R mcycle  measures one data set anew and keeps other rows
 #
 # Functions here are the sum of a linear and a smooth one, whose hyper-parameters are learned: by
 # meanfield_gp(), or by ivm() where the likelihood is not log-concave. Those of peers are linear in
-# the same inputs. Needs MASS and survival; betareg where it is installed.
+# the same inputs. Needs MASS and survival; betareg and
+# hetGP where they are installed.
 library(gpsieve)
 source("data-raw/units.R")
 suppressPackageStartupMessages({
@@ -86,6 +88,50 @@ peer_survreg <- function(dist) {
   )
 }
 
+# Gaussian predictions: list(fit, score, inside), given what says mean and standard deviation.
+gaussian_engine <- function(fit, moments) {
+  of <- function(made, test) {
+    frame <- model.frame(test$formula, test$data)
+    list(y = model.response(frame), at = moments(made, test$data, frame))
+  }
+  list(
+    fit = fit,
+    score = function(made, test) with(of(made, test), dnorm(y, at$mean, at$sd, log = TRUE)),
+    inside = function(made, test) {
+      with(of(made, test), abs(y - at$mean) <= qnorm(0.95) * at$sd)
+    }
+  )
+}
+# Among several likelihoods AIC chooses, in each fold.
+gaussian_here <- function(...) {
+  gaussian_engine(
+    function(formula, data) {
+      fits <- lapply(list(...), function(likelihood) {
+        meanfield_gp(formula, data, kernel_linear() + kernel_rbf(ard = TRUE),
+          likelihood = likelihood, seed = 1, verbose = FALSE)
+      })
+      fits[[which.min(vapply(fits, AIC, 0))]]
+    },
+    function(made, data, frame) {
+      limits <- predict(made, data, interval = "prediction", level = 0.9)
+      list(mean = limits[, "fit"], sd = (limits[, "upr"] - limits[, "lwr"]) / 2 / qnorm(0.95))
+    }
+  )
+}
+noise_by_df <- lapply(4:8, function(df) {
+  eval(bquote(lik_gaussian(noise = ~ splines::ns(times, .(df)))))
+})
+gaussian_hetgp <- gaussian_engine(
+  function(formula, data) {
+    frame <- model.frame(formula, data)
+    hetGP::mleHetGP(as.matrix(frame[-1L]), frame[[1L]], covtype = "Gaussian")
+  },
+  function(made, data, frame) {
+    found <- predict(made, as.matrix(frame[-1L]))
+    list(mean = found$mean, sd = sqrt(found$sd2 + found$nugs))
+  }
+)
+
 air <- na.omit(airquality)
 air$level <- cut(air$Ozone, c(0, 30, 60, 200), c("low", "medium", "high"), ordered_result = TRUE)
 boston <- transform(Boston,
@@ -96,6 +142,10 @@ fuel <- if (requireNamespace("betareg", quietly = TRUE)) {
 }
 
 tasks <- list(
+  if (requireNamespace("hetGP", quietly = TRUE)) {
+    list("mcycle", mcycle, accel ~ times, lik_gaussian(noise = ~ splines::ns(times, df)),
+      list("gpsieve, one noise" = gaussian_here(lik_gaussian()), hetGP = gaussian_hetgp))
+  },
   list("airquality", air, level ~ Wind + Temp + Solar.R, lik_ordinal(), list(polr = peer_polr)),
   list("Boston prices", boston, price ~ crim + zn + indus + nox + rm + age + dis + tax + ptratio +
     lstat, lik_ordinal(), list(polr = peer_polr)),
@@ -131,19 +181,25 @@ tasks <- list(
       "survreg Weibull" = peer_survreg("weibull")))
 )
 tasks <- Filter(Negate(is.null), tasks)
+only <- commandArgs(TRUE)
+if (length(only)) tasks <- Filter(function(task) task[[1L]] %in% only, tasks)
 
 # Log scores of every row, and risks, from the fold that holds it out.
-cross <- function(data, formula, fit, score, risk) {
+cross <- function(data, formula, engine) {
   set.seed(1)
   fold <- sample(rep_len(1:10, nrow(data)))
-  scores <- risks <- numeric(nrow(data))
+  scores <- risks <- inside <- rep(NA_real_, nrow(data))
   for (k in 1:10) {
     test <- data[fold == k, ]
-    made <- suppressWarnings(suppressMessages(fit(formula, data[fold != k, ])))
-    scores[fold == k] <- suppressWarnings(score(made, test))
-    if (!is.null(risk)) risks[fold == k] <- risk(made, test)
+    made <- suppressWarnings(suppressMessages(engine$fit(formula, data[fold != k, ])))
+    if (!is.null(engine$inside)) {
+      test <- list(formula = formula, data = test)
+      inside[fold == k] <- engine$inside(made, test)
+    }
+    scores[fold == k] <- suppressWarnings(engine$score(made, test))
+    if (!is.null(engine$risk)) risks[fold == k] <- engine$risk(made, test)
   }
-  list(scores = scores, risks = if (!is.null(risk)) risks)
+  list(scores = scores, risks = risks, inside = inside)
 }
 
 rows <- lapply(tasks, function(task) {
@@ -151,18 +207,20 @@ rows <- lapply(tasks, function(task) {
   censored <- inherits(with(task$data, eval(task$formula[[2L]])), "Surv")
   concave <- !grepl("beta|zero_inflation", format(task$likelihood))
   model <- if (concave) meanfield_gp else ivm
-  engines <- c(list(gpsieve = list(
+  noisy <- !is.null(task$likelihood$noise)
+  here <- if (noisy) do.call(gaussian_here, noise_by_df) else list(
     fit = function(formula, data) {
       model(formula, data, kernel_linear() + kernel_rbf(ard = TRUE), likelihood = task$likelihood,
         seed = 1, verbose = FALSE)
     },
     score = function(fit, test) log_score(fit, test, NULL, sys.call()),
     risk = if (censored) function(fit, test) predict(fit, test, type = "link")
-  )), task$peers)
+  )
+  engines <- c(list(gpsieve = here), task$peers)
   found <- lapply(names(engines), function(name) {
     engine <- engines[[name]]
     seconds <- system.time(
-      out <- cross(task$data, task$formula, engine$fit, engine$score, engine$risk)
+      out <- cross(task$data, task$formula, engine)
     )[["elapsed"]]
     concordance <- if (censored) {
       y <- with(task$data, eval(task$formula[[2L]]))
@@ -173,11 +231,16 @@ rows <- lapply(tasks, function(task) {
     data.frame(data = task$name, rows = nrow(task$data), likelihood = format(task$likelihood),
       engine = name, log_score = mean(out$scores),
       std_error = sd(out$scores) / sqrt(nrow(task$data)),
-      concordance = concordance, seconds = seconds)
+      concordance = concordance, coverage90 = mean(out$inside), seconds = seconds)
   })
   out <- do.call(rbind, found)
   print(out, digits = 4)
   out
 })
 table <- do.call(rbind, rows)
+if (length(only)) {
+  earlier <- read.csv("vignettes/results/likelihood-peers.csv")
+  if (is.null(earlier$coverage90)) earlier$coverage90 <- NA
+  table <- rbind(table, earlier[!earlier$data %in% only, names(table)])
+}
 store_results(table, "likelihood-peers.csv")

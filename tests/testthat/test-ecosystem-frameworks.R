@@ -66,6 +66,46 @@ test_that("mlr3's learners pass its own tests", {
   expect_error(mlr3_learner("cluster"), class = "gpsieve_error_argument")
 })
 
+test_that("mlr3mbo optimises with the learner as its surrogate", {
+  skip_on_cran()
+  skip_if_not_installed("mlr3mbo")
+  skip_if_not_installed("bbotk")
+  loggers <- lapply(c("mlr3", "mlr3/bbotk", "bbotk"), getExportedValue("lgr", "get_logger"))
+  before <- lapply(loggers, function(logger) logger$threshold)
+  withr::defer(Map(function(logger, threshold) logger$set_threshold(threshold), loggers, before))
+  for (logger in loggers) logger$set_threshold("warn")
+  minimise <- function(domain, f, evaluations) {
+    objective <- bbotk::ObjectiveRFun$new(fun = function(xs) list(y = f(xs)), domain = domain,
+      codomain = paradox::ps(y = paradox::p_dbl(tags = "minimize")))
+    instance <- bbotk::OptimInstanceBatchSingleCrit$new(objective,
+      terminator = bbotk::trm("evals", n_evals = evaluations))
+    learner <- mlr3::lrn("regr.gpsieve", model = "meanfield_gp", seed = 1L, predict_type = "se")
+    surrogate <- mlr3mbo::SurrogateLearner$new(learner)
+    search <- mlr3mbo::AcqOptimizer$new(bbotk::opt("random_search", batch_size = 100L),
+      bbotk::trm("evals", n_evals = 300L))
+    optimizer <- bbotk::opt("mbo", loop_function = mlr3mbo::bayesopt_ego, surrogate = surrogate,
+      acq_function = mlr3mbo::AcqFunctionEI$new(), acq_optimizer = search)
+    # A surrogate that fails is replaced by random rows in silence, unless it must not fail.
+    surrogate$param_set$set_values(catch_errors = FALSE)
+    suppressWarnings(optimizer$optimize(instance), classes = "gpsieve_warning")
+    instance
+  }
+  found <- withr::with_seed(1, minimise(paradox::ps(x = paradox::p_dbl(0, 1)),
+    function(xs) (xs$x - 0.7)^2, 14L))
+  expect_lt(found$result_y, 0.002)
+  expect_identical(nrow(found$archive$data), 14L)
+  # The acquisition function scored what was chosen after the first design.
+  expect_true(any(found$archive$data$acq_ei > 0))
+  # A factor, a whole number and a number.
+  mixed <- paradox::ps(x = paradox::p_dbl(0, 1), n = paradox::p_int(1L, 5L),
+    level = paradox::p_fct(c("a", "b", "c")))
+  found <- withr::with_seed(1, minimise(mixed, function(xs) {
+    (xs$x - 0.3)^2 + (xs$n - 2)^2 / 10 + (xs$level != "b")
+  }, 30L))
+  expect_identical(found$result_x_domain$level, "b")
+  expect_lt(found$result_y, 0.15)
+})
+
 test_that("marginaleffects averages predictions, differences and slopes", {
   skip_if_not_installed("marginaleffects")
   fit <- meanfield_gp(Volume ~ ., trees)

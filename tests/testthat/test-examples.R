@@ -4,7 +4,7 @@ test_that("every example runs", {
   skip_if(!nzchar(Sys.getenv("GPSIEVE_EXTENDED")), "part of the extended tests")
   withr::local_pdf(NULL)
   scripts <- list.files(system.file("examples", package = "gpsieve"), "[.]R$", full.names = TRUE)
-  expect_length(scripts, 31)
+  expect_length(scripts, 32)
   for (script in scripts) {
     ran <- tryCatch(
       {

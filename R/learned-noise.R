@@ -1,0 +1,399 @@
+# Gaussian noise whose variance depends on the inputs, lik_gaussian(noise = ~ x1 + x2).
+#
+# The noise of a row with the columns z of the formula's matrix has the variance
+#
+#   s(z)^2 = variance exp(z'coefficients + shift),
+#
+# where `shift` makes the precisions of the training rows average to 1 / variance. Rows of different
+# noise are fitted as weights (known-noise.R), with the variance left free: given the coefficients,
+# the evidence learns it together with the kernel, as that of a noise that is everywhere the same.
+# The coefficients are learned by expectation maximisation. The posterior of the function at the
+# training rows, of mean m and variance v, expects r = (y - m)^2 + v for the squared noise of each
+# row. The coefficients that maximise the expected log density, -sum(log s^2 + r / s^2) / 2, are
+# those of a regression of r on z with the gamma distribution and the logarithm as link. Such a step
+# never lowers the evidence of the kernel with which it was made; then the kernel is learned anew.
+#
+# What a fit knows of its noise is `likelihood$noise`: formula, coefficients, shift, and how columns
+# of new rows become z, `design` and `columns`.
+
+#' Does the likelihood ask for noise that depends on the inputs?
+#' @noRd
+is_uneven <- function(likelihood) {
+  inherits(likelihood, "gpsieve_likelihood") && !is.null(likelihood$noise)
+}
+
+#' Has the fit learned how its noise depends on the inputs?
+#' @noRd
+has_learned_noise <- function(fit) !is.null(fit$likelihood$noise$coefficients)
+
+#' Have the rows of the fit noises of their own, known or learned?
+#' @noRd
+has_row_noise <- function(fit) has_known_noise(fit) || has_learned_noise(fit)
+
+check_noise_formula <- function(noise, call) {
+  if (is.null(noise)) return(NULL)
+  if (!inherits(noise, "formula") || length(noise) != 2L) {
+    found <- describe(noise)
+    abort_gpsieve("{.arg noise} must be a formula with one side, as in {.code ~ x}.",
+      "Found {found}.", "It names the columns on which the variance of the noise depends.",
+      call = call
+    )
+  }
+  refused <- intersect(all.names(noise), c("|", "offset"))
+  if (length(refused)) {
+    abort_gpsieve("{.arg noise} takes neither groups in bars nor an offset.",
+      "Found {.code {expr_text(noise[[2L]])}}.", "A factor is a group: {.code ~ school}.",
+      class = "unsupported", call = call
+    )
+  }
+  noise
+}
+
+# The models whose noise may depend on the inputs.
+models_of_uneven_noise <- c("meanfield_gp", "ivm", "ep_gp", "greedy_gp", "gpsieve")
+
+#' Stops where noise that depends on the inputs cannot be learned
+#' @noRd
+check_uneven_noise <- function(molded, call) {
+  refuse <- function(found) {
+    abort_gpsieve("{.code lik_gaussian(noise = )} needs a numeric response and rows in memory.",
+      found, class = "unsupported", call = call
+    )
+  }
+  if (!is.null(molded$rows)) refuse("Found a source of rows.")
+  if (is_sparse(molded$x)) refuse("Found sparse inputs.")
+  if (!is.numeric(canonical_response(molded$y, call))) refuse("Found classes.")
+  if (is_pairs(canonical_response(molded$y, call))) refuse("Found pairs of numbers.")
+}
+
+#' Learning by turns makes fits one after the other, of which none can be stopped and continued
+#' @noRd
+check_goes_with_noise <- function(control, resume, call) {
+  given <- c(if (!is.null(resume)) "resume", if (!is.null(control$checkpoint)) "checkpoint")
+  if (!length(given)) return(invisible())
+  abort_gpsieve("{.arg {given[1L]}} does not go with noise that depends on the inputs.",
+    "It is learned by fits one after the other.", class = "unsupported", call = call
+  )
+}
+
+#' For the models that cannot have it
+#' @noRd
+refuse_uneven <- function(likelihood, call) {
+  if (!is_uneven(likelihood)) return(invisible())
+  abort_gpsieve("This model has the same noise everywhere.",
+    "Found {.code {format(likelihood)}}.",
+    "{.or {.fn {models_of_uneven_noise}}} learn noise that depends on the inputs.",
+    class = "unsupported", call = call
+  )
+}
+
+#' The data frame in which the formula of the noise is evaluated
+#' @noRd
+noise_frame <- function(data, arg, call) {
+  if (is.data.frame(data)) return(as.data.frame(data, optional = TRUE))
+  if (is_of_matrix_package(data)) data <- made_dense(data, call)
+  as.data.frame(check_numeric_matrix(data, arg, call), optional = TRUE)
+}
+
+#' Molded data with `noise_terms`, what the formula of the noise makes of the rows that take part
+#' @noRd
+with_noise_terms <- function(molded, likelihood, data, call) {
+  if (!is_uneven(likelihood)) return(molded)
+  likelihood <- as_likelihood(likelihood, "likelihood", call)
+  check_uneven_noise(molded, call)
+  frame <- noise_frame(data, "data", call)
+  noise <- likelihood$noise
+  molded$noise_terms <- noise_design(noise$formula, frame, molded, call)
+  check_noise_columns(molded$noise_terms$z, call)
+  if (!is.null(noise$coefficients)) {
+    if (!is.null(molded$kept)) frame <- frame[molded$kept, , drop = FALSE]
+    molded$noise_terms$given <- check_noise_columns(noise_columns(noise, frame, "data", call), call)
+  }
+  molded
+}
+
+#' How columns become those of the formula's matrix, and these of the rows that take part:
+#' list(design, columns, z)
+#' @noRd
+noise_design <- function(formula, frame, molded, call) {
+  response <- if (inherits(molded$formula, "formula")) all.vars(molded$formula[[2L]])
+  others <- as.list(setdiff(names(frame), response))
+  names(others) <- others
+  described <- stats::terms(formula, data = others)
+  if (!is.null(molded$kept)) frame <- frame[molded$kept, , drop = FALSE]
+  if (!length(attr(described, "term.labels"))) {
+    return(list(columns = frame[0L, 0L, drop = FALSE], z = matrix(0, nrow(frame), 0L)))
+  }
+  symbols <- Filter(is.symbol, variables_of_terms(described))
+  absent <- setdiff(vapply(symbols, as.character, ""), names(frame))
+  if (length(absent)) {
+    abort_gpsieve("{.arg noise} names {length(absent)} column{?s} that the data lack.",
+      "Missing: {.val {absent}}.", class = "data", call = call
+    )
+  }
+  used <- columns_of_terms(described, frame)
+  check_not_response(used, response, call)
+  columns <- frame[used]
+  check_columns(columns, "data", call)
+  columns <- flags_to_numbers(columns)
+  env <- environment(formula)
+  made <- design_from_terms(described, columns, if (is.null(env)) formula_functions() else env,
+    call)
+  list(design = made$design, columns = columns[0L, , drop = FALSE], z = made$x)
+}
+
+#' The formula's matrix of new rows; rows with missing values have NA
+#' @noRd
+noise_columns <- function(noise, data, arg, call) {
+  if (is.null(noise$design)) return(matrix(0, nrow(data), 0L))
+  frame <- noise_frame(data, arg, call)
+  check_no_column_lacks(names(noise$columns), names(frame), arg, call)
+  frame <- frame[names(noise$columns)]
+  unseen <- gather_unseen(FALSE)
+  for (column in names(frame)) {
+    frame[[column]] <- as_training(frame[[column]], noise$columns[[column]], column, arg, call,
+      unseen)
+  }
+  design_matrix(noise$design, flags_to_numbers(frame), arg, call, unseen, frame)
+}
+
+check_noise_columns <- function(z, call) {
+  bad <- which(rowSums(!is.finite(z)) > 0)
+  if (!length(bad)) return(z)
+  abort_gpsieve("The columns of {.arg noise} must hold finite numbers or known levels.",
+    "Row {bad[1L]} of those that take part lacks one.",
+    "Leave such rows out, or make the column an input: rows without it are then left out.",
+    class = "data", call = call
+  )
+}
+
+#' Log variances of the noise of rows, relative to the variance of the likelihood
+#' @noRd
+relative_noise <- function(noise, z) drop(z %*% noise$coefficients) + noise$shift
+
+#' The standard deviations of the noise of new rows, in units of the response
+#' @noRd
+learned_noise_sd <- function(fit, newdata, arg, call) {
+  noise <- fit$likelihood$noise
+  eta <- relative_noise(noise, noise_columns(noise, newdata, arg, call))
+  sqrt(fit$likelihood$values$variance) * exp(eta / 2) * latent_scale(fit)
+}
+
+#' The same of the training rows; NULL where the noise was not learned as a function of the inputs
+#' @noRd
+noise_of_training <- function(fit, molded) {
+  noise <- fit$likelihood$noise
+  if (is.null(noise)) return(molded$noise_sd)
+  terms <- molded$noise_terms
+  # What was learned before has columns of its own.
+  z <- if (identical(noise$design, terms$design)) terms$z else terms$given
+  sqrt(fit$likelihood$values$variance) * exp(relative_noise(noise, z) / 2) * latent_scale(fit)
+}
+
+#' Standard deviations of the noise of molded rows, given a fit to others of its rows
+#' @noRd
+noise_of_molded <- function(fit, molded) {
+  noise <- molded[["noise"]]
+  if (!isTRUE(noise$learned)) return(molded$noise_sd)
+  sqrt(fit$likelihood$values$variance) * exp(noise$eta / 2) * latent_scale(fit)
+}
+
+#' Molded data whose rows have precisions in proportion to exp(-eta)
+#' @noRd
+with_uneven_noise <- function(molded, eta) {
+  copies <- case_weights_of(molded)
+  noise <- molded[["noise"]]
+  given <- if (is.null(noise)) molded$weights else noise$weights
+  shift <- shift_of(eta, copies)
+  molded[["noise"]] <- list(
+    learned = TRUE, weights = given, log_shares = -copies * (eta + shift) / 2, eta = eta + shift
+  )
+  molded$weights <- copies * exp(-(eta + shift))
+  molded
+}
+
+#' The shift that makes the precisions exp(-(eta + shift)) average to 1
+#' @noRd
+shift_of <- function(eta, copies) {
+  low <- min(eta)
+  log(sum(copies * exp(low - eta)) / sum(copies)) - low
+}
+
+#' Coefficients of z in the log variance of the noise, and the log variances, from the squares that
+#' the posterior expects: list(coefficients, eta)
+#'
+#' A gamma regression with a logarithmic link, whose objective is convex in the coefficients.
+#' @noRd
+noise_regression <- function(z, squares, copies) {
+  average <- stats::weighted.mean(squares, copies)
+  squares <- pmax(squares / average, 1e-12)
+  whole <- cbind(1, z)
+  factored <- qr(whole)
+  kept <- seq_len(factored$rank)
+  basis <- qr.Q(factored)[, kept, drop = FALSE] * sqrt(nrow(z))
+  expected <- function(b) copies * squares * exp(-drop(basis %*% b))
+  found <- stats::nlminb(numeric(length(kept)),
+    function(b) sum(copies * drop(basis %*% b) + expected(b)) / 2,
+    function(b) drop(crossprod(basis, copies - expected(b))) / 2,
+    function(b) crossprod(basis * expected(b), basis) / 2
+  )$par
+  coefficients <- numeric(ncol(whole))
+  coefficients[factored$pivot[kept]] <- sqrt(nrow(z)) *
+    backsolve(qr.R(factored)[kept, kept, drop = FALSE], found)
+  list(
+    coefficients = stats::setNames(coefficients[-1L], colnames(z)),
+    eta = drop(basis %*% found) + log(average)
+  )
+}
+
+#' What the posterior expects of the squared noise of each row, in units of the response
+#' @noRd
+expected_squares <- function(fit, molded, call) {
+  latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE, core_settings(1L), call,
+    molded$offset)
+  (molded$y - latent_mean(fit, latent))^2 + latent_sd(fit, latent)^2
+}
+
+#' What a fit prints of its noise
+#' @noRd
+learned_noise_words <- function(fit) {
+  noise <- fit$likelihood$noise
+  sd <- sqrt(fit$likelihood$values$variance) * exp(noise$range / 2) * latent_scale(fit)
+  if (is.null(noise$design)) return(paste("standard deviation", plain_number(sd[1L])))
+  paste0("depends on ", paste(names(noise$columns), collapse = ", "), ": standard deviation ",
+    plain_number(sd[1L]), " to ", plain_number(sd[2L]))
+}
+
+# Of more rows than this a sample learns how the noise depends on the inputs.
+most_noise_rows <- 4000
+# Steps with one kernel, and how often the kernel is learned anew, at most. Both end where log
+# variances change by less than this, as the root of the mean square over the rows.
+most_noise_steps <- 10L
+most_noise_rounds <- 6L
+settled_noise <- 0.03
+
+#' A fit whose noise depends on the inputs
+#'
+#' `fit_at(molded, kernel, likelihood, optimise)` makes a fit.
+#' @noRd
+fit_uneven <- function(fit_at, molded, kernel, likelihood, optimise, seed, call) {
+  optimise <- check_flag(optimise, "optimise", call)
+  terms <- molded$noise_terms
+  noise <- likelihood$noise
+  likelihood$noise <- NULL
+  if (!optimise) return(fit_given_noise(fit_at, molded, kernel, likelihood, noise, call))
+  n <- nrow(molded$x)
+  rows <- draw(n, min(n, most_noise_rows), resolve_seed(seed, call))
+  sampled <- length(rows) < n
+  learned <- learn_noise(fit_at, if (sampled) molded_rows(molded, rows) else molded, kernel,
+    likelihood, terms$z[rows, , drop = FALSE], call)
+  fit <- learned$fit
+  eta <- drop(terms$z %*% learned$coefficients)
+  if (sampled) {
+    start <- again_from(fit)
+    fit <- fit_at(with_uneven_noise(molded, eta), start$kernel, start$likelihood, TRUE)
+  } else {
+    for (w in learned$warnings) warning(w)
+  }
+  with_noise_of_fit(fit, c(noise["formula"], terms[c("design", "columns")],
+    learned["coefficients"]), eta, molded)
+}
+
+#' The fit with what it knows of its noise, given log variances of the training rows up to a
+#' constant
+#' @noRd
+with_noise_of_fit <- function(fit, noise, eta, molded) {
+  noise$shift <- shift_of(eta, case_weights_of(molded))
+  noise$range <- range(eta) + noise$shift
+  environment(noise$formula) <- NULL
+  fit$likelihood$noise <- noise
+  validate_fit(fit)
+}
+
+#' Kernel and likelihood of a fit, from which learning may go on
+#' @noRd
+again_from <- function(fit) {
+  likelihood <- fit$likelihood
+  likelihood$noise <- NULL
+  list(kernel = reported_kernel(fit), likelihood = likelihood)
+}
+
+#' Learning by turns: list(fit, coefficients, warnings)
+#' @noRd
+learn_noise <- function(fit_at, molded, kernel, likelihood, z, call) {
+  copies <- case_weights_of(molded)
+  fit_warned <- function(eta, kernel, likelihood) {
+    warnings <- list()
+    fit <- withCallingHandlers(
+      fit_at(with_uneven_noise(molded, eta), kernel, likelihood, TRUE),
+      gpsieve_warning = function(w) {
+        warnings <<- c(warnings, list(w))
+        tryInvokeRestart("muffleWarning")
+      }
+    )
+    list(fit = fit, warnings = warnings)
+  }
+  best <- c(fit_warned(numeric(nrow(z)), kernel, likelihood),
+    list(coefficients = stats::setNames(numeric(ncol(z)), colnames(z))))
+  if (!ncol(z)) return(best)
+  for (round in seq_len(most_noise_rounds)) {
+    start <- again_from(best$fit)
+    step <- settle_noise(fit_at, best, molded, z, copies, call)
+    eta <- drop(z %*% step$coefficients)
+    start$likelihood$values$variance <- step$variance
+    now <- c(fit_warned(eta, start$kernel, start$likelihood), step["coefficients"])
+    if (has_evidence_of_rows(now$fit) &&
+      !isTRUE(evidence(now$fit)$value > evidence(best$fit)$value)) break
+    moved <- change_of_noise(z, now$coefficients, best$coefficients, copies)
+    best <- now
+    if (moved < settled_noise) break
+  }
+  best
+}
+
+#' Those of different active sets do not compare, and assumed density filtering has none
+#' @noRd
+has_evidence_of_rows <- function(fit) {
+  !grepl("^(active set|no evidence)", fit$evidence$kind)
+}
+
+#' Steps with the kernel of a fit: list(coefficients, variance on the scale of computation)
+#' @noRd
+settle_noise <- function(fit_at, best, molded, z, copies, call) {
+  fit <- best$fit
+  start <- again_from(fit)
+  coefficients <- best$coefficients
+  for (step in seq_len(most_noise_steps)) {
+    found <- noise_regression(z, expected_squares(fit, molded, call), copies)
+    eta <- drop(z %*% found$coefficients)
+    level <- found$eta[1L] - eta[1L] - shift_of(eta, copies)
+    start$likelihood$values$variance <- exp(level) / latent_scale(fit)^2
+    moved <- change_of_noise(z, found$coefficients, coefficients, copies)
+    coefficients <- found$coefficients
+    if (moved < settled_noise || step == most_noise_steps) break
+    fit <- muffle_warnings(fit_at(with_uneven_noise(molded, eta), start$kernel, start$likelihood,
+      FALSE))
+  }
+  list(coefficients = coefficients, variance = start$likelihood$values$variance)
+}
+
+change_of_noise <- function(z, a, b, copies) {
+  change <- drop(z %*% (a - b))
+  sqrt(stats::weighted.mean((change - stats::weighted.mean(change, copies))^2, copies))
+}
+
+#' The fit with the noise that a likelihood has learned before
+#' @noRd
+fit_given_noise <- function(fit_at, molded, kernel, likelihood, noise, call) {
+  if (is.null(noise$coefficients)) {
+    abort_gpsieve("{.code optimise = FALSE} needs noise that was learned before.",
+      "Found the formula only.", "{.fn likelihood_of} has the likelihood of a fit.",
+      class = "unsupported", call = call
+    )
+  }
+  eta <- relative_noise(noise, molded$noise_terms$given)
+  copies <- case_weights_of(molded)
+  likelihood$values$variance <- likelihood$values$variance * exp(-shift_of(eta, copies))
+  fit <- fit_at(with_uneven_noise(molded, eta), kernel, likelihood, FALSE)
+  with_noise_of_fit(fit, noise, eta - noise$shift, molded)
+}
