@@ -199,7 +199,7 @@ other_lengthscales <- c("linear", "periodic", "great_circle")
 #' @noRd
 check_beside_blocks <- function(blocks, settings, maker, call = rlang::caller_env()) {
   if (is.null(blocks)) return(invisible())
-  usual <- lapply(names(settings), offered, maker)
+  usual <- usual_settings(maker)[names(settings)]
   changed <- names(settings)[!mapply(identical_setting, settings, usual)]
   if (!length(changed)) return(invisible())
   abort_gpsieve("{.arg {changed}} {?has/have} no effect beside {.arg blocks}.",
