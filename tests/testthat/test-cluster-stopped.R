@@ -1,9 +1,13 @@
 # Clusters in the middle of whose work a computation is stopped.
 
-# A kernel that takes `nap` seconds in other processes than this one, if they are told so.
+# A kernel that takes `nap` seconds in other processes than this one, if they are told so, for one
+# minute: a computation that is not stopped as it should be then ends, and the test fails.
 napping_kernel <- function() {
   kernel_function(eval(bquote(function(x, z) {
-    if (Sys.getpid() != .(Sys.getpid())) Sys.sleep(get0("nap", globalenv(), ifnotfound = 0))
+    awake <- get0("awake", globalenv(), ifnotfound = 0)
+    if (Sys.getpid() != .(Sys.getpid()) && Sys.time() < awake) {
+      Sys.sleep(get("nap", globalenv()))
+    }
     exp(-outer(x[, 1], z[, 1], "-")^2)
   })))
 }
@@ -11,6 +15,7 @@ napping_kernel <- function() {
 set_nap <- function(workers, seconds) {
   parallel::clusterCall(workers, function(seconds) {
     assign("nap", seconds, globalenv())
+    assign("awake", Sys.time() + 60, globalenv())
     NULL
   }, seconds)
 }
