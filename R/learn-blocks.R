@@ -56,7 +56,7 @@ learn_on_blocks <- function(rows = 800, steps = 120, machines = 1, spread = 4, l
       spread = check_number(spread, "spread", min = 0),
       level = check_number(level, "level", min = 0),
       variance = check_number(variance, "variance", min = 0),
-      kind = check_choice(kind, c("both", "near", "random"), "kind")
+      kind = check_choice(kind)
     ),
     class = "gpsieve_blocks"
   )

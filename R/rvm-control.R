@@ -82,15 +82,15 @@ control_rvm <- function(update = c("mackay", "em"),
   if (!is.null(alpha_min)) alpha_min <- check_smallest_precision(alpha_min, prune)
   structure(
     c(list(
-      update = check_choice(update, c("mackay", "em")),
-      entry = check_choice(entry, c("optimal", "guarded", "fixed", "literal")),
+      update = check_choice(update),
+      entry = check_choice(entry),
       prune = prune,
       alpha_min = alpha_min,
       alpha_start = if (!is.null(alpha_start)) check_positive(alpha_start),
       noise_start = if (!is.null(noise_start)) check_positive(noise_start, single = TRUE),
       max_iter = check_count(max_iter, min = 0, max = 1e6),
       tol = check_number(tol, min = 0),
-      order = check_choice(order, c("random", "given")),
+      order = check_choice(order),
       sweeps = check_count(sweeps, max = 1e6),
       noise_grow = if (!is.null(noise_grow)) check_flag(noise_grow),
       learn_rows = if (!is.null(learn_rows)) check_count(learn_rows, min = 2),
