@@ -4,8 +4,9 @@
 #' @export
 print.gpsieve_control <- function(x, ...) {
   name <- sub("gpsieve_", "", class(x)[1L])
-  shown <- vapply(x, show_setting, "")
-  cat(name, "(", paste0(names(x), " = ", shown, collapse = ", "), ")\n", sep = "")
+  settings <- without_retired(unclass(x), name)
+  shown <- vapply(settings, show_setting, "")
+  cat(name, "(", paste0(names(settings), " = ", shown, collapse = ", "), ")\n", sep = "")
   invisible(x)
 }
 
@@ -26,7 +27,7 @@ checkpoint_seconds <- function(control) if (is.null(control$every)) 60 else cont
 #' @noRd
 control_expression <- function(control) {
   maker <- sub("gpsieve_", "", class(control)[1L])
-  usual <- lapply(formals(maker)[names(control)], eval, topenv())
+  usual <- usual_settings(maker)[names(control)]
   changed <- names(control)[!mapply(identical_setting, control, usual)]
   as.call(c(as.name(maker), lapply(control[changed], function(value) {
     if (is.object(value)) str2lang(format(value)) else value
@@ -41,16 +42,22 @@ show_setting <- function(value) {
 
 check_control <- function(control, model, call) {
   maker <- paste0("control_", model)
-  settings <- setdiff(names(formals(maker)), "...")
+  settings <- names(usual_settings(maker))
   # A fit of an earlier version has settings that lack those that came later.
   known <- is.list(control) && length(control) && all(names(control) %in% settings)
   if (!inherits(control, paste0("gpsieve_", maker)) || !known) {
     found <- describe(control)
     abort_gpsieve("{.arg control} must come from {.fn {maker}}.", "Found {found}.", call = call)
   }
-  # Values that were changed by hand are checked as those given to its maker are.
-  tryCatch(do.call(maker, unclass(control), quote = TRUE), gpsieve_error = function(e) {
-    e$call <- rlang::error_call(call)
-    rlang::cnd_signal(e)
-  })
+  # Values that were changed by hand are checked as those given to its maker are, which has warned.
+  given <- without_retired(unclass(control), maker)
+  tryCatch(
+    withCallingHandlers(do.call(maker, given, quote = TRUE),
+      gpsieve_warning_deprecated = function(w) rlang::cnd_muffle(w)
+    ),
+    gpsieve_error = function(e) {
+      e$call <- rlang::error_call(call)
+      rlang::cnd_signal(e)
+    }
+  )
 }

@@ -54,7 +54,6 @@
 #'   with `validation`.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
-#' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @param warm_rows Hyper-parameters first maximise EP's evidence of the dense model on at most so
 #'   many rows, drawn at random, and start from there; 0 starts from the kernel and the likelihood
 #'   as they are given. `NULL` is 400 for `"adadelta"` and `"adam"`, 0 for the other rules.
@@ -88,11 +87,11 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
                        optimiser = c("adadelta", "adam", "sign_adaptive", "nlminb"),
                        start = c("warm", "plain"), gradient = c("fixed_point", "exact"),
                        rate = NULL, validation = 0, patience = NULL, prior = prior_weak(),
-                       range = 1000, warm_rows = NULL, window = NULL, checkpoint = NULL,
-                       every = NULL, shards = NULL, keep = NULL, ...) {
-  check_dots(...)
+                       warm_rows = NULL, window = NULL, checkpoint = NULL, every = NULL,
+                       shards = NULL, keep = NULL, ...) {
+  retired <- take_retired("control_ep", ...)
   structure(
-    list(
+    c(list(
       max_iter = check_count(max_iter, max = 1e6),
       tol = check_number(tol, min = 0),
       damping = if (!is.null(damping)) check_number(damping, above = 0, max = 1),
@@ -103,14 +102,13 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
       validation = check_validation(validation),
       patience = if (!is.null(patience)) check_number(patience, above = 0, max = 1e6),
       prior = check_prior(prior),
-      range = check_number(range, min = 1),
       warm_rows = if (!is.null(warm_rows)) check_count(warm_rows, min = 0),
       window = if (!is.null(window)) check_count(window),
       checkpoint = checkpoint,
       every = if (!is.null(every)) check_number(every, min = 0),
       shards = if (!is.null(shards)) check_count(shards),
       keep = check_keep(keep)
-    ),
+    ), retired),
     class = c("gpsieve_control_ep", "gpsieve_control")
   )
 }

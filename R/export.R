@@ -10,6 +10,8 @@ export_version <- 1
 #' response, and how columns of the data become numbers. A header of C++17 that comes with the
 #' package, `system.file("include", "gpsieve_predict.h", package = "gpsieve")`, reads the file and
 #' predicts; it needs the two headers in its folder and the standard library, nothing else.
+#'
+#' @details
 #' ```cpp
 #' #include <fstream>
 #' #include <iostream>

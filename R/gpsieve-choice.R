@@ -258,7 +258,7 @@ choice_report <- function(bar) {
 #' @export
 choice <- function(fit, what = c("table", "call")) {
   check_fit(fit)
-  what <- check_choice(what, c("table", "call"))
+  what <- check_choice(what)
   if (is.null(fit$choice)) {
     abort_gpsieve("This fit was not chosen among others.", hint = "{.fn gpsieve} chooses.",
       class = "unsupported"

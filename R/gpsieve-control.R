@@ -11,15 +11,14 @@
 #' ```
 #'
 #' @param folds Folds of the rows on which candidates are compared where the rows are few. With many
-#'   rows, or where enough rows have been judged, not all folds are held out.
+#'   rows, or where enough rows have been judged, not all folds are held out; with many rows it is
+#'   one of at most 5000.
 #' @param dense_rows With at most so many rows (times the square root of the number of latent
 #'   functions; half as many for classes and counts) the dense model, [meanfield_gp()], is fitted;
 #'   with more, [ivm()].
 #' @param leaf_rows With at least twice so many rows (times the square root of the number of latent
 #'   functions), machines on parts of the rows are compared with one machine for all: the
 #'   `leaf_rows` of [ivm()].
-#' @param validation_rows Rows held out, at most, on which candidates are compared where the rows
-#'   are many.
 #' @param blocks How hyper-parameters are learned: [learn_on_blocks()]. Where there is no time for
 #'   its `rows` and `steps`, both are fewer. On parts of the rows a rough function learns from
 #'   blocks of near rows only, in twice as many steps of one block each.
@@ -29,21 +28,20 @@
 #' @examples
 #' control_gpsieve(folds = 3)
 #' @export
-control_gpsieve <- function(folds = 5, dense_rows = 4000, leaf_rows = 4000, validation_rows = 5000,
+control_gpsieve <- function(folds = 5, dense_rows = 4000, leaf_rows = 4000,
                             blocks = learn_on_blocks(), keep = NULL, ...) {
-  check_dots(...)
+  retired <- take_retired("control_gpsieve", ...)
   if (is.null(blocks)) {
     abort_gpsieve("{.arg blocks} must come from {.fn learn_on_blocks}.", "Found NULL.")
   }
   structure(
-    list(
+    c(list(
       folds = check_count(folds, min = 2, max = 100),
       dense_rows = check_count(dense_rows, min = 0),
       leaf_rows = check_count(leaf_rows, min = 10),
-      validation_rows = check_count(validation_rows, min = 10),
       blocks = check_blocks(blocks),
       keep = check_keep(keep)
-    ),
+    ), retired),
     class = c("gpsieve_control_gpsieve", "gpsieve_control")
   )
 }

@@ -33,15 +33,14 @@
 #' @param evidence The evidence of a regression: `"vfe"`, the variational lower bound on the log
 #'   evidence of the full Gaussian process, or `"dtc"`, the marginal likelihood of the projected
 #'   model, which is no bound and over-fits when hyper-parameters maximise it.
-#' @param learn_rows,learn_basis,learn_classes With `optimise = TRUE`: hyper-parameters are learned
-#'   on at most this many rows, drawn at random, projected on this many functions, by at most this
-#'   many of the one-vs-rest machines, those of the classes with most rows.
+#' @param learn_rows,learn_basis With `optimise = TRUE`: hyper-parameters are learned on at most
+#'   this many rows, drawn at random, projected on this many functions, with several classes by the
+#'   one-vs-rest machines of the two with most rows.
 #' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round. The
 #'   first of several rounds learns from a quarter of the rows, if these are 500 or more and
 #'   the lengthscales of each kernel start equal.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
-#' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
 #'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
 #'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
@@ -56,12 +55,11 @@ control_greedy <- function(stop = c("posterior", "duality_gap"), max_basis = 100
                            dual_candidates = Inf, dual_rows = 20000, certify_rows = 50000,
                            bound = c("exact", "block", "cheap"), block_size = 50, stored_mb = 512,
                            grow = 0.1, evidence = c("vfe", "dtc"), learn_rows = 4000,
-                           learn_basis = 200, learn_classes = 2, rounds = 3, steps = 15,
-                           prior = prior_weak(),
-                           range = 1000, keep = NULL, ...) {
-  check_dots(...)
+                           learn_basis = 200, rounds = 3, steps = 15, prior = prior_weak(),
+                           keep = NULL, ...) {
+  retired <- take_retired("control_greedy", ...)
   structure(
-    list(
+    c(list(
       stop = check_choice(stop, renamed = c(slides = "duality_gap")),
       max_basis = check_count(max_basis),
       dual_candidates = check_count(dual_candidates, allow_inf = TRUE),
@@ -74,13 +72,11 @@ control_greedy <- function(stop = c("posterior", "duality_gap"), max_basis = 100
       evidence = check_choice(evidence),
       learn_rows = check_count(learn_rows, min = 2),
       learn_basis = check_count(learn_basis),
-      learn_classes = check_count(learn_classes),
       rounds = check_count(rounds, max = 1e6),
       steps = check_count(steps, max = 1e6),
       prior = check_prior(prior),
-      range = check_number(range, min = 1),
       keep = check_keep(keep)
-    ),
+    ), retired),
     class = c("gpsieve_control_greedy", "gpsieve_control")
   )
 }

@@ -16,18 +16,16 @@
 #'   subset are scored.
 #' @param retain Share of the selection index, the rows with the best scores, that is kept after an
 #'   inclusion; the others are replaced by rows drawn at random.
-#' @param learn_rows,learn_active,learn_classes With `optimise = TRUE`: hyper-parameters are learned
-#'   on at most this many rows, drawn at random, with this many active points (whatever `n_active`
-#'   is), by at most this many of the one-vs-rest machines, those of the
-#'   classes with most rows.
+#' @param learn_rows,learn_active With `optimise = TRUE`: hyper-parameters are learned on at most
+#'   this many rows, drawn at random, with this many active points (whatever `n_active` is), with
+#'   several classes by the one-vs-rest machines of the two with most rows.
 #' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round. The
 #'   first of several rounds learns from a quarter of the rows, if these are 500 or more and
 #'   the lengthscales of each kernel start equal.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
-#' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
-#'   what the settings from `learn_rows` to `range` describe, which must then keep their defaults.
+#'   what the settings from `learn_rows` to `prior` describe, which must then keep their defaults.
 #' @param overlap With `leaf_rows`: how many rows near the borders of the leaves take part on both
 #'   sides, as a share of all rows. Predictions there pass from one leaf to the other gradually;
 #'   with 0 they jump.
@@ -43,10 +41,9 @@
 #' control_ivm(n_random = 0, n_full = Inf)
 #' @export
 control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = 5000,
-                        learn_active = 300, learn_classes = 2, rounds = 3, steps = 10,
-                        prior = prior_weak(), range = 1000, blocks = NULL, overlap = 0.3,
-                        keep = NULL, checkpoint = NULL, ...) {
-  check_dots(...)
+                        learn_active = 300, rounds = 3, steps = 10, prior = prior_weak(),
+                        blocks = NULL, overlap = 0.3, keep = NULL, checkpoint = NULL, ...) {
+  retired <- take_retired("control_ivm", ...)
   out <- list(
     n_random = check_count(n_random, min = 0),
     n_full = check_count(n_full, min = 0, allow_inf = TRUE),
@@ -54,16 +51,14 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
     retain = check_number(retain, min = 0, max = 1),
     learn_rows = check_count(learn_rows, min = 2),
     learn_active = check_count(learn_active),
-    learn_classes = check_count(learn_classes),
     rounds = check_count(rounds, max = 1e6),
     steps = check_count(steps, max = 1e6),
     prior = check_prior(prior),
-    range = check_number(range, min = 1),
     blocks = check_blocks(blocks),
     overlap = check_number(overlap, min = 0, max = 1),
     keep = check_keep(keep), checkpoint = checkpoint
   )
-  other <- c("learn_rows", "learn_active", "learn_classes", "rounds", "steps", "prior", "range")
-  check_beside_blocks(out$blocks, out[other], control_ivm)
-  structure(out, class = c("gpsieve_control_ivm", "gpsieve_control"))
+  other <- out[c("learn_rows", "learn_active", "rounds", "steps", "prior")]
+  check_beside_blocks(out$blocks, c(other, retired), "control_ivm")
+  structure(c(out, retired), class = c("gpsieve_control_ivm", "gpsieve_control"))
 }

@@ -61,7 +61,7 @@ kernel_categorical <- function(dims = NULL, variance = 1, correlation = 0.5,
                                similarity = c("equal", "learned"), angle = NULL, ...) {
   check_dots(...)
   call <- rlang::current_env()
-  learned <- check_choice(similarity, c("equal", "learned")) == "learned"
+  learned <- check_choice(similarity) == "learned"
   if (!learned && !is.null(angle)) {
     abort_gpsieve("{.arg angle} goes with {.code similarity = \"learned\"}.", call = call)
   }

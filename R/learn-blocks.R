@@ -56,7 +56,7 @@ learn_on_blocks <- function(rows = 800, steps = 120, machines = 1, spread = 4, l
       spread = check_number(spread, "spread", min = 0),
       level = check_number(level, "level", min = 0),
       variance = check_number(variance, "variance", min = 0),
-      kind = check_choice(kind, c("both", "near", "random"), "kind")
+      kind = check_choice(kind)
     ),
     class = "gpsieve_blocks"
   )
@@ -199,7 +199,7 @@ other_lengthscales <- c("linear", "periodic", "great_circle")
 #' @noRd
 check_beside_blocks <- function(blocks, settings, maker, call = rlang::caller_env()) {
   if (is.null(blocks)) return(invisible())
-  usual <- lapply(names(settings), offered, maker)
+  usual <- usual_settings(maker)[names(settings)]
   changed <- names(settings)[!mapply(identical_setting, settings, usual)]
   if (!length(changed)) return(invisible())
   abort_gpsieve("{.arg {changed}} {?has/have} no effect beside {.arg blocks}.",

@@ -6,9 +6,9 @@
 #' online_gp(y ~ ., source, budget = 200, control = control_online(checkpoint = "fit.rds"))
 #' ```
 #'
-#' @param learn_rows,learn_classes With `optimise = TRUE`: hyper-parameters are learned by EP's
-#'   evidence of at most this many rows, drawn at random, and at most this many of the one-vs-rest
-#'   machines, those of the classes with most rows. Time grows with the cube of `learn_rows`.
+#' @param learn_rows With `optimise = TRUE`: hyper-parameters are learned by EP's evidence of at
+#'   most this many rows, drawn at random, with several classes by that of the one-vs-rest machines
+#'   of the two with most rows. Time grows with the cube of `learn_rows`.
 #' @param rounds,steps Quasi-Newton steps in a round; another round follows where a hyper-parameter
 #'   moved as far as one round allows, a factor of 20.
 #' @param tol Sweeps of EP stop when no site moved by more than this, in units of its marginal.
@@ -24,7 +24,6 @@
 #'   with `checkpoint`.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
-#' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
 #'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
 #'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
@@ -34,14 +33,13 @@
 #' @examples
 #' control_online(learn_rows = 200)
 #' @export
-control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, steps = 20,
-                           tol = 1e-8, window = NULL, checkpoint = NULL, every = NULL,
-                           prior = prior_weak(), range = 1000, keep = NULL, ...) {
-  check_dots(...)
+control_online <- function(learn_rows = 400, rounds = 3, steps = 20, tol = 1e-8, window = NULL,
+                           checkpoint = NULL, every = NULL, prior = prior_weak(),
+                           keep = NULL, ...) {
+  retired <- take_retired("control_online", ...)
   structure(
-    list(
+    c(list(
       learn_rows = check_count(learn_rows, min = 2),
-      learn_classes = check_count(learn_classes),
       rounds = check_count(rounds, max = 1e6),
       steps = check_count(steps, max = 1e6),
       tol = check_number(tol, min = 0),
@@ -49,9 +47,8 @@ control_online <- function(learn_rows = 400, learn_classes = 2, rounds = 3, step
       checkpoint = checkpoint,
       every = if (!is.null(every)) check_number(every, min = 0),
       prior = check_prior(prior),
-      range = check_number(range, min = 1),
       keep = check_keep(keep)
-    ),
+    ), retired),
     class = c("gpsieve_control_online", "gpsieve_control")
   )
 }

@@ -11,7 +11,7 @@
 #' @export
 update.gpsieve_ivm <- function(object, formula = NULL, ..., leaves = c("all", "changed")) {
   call <- rlang::current_env()
-  leaves <- check_choice(leaves, c("all", "changed"), "leaves", call)
+  leaves <- check_choice(leaves, call = call)
   validate_fit(object, call)
   asked <- match.call()
   asked$leaves <- NULL

@@ -54,17 +54,14 @@
 #'   is `TRUE`; with `optimise = TRUE` and neither `noise_start` nor a variance that is kept it is
 #'   `FALSE`, and the sweep holds 1, 1/4 or 1/16 of the noise variance that a machine of the
 #'   learning rows learns, whichever predicts held-out rows best.
-#' @param learn_rows,learn_classes With `optimise = TRUE` the kernel is learned from at most
-#'   `learn_rows` rows, drawn at random, with at most as many candidates, and in a problem with
-#'   several classes from at most `learn_classes` of the one-vs-rest machines, those of the classes
-#'   with most rows. `learn_rows = NULL`
-#'   is 1000 for numbers and 500 for classes, whose machines take longer. Predictions of
-#'   held-out rows of classes are those of Laplace's method, whatever `inference` is, because it
-#'   costs far less.
+#' @param learn_rows With `optimise = TRUE` the kernel is learned from at most so many rows, drawn
+#'   at random, with at most as many candidates, and in a problem with several classes from the
+#'   one-vs-rest machines of the three with most rows. `NULL` is 1000 for numbers and 500 for
+#'   classes, whose machines take longer. Predictions of held-out rows of classes are those of
+#'   Laplace's method, whatever `inference` is, because it costs far less.
 #' @param steps Number of quasi-Newton steps of the search for the greatest evidence.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
-#' @param range Learning may move a hyper-parameter by this factor from where it starts, up or down.
 #' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
 #'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
 #'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
@@ -79,31 +76,28 @@ control_rvm <- function(update = c("mackay", "em"),
                         alpha_min = NULL, alpha_start = NULL, noise_start = NULL,
                         max_iter = 1000, tol = 1e-6,
                         order = c("random", "given"), sweeps = 1, noise_grow = NULL,
-                        learn_rows = NULL, learn_classes = 3, steps = 5, prior = prior_weak(),
-                        range = 1000, keep = NULL, ...) {
-  check_dots(...)
+                        learn_rows = NULL, steps = 5, prior = prior_weak(), keep = NULL, ...) {
+  retired <- take_retired("control_rvm", ...)
   prune <- check_number(prune, above = 0)
   if (!is.null(alpha_min)) alpha_min <- check_smallest_precision(alpha_min, prune)
   structure(
-    list(
-      update = check_choice(update, c("mackay", "em")),
-      entry = check_choice(entry, c("optimal", "guarded", "fixed", "literal")),
+    c(list(
+      update = check_choice(update),
+      entry = check_choice(entry),
       prune = prune,
       alpha_min = alpha_min,
       alpha_start = if (!is.null(alpha_start)) check_positive(alpha_start),
       noise_start = if (!is.null(noise_start)) check_positive(noise_start, single = TRUE),
       max_iter = check_count(max_iter, min = 0, max = 1e6),
       tol = check_number(tol, min = 0),
-      order = check_choice(order, c("random", "given")),
+      order = check_choice(order),
       sweeps = check_count(sweeps, max = 1e6),
       noise_grow = if (!is.null(noise_grow)) check_flag(noise_grow),
       learn_rows = if (!is.null(learn_rows)) check_count(learn_rows, min = 2),
-      learn_classes = check_count(learn_classes),
       steps = check_count(steps, max = 1e6),
       prior = check_prior(prior),
-      range = check_number(range, min = 1),
       keep = check_keep(keep)
-    ),
+    ), retired),
     class = c("gpsieve_control_rvm", "gpsieve_control")
   )
 }

@@ -144,9 +144,9 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
     verbose = interactive(), call) {
   check_dots(..., call = call)
   intercept <- check_flag(intercept, "intercept", call)
-  algorithm <- check_choice(algorithm, c("ssem", "em", "fast"), "algorithm", call)
-  inference <- check_choice(inference, c("tap", "laplace", "naive"), "inference", call)
-  variance <- check_choice(variance, c("posterior", "augmented"), "variance", call)
+  algorithm <- check_choice(algorithm, call = call)
+  inference <- check_choice(inference, call = call)
+  variance <- check_choice(variance, call = call)
   optimise <- check_flag(optimise, "optimise", call)
   control <- check_control(control, "rvm", call)
   basis <- check_basis(basis, molded$x, call)

@@ -46,6 +46,12 @@ PartitionTree tree(const Rcpp::List& list, Index p) {
   return PartitionTree(p, std::move(cuts));
 }
 
+std::vector<PartitionTree> all_trees(const Rcpp::List& lists, Index p) {
+  std::vector<PartitionTree> out;
+  for (R_xlen_t i = 0; i < lists.size(); ++i) out.push_back(tree(lists[i], p));
+  return out;
+}
+
 Rcpp::List wrap_visits(const std::vector<Visit>& visits) {
   const R_xlen_t count = static_cast<R_xlen_t>(visits.size());
   Rcpp::IntegerVector row(count), machine(count);
@@ -96,9 +102,7 @@ double core_margin_share(Rcpp::NumericMatrix x, Rcpp::NumericVector scale, doubl
 // A tree on p columns with a tree in the place of each of its leaves.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_grafted_tree(Rcpp::List coarse, Rcpp::List parts, int p) {
-  std::vector<PartitionTree> trees;
-  for (R_xlen_t i = 0; i < parts.size(); ++i) trees.push_back(tree(parts[i], p));
-  return wrap_tree(tree(coarse, p).grafted(trees));
+  return wrap_tree(tree(coarse, p).grafted(all_trees(parts, p)));
 }
 
 // The leaf that each row of x belongs to, from 1.
@@ -115,18 +119,7 @@ Rcpp::IntegerVector core_leaves(Rcpp::List one, Rcpp::NumericMatrix x, Rcpp::Lis
 // machines, those of the first tree first.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_visits(Rcpp::List trees, Rcpp::NumericMatrix x, Rcpp::List settings) {
-  const Matrix rows = points(x);
-  std::vector<Visit> all;
-  Index before = 0;
-  for (R_xlen_t t = 0; t < trees.size(); ++t) {
-    const PartitionTree one = tree(trees[t], rows.rows());
-    for (Visit visit : one.visits_of(rows, context(settings).threads)) {
-      visit.machine += before;
-      all.push_back(visit);
-    }
-    before += one.leaf_count();
-  }
-  return wrap_visits(all);
+  return wrap_visits(visits_of(all_trees(trees, x.ncol()), points(x), context(settings).threads));
 }
 
 // Latent marginals at every visit: list(mean, variance) as core_predict() returns them for rows.

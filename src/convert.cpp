@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "math/column_scales.h"
 #include "posterior/valid.h"
 
 namespace gpsieve {
@@ -93,19 +94,9 @@ Matrix transposed(const Rcpp::NumericMatrix& x) {
   return Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol()).transpose();
 }
 
-// (x - center) / scale as columns, in strips of rows, so that what is written stays in cache.
 Matrix standardised(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
                     const Rcpp::NumericVector& scale) {
-  constexpr Index kStrip = 64;
-  const Index n = x.nrow(), p = x.ncol();
-  const Eigen::Map<const Matrix> from(x.begin(), n, p);
-  Matrix out(p, n);
-  for (Index begin = 0; begin < n; begin += kStrip) {
-    const Index rows = std::min(kStrip, n - begin);
-    for (Index j = 0; j < p; ++j)
-      for (Index i = begin; i < begin + rows; ++i) out(j, i) = (from(i, j) - center[j]) / scale[j];
-  }
-  return out;
+  return scaled_points(x.begin(), x.nrow(), x.ncol(), vector(center), vector(scale));
 }
 
 // The lower triangle, column by column.

@@ -16,16 +16,18 @@ folder=$PWD/build/check-package
 rm -rf "$folder"
 mkdir -p "$folder"
 
-# The vignettes as `R CMD build` would make them, which would compile the package for that.
-tools/vignettes.sh >"$folder/vignettes.log" 2>&1 || {
-  cat "$folder/vignettes.log"
-  exit 1
-}
 copy_tree
-mkdir -p "$copy/build" "$copy/inst"
-cp -r "$library/gpsieve/doc" "$copy/inst/doc"
-rm -f "$copy"/inst/doc/index.html
-cp "$library/gpsieve/Meta/vignette.rds" "$copy/build/vignette.rds"
+if [[ " ${*:2} " != *" --ignore-vignettes "* ]]; then
+  # The vignettes as `R CMD build` would make them, which would compile the package for that.
+  tools/vignettes.sh >"$folder/vignettes.log" 2>&1 || {
+    cat "$folder/vignettes.log"
+    exit 1
+  }
+  mkdir -p "$copy/build" "$copy/inst"
+  cp -r "$library/gpsieve/doc" "$copy/inst/doc"
+  rm -f "$copy"/inst/doc/index.html
+  cp "$library/gpsieve/Meta/vignette.rds" "$copy/build/vignette.rds"
+fi
 
 cd "$folder"
 R CMD build --no-build-vignettes "$copy" >build.log 2>&1 || {

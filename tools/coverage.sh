@@ -69,6 +69,7 @@ package() { # r: C++ as installed; cpp: C++ counted too
     cp build/stage/gpsieve/src/units/*.o "$copy/src/units" # newer than the files of the copy
   fi
   rm -f build/coverage/*.counts
+  # A test that waits for ever ends the count after two hours. Its process writes down nothing.
   # shellcheck disable=SC2016 # the dollar signs are R's
   NOT_CRAN=true TZ=${TZ:-UTC} Rscript -e '
     given <- commandArgs(TRUE)
@@ -76,8 +77,9 @@ package() { # r: C++ as installed; cpp: C++ counted too
     Sys.setenv(PLAIN_LIBRARIES = if (given[2] == "r") paste(.libPaths(), collapse = ":") else "")
     # In each process the package that covr installed writes down, at its end, what was called.
     share <- seq_len(as.integer(given[3])) - 1L
-    shares <- sprintf("Rscript tools/share-of-tests.R %d %s %s/%d.counts >%s/tests.%d.log 2>&1 &",
-      share, given[3], given[4], share, given[4], share)
+    shares <- sprintf("timeout 7200 Rscript tools/share-of-tests.R %d %s %s >%s 2>&1 &",
+      share, given[3], sprintf("%s/%d.counts", given[4], share),
+      sprintf("%s/tests.%d.log", given[4], share))
     run <- paste(c(paste("cd", given[1]), shares, "wait"), collapse = "\n")
     counts <- as.data.frame(covr::package_coverage(given[1], type = "none", quiet = FALSE,
       code = sprintf("system(%s)", deparse(run)), pre_clean = given[2] != "r"))
@@ -91,6 +93,10 @@ package() { # r: C++ as installed; cpp: C++ counted too
     tail -n 30 build/coverage/package.log
     return 1
   }
+  if [ "$(find build/coverage -name '*.counts' | wc -l)" -ne "${JOBS:-2}" ]; then
+    echo "the tests did not end: build/coverage/tests.*.log"
+    return 1
+  fi
   awk '{ p += $1; f += $2 } END { print "tests: " p " passed, " f " failed" }' build/coverage/*.counts
   grep '^R/' build/coverage/package.txt >build/coverage/r.txt
   if [ "${FILTER:-}" ]; then least_r=0; fi # some tests: no gate

@@ -9,8 +9,11 @@
 #   tools/lane.sh lto           link-time optimisation; one definition that differs is an error
 #   tools/lane.sh valgrind      R itself under valgrind, whose long double has 64 bits
 #   tools/lane.sh depends-only  R CMD check where the packages in Suggests are not installed
-#   tools/lane.sh libcxx        every file of C++ by itself, read by clang with its own library libc++
+#   tools/lane.sh libcxx        clang with its own library libc++: every file of C++ read by itself,
+#                               the tests of the core, the package built and loaded
 #   tools/lane.sh gnu20         the same by g++ in C++20, the language of R 4.6
+#   tools/lane.sh incoming      R CMD check --as-cran with the checks that CRAN's machines and R-devel
+#                               make besides, without tests and vignettes, which `make check` runs
 #   tools/lane.sh gctorture     every function that R calls in C++, a garbage collection at each
 #                               allocation
 #
@@ -21,6 +24,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 lane=${1:-}
 folder=$PWD/build/lanes/$lane
 tests='^(contract|contract-storage|kernel|kernel-algebra|kernel-matrix|likelihood|query|damaged-fit)$'
+quick_tests='^(kernel|kernel-matrix|likelihood|query)$' # for code that is not optimised
 sanitizers='-fsanitize=address,undefined -fno-omit-frame-pointer'
 makevars="" install_flags="" runner=(Rscript)
 
@@ -47,7 +51,20 @@ LDFLAGS += -O2 -flto=${JOBS:-2} -Werror=odr -Werror=lto-type-mismatch"
     tests='^(kernel-matrix|query)$'
     runner=(R --vanilla --no-echo -d "valgrind -q --error-exitcode=9")
     ;;
-  depends-only | gctorture | libcxx | gnu20) ;;
+  libcxx)
+    compiler="clang++ -stdlib=libc++" standard=c++17
+    # Clang's OpenMP is another Debian package.
+    makevars="CXX17 = $compiler
+SHLIB_OPENMP_CXXFLAGS =
+CXX17FLAGS += -O0 -Wall"
+    ;;
+  gnu20)
+    tests=$quick_tests
+    compiler=g++ standard=gnu++20
+    makevars="CXX17STD = -std=$standard
+CXX17FLAGS += -O0 -Wall"
+    ;;
+  depends-only | gctorture | incoming) ;;
   *)
     sed -n 's/^#   \(tools.lane.*\)/\1/p' "${BASH_SOURCE[0]}" >&2
     exit 2
@@ -81,6 +98,17 @@ END
   GPSIEVE_DATA='' run_r "$folder/tests.R"
 }
 
+# A fit and its predictions. More is not to be had with another library of C++ than that of Rcpp's own
+# shared object, which makes conditions of errors and hands over strings for that.
+run_fit() {
+  cat >"$folder/fit.R" <<'END'
+library(gpsieve)
+fit <- ivm(Species ~ ., iris, seed = 1)
+stopifnot(mean(predict(fit, iris) == iris$Species) > 0.95)
+END
+  run_r "$folder/fit.R"
+}
+
 # Reads every file of the package as a unit of its own, warnings as errors; no code is generated.
 read_files() { # compiler and its options
   local include
@@ -92,18 +120,55 @@ read_files() { # compiler and its options
       -DEIGEN_DONT_PARALLELIZE -DRCPP_NO_SUGAR -DRCPP_NO_MODULES -DRcppEigen__RcppEigen__h
 }
 
+# The tests of the core by another compiler, in the standard of the lane, warnings as errors.
+core_tests() {
+  make -C tests/core --no-print-directory -s -j"${JOBS:-2}" run BUILD="build-$lane" \
+    CXX="$compiler" STANDARD="$standard" OPT=-O0 TESTS=
+}
+
+# A warning about a file of the package fails, one about a header of Eigen or Rcpp does not.
+refuse_warnings() {
+  if grep -E '^(\.\./|core/|units/|[a-zA-Z0-9_]+\.(cpp|h))[^ ]*: warning:' "$folder/install.log"; then
+    return 1
+  fi
+}
+
 tests=${TESTS:-$tests}
 unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that called
 export TZ=${TZ:-UTC} # or R asks the system for it, with warnings where there is none
-case "$lane" in libcxx | gnu20) ;; *) install ;; esac
+if [ "${compiler:-}" ]; then
+  # shellcheck disable=SC2086 # several words
+  read_files $compiler "-std=$standard"
+fi
+if [ "$lane" = incoming ]; then
+  make --no-print-directory install
+  library=$(Rscript -e 'cat(dirname(find.package("gpsieve")))')
+else
+  install
+fi
 case "$lane" in
-  libcxx) read_files clang++ -std=c++17 -stdlib=libc++ ;;
-  gnu20) read_files g++ -std=gnu++20 ;;
+  libcxx | gnu20)
+    refuse_warnings
+    core_tests
+    if [ "$lane" = gnu20 ]; then run_tests; else run_fit; fi
+    ;;
   gctorture) run_r tools/gctorture.R ;;
   depends-only)
     # Tests and vignettes need packages in Suggests.
     _R_CHECK_DEPENDS_ONLY_=true tools/check-package.sh "$folder/library" --no-tests \
       --ignore-vignettes --no-build-vignettes
+    ;;
+  incoming)
+    for check in BOGUS_RETURN BROWSER_NONINTERACTIVE CODE_ASSIGN_TO_GLOBALENV CODE_ATTACH \
+      CODE_CLASS_IS_STRING CODE_DATA_INTO_GLOBALENV DEPRECATED_DEFUNCT DOC_SIZES2 DONTTEST_EXAMPLES \
+      FF_DUP INTERNALS2 OVERWRITE_REGISTERED_S3_METHODS RD_LINE_WIDTHS RD_STYLE RD_VALIDATE_RD2HTML \
+      REPLACING_IMPORTS SERIALIZATION STOP_ON_INVALID_NUMERIC_VERSION_INPUTS SUBDIRS_STRICT \
+      SUGGESTS_ONLY THINGS_IN_CHECK_DIR THINGS_IN_OTHER_DIRS THINGS_IN_TEMP_DIR TOPLEVEL_FILES \
+      UNSAFE_CALLS VC_DIRS VIGNETTE_TITLES; do
+      export "_R_CHECK_${check}_=true"
+    done
+    export _R_CHECK_RD_CHECKRD_MINLEVEL_=-Inf
+    tools/check-package.sh "$library" --no-tests --ignore-vignettes --no-build-vignettes
     ;;
   *) run_tests ;;
 esac

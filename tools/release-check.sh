@@ -30,6 +30,12 @@ faults() {
   if [ "$(sed -n 's/^# gpsieve *//p' NEWS.md | head -n 1)" != "$version" ]; then
     echo "NEWS.md:1: its first heading is not 'gpsieve $version', the version of DESCRIPTION"
   fi
+  { grep -nE 'gpsieve_[0-9.]+\.tar\.gz|!\[version ' README.md || true; } |
+    { grep -vE "gpsieve_$version\.tar|version $version\]" || true; } | cut -d : -f 1 |
+    sed "s|.*|README.md:&: its version is not $version, that of DESCRIPTION|"
+  if ! grep -qF ">$version<" man/figures/version.svg; then
+    echo "man/figures/version.svg:1: its version is not $version, that of DESCRIPTION"
+  fi
   if [[ "$version" == *.9* ]]; then echo "DESCRIPTION:1: $version is the version of a tree in work"; fi
 }
 
@@ -51,6 +57,8 @@ self_test() {
     DESCRIPTION LICENSE LICENSE.md CITATION.cff CODE_OF_CONDUCT.md inst/CITATION
   sed -i 's/^version:.*/version: 1.2.3/' CITATION.cff
   sed -i '1,/^# gpsieve/s/^# gpsieve.*/# gpsieve 1.2.3/' NEWS.md
+  sed -i -E 's/gpsieve_[0-9.]+\.tar/gpsieve_1.2.3.tar/; s/!\[version [0-9.]+/![version 1.2.3/' README.md
+  sed -i -E 's/>[0-9.]+</>1.2.3</' man/figures/version.svg
   tools/release-check.sh || {
     echo "self-test: a tree that is filled in does not pass" >&2
     return 1
@@ -58,10 +66,12 @@ self_test() {
   echo "URL: https://example.org/a" >>DESCRIPTION
   sed -i 's/^version:.*/version: 1.2.2/' CITATION.cff
   sed -i '1,/^# gpsieve/s/^# gpsieve.*/# gpsieve 1.2.2/' NEWS.md
+  sed -i 's/gpsieve_1\.2\.3\.tar/gpsieve_1.2.2.tar/' README.md
+  sed -i 's/>1\.2\.3</>1.2.2</' man/figures/version.svg
   rm LICENSE
   found=$(found_in_planted tools/release-check.sh) || return 1
   all_reported "$found" "a placeholder" "LICENSE:1: is missing" "CITATION.cff:1: its version" \
-    "NEWS.md:1: its first heading"
+    "NEWS.md:1: its first heading" "README.md:" "man/figures/version.svg:1: its version"
   echo "release-check: every kind of fault found"
 }
 

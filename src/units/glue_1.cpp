@@ -5,3 +5,4 @@
 #include "../bind_files.cpp"
 #include "../bind_greedy.cpp"
 #include "../bind_greedy_evidence.cpp"
+#include "../bind_info.cpp"

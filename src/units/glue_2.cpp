@@ -1,5 +1,4 @@
 // Written by tools/sources.sh.
-#include "../bind_info.cpp"
 #include "../bind_ivm.cpp"
 #include "../bind_kernel.cpp"
 #include "../bind_learning.cpp"

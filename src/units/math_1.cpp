@@ -3,4 +3,3 @@
 #include "../core/math/column_scales.cpp"
 #include "../core/math/gamma.cpp"
 #include "../core/math/incomplete.cpp"
-#include "../core/math/normal.cpp"

@@ -94,6 +94,16 @@ TEST(the_first_column_that_is_not_finite_is_found_in_any_panel) {
   CHECK(column_scales(x.data(), x.rows(), 3).not_finite == 0);
 }
 
+TEST(scaled_points_are_the_transposed_scaled_columns) {
+  for (const Index rows : {0, 1, 63, 64, 65, 200}) {
+    const Matrix x = dense::points(3, rows, 5).transpose();
+    const Vector centre = Vector::LinSpaced(3, -1.0, 2.0), scale = Vector::LinSpaced(3, 0.3, 7.0);
+    Matrix columns(rows, 3);
+    scale_columns(x.data(), rows, 3, centre, scale, columns.data());
+    CHECK(scaled_points(x.data(), rows, 3, centre, scale) == columns.transpose());
+  }
+}
+
 TEST(scaled_columns_have_mean_zero_and_spread_one) {
   const Matrix x = some_columns();
   const ColumnScales of = column_scales(x.data(), x.rows(), 3);

@@ -231,6 +231,23 @@ TEST(partition_without_margins_every_row_visits_its_leaf) {
   }
 }
 
+TEST(partition_machines_of_several_trees_follow_each_other) {
+  const Matrix x = dense::points(2, 300, 13);
+  const std::vector<PartitionTree> trees = {with_margins(x, 60, 0.4), tree_of(x, 100)};
+  const std::vector<Visit> all = visits_of(trees, x);
+  std::size_t v = 0;
+  Index before = 0;
+  for (const PartitionTree& tree : trees) {
+    for (const Visit& visit : tree.visits_of(x)) {
+      CHECK(v < all.size() && all[v].machine == before + visit.machine);
+      CHECK(all[v].row == visit.row && all[v].weight == visit.weight);
+      ++v;
+    }
+    before += tree.leaf_count();
+  }
+  CHECK(v == all.size());
+}
+
 TEST(partition_weights_add_up_to_one_and_change_gradually_at_the_cuts) {
   const Matrix x = dense::points(2, 4000, 12);
   const PartitionTree tree = with_margins(x, 500, 0.4);

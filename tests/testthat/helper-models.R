@@ -92,10 +92,10 @@ model_specs <- function() {
         kernel = kernel_rbf(1, 0.7), intercept = FALSE, control = control_rvm(max_iter = 1000)
       ),
       learning = list(
-        intercept = FALSE, control = control_rvm(learn_rows = 30, steps = 1, learn_classes = 1)
+        intercept = FALSE, control = control_rvm(learn_rows = 30, steps = 1)
       ),
       drawing = list(
-        intercept = FALSE, control = control_rvm(learn_rows = 40, steps = 1, learn_classes = 1)
+        intercept = FALSE, control = control_rvm(learn_rows = 40, steps = 1)
       ),
       wide = list(kernel = kernel_rbf(1, 0.7), intercept = FALSE),
       small = list(basis = 10, control = control_rvm(keep = FALSE))

@@ -150,3 +150,19 @@ test_that("what cannot be compared or cross-validated is refused in words", {
     cv(numbers, toy, folds = 1:3)
   })
 })
+
+test_that("fits that were judged by other rows or have another response are not compared", {
+  regression <- toy_data("regression", n = 24)
+  binary <- toy_data("binary", n = 24)
+  fit <- function(data) meanfield_gp(y ~ a + b, data, optimise = FALSE, seed = 1)
+  all_rows <- fit(regression$data)
+  expect_error(compare(all_rows, fit(regression$data[-1, ])), "same rows",
+    class = "gpsieve_error_data"
+  )
+  expect_error(compare(all_rows, fit(binary$data)), "same response", class = "gpsieve_error_data")
+  folds <- cv(all_rows, regression$data, 3, seed = 1)
+  expect_error(compare(folds, all_rows), "with each other only", class = "gpsieve_error_argument")
+  expect_error(compare(folds, folds, newdata = regression$new), "without",
+    class = "gpsieve_error_argument"
+  )
+})

@@ -286,7 +286,7 @@ test_that("settings must make sense", {
   }
   bad <- list(
     max_iter = list(0, 1.5, NA), tol = list(0, -1, NA, 2), learn_rows = list(1, NA),
-    learn_classes = list(0), steps = list(0)
+    steps = list(0)
   )
   for (name in names(bad)) for (value in bad[[name]]) {
     expect_error(do.call(control_meanfield, setNames(list(value), name)), name,

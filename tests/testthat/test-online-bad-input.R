@@ -72,7 +72,7 @@ test_that("settings must make sense", {
 
 test_that("the control is checked where it is given, and again where it is used", {
   expect_each_refused(control_online, list(), list(
-    learn_rows = list(1, 1.5, NA, NULL, "2", Inf), learn_classes = not_a_count,
+    learn_rows = list(1, 1.5, NA, NULL, "2", Inf),
     rounds = c(not_a_count, 1e300), steps = c(not_a_count, 1e300),
     tol = list(-1, NA, NULL, "small", Inf, c(0, 1))
   ))

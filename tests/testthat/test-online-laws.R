@@ -348,3 +348,17 @@ test_that("learning raises the evidence", {
   kept <- online_gp(x, f, kernel_rbf(fixed(0.2), fixed(6)), lik_gaussian(fixed(0.1)), seed = 1)
   expect_identical(coef(kept)[["lengthscale"]], 6)
 })
+
+test_that("a new row of weight w is absorbed as w rows", {
+  toy <- toy_data("regression", n = 30)
+  fit <- online_gp(toy$x[1:20, ], toy$y[1:20], kernel_rbf(1, 1), optimise = FALSE, seed = 1)
+  new <- toy$x[21:30, ]
+  weights <- rep(c(1, 3), 5)
+  rows <- rep(1:10, weights)
+  weighted <- update(fit, new, toy$y[21:30], weights = weights)
+  copies <- update(fit, new[rows, ], toy$y[21:30][rows])
+  expect_identical(predict(weighted, toy$new), predict(copies, toy$new))
+  expect_error(update(fit, new, toy$y[21:30], weights = weights / 2), "whole numbers",
+    class = "gpsieve_error_unsupported"
+  )
+})

@@ -140,7 +140,6 @@ test_that("an invalid prior is an error, and a prior prints as its call", {
   )) {
     expect_null(maker(prior = NULL)$prior)
     expect_error(maker(prior = 1), class = "gpsieve_error_argument")
-    expect_error(maker(range = 0.5), class = "gpsieve_error_argument")
     edited <- prior_weak()
     for (odd in list("a", NaN, quote(a), -1)) {
       edited$variance <- odd

@@ -326,3 +326,15 @@ test_that("the memory of a fit of 5,000 texts grows with the numbers that are st
   expect_lt(found$grown, 150)
   expect_gt(found$right, 0.8)
 })
+
+test_that("distances of sparse rows from one of them are those of the dense rows", {
+  skip_if_not_installed("Matrix")
+  dense <- matrix(0, 6, 4)
+  dense[cbind(c(1, 2, 2, 4, 5, 6), c(1, 2, 4, 3, 1, 1))] <- c(1, -2, 0.5, 3, 1, 1e-3)
+  rows <- as_sparse(Matrix::Matrix(dense, sparse = TRUE), "x", NULL)
+  for (row in 1:6) {
+    expected <- rowSums(sweep(dense, 2L, dense[row, ])^2)
+    expect_lt(max(abs(sparse_distances_from(rows, row) - expected)), 1e-12)
+  }
+  expect_identical(sparse_distances_from(rows, 1)[5], 0) # equal rows
+})

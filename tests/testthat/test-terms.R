@@ -161,3 +161,18 @@ test_that("terms are drawn: curves, levels and maps", {
   some <- meanfield_gp(y ~ g(a) + b + c + f, d, optimise = FALSE)
   expect_message(plot(some, "terms"), class = "gpsieve_message_terms")
 })
+
+test_that("terms of a machine with an intercept leave it out and add up to the rest", {
+  d <- additive_data()
+  fit <- rvm(y ~ a + b, d, kernel_on(kernel_rbf(1, 0.5), "a") + kernel_on(kernel_rbf(1, 0.5), "b"),
+    algorithm = "em", optimise = FALSE, standardise = FALSE,
+    control = control_rvm(max_iter = 0, alpha_start = 0.1) # no function is pruned
+  )
+  expect_true(fit$posteriors[[1]]$intercept)
+  found <- predict(fit, d, type = "terms", se.fit = TRUE)
+  rest <- predict(fit, d, type = "link") - rowSums(found$fit)
+  expect_equal(diff(range(rest)), 0, tolerance = 1e-8)
+  posterior <- fit$posteriors[[1]]
+  expect_equal(rest[[1]], posterior$prior_mean + posterior$weights[1], tolerance = 1e-8)
+  expect_true(all(found$se.fit >= 0))
+})

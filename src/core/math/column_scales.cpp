@@ -98,13 +98,35 @@ ColumnScales column_scales(const double* data, Index rows, Index columns, const 
   return out;
 }
 
+namespace {
+
+struct Scaling {
+  double center, scale;
+  double operator()(double value) const { return (value - center) / scale; }
+};
+
+}  // namespace
+
 void scale_columns(const double* data, Index rows, Index columns, const Vector& center,
                    const Vector& scale, double* out) {
-  for (Index j = 0; j < columns; ++j) {
-    const double c = center[j], s = scale[j];
+  for (Index j = 0; j < columns; ++j)
     std::transform(data + j * rows, data + (j + 1) * rows, out + j * rows,
-                   [c, s](double value) { return (value - c) / s; });
+                   Scaling{center[j], scale[j]});
+}
+
+// In strips of rows, so that what is written stays in cache.
+Matrix scaled_points(const double* data, Index rows, Index columns, const Vector& center,
+                     const Vector& scale) {
+  constexpr Index kStrip = 64;
+  Matrix out(columns, rows);
+  for (Index begin = 0; begin < rows; begin += kStrip) {
+    const Index end = std::min(rows, begin + kStrip);
+    for (Index j = 0; j < columns; ++j) {
+      const Scaling scaling{center[j], scale[j]};
+      for (Index i = begin; i < end; ++i) out(j, i) = scaling(data[j * rows + i]);
+    }
   }
+  return out;
 }
 
 }  // namespace gpsieve

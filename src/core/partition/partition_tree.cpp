@@ -331,6 +331,19 @@ std::vector<Visit> PartitionTree::visits_of(Points x, int threads) const {
   return out;
 }
 
+std::vector<Visit> visits_of(const std::vector<PartitionTree>& trees, Points x, int threads) {
+  std::vector<Visit> out;
+  Index before = 0;
+  for (const PartitionTree& tree : trees) {
+    for (Visit visit : tree.visits_of(x, threads)) {
+      visit.machine += before;
+      out.push_back(visit);
+    }
+    before += tree.leaf_count();
+  }
+  return out;
+}
+
 std::vector<Indices> rows_by_leaf(const Indices& leaf_of_row, Index leaf_count) {
   std::vector<Indices> out(leaf_count);
   for (Index i = 0; i < static_cast<Index>(leaf_of_row.size()); ++i)

@@ -71,6 +71,10 @@ class PartitionTree {
   std::vector<Cut> cuts_;
 };
 
+// The machines that every column of x asks: each tree has one for each of its leaves, those of the
+// first tree first. In order of the machines and, within a machine, of the rows.
+std::vector<Visit> visits_of(const std::vector<PartitionTree>& trees, Points x, int threads = 1);
+
 // The rows of every leaf, in increasing order, from the leaf of every row.
 std::vector<Indices> rows_by_leaf(const Indices& leaf_of_row, Index leaf_count);
 
