@@ -123,7 +123,7 @@ read_files() { # compiler and its options
 # The tests of the core by another compiler, in the standard of the lane, warnings as errors.
 core_tests() {
   make -C tests/core --no-print-directory -s -j"${JOBS:-2}" run BUILD="build-$lane" \
-    CXX="$compiler" STANDARD="$standard" OPT=-O0 TESTS=
+    CXX="$compiler" STANDARD="$standard" OPT=-O1 TESTS=
 }
 
 # A warning about a file of the package fails, one about a header of Eigen or Rcpp does not.
