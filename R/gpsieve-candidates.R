@@ -22,11 +22,19 @@ first_entries <- function(task) {
   }, names(kernels), kernels), recursive = FALSE, use.names = FALSE)
   if (has_leaves(task)) {
     parts <- lapply(names(kernels), function(label) leaf_candidate(task, label, kernels[[label]]))
-    # One machine for all rows is the alternative, for the first kernel only.
-    candidates <- c(parts, candidates[1L])
+    candidates <- c(parts, list(alternative_to_leaves(task, candidates[[1L]])))
   }
   if (task$alike) candidates <- c(candidates, lapply(candidates[1L], scaled_alike))
   lapply(c(candidates, forecast_candidates(task)), new_entry, "function")
+}
+
+#' One machine for all rows beside machines on parts of them: with constants of the levels of
+#' factors that have many, because a leaf has few rows of each; otherwise with the first kernel
+#' @noRd
+alternative_to_leaves <- function(task, first) {
+  by_level <- if (!length(task$kernels)) levels_kernel(task)
+  if (is.null(by_level)) return(first)
+  sized_candidate(task, "constants of levels", "ivm", by_level)
 }
 
 #' The kernels to compare, by their labels

@@ -83,7 +83,8 @@ new_likelihood <- function(type, ..., open = character(), fixed = character(),
 #' those of a gamma regression with a logarithmic link of
 #' \eqn{(y_i - m_i)^2 + v_i}{(y[i] - m[i])^2 + v[i]}, which is a step of expectation maximisation
 #' and never lowers the evidence. A fit takes some times as long as with the same noise everywhere;
-#' of more than 4000 rows a random sample learns the coefficients. [meanfield_gp()], [ivm()], [ep_gp()], [greedy_gp()] and [gpsieve()] take it.
+#' of more than 4000 rows a random sample learns the coefficients. [meanfield_gp()], [ivm()],
+#' [ep_gp()], [greedy_gp()] and [gpsieve()] take it.
 #'
 #' Prediction intervals, quantiles, log densities, residuals, draws and [loo()] use the noise of
 #' each row; [sigma()][sigma.gpsieve_fit] says what it is. `optimise = FALSE` keeps what a fit has

@@ -9,8 +9,8 @@ utils::globalVariables(c("private", "self", "super"))
 #' are these learners.
 #'
 #' With `predict_type = "se"` the regression learner is a surrogate for mlr3mbo,
-#' `mlr3mbo::SurrogateLearner$new(lrn("regr.gpsieve", model = "meanfield_gp"))`, on spaces of numbers
-#' and factors.
+#' `mlr3mbo::SurrogateLearner$new(lrn("regr.gpsieve", model = "meanfield_gp"))`, on spaces of
+#' numbers and factors.
 #'
 #' Regression predicts the response, its standard error (`predict_type = "se"`, that of a new
 #' response) and quantiles; classification predicts classes and probabilities. Hyper-parameters of

@@ -351,6 +351,13 @@ test_that("factors of many levels have the candidate of a constant for each leve
   expect_equal(unname(predict(fit, data)), unname(fitted(fit)))
   expect_true(is.finite(predict(fit, data.frame(x = 0.5, place = "elsewhere"))))
   expect_equal(fitted(eval(choice(fit, "call"))), fitted(fit), tolerance = 1e-6)
+  # Beside machines on parts of the rows, one for all rows has these constants.
+  in_parts <- gpsieve(y ~ x + place, data, seed = 1, likelihood = lik_gaussian(0.01),
+    verbose = FALSE, control = control_gpsieve(leaf_rows = 60, dense_rows = 50)
+  )
+  expect_setequal(choice(in_parts)$label,
+    c("rough and smooth, in parts", "rough, in parts", label)
+  )
   few <- subset(data, place %in% unique(place)[1:20])
   fewer <- gpsieve(y ~ x + place, few, seed = 1, likelihood = lik_gaussian(0.01), verbose = FALSE,
     control = control_gpsieve(folds = 2)
