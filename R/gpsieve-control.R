@@ -117,33 +117,56 @@ affordable_blocks <- function(task, simple = FALSE) {
   blocks
 }
 
-# Floating-point operations in a second, and those of an informative vector machine for each row,
-# latent function and squared active point: selection and the passes that refine it.
+# Floating-point operations in a second, and those of an informative vector machine for each row and
+# latent function: so many for each squared active point (selection and the passes that refine it),
+# and so many for each active point and column (the covariances).
 flops_a_second <- 1.5e10
 ivm_flops <- 8
+column_flops <- 50
 most_active <- 2000
 fewest_active <- 150
 # The matrix of as many rows as active points that a machine holds has at most so many numbers.
 most_ivm_numbers <- 1e8
 
+#' The seconds that informative vector machines take with `rows` rows and `active` active points
+#' @noRd
+ivm_seconds <- function(task, rows, active) {
+  each <- ivm_flops * active^2 + column_flops * columns_of_row(task) * active
+  rows * task$latents * each / flops_a_second
+}
+
+#' The active points of which ivm_seconds() are `seconds`
+#' @noRd
+active_in_time <- function(task, rows, seconds) {
+  each <- seconds * flops_a_second / (rows * task$latents)
+  of_columns <- column_flops * columns_of_row(task)
+  2 * each / (of_columns + sqrt(of_columns^2 + 4 * ivm_flops * each))
+}
+
+#' How many numbers of a row take part in a distance: its columns or, where inputs are sparse, those
+#' that are not 0
+#' @noRd
+columns_of_row <- function(task) {
+  x <- task$molded$x
+  if (is_sparse(x)) length(x$value) / nrow(x) else ncol(x)
+}
+
 #' Active points of one informative vector machine for all rows that can be fitted in the time
 #' @noRd
 affordable_active <- function(task) {
   n <- nrow(task$molded$x)
-  flops <- fit_share * choice_seconds(task) * flops_a_second
-  in_time <- sqrt(flops / (ivm_flops * n * task$latents))
+  in_time <- active_in_time(task, n, fit_share * choice_seconds(task))
   round(min(n, most_active, most_ivm_numbers / n, max(fewest_active, in_time)))
 }
 
 #' Active points of the machine of each leaf
 #' @noRd
 leaf_active <- function(task) {
-  n <- count_rows(task$molded) * overlapping * task$latents
-  flops <- fit_share * choice_seconds(task) * flops_a_second
-  in_time <- sqrt(flops / (ivm_flops * n))
+  rows <- count_rows(task$molded) * overlapping
+  in_time <- active_in_time(task, rows, fit_share * choice_seconds(task))
   # The fit holds a square of active points for each leaf.
   in_memory <- sqrt(leaf_memory_share * memory_limit(task$call)$bytes *
-    task$control$leaf_rows / (8 * n))
+    task$control$leaf_rows / (8 * rows * task$latents))
   round(min(task$control$leaf_rows, most_leaf_active, in_memory, max(fewest_active / 3, in_time)))
 }
 
@@ -160,8 +183,7 @@ overlapping <- 1.3
 trial_candidate <- function(candidate, task, rows) {
   active <- candidate$settings$n_active
   if (is.null(active)) return(candidate)
-  flops <- trial_share * choice_seconds(task) * flops_a_second / task$compared
-  in_time <- sqrt(flops / (ivm_flops * rows * task$latents))
+  in_time <- active_in_time(task, rows, trial_share * choice_seconds(task) / task$compared)
   candidate$settings$n_active <- round(min(active, max(smallest_trial * active, in_time)))
   candidate
 }

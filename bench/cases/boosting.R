@@ -30,7 +30,7 @@ run_boosting <- function(data, name, python) {
   folder <- tempfile("boosting-")
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))
-  store <- function(numbers, file) writeBin(as.vector(numbers), file.path(folder, file))
+  store <- function(numbers, file) writeBin(as.double(numbers), file.path(folder, file))
   x <- tree_columns(as.data.frame(data$x))
   # A class without rows is unknown to the trees.
   classes <- if (is.factor(data$y)) levels(droplevels(data$y))
