@@ -86,7 +86,8 @@ sized_candidate <- function(task, label, model, kernel, likelihood = task$likeli
   settings <- switch(model,
     meanfield_gp = list(control = control_meanfield(blocks = blocks, keep = keep)),
     ivm = list(
-      n_active = size(affordable_active(task)), control = control_ivm(blocks = blocks, keep = keep)
+      n_active = size(affordable_active(as_read_by(kernel, task))),
+      control = control_ivm(blocks = blocks, keep = keep)
     ),
     ep_gp = list(
       inducing = size(200), batch_size = if (count_rows(task$molded) > 4000) 1000,

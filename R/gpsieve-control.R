@@ -183,7 +183,9 @@ overlapping <- 1.3
 trial_candidate <- function(candidate, task, rows) {
   active <- candidate$settings$n_active
   if (is.null(active)) return(candidate)
-  in_time <- active_in_time(task, rows, trial_share * choice_seconds(task) / task$compared)
+  in_time <- active_in_time(as_read_by(candidate$kernel, task), rows,
+    trial_share * choice_seconds(task) / task$compared
+  )
   candidate$settings$n_active <- round(min(active, max(smallest_trial * active, in_time)))
   candidate
 }

@@ -38,3 +38,10 @@ levels_kernel <- function(task) {
 molded_for <- function(candidate, task) {
   read_levels(task$molded, list(candidate$kernel), task$call)
 }
+
+#' The task with these data: a kernel of levels reads one column where others read indicators
+#' @noRd
+as_read_by <- function(kernel, task) {
+  task$molded <- molded_for(list(kernel = kernel), task)
+  task
+}
