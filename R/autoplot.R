@@ -11,8 +11,7 @@
 #' @return A ggplot; `"terms"` has none. `"calibration"`, `"residuals"` and `"effects"` have facets.
 #'   Where effects of several inputs are drawn and one of them is a factor, ordered, a date or a
 #'   time, positions from left to right are not in the units of the data, though the labels are:
-#'   layers that are added
-#'   need a picture of a single input, named in `terms`.
+#'   layers that are added need a picture of a single input, named in `terms`.
 #' @examples
 #' fit <- ivm(dist ~ speed, cars, seed = 1)
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {

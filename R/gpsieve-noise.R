@@ -1,34 +1,36 @@
-# gpsieve() where the noise depends on the inputs: a small model learns how before candidates are
-# compared, all with these relative precisions of the rows; then the chosen one learns it anew.
+# gpsieve() where the noise depends on the inputs: a dense model of some rows learns the coefficients
+# of the noise, all candidates are compared with the precisions of the rows that follow from them, and
+# the chosen candidate learns the coefficients anew.
 
 # So many rows, at most, learn the noise with which candidates are compared.
 most_rows_before <- 500
 
-#' What an earlier fit has learned of its noise is not kept by a choice
+#' The likelihood with the formula of its noise, without coefficients that an earlier fit has learned
 #' @noRd
 without_coefficients <- function(likelihood) {
   likelihood$noise <- likelihood$noise["formula"]
   likelihood
 }
 
-#' Molded data with the noise that a dense model of some rows has learned
+#' The task's molded data with the noise that a dense model of some rows has learned
 #' @noRd
-with_noise_for_choice <- function(molded, kernel, likelihood, standardise, prior_mean, seed, call) {
+with_noise_for_choice <- function(task, kernel, likelihood) {
+  molded <- task$molded
   terms <- molded$noise_terms
   if (!ncol(terms$z)) return(molded)
   n <- nrow(molded$x)
-  seed <- resolve_seed(seed, call)
-  rows <- draw(n, min(n, most_rows_before), seed)
-  control <- control_meanfield(keep = FALSE)
+  rows <- draw(n, min(n, most_rows_before), task$seed)
   fit_at <- function(molded, kernel, likelihood, optimise) {
-    without_advice(meanfield_bridge(read_levels(molded, list(kernel), call), kernel = kernel,
-      likelihood = likelihood, optimise = optimise, standardise = standardise,
-      prior_mean = prior_mean, control = control, seed = seed, verbose = FALSE, call = call))
+    without_advice(meanfield_bridge(read_levels(molded, list(kernel), task$call), kernel = kernel,
+      likelihood = likelihood, optimise = optimise, standardise = task$standardise,
+      prior_mean = task$prior_mean, control = control_meanfield(keep = FALSE), seed = task$seed,
+      threads = task$threads, verbose = FALSE, call = task$call
+    ))
   }
   if (is.null(kernel)) kernel <- kernel_matern(nu = 2.5, ard = TRUE) + kernel_linear()
   likelihood$noise <- NULL
   learned <- learn_noise(fit_at, molded_rows(molded, rows), kernel, likelihood,
-    terms$z[rows, , drop = FALSE], call)
+    terms$z[rows, , drop = FALSE], task$call)
   with_uneven_noise(molded, drop(terms$z %*% learned$coefficients))
 }
 

@@ -114,18 +114,14 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
     folds = NULL, ahead = NULL, period = NULL, standardise = TRUE, prior_mean = NULL,
     control = control_gpsieve(), seed = NULL, threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
-  uneven <- NULL
-  if (is_uneven(likelihood)) {
-    uneven <- without_coefficients(likelihood)
-    likelihood <- NULL
-    given <- molded
-    molded <- with_noise_for_choice(molded, kernel, uneven, standardise, prior_mean, seed, call)
-  }
-  task <- choice_task(molded, kernel, likelihood, size, time, candidates, standardise,
-    prior_mean, control, seed, threads, call
+  uneven <- if (is_uneven(likelihood)) without_coefficients(likelihood)
+  task <- choice_task(molded, kernel, if (is.null(uneven)) likelihood, size, time, candidates,
+    standardise, prior_mean, control, seed, threads, call
   )
   task <- with_folds(task, folds, ahead, period)
   bar <- progress_bar(check_flag(verbose, "verbose", call), "Choosing")
+  given <- task$molded
+  if (!is.null(uneven)) task$molded <- with_noise_for_choice(task, kernel, uneven)
   entries <- choose_entries(task, choice_report(bar))
   best <- entries[[1L]]
   fit <-

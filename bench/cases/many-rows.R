@@ -28,7 +28,7 @@ row_sets <- list(
   smooth = list(package = NULL, rows = 165000, test = 5000, read = function() drawn_smooth(165000))
 )
 
-# Sets of other packages, for which no setting of the package was chosen: all rows of each.
+# Sets of other packages, all rows of each. bench/README.md says what was learned from them.
 other_row_sets <- list(
   shuttle = list(
     package = "mlbench", rows = 58000, test = 6000, several_classes = TRUE, read = function() {
@@ -83,6 +83,8 @@ drawn_smooth <- function(n) {
 # Rows that learn, before all rows that are no test rows.
 row_counts <- c(5000, 20000, 80000)
 
+row_set <- function(problem) c(row_sets, other_row_sets)[[problem$set]]
+
 #' The problems of a case with these sets and numbers of rows, as a function of `quick`
 rows_problems <- function(sets, counts) {
   function(quick) {
@@ -106,7 +108,7 @@ rows_problems <- function(sets, counts) {
 #' The first rows of a random order after the test rows. Test rows with a level that no training row
 #' has are left out: additive models cannot predict there.
 rows_data <- function(problem, seed) {
-  set <- c(row_sets, other_row_sets)[[problem$set]]
+  set <- row_set(problem)
   all <- set$read()
   n <- length(all$y)
   set.seed(seed)
@@ -184,9 +186,7 @@ rows_engines <- function(problem) {
   c(
     list(gpsieve = gpsieve_engine()),
     # An additive model has one latent function.
-    if (is.null(c(row_sets, other_row_sets)[[problem$set]]$several_classes)) {
-      list(bam = bam_engine())
-    },
+    if (is.null(row_set(problem)$several_classes)) list(bam = bam_engine()),
     Map(boosting_engine, names(pythons), pythons)
   )
 }
@@ -201,5 +201,5 @@ rows_case <- list(
 )
 
 other_rows_case <- rows_case
-other_rows_case$about <- "gpsieve() on all rows of five sets for which nothing was chosen"
+other_rows_case$about <- "gpsieve() on all rows of five other sets"
 other_rows_case$problems <- rows_problems(other_row_sets, NULL)

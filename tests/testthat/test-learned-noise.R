@@ -255,3 +255,29 @@ test_that("such a likelihood prints as the call that makes it", {
   damaged$noise <- 3
   expect_error(meanfield_gp(y ~ a, growing(20), likelihood = damaged), class = "gpsieve_error")
 })
+
+test_that("what gpsieve() is given is checked before the noise is learned", {
+  worked <- FALSE
+  kernel <- kernel_function(function(x, z) {
+    worked <<- TRUE
+    exp(-outer(x[, 1L], z[, 1L], "-")^2)
+  })
+  choose <- function(...) {
+    gpsieve(dist ~ speed, cars[1:20, ], kernel, lik_gaussian(noise = ~ speed), seed = 1, ...)
+  }
+  wrong <- list(
+    list(time = "soon"), list(size = 0), list(threads = -1), list(candidates = "rvm"),
+    list(folds = 1), list(verbose = "no")
+  )
+  for (given in wrong) expect_error(do.call(choose, given), class = "gpsieve_error")
+  expect_false(worked)
+  choose(verbose = FALSE)
+  expect_true(worked)
+})
+
+test_that("the refusals name the models whose bridges take such noise", {
+  package <- asNamespace("gpsieve")
+  bridges <- mget(ls(package, pattern = "_bridge$"), package)
+  takes <- Filter(function(bridge) !is.null(attr(bridge, "noise")), bridges)
+  expect_setequal(sub("(_gp)?_bridge$", "", names(takes)), sub("_gp$", "", models_of_uneven_noise))
+})
