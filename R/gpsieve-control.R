@@ -119,11 +119,11 @@ affordable_blocks <- function(task, simple = FALSE) {
 
 # Floating-point operations in a second, and those of an informative vector machine for each row and
 # latent function: so many for each squared active point (selection and the passes that refine it),
-# and so many for each active point and column (the covariances: 51 to 61 with 180 columns and two
-# Matern parts).
+# and so many for each active point and column (the covariances: 24 to 36 with 137 and 600 columns
+# and two Matern parts).
 flops_a_second <- 1.5e10
 ivm_flops <- 8
-column_flops <- 50
+column_flops <- 25
 most_active <- 2000
 fewest_active <- 150
 # The matrix of as many rows as active points that a machine holds has at most so many numbers.

@@ -1,11 +1,11 @@
-# gpsieve() where the noise depends on the inputs: a dense model of some rows learns the coefficients
-# of the noise, all candidates are compared with the precisions of the rows that follow from them, and
-# the chosen candidate learns the coefficients anew.
+# gpsieve() where the noise depends on the inputs: a dense model of some rows learns the
+# coefficients of the noise, all candidates are compared with the precisions of the rows that follow
+# from them, and the chosen candidate learns the coefficients anew.
 
 # So many rows, at most, learn the noise with which candidates are compared.
 most_rows_before <- 500
 
-#' The likelihood with the formula of its noise, without coefficients that an earlier fit has learned
+#' The likelihood with the formula of its noise, without coefficients that a fit has learned
 #' @noRd
 without_coefficients <- function(likelihood) {
   likelihood$noise <- likelihood$noise["formula"]
