@@ -218,9 +218,10 @@ growth_words <- function(entry, task, splits) {
   fewer$train <- split$train[few]
   before <- c(list(row = split$test), judge_split(entry, task, fewer))
   if (is.null(before$said) || is.null(entry$judged$said)) return(NULL)
-  name <- if (is.factor(task$molded$y)) "log_loss" else "rmse"
+  y <- task$molded$y
+  name <- if (is.factor(y)) "log_loss" else if (has_censored(y)) "concordance" else "rmse"
   figure <- function(judged) {
-    format(signif(held_out_figures(judged, task$molded$y)[[name]], 3), decimal.mark = ".")
+    format(signif(held_out_figures(judged, y)[[name]], 3), decimal.mark = ".")
   }
   sprintf("%s %s from %s rows, %s from %s", sub("rmse", "RMSE", sub("_", " ", name)),
     figure(before), in_thousands(length(fewer$train)), figure(entry$judged),

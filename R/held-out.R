@@ -44,6 +44,32 @@ area_under_roc <- function(score, positive, weights = rep(1, length(score))) {
   if (pairs > 0) sum(positives * (cumsum(negatives) - negatives / 2)) / pairs else NA_real_
 }
 
+# Pairs of at most so many rows are compared.
+most_ranked_rows <- 2000
+
+#' The share of the pairs of rows known to differ whose predictions are in the same order (Harrell's
+#' concordance index), ties of predictions counting half
+#'
+#' Censored numbers lie between `lower` and `upper`. The first row of a pair is known to be smaller
+#' if its upper end is below the other's lower end, or at it where only the other is censored. The
+#' error of a predicted mean is not known for censored rows, and the rows that are not censored have
+#' smaller numbers than all, so that their errors alone would mislead.
+#' @noRd
+figures_of_censored <- function(lower, upper, mean, weights = NULL) {
+  rows <- evenly_spaced(length(mean), most_ranked_rows)
+  w <- if (length(weights)) weights[rows] else rep(1, length(rows))
+  lower <- lower[rows]
+  upper <- upper[rows]
+  smaller <- outer(upper, lower, "<") |
+    outer(upper, lower, "==") & outer(lower == upper, lower < upper, "&")
+  order <- (sign(-outer(mean[rows], mean[rows], "-")) + 1) / 2
+  pair_weight <- outer(w, w) * smaller
+  c(
+    concordance = if (any(smaller)) sum(pair_weight * order) / sum(pair_weight) else NA_real_,
+    rows = length(mean)
+  )
+}
+
 #' Figures of every row's prediction without that row, where the core returned its cavities; NULL
 #' elsewhere
 #' @noRd
@@ -55,7 +81,14 @@ leave_one_out_figures <- function(problem, latents) {
       weights
     ))
   }
-  if (isTRUE(problem$response$known < 1)) return(NULL) # how far from a censored number is unknown
+  if (isTRUE(problem$response$known < 1)) {
+    y <- problem$y[, 1L]
+    return(figures_of_censored(coded_end(y, problem$likelihood$table, "lower"),
+      coded_end(y, problem$likelihood$table, "upper"),
+      predicted_mean(problem[c("response", "likelihood")], cavity_marginals(problem, latents)),
+      weights
+    ))
+  }
   rows <- if (problem$likelihood$type == "gaussian") seq_len(nrow(problem$y)) else
     evenly_spaced(nrow(problem$y), most_quantile_rows)
   cavity <- cavity_marginals(problem, latents)
@@ -198,10 +231,10 @@ held_out_figures <- function(judged, y) {
     log_p <- said[, levels(y), drop = FALSE]
     return(figures_of_classes(log_p, as.integer(y), weight))
   }
-  y <- plain_numbers(y)
-  known <- !is.na(y)
-  said <- said[known, , drop = FALSE]
-  figures_of_numbers(y[known], said[, "mean"], said[, "lower"], said[, "upper"], weight[known])
+  if (has_censored(y)) {
+    return(figures_of_censored(pair_first(y), pair_second(y), said[, "mean"], weight))
+  }
+  figures_of_numbers(plain_numbers(y), said[, "mean"], said[, "lower"], said[, "upper"], weight)
 }
 
 error_of_mean <- function(x) stats::sd(x) / sqrt(length(x))

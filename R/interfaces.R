@@ -38,6 +38,11 @@ recipe_method <- function(bridge) {
   )
 }
 
+ts_hint <- paste(
+  "A series {.code s} is a data frame with a column for the time:",
+  "{.code data.frame(time = as.vector(time(s)), y = as.vector(s))}."
+)
+
 #' A method for everything else, which can only say what it would have taken
 #' @noRd
 default_method <- function(name) {
@@ -49,7 +54,9 @@ default_method <- function(name) {
         "sparse of package Matrix) or a recipe."
       ),
       "Found {found}.",
-      if (!missing(x) && is.atomic(x)) "One input is a matrix of one column: {.code matrix(x)}.",
+      if (missing(x) || !is.atomic(x)) NULL
+      else if (stats::is.ts(x)) ts_hint
+      else "One input is a matrix of one column: {.code matrix(x)}.",
       class = "argument", call = rlang::current_env()
     )
   }

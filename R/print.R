@@ -118,13 +118,13 @@ rows_words <- function(fit) {
 method_words <- function(fit) {
   sizes <- vapply(fit$posteriors, function(p) length(p$basis), 0L)
   all_rows <- fit$labels$basis == "rows"
-  size <- if (all_rows) "on all rows" else paste(
+  size <- if (all_rows) "on all rows" else paste(c(
     if (min(sizes) == max(sizes)) in_thousands(sizes[1L]) else
       paste(in_thousands(min(sizes)), "to", in_thousands(max(sizes))),
     fit$labels$basis, if (is_partitioned(fit)) "in each leaf",
     if (fit$response$kind == "multiclass" && any(sizes < nrow(fit$basis))) "for each class"
-  )
-  paste(c(if (all_rows) c(fit$labels$method, size) else c(trimws(size), fit$labels$method)),
+  ), collapse = " ")
+  paste(c(if (all_rows) c(fit$labels$method, size) else c(size, fit$labels$method)),
     collapse = ", ")
 }
 
@@ -155,10 +155,12 @@ held_out_words <- function(fit) {
   figures <- as.list(figures)
   said <- if (is_classification(fit$response)) classes_figures_words(figures)
     else numbers_figures_words(figures)
+  if (is.null(said)) return(NULL)
   paste0(said, if (own) " (leave one out)", if (isTRUE(fit$choice$in_time)) " (later rows)")
 }
 
 numbers_figures_words <- function(figures) {
+  if (!is.null(figures$concordance)) return(concordance_words(figures))
   paste0(
     "RMSE ", plain_number(figures$rmse),
     if (isTRUE(is.finite(figures$r2))) paste(", R2", share(figures$r2)),
@@ -166,6 +168,11 @@ numbers_figures_words <- function(figures) {
       paste0("; 95 % intervals hold ", percent(figures$coverage95))
     }
   )
+}
+
+concordance_words <- function(figures) {
+  if (is.na(figures$concordance)) return(NULL)
+  paste0("concordance ", share(figures$concordance), " (share of pairs in the right order)")
 }
 
 classes_figures_words <- function(figures) {

@@ -231,14 +231,12 @@ deviance_by_density <- function(likelihood, y, mean) {
 censored_deviance <- function(likelihood, y, f) {
   hidden <- is_interval(y)
   log_p <- call_core(core_log_density, likelihood_spec(likelihood), y, f, 0 * f)
-  end <- function(name) {
-    ends <- likelihood$table[[name]]
-    if (likelihood$type == "censored_lognormal") ends <- log(ends)
-    ends[ifelse(hidden, y / first_interval, NA)]
-  }
-  line <- if (likelihood$type == "censored_lognormal") log(y) else y
-  middle <- ifelse(hidden, middle_of(as.double(end("lower")), as.double(end("upper"))), line)
-  ifelse(hidden, signed_root(middle - f, -2 * log_p), (line - f) / sqrt(likelihood$values$variance))
+  line <- if (likelihood$type == "censored_lognormal") log else identity
+  lower <- line(coded_end(y, likelihood$table, "lower"))
+  middle <- middle_of(lower, line(coded_end(y, likelihood$table, "upper")))
+  ifelse(hidden, signed_root(middle - f, -2 * log_p),
+    (lower - f) / sqrt(likelihood$values$variance)
+  )
 }
 
 quantile_residual <- function(likelihood, y, latent) {
@@ -255,8 +253,7 @@ quantile_residual <- function(likelihood, y, latent) {
     return(-sign(y - mean) * stats::qnorm(call_core(core_cdf, spec, mean - away, mean, variance)))
   }
   hidden <- is_interval(y)
-  at <- ifelse(hidden, likelihood$table$upper[ifelse(hidden, y / first_interval, 1)], y)
-  upper <- call_core(core_cdf, spec, as.double(at), mean, variance)
+  upper <- call_core(core_cdf, spec, coded_end(y, likelihood$table, "upper"), mean, variance)
   jumps <- hidden | is_of_counts(likelihood)
   if (!any(jumps)) return(stats::qnorm(upper))
   p <- jumps * exp(call_core(core_log_density, spec, y, mean, variance))

@@ -114,6 +114,14 @@ code_intervals <- function(lower, upper) {
   list(y = y, table = list(lower = Re(intervals), upper = Im(intervals)))
 }
 
+#' The numbers of a coded response, and the `"lower"` or `"upper"` ends of its intervals
+#' @noRd
+coded_end <- function(y, table, end) {
+  hidden <- is_interval(y)
+  y[hidden] <- table[[end]][y[hidden] / first_interval]
+  y
+}
+
 #' A coded response and its table on the scale of computation: list(y, table)
 #' @noRd
 scale_coded <- function(y, table, response) {
@@ -185,3 +193,5 @@ plain_numbers <- function(y) {
   if (pairs_kind(y) == "trials") return(pair_first(y) / (pair_first(y) + pair_second(y)))
   ifelse(pair_first(y) == pair_second(y), pair_first(y), NA)
 }
+
+has_censored <- function(y) is_pairs(y) && pairs_kind(y) == "censored" && anyNA(plain_numbers(y))

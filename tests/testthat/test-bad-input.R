@@ -147,6 +147,7 @@ test_that("the first argument must be something a model can be read from", {
   expect_snapshot(error = TRUE, {
     ivm()
     ivm(1:6, d$y)
+    gpsieve(ldeaths)
     ivm(x)
     ivm(y ~ a)
     ivm(y ~ a, as.list(d))

@@ -12,7 +12,7 @@ page <- function(fit) {
   writeLines(lines)
 }
 
-test_that("twelve ordinary calls print a page each", {
+test_that("ordinary calls print a page each", {
   skip_if_not_installed("MASS")
   quiet <- function(fit) suppressMessages(suppressWarnings(fit))
   boston <- MASS::Boston[seq(1, 506, 4), ]
@@ -20,6 +20,7 @@ test_that("twelve ordinary calls print a page each", {
     page(quiet(meanfield_gp(medv ~ ., boston, kernel_matern(0.5, ard = TRUE), seed = 1)))
     page(quiet(meanfield_gp(Species ~ ., iris, seed = 1)))
     page(quiet(ivm(type ~ ., MASS::Pima.tr, n_active = 50, seed = 1)))
+    page(quiet(ivm(Species ~ ., iris, n_active = 20, optimise = FALSE, seed = 1)))
     page(quiet(ivm(dist ~ speed, cars, likelihood = lik_student(), seed = 1)))
     page(quiet(ivm(count ~ spray, InsectSprays, likelihood = lik_poisson(), seed = 1)))
     page(quiet(ep_gp(mpg ~ ., mtcars, inducing = 10, method = "ep", seed = 1,
@@ -145,6 +146,34 @@ test_that("figures of held-out rows are what their names say", {
     area_under_roc(score[copies], c(TRUE, FALSE, TRUE, FALSE)[copies])
   )
   expect_false("auc" %in% names(figures_of_classes(log(cbind(p, 1)), c(1, 2, 2, 2))))
+})
+
+test_that("censored numbers are judged by the order of predictions", {
+  skip_if_not_installed("survival")
+  kept <- with_own_seed(1, list(a = runif(80), end = stats::rexp(80, 0.5), ties = rep(1:4, 20)))
+  time <- with(kept, round(stats::qexp(0.2 + 0.6 * a) + ties / 10, 1))
+  truth <- survival::Surv(pmin(time, kept$end), time <= kept$end)
+  y <- with_pairs(truth, NULL)
+  figures <- function(mean, weights = NULL) {
+    figures_of_censored(pair_first(y), pair_second(y), mean, weights)[["concordance"]]
+  }
+  noisy <- round(kept$a + kept$ties / 5, 1)
+  expect_equal(figures(noisy), survival::concordance(truth ~ noisy)$concordance)
+  expect_identical(figures(-unclass(truth)[, 1L]), 0)
+  expect_equal(figures(noisy, kept$ties),
+    survival::concordance(truth ~ noisy, weights = kept$ties)$concordance
+  )
+  none <- figures_of_censored(c(0, 0), c(1, 1), 1:2)
+  expect_identical(none[["concordance"]], NA_real_)
+  data <- data.frame(a = kept$a, truth = truth)
+  fit <- meanfield_gp(truth ~ a, data, optimise = FALSE)
+  expect_match(capture.output(print(fit)),
+    "held out   concordance \\.[0-9]+ \\(share of pairs in the right order\\) \\(leave one out\\)$",
+    all = FALSE
+  )
+  chosen <- gpsieve(truth ~ a, data, seed = 1, verbose = FALSE)
+  expect_gt(chosen$choice$held_out[["concordance"]], 0.6)
+  expect_named(chosen$choice$held_out, c("concordance", "rows"))
 })
 
 test_that("leave-one-out figures are those of fits without the row", {
