@@ -106,21 +106,35 @@ leave_one_out_figures <- function(problem, latents) {
   )
 }
 
-#' The same figures of fits without cavities, from the marginals at the training rows; NULL where
-#' these say nothing about leaving a row out
+#' The same figures of fits without cavities and with Gaussian noise, where a row can be taken out of
+#' the posterior with the basis held fixed (moments_without()); NULL elsewhere
+#' @noRd
+figures_without_rows <- function(fit, molded, call) {
+  if (has_known_noise(fit) || !removes_rows(fit)) return(NULL)
+  rows <- evenly_spaced(nrow(molded$x), most_removed_rows)
+  scale <- latent_scale(fit)
+  noise <-
+    if (has_learned_noise(fit)) (noise_of_training(fit, molded)[rows] / scale)^2
+    else fit$likelihood$values$variance
+  some <- with_levels_of(fit, molded_rows(molded, rows), call)
+  y <- some$y - if (is.null(some$offset)) 0 else some$offset
+  without <- on_error(moments_without(fit, rows_for_fit(fit, some$x),
+    (y - latent_center(fit)) / scale, noise, call), function(e) NULL)
+  if (is.null(without)) return(NULL)
+  mean <- without$mean[, 1L] * scale + latent_center(fit)
+  reach <- stats::qnorm(0.975) * sqrt(without$variance[, 1L]) * scale
+  figures_of_numbers(y, mean, mean - reach, mean + reach, some$weights)
+}
+
+#' The same figures of an online fit that has deleted no point and visited every row once; NULL
+#' where the marginals at the training rows say nothing about leaving a row out
 #'
 #' In a posterior that counts the Gaussian likelihood of every row once, the marginal N(m, v) of f
-#' at a row divided by that likelihood N(y | f, s2) is the marginal without the row. That holds for
-#' [rvm()], whose functions stay those that all rows have selected, and for an online fit that has
-#' deleted no point and visited every row once.
+#' at a row divided by that likelihood N(y | f, s2) is the marginal without the row.
 #' @noRd
 marginal_figures <- function(fit) {
-  settings <- fit$settings
-  counts_once <- switch(fit$model,
-    rvm = settings$variance == "posterior",
-    online_gp = nrow(fit$basis) < settings$budget && settings$sweeps == 1,
-    FALSE
-  )
+  counts_once <- fit$model == "online_gp" && nrow(fit$basis) < fit$settings$budget &&
+    fit$settings$sweeps == 1
   plain <- fit$likelihood$type == "gaussian" && !has_row_noise(fit) && is.null(fit$cases$total)
   if (!counts_once || !plain) return(NULL)
   kept <- fit$kept
@@ -135,23 +149,10 @@ marginal_figures <- function(fit) {
   figures
 }
 
-#' The same for fits whose noise depends on the inputs; NULL where rows cannot be taken out
-#' @noRd
-figures_of_learned <- function(fit, molded, call) {
-  if (!removes_rows(fit)) return(NULL)
-  scale <- latent_scale(fit)
-  offset <- if (is.null(molded$offset)) 0 else molded$offset
-  y <- molded$y - offset
-  without <- on_error(moments_without(fit, rows_for_fit(fit, molded$x),
-    (y - latent_center(fit)) / scale, (fit$kept$noise_sd / scale)^2, call), function(e) NULL)
-  if (is.null(without)) return(NULL)
-  mean <- without$mean[, 1L] * scale + latent_center(fit)
-  reach <- stats::qnorm(0.975) * sqrt(without$variance[, 1L]) * scale
-  figures_of_numbers(y, mean, mean - reach, mean + reach, molded$weights)
-}
-
 # Quantiles of other than Gaussian distributions are found by root finding: so many rows suffice.
 most_quantile_rows <- 1000
+# Rows that are taken out of a posterior are predicted first, one by one.
+most_removed_rows <- 2000
 
 # Judging fits on rows that they have not seen -----------------------------------------------------
 

@@ -21,9 +21,11 @@ with_training_rows <- function(fit, molded, control, threads, asked, call) {
     names(fit$origin)[names(fit$origin) == "x"] <- "data"
     fit$origin$y <- NULL
   }
+  if (is.null(fit$held_out) && is.null(molded$rows)) {
+    fit$held_out <- figures_without_rows(fit, molded, call)
+  }
   if (!keeps_rows(control, molded)) return(fit)
-  # gpsieve() may have chosen a kernel of levels.
-  molded <- read_levels(molded, list(as_written(fit$kernel, names(fit$inputs$center))), call)
+  molded <- with_levels_of(fit, molded, call)
   latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE,
     core_settings(resolve_threads(threads, call)), call, molded$offset
   )
@@ -31,12 +33,14 @@ with_training_rows <- function(fit, molded, control, threads, asked, call) {
     list(y = canonical_response(molded$y, call), row_names = molded$row_names,
       noise_sd = noise_of_training(fit, molded))
   )
-  if (is.null(fit$held_out)) {
-    fit$held_out <-
-      if (has_learned_noise(fit)) figures_of_learned(fit, molded, call)
-      else marginal_figures(fit)
-  }
+  if (is.null(fit$held_out)) fit$held_out <- marginal_figures(fit)
   fit
+}
+
+#' Molded data as the kernel of the fit sees them: gpsieve() may have chosen a kernel of levels
+#' @noRd
+with_levels_of <- function(fit, molded, call) {
+  read_levels(molded, list(as_written(fit$kernel, names(fit$inputs$center))), call)
 }
 
 keeps_rows <- function(control, molded) {

@@ -14,7 +14,7 @@ fit_leaves_of <- function(rows, ..., trees = 1, task = "binary", seed = 3,
 # What a fit says, without the clock and what is kept of rows in memory.
 without_memory <- function(fit) {
   fit <- without_clock(fit)
-  fit[c("kept", "origin", "blueprint")] <- NULL
+  fit[c("kept", "held_out", "origin", "blueprint")] <- NULL
   fit$settings$control[c("checkpoint", "keep")] <- list(NULL)
   fit
 }

@@ -168,7 +168,7 @@ test_that("censored numbers are judged by the order of predictions", {
   data <- data.frame(a = kept$a, truth = truth)
   fit <- meanfield_gp(truth ~ a, data, optimise = FALSE)
   expect_match(capture.output(print(fit)),
-    "held out   concordance \\.[0-9]+ \\(share of pairs in the right order\\) \\(leave one out\\)$",
+    "held out   concordance \\.[0-9]+ \\(share of pairs in the right order\\) \\(leave 1 out\\)$",
     all = FALSE
   )
   chosen <- gpsieve(truth ~ a, data, seed = 1, verbose = FALSE)
@@ -184,7 +184,20 @@ test_that("leave-one-out figures are those of fits without the row", {
   }, numeric(3)))
   expected <- figures_of_numbers(trees$Volume, again[, 1], again[, 2], again[, 3])
   expect_equal(fit$held_out, expected, tolerance = 1e-6)
-  expect_null(greedy_gp(Volume ~ ., trees, optimise = FALSE, seed = 1)$held_out)
+  every_row <- ivm(Volume ~ ., trees, n_active = 31, optimise = FALSE, standardise = FALSE,
+    kernel = kernel_rbf(100, 5), likelihood = lik_gaussian(4), control = control_ivm(n_full = Inf))
+  expect_equal(every_row$held_out, expected, tolerance = 1e-6)
+})
+
+test_that("a fit to many more rows than took part in its choice is judged by itself", {
+  fit <- meanfield_gp(Volume ~ ., trees, optimise = FALSE, seed = 1)
+  own <- held_out_words(fit)
+  fit$choice <- list(held_out = c(rmse = 50, r2 = 0.1, coverage95 = 0.9))
+  expect_match(held_out_words(fit), "^RMSE 50,")
+  fit$n <- 2 * most_trial_rows + 1
+  expect_identical(held_out_words(fit), own)
+  fit$held_out <- NULL
+  expect_match(held_out_words(fit), "^RMSE 50,")
 })
 
 test_that("probabilities that are right are called so, and others not", {
@@ -251,13 +264,24 @@ test_that("leave-one-out figures of fits without cavities are those of fits with
   without <- vapply(1:60, function(i) predict(online(toy$data[-i, ]), toy$data[i, ]), 0)
   expect_equal(fit$held_out[["rmse"]], sqrt(mean((toy$data$y - without)^2)), tolerance = 1e-4)
   # Each fold of ten rows selects its own functions, which costs a little more.
-  machine <- function(data) rvm(y ~ a + b, data, optimise = FALSE, seed = 1)
-  crossed <- suppressWarnings(cv(machine, toy$data, folds = 6, seed = 1))
-  rmse <- crossed$measures$estimate[2]
-  found <- machine(toy$data)$held_out[["rmse"]]
-  expect_gt(found, 0.75 * rmse)
-  expect_lt(found, 1.1 * rmse)
+  fits <- list(
+    function(data) rvm(y ~ a + b, data, optimise = FALSE, seed = 1),
+    function(data) greedy_gp(y ~ a + b, data, n_basis = 15, optimise = FALSE, seed = 1),
+    function(data) ivm(y ~ a + b, data, n_active = 15, optimise = FALSE, seed = 1),
+    function(data) ivm(y ~ a + b, data, n_active = 10, leaf_rows = 30, optimise = FALSE, seed = 1),
+    function(data) ep_gp(y ~ a + b, data, inducing = 10, method = "sep", optimise = FALSE, seed = 1)
+  )
+  for (machine in fits) {
+    crossed <- suppressWarnings(cv(machine, toy$data, folds = 6, seed = 1))
+    rmse <- crossed$measures$estimate[2]
+    figures <- machine(toy$data)$held_out
+    expect_gt(figures[["rmse"]], 0.75 * rmse)
+    expect_lt(figures[["rmse"]], 1.1 * rmse)
+    expect_gt(figures[["coverage95"]], 0.85)
+    expect_identical(figures[["rows"]], 60)
+  }
   expect_null(online_gp(y ~ a + b, toy$data, budget = 10, seed = 1, optimise = FALSE)$held_out)
-  expect_null(greedy_gp(y ~ a + b, toy$data, n_basis = 10, seed = 1, optimise = FALSE)$held_out)
+  not_used <- ivm(y ~ a + b, toy$data, n_active = 15, refine = 0, optimise = FALSE, seed = 1)
+  expect_null(not_used$held_out)
   expect_null(rvm(y ~ a + b, toy$data, optimise = FALSE, seed = 1, variance = "augmented")$held_out)
 })
