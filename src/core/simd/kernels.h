@@ -104,8 +104,9 @@ struct Kernels {
   void (*normal_sites)(const double* z, Index n, const SiteColumns& out);
 };
 
-// The core's only global: a pointer to one of the constant tables, null until first used. It
-// caches what the processor can do, so threads that race to fill it in write the same value.
+// Besides scratch memory of threads (linalg/workspace.h, linalg/scratch_matrix.h) the core's only
+// global: a pointer to one of the constant tables, null until first used. It caches what the
+// processor can do, so threads that race to fill it in write the same value.
 extern std::atomic<const Kernels*> active_kernels;
 const Kernels& choose_kernels();
 
