@@ -77,8 +77,10 @@ install:
 	# makes them alone is switched off.
 	printf '%s\n' '-include $$(HOME)/.R/Makevars' 'CXX17FLAGS += -g0 -MMD -MP -Wno-ignored-attributes' \
 	  '$$(OBJECTS:.o=.d): ;' '-include $$(OBJECTS:.o=.d)' "$$MAKEVARS" >$(BUILD)/Makevars
+	# A table of the objects' symbols comes along, in which R CMD check looks for calls of abort(),
+	# printf() and others that a package must not make.
 	echo "Installing gpsieve into $$library"
-	if ! R_MAKEVARS_USER=$(abspath $(BUILD))/Makevars MAKEFLAGS=-j$(JOBS) \
+	if ! _R_SHLIB_BUILD_OBJECTS_SYMBOL_TABLES_=TRUE R_MAKEVARS_USER=$(abspath $(BUILD))/Makevars MAKEFLAGS=-j$(JOBS) \
 	  R CMD INSTALL $(INSTALL_FLAGS) --library="$$library" $(STAGE) >$(BUILD)/install.log 2>&1; then
 	  grep -E -A3 '( error:|^ERROR|^Error|^make.*Error)' $(BUILD)/install.log || tail -n 50 $(BUILD)/install.log
 	  echo "The whole output is in $(BUILD)/install.log"
