@@ -109,7 +109,7 @@ core-arm64 core-windows:
 fuzz:
 	$(MAKE) -C tests/core -j$(JOBS) fuzz SECONDS=$(or $(SECONDS),60)
 
-## lane-NAME: an unusual build in R and tests of it: asan, assertions, no-openmp, lto, valgrind, ...
+# What they are stands at the top of tools/lane.sh, from where `make help` lists them.
 lane-%:
 	@JOBS=$(JOBS) tools/lane.sh $*
 
@@ -184,7 +184,10 @@ setup-cluster:
 
 ## help: this list
 help:
-	@sed -n 's/^## \([A-Za-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@{
+	  sed -n 's/^## \([A-Za-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile
+	  sed -n 's|^#   tools/lane.sh \([a-z0-9-]*\) *\(.*\)|  make lane-\1\t\2|p' tools/lane.sh
+	} | expand -t 26
 
 .PHONY: demo test test-ecosystem test-cluster vignettes site install core-test core-arm64 core-windows \
   sanitize valgrind fuzz coverage lint hooks check release-check golden document bench bench-table papers clean help setup \

@@ -9,14 +9,14 @@
 #   tools/lane.sh lto           link-time optimisation; one definition that differs is an error
 #   tools/lane.sh valgrind      R itself under valgrind, whose long double has 64 bits
 #   tools/lane.sh depends-only  R CMD check where the packages in Suggests are not installed
-#   tools/lane.sh libcxx        clang with its own library libc++: every file of C++ read by itself,
-#                               the tests of the core, the package and Rcpp built and tested
-#                               (Debian packages clang, libc++-dev and libc++abi-dev)
+#   tools/lane.sh libcxx        clang with its library libc++ (Debian: clang, libc++-dev, libc++abi-dev)
+#                               reads every file of C++ by itself; the tests of the core, and the
+#                               package and Rcpp built and tested
 #   tools/lane.sh gnu20         the same by g++ in C++20, the language of R 4.6, with R's own Rcpp
-#   tools/lane.sh incoming      R CMD check --as-cran with the checks that CRAN's machines and R-devel
-#                               make besides, without tests and vignettes, which `make check` runs
-#   tools/lane.sh gctorture     every function that R calls in C++, a garbage collection at each
-#                               allocation
+#   tools/lane.sh incoming      R CMD check --as-cran as CRAN's machines and R-devel make it
+#                               without tests and vignettes, which `make check` runs
+#   tools/lane.sh gctorture     every function that R calls in C++, collecting garbage again and again
+#                               at each allocation
 #
 # TESTS=<regular expression> chooses other test files than the lane's own choice.
 set -euo pipefail
