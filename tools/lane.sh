@@ -9,14 +9,14 @@
 #   tools/lane.sh lto           link-time optimisation; one definition that differs is an error
 #   tools/lane.sh valgrind      R itself under valgrind, whose long double has 64 bits
 #   tools/lane.sh depends-only  R CMD check where the packages in Suggests are not installed
-#   tools/lane.sh libcxx        clang with its library libc++ (Debian: clang, libc++-dev, libc++abi-dev)
+#   tools/lane.sh libcxx        clang with libc++ (Debian packages clang, libc++-dev, libc++abi-dev)
 #                               reads every file of C++ by itself; the tests of the core, and the
 #                               package and Rcpp built and tested
 #   tools/lane.sh gnu20         the same by g++ in C++20, the language of R 4.6, with R's own Rcpp
 #   tools/lane.sh incoming      R CMD check --as-cran as CRAN's machines and R-devel make it
 #                               without tests and vignettes, which `make check` runs
-#   tools/lane.sh gctorture     every function that R calls in C++, collecting garbage again and again
-#                               at each allocation
+#   tools/lane.sh gctorture     every function of C++ that R calls, with garbage collected at each
+#                               allocation
 #
 # TESTS=<regular expression> chooses other test files than the lane's own choice.
 set -euo pipefail
@@ -101,8 +101,8 @@ END
   GPSIEVE_DATA='' run_r "$folder/tests.R"
 }
 
-# Rcpp by the lane's compiler, in the lane's library. An error that is thrown in a package ends R where
-# Rcpp's own shared object, which makes the condition of it, has another library of C++.
+# Rcpp by the lane's compiler, in the lane's library. An error that is thrown in a package ends R
+# where Rcpp's own shared object, which makes the condition of it, has another library of C++.
 install_rcpp() {
   if [ -d "$folder/library/Rcpp" ]; then return; fi
   mkdir -p "$folder/library"
@@ -118,7 +118,7 @@ install_rcpp() {
 # Ends the lane where its compiler or that one's library is missing.
 require_compiler() {
   # shellcheck disable=SC2086 # several words
-  if ! echo '#include <vector>' | $compiler "-std=$standard" -fsyntax-only -x c++ - 2>/dev/null; then
+  if ! $compiler "-std=$standard" -fsyntax-only -x c++ - 2>/dev/null <<<'#include <vector>'; then
     echo "lane $lane needs $needs" >&2
     exit 2
   fi
