@@ -77,8 +77,10 @@ install:
 	# makes them alone is switched off.
 	printf '%s\n' '-include $$(HOME)/.R/Makevars' 'CXX17FLAGS += -g0 -MMD -MP -Wno-ignored-attributes' \
 	  '$$(OBJECTS:.o=.d): ;' '-include $$(OBJECTS:.o=.d)' "$$MAKEVARS" >$(BUILD)/Makevars
+	# A table of the objects' symbols comes along, in which R CMD check looks for calls of abort(),
+	# printf() and others that a package must not make.
 	echo "Installing gpsieve into $$library"
-	if ! R_MAKEVARS_USER=$(abspath $(BUILD))/Makevars MAKEFLAGS=-j$(JOBS) \
+	if ! _R_SHLIB_BUILD_OBJECTS_SYMBOL_TABLES_=TRUE R_MAKEVARS_USER=$(abspath $(BUILD))/Makevars MAKEFLAGS=-j$(JOBS) \
 	  R CMD INSTALL $(INSTALL_FLAGS) --library="$$library" $(STAGE) >$(BUILD)/install.log 2>&1; then
 	  grep -E -A3 '( error:|^ERROR|^Error|^make.*Error)' $(BUILD)/install.log || tail -n 50 $(BUILD)/install.log
 	  echo "The whole output is in $(BUILD)/install.log"
@@ -107,7 +109,7 @@ core-arm64 core-windows:
 fuzz:
 	$(MAKE) -C tests/core -j$(JOBS) fuzz SECONDS=$(or $(SECONDS),60)
 
-## lane-NAME: an unusual build in R and tests of it: asan, assertions, no-openmp, lto, valgrind, ...
+# What they are stands at the top of tools/lane.sh, from where `make help` lists them.
 lane-%:
 	@JOBS=$(JOBS) tools/lane.sh $*
 
@@ -182,7 +184,10 @@ setup-cluster:
 
 ## help: this list
 help:
-	@sed -n 's/^## \([A-Za-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@{
+	  sed -n 's/^## \([A-Za-z0-9-]*\): \(.*\)/  make \1\t\2/p' Makefile
+	  sed -n 's|^#   tools/lane.sh \([a-z0-9-]*\) *\(.*\)|  make lane-\1\t\2|p' tools/lane.sh
+	} | expand -t 26
 
 .PHONY: demo test test-ecosystem test-cluster vignettes site install core-test core-arm64 core-windows \
   sanitize valgrind fuzz coverage lint hooks check release-check golden document bench bench-table papers clean help setup \

@@ -73,9 +73,9 @@ Rcpp::List wrap_certificate(const GreedyCertificate& bound) {
 Rcpp::List core_fit_greedy(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
                            Rcpp::List options, double seed, Rcpp::List settings) {
   const Problem p(kernel_spec, likelihood_spec, rows);
-  const GreedyResult fit = fit_greedy(
-      *p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, greedy_options(options, p.x.cols()),
-      static_cast<std::uint64_t>(seed), context(settings), p.cases, first_machine(settings));
+  const GreedyResult fit =
+      fit_greedy(p, greedy_options(options, p.x.cols()), static_cast<std::uint64_t>(seed),
+                 context(settings), first_machine(settings));
   Rcpp::List out = wrap_fit(fit, p.kernel);
   out["certificates"] = wrap_each(fit.certificates, wrap_certificate);
   return out;

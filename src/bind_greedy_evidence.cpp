@@ -1,6 +1,5 @@
 #include <Rcpp.h>
 
-#include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
 #include "models/greedy/error_bars.h"
@@ -16,12 +15,10 @@ Rcpp::List core_greedy_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_sp
                                 Rcpp::IntegerVector basis, Rcpp::List options,
                                 Rcpp::List settings) {
   const Problem p(kernel_spec, likelihood_spec, rows);
-  if (p.y.cols() != 1 || p.prior_mean.size() != 1)
-    throw InvalidSpec("the projected evidence is that of one latent function");
-  const GreedyEvidence found = projected_evidence(
-      *p.kernel, *p.likelihood, p.x, row_numbers(basis, p.x.cols()), p.y.col(0), p.prior_mean(0),
-      vector(options["start"]), Rcpp::as<bool>(options["trace_term"]),
-      Rcpp::as<bool>(options["gradient"]), context(settings), p.cases);
+  const GreedyEvidence found =
+      projected_evidence(p, row_numbers(basis, p.x.cols()), vector(options["start"]),
+                         Rcpp::as<bool>(options["trace_term"]), Rcpp::as<bool>(options["gradient"]),
+                         context(settings));
   return Rcpp::List::create(Rcpp::_["value"] = found.value,
                             Rcpp::_["kernel"] = wrap_vector(found.kernel_gradient),
                             Rcpp::_["likelihood"] = wrap_vector(found.likelihood_gradient),

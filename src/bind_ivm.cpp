@@ -29,9 +29,8 @@ IvmOptions ivm_options(const Rcpp::List& list) {
 Rcpp::List core_fit_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
                         Rcpp::List options, double seed, Rcpp::List settings) {
   const Problem p(kernel_spec, likelihood_spec, rows);
-  return wrap_fit(fit_ivm(*p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, ivm_options(options),
-                          static_cast<std::uint64_t>(seed), context(settings), p.cases,
-                          first_machine(settings)),
+  return wrap_fit(fit_ivm(p, ivm_options(options), static_cast<std::uint64_t>(seed),
+                          context(settings), first_machine(settings)),
                   p.kernel);
 }
 
@@ -42,9 +41,8 @@ Rcpp::List core_fit_ivm_parts(Rcpp::List kernel_spec, Rcpp::List likelihood_spec
                               Rcpp::List settings) {
   const Problem p(kernel_spec, likelihood_spec, rows);
   return wrap_each(
-      fit_ivm_parts(*p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, ivm_options(options),
-                    row_lists(parts, p.x.cols()), static_cast<std::uint64_t>(seed),
-                    context(settings), p.cases, first_machine(settings)),
+      fit_ivm_parts(p, ivm_options(options), row_lists(parts, p.x.cols()),
+                    static_cast<std::uint64_t>(seed), context(settings), first_machine(settings)),
       [&](const FitResult& fit) { return wrap_fit(fit, p.kernel); });
 }
 

@@ -1,7 +1,5 @@
 #include <Rcpp.h>
 
-#include <cmath>
-
 #include "context_r.h"
 #include "convert.h"
 #include "likelihood/predictions.h"
@@ -25,7 +23,7 @@ Rcpp::NumericVector core_log_density(Rcpp::List likelihood_spec, Rcpp::NumericVe
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_argmax_probability(Rcpp::List likelihood_spec, Rcpp::NumericMatrix mean,
                                             Rcpp::NumericMatrix variance) {
-  const double noise = std::exp(likelihood(likelihood_spec)->params()[0]);
+  const double noise = likelihood(likelihood_spec)->step_noise();
   return wrap_matrix(log_argmax_probabilities(noise, matrix(mean), matrix(variance)));
 }
 

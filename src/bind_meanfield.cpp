@@ -11,8 +11,7 @@ using namespace gpsieve;
 Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
                               Rcpp::List options, Rcpp::List settings) {
   const Problem p(kernel_spec, likelihood_spec, rows);
-  const MeanfieldFit found = fit_meanfield(*p.kernel, *p.likelihood, p.x, p.y, p.prior_mean,
-                                           meanfield_options(options), context(settings), p.cases);
+  const MeanfieldFit found = fit_meanfield(p, meanfield_options(options), context(settings));
   Rcpp::List out = wrap_fit(found.fit, p.kernel);
   out["corrected"] = wrap_vector(found.corrected);
   return out;
@@ -25,11 +24,11 @@ Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood
                                    Rcpp::List rows, Rcpp::List options, Rcpp::List start,
                                    Rcpp::List settings) {
   const Problem p(kernel_spec, likelihood_spec, rows);
-  const MeanfieldEvidence found = meanfield_evidence(
-      *p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, meanfield_options(options),
-      matrix(start["means"]), matrix(start["cavity"]), context(settings), p.cases);
+  const MeanfieldEvidence found =
+      meanfield_evidence(p, meanfield_options(options),
+                         {matrix(start["means"]), matrix(start["cavity"])}, context(settings));
   return Rcpp::List::create(
       Rcpp::_["value"] = found.value, Rcpp::_["gradient"] = wrap_vector(found.gradient),
-      Rcpp::_["converged"] = found.converged, Rcpp::_["means"] = wrap_matrix(found.means),
-      Rcpp::_["cavity"] = wrap_matrix(found.cavity));
+      Rcpp::_["converged"] = found.converged, Rcpp::_["means"] = wrap_matrix(found.next.means),
+      Rcpp::_["cavity"] = wrap_matrix(found.next.cavity));
 }

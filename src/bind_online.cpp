@@ -1,6 +1,5 @@
 #include <Rcpp.h>
 
-#include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
 #include "models/online/online.h"
@@ -34,11 +33,9 @@ Rcpp::List core_fit_online(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, R
                            Rcpp::NumericVector noise, Rcpp::List states, Rcpp::List options,
                            double seed, Rcpp::List settings) {
   const Problem p(kernel_spec, likelihood_spec, rows);
-  if (p.cases.weighted()) throw InvalidSpec("an online model has no weights of rows");
   const OnlineFit found =
-      fit_online(*p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, online_states(states),
-                 online_options(options), static_cast<std::uint64_t>(seed), context(settings),
-                 p.cases.offset, vector(noise));
+      fit_online(p, online_states(states), online_options(options),
+                 static_cast<std::uint64_t>(seed), context(settings), vector(noise));
   return Rcpp::List::create(Rcpp::_["fit"] = wrap_fit(found.fit, p.kernel),
                             Rcpp::_["states"] = wrap_online_states(found.states));
 }

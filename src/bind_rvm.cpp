@@ -47,8 +47,7 @@ Rcpp::List core_fit_rvm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp
                         Rcpp::List settings) {
   const Problem p(kernel_spec, likelihood_spec, rows);
   return wrap_fit(
-      fit_rvm(*p.kernel, *p.likelihood, p.x, p.y, p.prior_mean, p.kernel.points(centres),
-              rvm_options(options), static_cast<std::uint64_t>(seed), context(settings), p.cases,
-              first_machine(settings)),
+      fit_rvm(p, p.kernel.points(centres), rvm_options(options), static_cast<std::uint64_t>(seed),
+              context(settings), first_machine(settings)),
       p.kernel);
 }

@@ -14,6 +14,7 @@
 #include "kernel/kernel.h"
 #include "likelihood/case_terms.h"
 #include "likelihood/likelihood.h"
+#include "models/fit_problem.h"
 #include "models/fit_result.h"
 #include "models/online/online.h"
 
@@ -88,6 +89,8 @@ struct Problem {
   Matrix x, y;
   CaseTerms cases;
   Vector prior_mean;
+
+  operator FitProblem() const { return {*kernel, *likelihood, x, y, prior_mean, cases}; }
 };
 
 Rcpp::List wrap_fit(const FitResult& fit, const InputKernel& kernel);

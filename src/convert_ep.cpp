@@ -1,7 +1,6 @@
 #include "convert_ep.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "convert.h"
@@ -77,7 +76,7 @@ std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcp
     return likelihood_factors([&] { return likelihood(likelihood_spec); },
                               Rcpp::as<double>(options["power"]),
                               static_cast<Index>(class_rows.sum()), vector(prior_mean));
-  const double noise = std::exp(likelihood(likelihood_spec)->params()[0]);
+  const double noise = likelihood(likelihood_spec)->step_noise();
   return pairwise_factors(class_rows, noise, vector(prior_mean));
 }
 
@@ -92,7 +91,7 @@ std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcp
     throw InvalidSpec("the joint model of several classes has no offsets");
   Indices label(static_cast<std::size_t>(y.rows()));
   for (Index i = 0; i < y.rows(); ++i) y.row(i).maxCoeff(&label[i]);
-  const double noise = std::exp(likelihood(likelihood_spec)->params()[0]);
+  const double noise = likelihood(likelihood_spec)->step_noise();
   return pairwise_factors(label, y.cols(), noise, vector(prior_mean), cases.weight);
 }
 

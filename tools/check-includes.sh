@@ -75,14 +75,9 @@ missing() {
 }
 
 check_tree() {
-  local found
   # Parts of simd/ without include guards belong to the file that includes them.
-  found=$(list_files | grep -E '^src/core/.*\.(h|cpp)$' | grep -vE '^src/core/simd/.*_body\.h$' |
-    missing)
-  if [ -n "$found" ]; then
-    printf '%s\n' "$found"
-    return 1
-  fi
+  nothing_found "$(list_files | grep -E '^src/core/.*\.(h|cpp)$' |
+    grep -vE '^src/core/simd/.*_body\.h$' | missing)"
 }
 
 self_test() {

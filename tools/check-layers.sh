@@ -29,7 +29,8 @@ allowed_folders() {
 # No folder of src/core may hold more source files than this.
 most_files=25
 
-# No function of C++ that R calls may have more arguments than this: what belongs together is a list.
+# No function of the core, and none of C++ that R calls, may have more arguments than this: what
+# belongs together is a struct, or a list.
 most_arguments=8
 
 # The only files that may include an R or Rcpp header.
@@ -197,7 +198,11 @@ check_r() {
 }
 
 check_arguments() {
-  local line what
+  local file line what
+  while IFS=: read -r file line what; do
+    report "$file" "$line" "$what"
+  done < <(grep -E '^src/core/.*\.(h|cpp)$' <<<"$files" |
+    xargs -r perl tools/count-arguments.pl "$most_arguments")
   if [ ! -f R/RcppExports.R ]; then return; fi
   while IFS=: read -r line what; do
     report R/RcppExports.R "$line" "$what"
@@ -288,6 +293,12 @@ self_test() {
   plant "core_fit_ivm is not the first argument" R/zz1.R 'f <- function(x)\n  core_fit_ivm(x)'
   plant "core_b is not the first argument" R/zz2.R '# core_a(x)\ncall_core(core_a, core_b)'
   plant ".Call() outside" R/zz3.R 'f <- function(x) .Call("f", x)'
+  plant "many() has 9 arguments" src/core/base/zz7.h \
+    '// nine\nvoid many(int a, const std::pair<int, int>& b, int, int d, int e, int f, int g, int h, int i = 2);'
+  plant "Many() has 9 arguments" src/core/base/zz8.h \
+    'struct Many {\n  explicit Many(int a, int b, int c, int d, int e, int f, int g, int h, int i) : a_(a) {}'
+  plant "many() has 9 arguments" src/core/base/zz9.h \
+    'bool (*many)(int a, int b, int c, int d, int e, int f, int g, int h, int i);'
   plant "core_many() has 9 arguments" R/RcppExports.R \
     'core_few <- function(a, b, c, d, e, f, g, h) {\n}\ncore_many <- function(a, b, c, d, e, f, g, h, i) {'
   plant "leftover" tools/zz1.sh "# ${t}DO later"
@@ -302,6 +313,9 @@ self_test() {
   printf '%s\n' '#include <Eigen/Core>' '#include <vector>' '#include "linalg/products.h"' \
     '#include "base/types.h"' '// std::cout' 'int f() { return snprintf(0, 0, "x"); }' \
     >"$copy/src/core/kernel/yy1.cpp"
+  printf '%s\n' 'void few(int a, std::pair<int, int> b, int c, int d, int e, int f, int g, int h);' \
+    'int x = many(a, b, c, d, e, f, g, h, i);' 'many(a * b, 1, c, d, e, f, g, h, "i");' \
+    >"$copy/src/core/base/yy2.h"
   printf '%s\n' 'call_core(' '  core_a,' '  x' ')' 'hardcore_a(1)' 'call_core(core_b, 1)' \
     >"$copy/R/yy2.R"
   printf '%s\n' '#include <Rcpp.h>' '#include "models/ivm/ivm.h"' >"$copy/src/bind_yy.cpp"

@@ -64,12 +64,7 @@ differences() {
 }
 
 check_tree() {
-  local found
-  found=$(list_files | differences)
-  if [ -n "$found" ]; then
-    printf '%s\n' "$found"
-    return 1
-  fi
+  nothing_found "$(list_files | differences)"
 }
 
 self_test() {

@@ -21,6 +21,14 @@ copy_tree() {
   list_files | tar -cf - -T - | tar -xf - -C "$copy"
 }
 
+# Prints what a check found; fails if that is anything.
+nothing_found() { # lines
+  if [ -n "$1" ]; then
+    printf '%s\n' "$1"
+    return 1
+  fi
+}
+
 # What a check says of a tree with planted faults; fails if the check passes it.
 found_in_planted() { # check...
   if "$@" 2>/dev/null; then

@@ -3,4 +3,3 @@
 #include "../core/linalg/products.cpp"
 #include "../core/linalg/scratch_matrix.cpp"
 #include "../core/linalg/strips.cpp"
-#include "../core/linalg/triangular.cpp"

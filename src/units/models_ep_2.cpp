@@ -1,4 +1,3 @@
 // Written by tools/sources.sh.
 #include "../core/models/ep/learner.cpp"
 #include "../core/models/ep/pairwise_factors.cpp"
-#include "../core/models/ep/parameters.cpp"

@@ -1,2 +1,3 @@
 // Written by tools/sources.sh.
+#include "../core/models/ep/parameters.cpp"
 #include "../core/models/ep/shards.cpp"

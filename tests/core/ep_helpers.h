@@ -37,11 +37,12 @@ inline Matrix responses(const Case& of, const Matrix& x, std::uint64_t seed) {
   return y.unaryExpr([](double v) { return std::floor(std::exp(1.0 + v)); });
 }
 
-inline std::unique_ptr<Factors> factors(const Case& of, const Matrix& y, double power = 1.0,
+// `y` must outlive the factors.
+inline std::unique_ptr<Factors> factors(const Case& of, MatrixIn y, double power = 1.0,
                                         double prior_mean = 0.0) {
   return likelihood_factors(maker(of), power, y, Vector::Constant(y.cols(), prior_mean));
 }
-inline std::unique_ptr<Factors> probit_factors(const Matrix& y, double prior_mean = 0.0) {
+inline std::unique_ptr<Factors> probit_factors(MatrixIn y, double prior_mean = 0.0) {
   return factors({"probit", {{"noise", {1.0}}}}, y, 1.0, prior_mean);
 }
 

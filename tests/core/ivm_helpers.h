@@ -2,6 +2,7 @@
 #ifndef GPSIEVE_TESTS_IVM_HELPERS_H
 #define GPSIEVE_TESTS_IVM_HELPERS_H
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -44,6 +45,14 @@ inline std::vector<std::unique_ptr<Likelihood>> likelihoods() {
 inline Vector responses(const Likelihood& likelihood, const Matrix& x, std::uint64_t seed) {
   return likelihood.response() == Response::binary ? dense::labels(x, seed)
                                                    : dense::numbers(x, seed);
+}
+
+// One machine.
+inline LatentFit fit_one(const Kernel& kernel, const Likelihood& likelihood, const Matrix& x,
+                         const Vector& y, double prior_mean, const IvmOptions& options,
+                         std::uint64_t seed) {
+  const FitProblem problem{kernel, likelihood, x, y, Vector::Constant(1, prior_mean)};
+  return fit_ivm(problem, options, seed, Context()).latents[0];
 }
 
 inline dense::Marginals predict(const Kernel& kernel, const Matrix& x, const LatentFit& fit,

@@ -35,7 +35,7 @@ struct InOrder : OnlineOptions {
 inline OnlineFit fit(const Kernel& kernel, const Likelihood& likelihood, const Matrix& x,
                      const Vector& y, const OnlineOptions& options, double prior_mean = 0.0,
                      std::vector<OnlineState> states = {}) {
-  return fit_online(kernel, likelihood, x, y, Vector::Constant(1, prior_mean), std::move(states),
+  return fit_online({kernel, likelihood, x, y, Vector::Constant(1, prior_mean)}, std::move(states),
                     options, 1, Context());
 }
 

@@ -1,5 +1,6 @@
 // Case weights: a row of weight w is w equal rows (notation.md#case-weights).
 #include "check.h"
+#include "copies.h"
 #include "ep_helpers.h"
 #include "math/column_scales.h"
 #include "models/ep/ep.h"
@@ -9,20 +10,7 @@
 namespace {
 
 using namespace gpsieve;
-
-// Weights 1, 2, 3, 1, 2, 3, ... and the rows that they stand for.
-struct Copies {
-  explicit Copies(Index n) : weight(n) {
-    for (Index i = 0; i < n; ++i) {
-      weight(i) = static_cast<double>(1 + i % 3);
-      for (Index copy = 0; copy <= i % 3; ++copy) rows.push_back(i);
-    }
-  }
-  Matrix of(const Matrix& points) const { return dense::columns(points, rows); }
-  Vector of(const Vector& values) const { return of(Matrix(values.transpose())).transpose(); }
-  Vector weight;
-  Indices rows;
-};
+using dense::Copies;
 
 TEST(every_update_of_weighted_factors_is_that_of_the_copies) {
   const Matrix x = dense::points(2, 40, 3), z = dense::points(2, 7, 4);
@@ -138,12 +126,15 @@ TEST(an_active_row_of_weight_w_has_the_sites_of_w_rows) {
   IvmOptions options;
   options.refine = 0;
   options.n_active = 20;
-  const LatentFit once = fit_ivm(*kernel, *likelihood, x, y, 0.0, options, Rng(1), Context(),
-                                 {copies.weight, Vector()});
+  const LatentFit once =
+      fit_ivm({*kernel, *likelihood, x, y, Vector::Zero(1), {copies.weight, Vector()}}, options, 1,
+              Context())
+          .latents[0];
   options.n_active = static_cast<Index>(copies.rows.size());
   const Matrix x_copies = copies.of(x);
-  const LatentFit often =
-      fit_ivm(*kernel, *likelihood, x_copies, copies.of(y), 0.0, options, Rng(1), Context());
+  const LatentFit often = fit_ivm({*kernel, *likelihood, x_copies, copies.of(y), Vector::Zero(1)},
+                                  options, 1, Context())
+                              .latents[0];
   CHECK_NEAR(once.log_evidence, often.log_evidence, 1e-9);
   const auto a =
       dense::predict(*kernel, dense::columns(x, once.posterior.basis), once.posterior, at);

@@ -246,9 +246,9 @@ TEST(greedy_threads_change_no_bit) {
         Context ctx;
         ctx.threads = threads;
         const GreedyResult fits[2] = {
-            fit_greedy(*p.kernel, *gaussian, p.x, numbers, Vector::Zero(1),
+            fit_greedy({*p.kernel, *gaussian, p.x, numbers, Vector::Zero(1)},
                        sized(40, rule, candidates), 5, ctx),
-            fit_greedy(*p.kernel, *probit, p.x, labels, Vector::Zero(1),
+            fit_greedy({*p.kernel, *probit, p.x, labels, Vector::Zero(1)},
                        sized(20, rule, candidates), 5, ctx)};
         for (int f = 0; f < 2; ++f) {
           if (threads == 1) reference[f] = fits[f];
@@ -266,11 +266,11 @@ TEST(greedy_machines_of_several_classes_are_those_of_each_class) {
   Context ctx;
   ctx.threads = 2;
   const GreedyResult together =
-      fit_greedy(*p.kernel, *likelihood, p.x, y, Vector::Zero(3), sized(10), 5, ctx);
+      fit_greedy({*p.kernel, *likelihood, p.x, y, Vector::Zero(3)}, sized(10), 5, ctx);
   CHECK(together.latents.size() == 3);
   CHECK(together.certificates.size() == 3);
-  const GreedyResult first = fit_greedy(*p.kernel, *likelihood, p.x, y.leftCols(1), Vector::Zero(1),
-                                        sized(10), 5, Context());
+  const GreedyResult first = fit_greedy(
+      {*p.kernel, *likelihood, p.x, y.leftCols(1), Vector::Zero(1)}, sized(10), 5, Context());
   CHECK(together.latents[0].posterior.weights == first.latents[0].posterior.weights);
 }
 
@@ -287,8 +287,9 @@ TEST(greedy_is_interrupted_wherever_it_polls) {
   };
   const auto run = [&](bool regression) {
     polls = 0;
-    fit_greedy(*p.kernel, regression ? *gaussian : *likelihood, p.x, regression ? numbers : labels,
-               Vector::Zero(1), sized(6), 5, ctx);
+    fit_greedy({*p.kernel, regression ? *gaussian : *likelihood, p.x, regression ? numbers : labels,
+                Vector::Zero(1)},
+               sized(6), 5, ctx);
   };
   for (const bool regression : {true, false}) {
     last = -1;
@@ -304,16 +305,16 @@ TEST(greedy_refuses_what_does_not_fit) {
   const auto gaussian = dense::gaussian(0.1);
   const Matrix y = p.y;
   const auto fit = [&](const GreedyOptions& options) {
-    return fit_greedy(*p.kernel, *gaussian, p.x, y, Vector::Zero(1), options, 1, Context());
+    return fit_greedy({*p.kernel, *gaussian, p.x, y, Vector::Zero(1)}, options, 1, Context());
   };
   CHECK_THROWS(fit(sized(21)), InvalidSpec);
   CHECK_THROWS(fit(sized(5, GreedyRule::gain, -1)), InvalidSpec);
   GreedyOptions listed = sized(2);
   listed.candidate_lists = {{0, 1}, {20}};
   CHECK_THROWS(fit(listed), InvalidSpec);
-  CHECK_THROWS(
-      fit_greedy(*p.kernel, *gaussian, p.x, y.topRows(19), Vector::Zero(1), sized(3), 1, Context()),
-      InvalidSpec);
+  CHECK_THROWS(fit_greedy({*p.kernel, *gaussian, p.x, y.topRows(19), Vector::Zero(1)}, sized(3), 1,
+                          Context()),
+               InvalidSpec);
 }
 
 TEST(greedy_error_bars_enclose_the_exact_variance) {

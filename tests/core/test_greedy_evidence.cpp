@@ -1,6 +1,7 @@
 // The evidence of the projected model against dense algebra, and its gradients against differences.
 #include "base/error.h"
 #include "check.h"
+#include "copies.h"
 #include "ep_helpers.h"
 #include "models/greedy/evidence.h"
 
@@ -93,8 +94,9 @@ TEST(greedy_laplace_evidence_is_dense_at_a_mode) {
         cases.offset = 0.2 * dense::points(48, 1, 7);
       }
       const Vector weight = cases.weights(48), prior = cases.prior_means(48, 0.3);
-      const GreedyEvidence found = laplace_evidence(*p.kernel, *likelihood, p.x, kBasis, y, 0.3,
-                                                    Vector(), false, Context(), cases);
+      const Vector prior_mean = Vector::Constant(1, 0.3);
+      const FitProblem problem{*p.kernel, *likelihood, p.x, y, prior_mean, cases};
+      const GreedyEvidence found = laplace_evidence(problem, kBasis, Vector(), false, Context());
       // The latent values that belong to the mode solve f = b + Q w d log p / df.
       Matrix l = dense::columns(dense::gram(*p.kernel, p.x), kBasis);
       const Matrix k_bb = dense::columns(l.transpose(), kBasis);
@@ -106,8 +108,7 @@ TEST(greedy_laplace_evidence_is_dense_at_a_mode) {
       dense::check_near(f - prior, q * slope, 1e-6);
       CHECK_NEAR(found.value, laplace_value(q, *likelihood, y, weight, f), 1e-7);
       // From the mode it stays there.
-      const GreedyEvidence again = laplace_evidence(*p.kernel, *likelihood, p.x, kBasis, y, 0.3,
-                                                    found.mode, false, Context(), cases);
+      const GreedyEvidence again = laplace_evidence(problem, kBasis, found.mode, false, Context());
       CHECK_NEAR(again.value, found.value, 1e-9);
     }
 }
@@ -118,8 +119,8 @@ TEST(greedy_laplace_gradients_are_differences) {
     const auto likelihood = ep::maker(of)();
     const Vector y = ep::responses(of, p.x, 5);
     const auto value = [&](bool gradient) {
-      return laplace_evidence(*p.kernel, *likelihood, p.x, kBasis, y, 0.1, Vector(), gradient,
-                              Context());
+      return laplace_evidence({*p.kernel, *likelihood, p.x, y, Vector::Constant(1, 0.1)}, kBasis,
+                              Vector(), gradient, Context());
     };
     check_gradient(*p.kernel, *likelihood, value, 2e-5);
   }
@@ -132,53 +133,49 @@ TEST(greedy_regression_evidence_is_that_of_the_projected_process) {
   const Vector precision = Vector::Constant(48, 1.0 / noise);
   const double whole = dense::log_evidence(q, precision, p.numbers.array() - 0.4);
   const auto likelihood = dense::gaussian(noise);
+  const Vector prior_mean = Vector::Constant(1, 0.4);
+  const FitProblem problem{*p.kernel, *likelihood, p.x, p.numbers, prior_mean};
   const auto at = [&](bool trace_term) {
-    return projected_evidence(*p.kernel, *likelihood, p.x, kBasis, p.numbers, 0.4, Vector(),
-                              trace_term, false, Context());
+    return projected_evidence(problem, kBasis, Vector(), trace_term, false, Context());
   };
   CHECK_NEAR(at(false).value, whole, 1e-9);
   CHECK_NEAR(at(true).value, whole - 0.5 * lost / noise, 1e-9);
   CHECK(at(true).value <
         dense::log_evidence(dense::gram(*p.kernel, p.x), precision, p.numbers.array() - 0.4));
   // Laplace's approximation is exact for Gaussian noise.
-  const GreedyEvidence laplace = laplace_evidence(*p.kernel, *likelihood, p.x, kBasis, p.numbers,
-                                                  0.4, Vector(), true, Context());
+  const GreedyEvidence laplace = laplace_evidence(problem, kBasis, Vector(), true, Context());
   CHECK_NEAR(laplace.value, whole, 1e-9);
-  const GreedyEvidence plain = projected_evidence(*p.kernel, *likelihood, p.x, kBasis, p.numbers,
-                                                  0.4, Vector(), false, true, Context());
+  const GreedyEvidence plain =
+      projected_evidence(problem, kBasis, Vector(), false, true, Context());
   dense::check_near(laplace.kernel_gradient, plain.kernel_gradient, 1e-6);
   dense::check_near(laplace.likelihood_gradient, plain.likelihood_gradient, 1e-6);
 }
 
 TEST(greedy_evidence_with_case_weights_is_that_of_the_copies) {
   const Problem p;
-  CaseTerms cases;
-  cases.weight = Vector(48);
-  Indices rows, first(48);
-  for (Index i = 0; i < 48; ++i) {
-    cases.weight(i) = static_cast<double>(1 + i % 3);
-    first[static_cast<std::size_t>(i)] = static_cast<Index>(rows.size());
-    for (Index copy = 0; copy <= i % 3; ++copy) rows.push_back(i);
-  }
+  const dense::Copies copies(48);
   Indices basis;
-  for (const Index j : kBasis) basis.push_back(first[static_cast<std::size_t>(j)]);
-  const Matrix x = dense::columns(p.x, rows);
+  for (const Index j : kBasis) basis.push_back(copies.first(j));
+  const Matrix x = copies.of(p.x);
+  const Vector prior_mean = Vector::Constant(1, 0.1);
   for (const ep::Case& of : ep::all_cases()) {
     const auto likelihood = ep::maker(of)();
     const Matrix y = ep::responses(of, p.x, 5);
-    const Vector copies = dense::columns(y.transpose(), rows).transpose();
-    const auto once = projected_evidence(*p.kernel, *likelihood, p.x, kBasis, y.col(0), 0.1,
-                                         Vector(), true, true, Context(), cases);
-    const auto often = projected_evidence(*p.kernel, *likelihood, x, basis, copies, 0.1, Vector(),
-                                          true, true, Context());
+    const Vector y_copies = copies.of(Vector(y.col(0)));
+    const auto once =
+        projected_evidence({*p.kernel, *likelihood, p.x, y, prior_mean, {copies.weight, Vector()}},
+                           kBasis, Vector(), true, true, Context());
+    const auto often = projected_evidence({*p.kernel, *likelihood, x, y_copies, prior_mean}, basis,
+                                          Vector(), true, true, Context());
     CHECK_NEAR(once.value, often.value, 1e-8);
     dense::check_near(once.kernel_gradient, often.kernel_gradient, 1e-5);
     dense::check_near(once.likelihood_gradient, often.likelihood_gradient, 1e-5);
   }
+  CaseTerms cases{copies.weight, Vector()};
   cases.weight(7) = 0.0;
   const auto likelihood = dense::probit();
-  CHECK_THROWS(projected_evidence(*p.kernel, *likelihood, p.x, kBasis, p.numbers, 0.0, Vector(),
-                                  true, false, Context(), cases),
+  CHECK_THROWS(projected_evidence({*p.kernel, *likelihood, p.x, p.numbers, prior_mean, cases},
+                                  kBasis, Vector(), true, false, Context()),
                InvalidSpec);
 }
 
@@ -190,8 +187,9 @@ TEST(greedy_evidence_of_equal_basis_points_has_a_gradient) {
     check_gradient(
         *p.kernel, *likelihood,
         [&](bool gradient) {
-          return projected_evidence(*p.kernel, *likelihood, p.x, kBasis, p.numbers, 0.4, Vector(),
-                                    trace_term, gradient, Context());
+          return projected_evidence(
+              {*p.kernel, *likelihood, p.x, p.numbers, Vector::Constant(1, 0.4)}, kBasis, Vector(),
+              trace_term, gradient, Context());
         },
         1e-5);
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "check.h"
+#include "copies.h"
 #include "dense_reference.h"
 #include "math/constants.h"
 #include "models/greedy/certificate.h"
@@ -26,8 +27,9 @@ struct Problem {
   GreedyResult fit(const GreedyOptions& options, const Likelihood& likelihood,
                    const CaseTerms& cases = {}) const {
     const bool binary = likelihood.response() == Response::binary;
-    return fit_greedy(*kernel, likelihood, x, binary ? labels : y, Vector::Constant(1, 0.1),
-                      options, 5, Context(), cases);
+    return fit_greedy(
+        {*kernel, likelihood, x, binary ? labels : y, Vector::Constant(1, 0.1), cases}, options, 5,
+        Context());
   }
   GreedyResult regression(const GreedyOptions& options, const CaseTerms& cases = {}) const {
     return fit(options, *dense::gaussian(kNoise), cases);
@@ -113,26 +115,21 @@ TEST(greedy_variances_of_the_subset_of_regressors_vanish_far_away) {
 
 TEST(greedy_regression_with_case_weights_is_that_of_the_copies) {
   const Problem p(50);
-  CaseTerms cases;
-  cases.weight = Vector(50);
-  Indices rows;
-  for (Index i = 0; i < 50; ++i) {
-    cases.weight(i) = static_cast<double>(1 + i % 3);
-    for (Index copy = 0; copy <= i % 3; ++copy) rows.push_back(i);
-  }
+  const dense::Copies copies(50);
   Problem often(100);
-  often.x = dense::columns(p.x, rows);
-  often.y = dense::columns(p.y.transpose(), rows).transpose();
+  often.x = copies.of(p.x);
+  often.y = copies.of(Vector(p.y));
   const Matrix at = dense::points(2, 9, 77);
-  const GreedyResult once = p.regression(sized(10), cases), copies = often.regression(sized(10));
+  const GreedyResult once = p.regression(sized(10), {copies.weight, Vector()}),
+                     repeated = often.regression(sized(10));
   for (std::size_t i = 0; i < 10; ++i)
     CHECK(p.x.col(once.latents[0].posterior.basis[i]) ==
-          often.x.col(copies.latents[0].posterior.basis[i]));
-  const auto a = p.predict(once, at), b = often.predict(copies, at);
+          often.x.col(repeated.latents[0].posterior.basis[i]));
+  const auto a = p.predict(once, at), b = often.predict(repeated, at);
   check_near(a.mean, b.mean, 1e-8);
   check_near(a.variance, b.variance, 1e-8);
-  CHECK_NEAR(once.latents[0].log_evidence, copies.latents[0].log_evidence, 1e-8);
-  check_near(once.latents[0].evidence_gradient, copies.latents[0].evidence_gradient, 1e-6);
+  CHECK_NEAR(once.latents[0].log_evidence, repeated.latents[0].log_evidence, 1e-8);
+  check_near(once.latents[0].evidence_gradient, repeated.latents[0].evidence_gradient, 1e-6);
 }
 
 TEST(greedy_chooses_from_the_lists_that_are_given) {
@@ -207,8 +204,9 @@ TEST(greedy_machines_report_the_reason_of_one_that_did_not_converge) {
   GreedyOptions options = sized(0);
   options.max_basis = 2;
   options.tol = 1e-9;
-  const GreedyResult found = fit_greedy(*p.kernel, *dense::gaussian(kNoise), p.x, y,
-                                        Vector::Constant(2, 0.1), options, 5, Context());
+  const GreedyResult found =
+      fit_greedy({*p.kernel, *dense::gaussian(kNoise), p.x, y, Vector::Constant(2, 0.1)}, options,
+                 5, Context());
   CHECK(!found.converged && found.reason.find("the gap was still above") == 0);
 }
 

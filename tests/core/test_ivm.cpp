@@ -22,8 +22,7 @@ TEST(ivm_with_all_rows_active_is_exact_regression) {
       for (const Criterion criterion : {Criterion::entropy, Criterion::infogain}) {
         IvmOptions options = pooled(80, n_full, 20, 0.5, criterion);
         options.refine = refine;
-        const auto fit =
-            fit_ivm(*kernel, *likelihood, x, y, prior_mean, options, Rng(2), Context());
+        const auto fit = fit_one(*kernel, *likelihood, x, y, prior_mean, options, 2);
         const auto got = predict(*kernel, x, fit, at);
         check_near(got.mean, want.mean.array() + prior_mean, 1e-8);
         check_near(got.variance, want.variance, 1e-8);
@@ -41,7 +40,7 @@ TEST(ivm_refined_with_all_rows_active_is_dense_ep) {
   const auto want = dense::probit_ep(dense::gram(*kernel, x), y, 0.3);
   IvmOptions options = plain(50);
   options.refine = 100;
-  const auto fit = fit_ivm(*kernel, *dense::probit(), x, y, 0.3, options, Rng(1), Context());
+  const auto fit = fit_one(*kernel, *dense::probit(), x, y, 0.3, options, 1);
   const auto got = predict(*kernel, x, fit, x);
   check_near(got.mean, want.mean.array() + 0.3, 1e-6);
   check_near(got.variance, want.variance, 1e-6);
@@ -68,7 +67,7 @@ TEST(ivm_is_finite_on_degenerate_data) {
             const auto kernel = dense::rbf(variance, lengthscale);
             IvmOptions options = pooled(60, 30, 30, 0.5);
             options.refine = refine;
-            const auto fit = fit_ivm(*kernel, *likelihood, x, y, 0.0, options, Rng(3), Context());
+            const auto fit = fit_one(*kernel, *likelihood, x, y, 0.0, options, 3);
             CHECK(!fit.posterior.basis.empty());
             CHECK((fit.site_precision.array() > 0.0).all());
             CHECK(fit.site_precision.allFinite() && fit.site_mean.allFinite());
@@ -128,6 +127,9 @@ TEST(ivm_repeats_bit_by_bit_whatever_the_threads) {
   Matrix y(4500, 3);
   for (Index c = 0; c < 3; ++c) y.col(c) = dense::labels(x, 20 + static_cast<std::uint64_t>(c));
   const Vector prior_mean = Vector::LinSpaced(3, -0.5, 0.5);
+  const auto likelihood = dense::probit();
+  const FitProblem problem{*kernel, *likelihood, x, y, prior_mean};
+  const FitProblem second{*kernel, *likelihood, x, y.col(1), prior_mean.segment(1, 1)};
   for (const Criterion criterion : {Criterion::entropy, Criterion::random}) {
     IvmOptions options = pooled(40, 15, 50, 0.5, criterion);
     options.n_random = 2;
@@ -137,9 +139,8 @@ TEST(ivm_repeats_bit_by_bit_whatever_the_threads) {
     for (const int threads : {1, 1, 2, 4}) {
       Context ctx;
       ctx.threads = threads;
-      several.push_back(fit_ivm(*kernel, *dense::probit(), x, y, prior_mean, options, 5, ctx));
-      single.push_back(
-          fit_ivm(*kernel, *dense::probit(), x, y.col(1), prior_mean(1), options, Rng(5, 1), ctx));
+      several.push_back(fit_ivm(problem, options, 5, ctx));
+      single.push_back(fit_ivm(second, options, 5, ctx, 1).latents[0]);
       for (Index c = 0; c < 3; ++c)
         check_identical(several.back().latents[c], several.front().latents[c]);
       check_identical(single.back(), single.front());
@@ -151,8 +152,7 @@ TEST(ivm_repeats_bit_by_bit_whatever_the_threads) {
     check_near(shared.cavity_mean, single[0].cavity_mean, 1e-9);
     check_near(shared.cavity_variance, single[0].cavity_variance, 1e-9);
     CHECK(several[0].latents[0].posterior.basis != shared.posterior.basis);
-    const auto other =
-        fit_ivm(*kernel, *dense::probit(), x, y.col(1), prior_mean(1), options, Rng(6, 1), {});
+    const LatentFit other = fit_ivm(second, options, 6, {}, 1).latents[0];
     CHECK(other.posterior.basis != single[0].posterior.basis);
   }
 }
@@ -161,8 +161,9 @@ TEST(ivm_stops_where_no_row_changes_the_posterior) {
   const Matrix x = dense::points(1, 50, 15);
   const auto kernel = dense::rbf(1e-150);
   for (const Index n_full : {0, 20}) {
-    const FitResult fit = fit_ivm(*kernel, *dense::probit(), x, Matrix::Ones(50, 1),
-                                  Vector::Zero(1), pooled(20, n_full, 10, 0.5), 1, Context());
+    const FitResult fit =
+        fit_ivm({*kernel, *dense::probit(), x, Matrix::Ones(50, 1), Vector::Zero(1)},
+                pooled(20, n_full, 10, 0.5), 1, Context());
     CHECK(fit.latents[0].posterior.basis.empty());
     CHECK(!fit.reason.empty());
     const auto got = predict(*kernel, x, fit.latents[0], x);
@@ -185,7 +186,7 @@ TEST(ivm_can_be_interrupted_everywhere) {
   };
   const auto fit = [&] {
     polls = 0;
-    fit_ivm(*kernel, *dense::probit(), x, y.col(0), 0.0, options, Rng(1), ctx);
+    fit_ivm({*kernel, *dense::probit(), x, y.col(0), Vector::Zero(1)}, options, 1, ctx);
   };
   fit();
   const int total = polls;
@@ -195,7 +196,7 @@ TEST(ivm_can_be_interrupted_everywhere) {
     polls = 0;
     last = 1;
     options.n_active = 250;
-    CHECK_THROWS(fit_ivm(*kernel, *dense::probit(), x, y, Vector::Zero(3), options, 1, ctx),
+    CHECK_THROWS(fit_ivm({*kernel, *dense::probit(), x, y, Vector::Zero(3)}, options, 1, ctx),
                  Interrupt);
   }
 }
@@ -218,8 +219,8 @@ TEST(ivm_names_the_row_where_a_kernel_fails) {
         };
         std::string message = "no failure";
         try {
-          fit_ivm(*make_kernel(spec, 1), *dense::probit(), x, y, 0.0, pooled(20, n_full, 3000, 1.0),
-                  Rng(1), Context());
+          fit_one(*make_kernel(spec, 1), *dense::probit(), x, y, 0.0, pooled(20, n_full, 3000, 1.0),
+                  1);
         } catch (const Error& failure) {
           message = failure.what();
         }
@@ -238,8 +239,8 @@ TEST(ivm_names_the_row_where_a_kernel_overflows) {
     std::string message = "no failure";
     x(0, 2222) = 1e200;
     try {
-      fit_ivm(*kernel, *dense::gaussian(1.0), x, Vector::Ones(2500), 0.0,
-              pooled(20, n_full, 2500, 1.0), Rng(1), Context());
+      fit_one(*kernel, *dense::gaussian(1.0), x, Vector::Ones(2500), 0.0,
+              pooled(20, n_full, 2500, 1.0), 1);
     } catch (const NumericalFailure& failure) {
       message = failure.what();
     }

@@ -43,8 +43,8 @@ TEST(ivm_randomised_selection_from_all_rows_is_greedy) {
       const auto ref = dense::greedy_ivm(dense::gram(*kernel, x), *likelihood, y, -0.2, 70,
                                          criterion == Criterion::infogain);
       for (const Index n_full : {0, 30, 70}) {
-        const auto fit = fit_ivm(*kernel, *likelihood, x, y, -0.2,
-                                 pooled(70, n_full, 150, 1.0, criterion), Rng(8), Context());
+        const auto fit =
+            fit_one(*kernel, *likelihood, x, y, -0.2, pooled(70, n_full, 150, 1.0, criterion), 8);
         CHECK(fit.posterior.basis == ref.active);
         check_near(fit.site_precision, ref.precision, 1e-9);
       }
@@ -62,7 +62,7 @@ TEST(ivm_delayed_columns_resume_where_they_stopped) {
         const Vector y = responses(*likelihood, x, 6);
         IvmOptions options = pooled(160, 20, 25, retain, criterion);
         options.n_random = 2;
-        const auto fit = fit_ivm(*kernel, *likelihood, x, y, 0.3, options, Rng(9), Context());
+        const auto fit = fit_one(*kernel, *likelihood, x, y, 0.3, options, 9);
         Indices rows = fit.posterior.basis;
         CHECK(rows.size() == 160);
         check_plain(*kernel, *likelihood, x, y, 0.3, fit, 1e-9);
@@ -111,7 +111,7 @@ TEST(ivm_selection_index_keeps_its_best_rows) {
       for (const double retain : {0.0, 0.25, 0.5, 0.9}) {
         const Vector y = responses(*likelihood, x, 13);
         const IvmOptions options = pooled(30, 0, 20, retain, criterion);
-        const auto fit = fit_ivm(*kernel, *likelihood, x, y, 0.2, options, Rng(14), Context());
+        const auto fit = fit_one(*kernel, *likelihood, x, y, 0.2, options, 14);
         CHECK(fit.posterior.basis == rows_by_index(k, *likelihood, y, 0.2, options, Rng(14)));
       }
 }
@@ -123,8 +123,8 @@ TEST(ivm_ties_go_to_the_lowest_row) {
   const auto kernel = dense::rbf();
   for (const Criterion criterion : {Criterion::entropy, Criterion::infogain})
     for (const Index n_full : {0, 4, 10}) {
-      const auto fit = fit_ivm(*kernel, *dense::probit(), x, y, 0.0,
-                               pooled(10, n_full, 30, 1.0, criterion), Rng(1), Context());
+      const auto fit =
+          fit_one(*kernel, *dense::probit(), x, y, 0.0, pooled(10, n_full, 30, 1.0, criterion), 1);
       for (Index i = 0; i < 10; ++i) CHECK(fit.posterior.basis[i] == i);
     }
 }

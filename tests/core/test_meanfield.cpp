@@ -26,7 +26,7 @@ MeanfieldOptions by(FieldMethod method, bool cavity = false) {
 MeanfieldFit fit(const Kernel& kernel, const Likelihood& likelihood, const Matrix& x,
                  const Vector& y, double prior_mean, const MeanfieldOptions& options,
                  const Context& ctx = {}) {
-  return fit_meanfield(kernel, likelihood, x, y, Vector::Constant(1, prior_mean), options, ctx);
+  return fit_meanfield({kernel, likelihood, x, y, Vector::Constant(1, prior_mean)}, options, ctx);
 }
 
 std::unique_ptr<Likelihood> probit(double noise) {
@@ -179,9 +179,10 @@ TEST(meanfield_does_not_depend_on_threads) {
         ctx.threads = threads;
         // Polling must not change a bit either.
         if (threads > 1) ctx.poll = [] {};
-        fits.push_back(fit_meanfield(*kernel, *probit(0.5), x, y.leftCols(machines),
-                                     Vector::Zero(machines), by(method), ctx)
-                           .fit);
+        fits.push_back(
+            fit_meanfield({*kernel, *probit(0.5), x, y.leftCols(machines), Vector::Zero(machines)},
+                          by(method), ctx)
+                .fit);
       }
       for (std::size_t t = 1; t < fits.size(); ++t)
         for (Index c = 0; c < machines; ++c) {
@@ -203,15 +204,13 @@ TEST(meanfield_evidence_is_that_of_the_fit_from_any_start) {
   const auto likelihood = probit(1.0);
   const Vector prior = Vector::Zero(2);
   for (const FieldMethod method : kMethods) {
-    const auto cold = meanfield_evidence(*kernel, *likelihood, x, y, prior, by(method),
-                                         Matrix(0, 0), Matrix(0, 0), {});
-    const auto other = meanfield_evidence(*wider, *likelihood, x, y, prior, by(method),
-                                          Matrix(0, 0), Matrix(0, 0), {});
-    const auto warm = meanfield_evidence(*kernel, *likelihood, x, y, prior, by(method), other.means,
-                                         other.cavity, {});
+    const FitProblem problem{*kernel, *likelihood, x, y, prior};
+    const auto cold = meanfield_evidence(problem, by(method), {}, {});
+    const auto other = meanfield_evidence({*wider, *likelihood, x, y, prior}, by(method), {}, {});
+    const auto warm = meanfield_evidence(problem, by(method), other.next, {});
     CHECK_NEAR(warm.value, cold.value, 1e-9);
     check_near(warm.gradient, cold.gradient, 1e-6);
-    const MeanfieldFit whole = fit_meanfield(*kernel, *likelihood, x, y, prior, by(method), {});
+    const MeanfieldFit whole = fit_meanfield(problem, by(method), {});
     CHECK_NEAR(whole.fit.latents[0].log_evidence + whole.fit.latents[1].log_evidence, cold.value,
                1e-10);
   }
@@ -224,8 +223,8 @@ TEST(meanfield_evidence_has_the_same_bits_whatever_was_evaluated_before) {
   const auto noise = probit(0.3);
   const auto at = [&](double lengthscale, Index n) {
     const auto kernel = dense::rbf(2.0, lengthscale);
-    return meanfield_evidence(*kernel, *noise, x.leftCols(n), y.head(n), Vector::Zero(1),
-                              by(FieldMethod::tap), Matrix(), Matrix(), {});
+    return meanfield_evidence({*kernel, *noise, x.leftCols(n), y.head(n), Vector::Zero(1)},
+                              by(FieldMethod::tap), {}, {});
   };
   const MeanfieldEvidence first = at(1.0, 80);
   at(0.3, 80);
@@ -233,7 +232,7 @@ TEST(meanfield_evidence_has_the_same_bits_whatever_was_evaluated_before) {
   const MeanfieldEvidence again = at(1.0, 80);
   CHECK(first.value == again.value);
   CHECK(first.gradient == again.gradient);
-  CHECK(first.means == again.means);
+  CHECK(first.next.means == again.next.means);
 }
 
 TEST(meanfield_solves_hard_problems) {

@@ -34,8 +34,8 @@ struct Problem {
       own.weight(i) = cases.weight(at[i]);
       own.offset(i) = cases.offset(at[i]);
     }
-    return meanfield_evidence(*kernel, *likelihood, dense::columns(x, at), some, mean, options,
-                              Matrix(), Matrix(), Context(), own);
+    return meanfield_evidence({*kernel, *likelihood, dense::columns(x, at), some, mean, own},
+                              options, {}, Context());
   }
   Matrix x, y;
   Vector prior_mean;

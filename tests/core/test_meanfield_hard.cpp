@@ -19,7 +19,7 @@ MeanfieldOptions by(FieldMethod method) {
 
 MeanfieldFit fit(const Kernel& kernel, const Likelihood& likelihood, const Matrix& x,
                  const Vector& y, const MeanfieldOptions& options, double prior_mean = 0.0) {
-  return fit_meanfield(kernel, likelihood, x, y, Vector::Constant(1, prior_mean), options,
+  return fit_meanfield({kernel, likelihood, x, y, Vector::Constant(1, prior_mean)}, options,
                        Context());
 }
 
@@ -145,8 +145,8 @@ TEST(meanfield_tap_converges_for_rows_of_small_weight) {
     CaseTerms cases;
     cases.weight = dense::points(30, 1, 8).cwiseAbs2().array() + least;
     CHECK(cases.weight.minCoeff() < 1.0 && cases.weight.maxCoeff() > 2.0);
-    const FitResult result = fit_meanfield(*kernel, *probit, x, y, Vector::Zero(1),
-                                           by(FieldMethod::tap), Context(), cases)
+    const FitResult result = fit_meanfield({*kernel, *probit, x, y, Vector::Zero(1), cases},
+                                           by(FieldMethod::tap), Context())
                                  .fit;
     CHECK(result.converged);
     const LatentFit& found = result.latents[0];
@@ -235,8 +235,8 @@ TEST(meanfield_refuses_kernels_and_starts_that_do_not_fit) {
   for (const auto& values : {std::pair(1.0, std::nan("")), std::pair(-1.0, 0.0)})
     CHECK_THROWS(fit(*of(values.first, values.second), *dense::probit(), x, y, options), Error);
   const auto from = [&](const Matrix& means, const Matrix& cavity) {
-    return meanfield_evidence(*dense::rbf(), *dense::probit(), x, y, zero, options, means, cavity,
-                              Context());
+    return meanfield_evidence({*dense::rbf(), *dense::probit(), x, y, zero}, options,
+                              {means, cavity}, Context());
   };
   CHECK_THROWS(from(Matrix::Zero(9, 1), Matrix::Ones(9, 1)), InvalidSpec);
   CHECK_THROWS(from(Matrix::Zero(10, 1), Matrix::Ones(10, 2)), InvalidSpec);

@@ -32,7 +32,7 @@ struct Parts {
   std::vector<FitResult> fit(int threads) const {
     Context ctx;
     ctx.threads = threads;
-    return fit_ivm_parts(*kernel, *likelihood, x, y, Vector::Constant(1, 0.2), options, rows, 7,
+    return fit_ivm_parts({*kernel, *likelihood, x, y, Vector::Constant(1, 0.2)}, options, rows, 7,
                          ctx);
   }
   Machine machine(Index m) const { return machine_of(x, {fits[m].latents[0].posterior}); }
@@ -62,8 +62,8 @@ TEST(mixture_machines_of_parts_are_fits_to_their_rows) {
     const Matrix x = dense::columns(parts.x, rows);
     const Vector y = dense::columns(parts.y.transpose(), rows).transpose();
     const FitResult alone =
-        fit_ivm(*parts.kernel, *parts.likelihood, x, y, Vector::Constant(1, 0.2), parts.options, 7,
-                Context(), {}, static_cast<Index>(part));
+        fit_ivm({*parts.kernel, *parts.likelihood, x, y, Vector::Constant(1, 0.2)}, parts.options,
+                7, Context(), static_cast<Index>(part));
     const LatentFit &own = alone.latents[0], &found = parts.fits[part].latents[0];
     CHECK(own.posterior.weights == found.posterior.weights);
     CHECK(own.posterior.up.factor == found.posterior.up.factor);

@@ -35,20 +35,18 @@ TEST(models_refuse_rows_whose_kernel_values_are_not_finite) {
     for_broken_rows(bounded ? std::nan("") : 1e200, [&](const Matrix& x, const Vector& y,
                                                         const Likelihood& likelihood) {
       const Vector zero = Vector::Zero(1);
-      CHECK_THROWS(fit_meanfield(*kernel, likelihood, x, y, zero, {}, Context()), NumericalFailure);
+      const FitProblem problem{*kernel, likelihood, x, y, zero};
+      CHECK_THROWS(fit_meanfield(problem, {}, Context()), NumericalFailure);
       GreedyOptions greedy;
       for (const Index candidates : {0, 5}) {
         greedy.n_basis = 15;
         greedy.candidates = candidates;
-        CHECK_THROWS(fit_greedy(*kernel, likelihood, x, y, zero, greedy, 1, Context()), Error);
+        CHECK_THROWS(fit_greedy(problem, greedy, 1, Context()), Error);
       }
       RvmOptions rvm;
       rvm.alpha_start = Vector::Ones(1);
-      CHECK_THROWS(fit_rvm(*kernel, likelihood, x, y, zero, Matrix(2, 0), rvm, 1, Context()),
-                   NumericalFailure);
-      CHECK_THROWS(
-          fit_ivm(*kernel, likelihood, x, y, 0.0, ivm_helpers::plain(20), Rng(1), Context()),
-          NumericalFailure);
+      CHECK_THROWS(fit_rvm(problem, Matrix(2, 0), rvm, 1, Context()), NumericalFailure);
+      CHECK_THROWS(fit_ivm(problem, ivm_helpers::plain(20), 1, Context()), NumericalFailure);
       CHECK_THROWS(online::fit(*kernel, likelihood, x, y, online::InOrder()), NumericalFailure);
       const auto factors = ep::factors({"gaussian", {{"variance", {0.2}}}}, y);
       MemoryRows rows(x);

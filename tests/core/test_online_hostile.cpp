@@ -117,7 +117,7 @@ TEST(online_an_interrupt_passes_through) {
   ctx.poll = [&] {
     if (++polls > 20) throw Stop();
   };
-  CHECK_THROWS(fit_online(*kernel, *likelihood, x, dense::labels(x, 38), Vector::Zero(1), {},
+  CHECK_THROWS(fit_online({*kernel, *likelihood, x, dense::labels(x, 38), Vector::Zero(1)}, {},
                           InOrder(), 1, ctx),
                Stop);
 }

@@ -29,7 +29,7 @@ static FitResult fit(const Kernel& kernel, const Likelihood& likelihood, const M
                      const Vector& y, const RvmOptions& options, int threads = 1) {
   Context ctx;
   ctx.threads = threads;
-  return fit_rvm(kernel, likelihood, x, y, Vector::Zero(1), Matrix(x.rows(), 0), options, 1, ctx);
+  return fit_rvm({kernel, likelihood, x, y, Vector::Zero(1)}, Matrix(x.rows(), 0), options, 1, ctx);
 }
 
 // 1 and k(x, c) for every centre c.

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "check.h"
+#include "copies.h"
 #include "ep_helpers.h"
 #include "models/rvm/design_matrix.h"
 #include "models/rvm/rvm.h"
@@ -27,7 +28,7 @@ RvmOptions still(double alpha, RvmInference inference = RvmInference::tap) {
 
 LatentFit fit(const Kernel& kernel, const Likelihood& likelihood, const Matrix& x, const Vector& y,
               const Matrix& centres, const RvmOptions& options, const CaseTerms& cases = {}) {
-  return fit_rvm(kernel, likelihood, x, y, Vector::Zero(1), centres, options, 1, Context(), cases)
+  return fit_rvm({kernel, likelihood, x, y, Vector::Zero(1), cases}, centres, options, 1, Context())
       .latents[0];
 }
 
@@ -157,25 +158,19 @@ TEST(rvm_precisions_of_naive_mean_field_are_stationary) {
 
 TEST(rvm_with_case_weights_is_that_of_the_copies) {
   const Matrix x = dense::points(2, 40, 3), centres = x.leftCols(9), at = dense::points(2, 6, 5);
-  CaseTerms cases;
-  cases.weight = Vector(40);
-  Indices rows;
-  for (Index i = 0; i < 40; ++i) {
-    cases.weight(i) = static_cast<double>(1 + i % 3);
-    for (Index copy = 0; copy <= i % 3; ++copy) rows.push_back(i);
-  }
+  const dense::Copies copies(40);
   const auto kernel = dense::rbf(1.3, 0.9);
   for (const RvmInference inference : kInferences)
     for (const bool classes : {false, true}) {
       const auto likelihood = classes ? dense::probit() : dense::gaussian(0.1);
-      const Matrix y = classes ? dense::labels(x, 4) : dense::numbers(x, 4);
+      const Vector y = classes ? dense::labels(x, 4) : dense::numbers(x, 4);
       RvmOptions options = still(1.0, inference);
       options.max_iter = 8;
       options.augmented = true;
-      const LatentFit once = fit(*kernel, *likelihood, x, y.col(0), centres, options, cases);
+      const LatentFit once =
+          fit(*kernel, *likelihood, x, y, centres, options, {copies.weight, Vector()});
       const LatentFit often =
-          fit(*kernel, *likelihood, dense::columns(x, rows),
-              dense::columns(y.transpose(), rows).transpose(), centres, options);
+          fit(*kernel, *likelihood, copies.of(x), copies.of(y), centres, options);
       CHECK_NEAR(once.log_evidence, often.log_evidence, 1e-7);
       CHECK(once.posterior.basis == often.posterior.basis);
       check_near(once.posterior.weights, often.posterior.weights, 1e-6);
@@ -229,7 +224,7 @@ TEST(rvm_sweeps_in_random_order_depend_on_the_seed_alone) {
   options.update = RvmUpdate::em;
   options.max_iter = 10;
   const auto by = [&](std::uint64_t seed) {
-    return fit_rvm(*kernel, *dense::gaussian(0.1), x, y, Vector::Zero(1), Matrix(2, 0), options,
+    return fit_rvm({*kernel, *dense::gaussian(0.1), x, y, Vector::Zero(1)}, Matrix(2, 0), options,
                    seed, Context())
         .latents[0];
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/parallel.h"
 #include "linalg/workspace.h"
@@ -14,30 +15,29 @@ namespace {
 constexpr double kWorkPerThread = 1e7;
 
 // No packing of b, and of a only to make its columns contiguous.
-void multiply_direct(Index m, Index n, Index k, double alpha, const ConstView& a,
-                     const ConstView& b, double beta, const View& c, Index below) {
+void multiply_direct(const Product& product, Index below) {
   const Kernels& leaf = kernels();
+  const Index m = product.m, k = product.k;
+  Product block = product;
   Index p = 0;
   do {
-    const Index depth = std::min(kDepth, k - p);
-    const double *block = a.at(0, p), *right = b.at(p, 0);
-    Index stride = a.col;
-    if (a.row != 1) {
-      double* packed = workspace().a.reserve(m * depth);
-      leaf.pack(m, m, depth, block, a.row, a.col, packed);
-      block = packed;
-      stride = m;
+    block.k = std::min(kDepth, k - p);
+    block.a = product.a.from(0, p);
+    block.b = product.b.from(p, 0);
+    if (product.a.row != 1) {
+      double* packed = workspace().a.reserve(m * block.k);
+      leaf.pack(m, m, block.k, block.a.data, product.a.row, product.a.col, packed);
+      block.a = {packed, 1, m};
     }
-    leaf.gemm_direct(m, n, depth, alpha, block, 1, stride, right, b.row, b.col, beta, c.data, c.col,
-                     below);
-    beta = 1.0;
-    p += depth;
+    leaf.gemm_direct(block, below);
+    block.beta = 1.0;
+    p += block.k;
   } while (p < k);
 }
 
 // c has unit row stride; elements with row + below >= column are computed.
-void multiply_serial(Index m, Index n, Index k, double alpha, const ConstView& a,
-                     const ConstView& b, double beta, const View& c, Index below) {
+void multiply_serial(const Product& product, Index below) {
+  const auto [m, n, k, alpha, a, b, beta, c] = product;
   if (m == 0 || n == 0) return;
   const Kernels& leaf = kernels();
   if (n == 1 && a.row == 1 && b.row == 1) {
@@ -45,7 +45,7 @@ void multiply_serial(Index m, Index n, Index k, double alpha, const ConstView& a
     return;
   }
   if (volume(m, n, k) <= kSmall || m <= leaf.mr || (a.row == 1 && n <= leaf.nr)) {
-    multiply_direct(m, n, k, alpha, a, b, beta, c, below);
+    multiply_direct(product, below);
     return;
   }
   const Index rows = std::min(kRows, (m + leaf.mr - 1) / leaf.mr * leaf.mr);
@@ -60,8 +60,15 @@ void multiply_serial(Index m, Index n, Index k, double alpha, const ConstView& a
       for (Index i = std::max<Index>(0, j - below); i < m; i += kRows) {
         const Index height = std::min(kRows, m - i);
         leaf.pack(leaf.mr, height, depth, a.at(i, p), a.row, a.col, packed_a);
-        leaf.gemm_packed(height, width, depth, alpha, packed_a, packed_b, p == 0 ? beta : 1.0,
-                         c.at(i, j), c.col, below + i - j);
+        leaf.gemm_packed({height,
+                          width,
+                          depth,
+                          alpha,
+                          {packed_a, 1, 0},
+                          {packed_b, 1, 0},
+                          p == 0 ? beta : 1.0,
+                          c.from(i, j)},
+                         below + i - j);
       }
     }
   }
@@ -83,17 +90,30 @@ Index share(Index n, int threads, Index unit) {
   return std::max(unit, ((n + threads - 1) / threads + unit - 1) / unit * unit);
 }
 
-void multiply_blocked(Index m, Index n, Index k, double alpha, const ConstView& a,
-                      const ConstView& b, double beta, const View& c, Part part, int threads) {
-  const Index below = part == Part::lower ? 0 : n;
-  if (c.row != 1 && part == Part::all) {
-    multiply(n, m, k, alpha, b.transposed(), a.transposed(), beta, c.transposed(), part, threads);
+void multiply_blocked(const Product& product, Part part, int threads) {
+  const Index m = product.m, n = product.n, below = part == Part::lower ? 0 : n;
+  if (product.c.row != 1 && part == Part::all) {
+    Product exchanged = product;
+    std::swap(exchanged.m, exchanged.n);
+    exchanged.a = product.b.transposed();
+    exchanged.b = product.a.transposed();
+    exchanged.c = product.c.transposed();
+    multiply(exchanged, part, threads);
     return;
   }
+  // The elements of rows first..last - 1 of c that lie in its first `columns` columns.
+  const auto rows = [&](Index first, Index last, Index columns) {
+    Product some = product;
+    some.m = last - first;
+    some.n = columns;
+    some.a = product.a.from(first, 0);
+    some.c = product.c.from(first, 0);
+    return some;
+  };
   if (threads > 1)
-    threads = useful_threads(threads, volume(m, n, k) * (part == Part::lower ? 0.5 : 1.0));
+    threads = useful_threads(threads, volume(m, n, product.k) * (part == Part::lower ? 0.5 : 1.0));
   if (threads <= 1) {
-    multiply_serial(m, n, k, alpha, a, b, beta, c, below);
+    multiply_serial(product, below);
   } else if (part == Part::lower) {
     // Strips of rows, narrower where they are longer, so that all have the same area.
     parallel_blocks(threads, threads, 1, [&](Index t, Index) {
@@ -103,18 +123,19 @@ void multiply_blocked(Index m, Index n, Index k, double alpha, const ConstView& 
                                                  std::sqrt(static_cast<double>(i) / threads));
       };
       const Index first = bound(t), last = bound(t + 1);
-      multiply_serial(last - first, last, k, alpha, a.from(first, 0), b, beta, c.from(first, 0),
-                      first);
+      multiply_serial(rows(first, last, last), first);
     });
   } else if (n >= m) {
     parallel_blocks(threads, n, share(n, threads, kernels().nr), [&](Index first, Index last) {
-      multiply_serial(m, last - first, k, alpha, a, b.from(0, first), beta, c.from(0, first),
-                      last - first);
+      Product some = product;
+      some.n = last - first;
+      some.b = product.b.from(0, first);
+      some.c = product.c.from(0, first);
+      multiply_serial(some, some.n);
     });
   } else {
-    parallel_blocks(threads, m, share(m, threads, kernels().mr), [&](Index first, Index last) {
-      multiply_serial(last - first, n, k, alpha, a.from(first, 0), b, beta, c.from(first, 0), n);
-    });
+    parallel_blocks(threads, m, share(m, threads, kernels().mr),
+                    [&](Index first, Index last) { multiply_serial(rows(first, last, n), n); });
   }
 }
 

@@ -18,18 +18,16 @@ inline double volume(Index m, Index n, Index k) {
 // Below this many multiply-adds packing costs more than it saves.
 constexpr double kSmall = 48.0 * 48.0 * 48.0;
 
-// c (m x n) = beta c + alpha a b, where one of c's strides is 1. Nothing is checked. Small products
-// go straight to the register tiles.
-void multiply_blocked(Index m, Index n, Index k, double alpha, const ConstView& a,
-                      const ConstView& b, double beta, const View& c, Part part, int threads);
+// A product, where one of c's strides is 1. Nothing is checked. Small products go straight to the
+// register tiles.
+void multiply_blocked(const Product& product, Part part, int threads);
 
-inline void multiply(Index m, Index n, Index k, double alpha, const ConstView& a,
-                     const ConstView& b, double beta, const View& c, Part part, int threads) {
-  if (c.row == 1 && k <= (a.row == 1 ? kDepth : kDiagonal) && volume(m, n, k) <= kSmall)
-    kernels().gemm_direct(m, n, k, alpha, a.data, a.row, a.col, b.data, b.row, b.col, beta, c.data,
-                          c.col, part == Part::lower ? 0 : n);
+inline void multiply(const Product& product, Part part, int threads) {
+  if (product.c.row == 1 && product.k <= (product.a.row == 1 ? kDepth : kDiagonal) &&
+      volume(product.m, product.n, product.k) <= kSmall)
+    kernels().gemm_direct(product, part == Part::lower ? 0 : product.n);
   else
-    multiply_blocked(m, n, k, alpha, a, b, beta, c, part, threads);
+    multiply_blocked(product, part, threads);
 }
 
 // z = z u^-1 or z = z u for rows z (rows x n) and a triangular u (n x n). Each row is computed

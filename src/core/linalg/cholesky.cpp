@@ -44,8 +44,15 @@ void factor_leaf(Index n, const View& a, Index offset) {
   for (Index g = 0; g < n; g += kPivots) {
     const Index width = std::min(kPivots, n - g);
     if (g > 0)
-      kernels().gemm_direct(n - g, width, g, -1.0, a.at(g, 0), 1, a.col, a.at(g, 0), a.col, 1, 1.0,
-                            a.at(g, g), a.col, 0);
+      kernels().gemm_direct({n - g,
+                             width,
+                             g,
+                             -1.0,
+                             {a.at(g, 0), 1, a.col},
+                             {a.at(g, 0), a.col, 1},
+                             1.0,
+                             {a.at(g, g), 1, a.col}},
+                            0);
     factor_group(n - g, width, a.at(g, g), a.col, offset + g);
   }
 }

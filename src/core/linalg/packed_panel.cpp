@@ -46,13 +46,15 @@ void PackedPanel::pack(MatrixIn b, Op op_b) {
   append(b, op_b);
 }
 
-void PackedPanel::multiply_block(Index rows, Index p, Index step, double alpha, const double* a,
-                                 double beta, double* c, Index columns, Index stride) const {
+void PackedPanel::multiply_block(const Product& product, Index p) const {
   const Index nr = leaf_->nr;
-  for (Index j = 0; j < columns; j += nr)
-    leaf_->gemm_packed(rows, std::min(nr, columns - j), step, alpha, a,
-                       memory_.data() + (j * capacity_ + nr * p) * leaf_->right_copies, beta,
-                       c + j * stride, stride, nr);
+  Product some = product;
+  for (Index j = 0; j < product.n; j += nr) {
+    some.n = std::min(nr, product.n - j);
+    some.b.data = memory_.data() + (j * capacity_ + nr * p) * leaf_->right_copies;
+    some.c = product.c.from(0, j);
+    leaf_->gemm_packed(some, nr);
+  }
 }
 
 void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c,
@@ -71,8 +73,15 @@ void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, Matri
     do {
       const Index step = std::min(kDepth, depth - p);
       leaf_->pack(leaf_->mr, last - first, step, left.at(first, p), left.row, left.col, packed);
-      multiply_block(last - first, p, step, alpha, packed, p == 0 ? beta : 1.0, c.data() + first, n,
-                     c.outerStride());
+      multiply_block({last - first,
+                      n,
+                      step,
+                      alpha,
+                      {packed, 1, 0},
+                      {},
+                      p == 0 ? beta : 1.0,
+                      {c.data() + first, 1, c.outerStride()}},
+                     p);
       p += step;
     } while (p < depth);
   });
@@ -85,8 +94,15 @@ void PackedPanel::multiply(double alpha, const PackedRows& a, double beta, Matri
   Index p = 0;
   do {
     const Index step = std::min(kDepth, depth - p);
-    multiply_block(a.rows_, p, step, alpha, a.memory_.data() + padded * p, p == 0 ? beta : 1.0,
-                   c.data(), n, c.outerStride());
+    multiply_block({a.rows_,
+                    n,
+                    step,
+                    alpha,
+                    {a.memory_.data() + padded * p, 1, 0},
+                    {},
+                    p == 0 ? beta : 1.0,
+                    {c.data(), 1, c.outerStride()}},
+                   p);
     p += step;
   } while (p < depth);
 }

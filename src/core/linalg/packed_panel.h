@@ -9,6 +9,7 @@
 namespace gpsieve {
 
 struct Kernels;
+struct Product;
 
 // A left factor.
 class PackedRows {
@@ -46,9 +47,8 @@ class PackedPanel {
 
  private:
   void append(MatrixIn rows, Op op);
-  // c = beta c + alpha a p for `step` columns of a, packed, that start at p.
-  void multiply_block(Index rows, Index p, Index step, double alpha, const double* a, double beta,
-                      double* c, Index columns, Index stride) const;
+  // The product whose a is packed and whose b is the panel's rows from p on.
+  void multiply_block(const Product& product, Index p) const;
 
   const Kernels* leaf_ = nullptr;
   AlignedBuffer memory_;  // nr columns after the other, each with room for capacity_ rows

@@ -14,8 +14,9 @@ void gemm(double alpha, MatrixIn a, Op op_a, MatrixIn b, Op op_b, double beta, M
   require(rows_of(a, op_a) == m && rows_of(b, op_b) == k && cols_of(b, op_b) == n, "gemm",
           "the shapes do not fit");
   require(!overlap(c, a) && !overlap(c, b), "gemm", "the output overlaps an input");
-  multiply(m, n, k, alpha, view_of(a, op_a), view_of(b, op_b), beta, {c.data(), 1, c.outerStride()},
-           Part::all, threads);
+  multiply(
+      {m, n, k, alpha, view_of(a, op_a), view_of(b, op_b), beta, {c.data(), 1, c.outerStride()}},
+      Part::all, threads);
 }
 
 void syrk(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c, int threads) {
@@ -23,7 +24,7 @@ void syrk(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c, int threa
   require(c.rows() == n && c.cols() == n, "syrk", "the shapes do not fit");
   require(!overlap(c, a), "syrk", "the output overlaps the input");
   const ConstView left = view_of(a, op_a);
-  multiply(n, n, k, alpha, left, left.transposed(), beta, {c.data(), 1, c.outerStride()},
+  multiply({n, n, k, alpha, left, left.transposed(), beta, {c.data(), 1, c.outerStride()}},
            Part::lower, threads);
 }
 

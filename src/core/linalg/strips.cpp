@@ -57,9 +57,9 @@ void multiply_lower_strips(Index n, Index k, double alpha, const ConstView& a, c
   in_strips(n, volume(1, n, k), threads, poll, [&](Index first, Index last) {
     const Index rows = last - first;
     if (first > 0)
-      multiply(rows, first, k, alpha, a.from(first, 0), b, 1.0, c.from(first, 0), Part::all,
+      multiply({rows, first, k, alpha, a.from(first, 0), b, 1.0, c.from(first, 0)}, Part::all,
                threads);
-    multiply(rows, rows, k, alpha, a.from(first, 0), b.from(0, first), 1.0, c.from(first, first),
+    multiply({rows, rows, k, alpha, a.from(first, 0), b.from(0, first), 1.0, c.from(first, first)},
              Part::lower, threads);
   });
 }

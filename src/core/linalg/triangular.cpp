@@ -40,11 +40,11 @@ void solve_rows(Index rows, Index n, Shape shape, const ConstView& u, const View
   const View z1 = z, z2 = z.from(0, n1);
   if (shape == Shape::upper) {
     solve_rows(rows, n1, shape, u, z1);
-    multiply(rows, n2, n1, -1.0, z1, u.from(0, n1), 1.0, z2, Part::all, 1);
+    multiply({rows, n2, n1, -1.0, z1, u.from(0, n1), 1.0, z2}, Part::all, 1);
     solve_rows(rows, n2, shape, u.from(n1, n1), z2);
   } else {
     solve_rows(rows, n2, shape, u.from(n1, n1), z2);
-    multiply(rows, n1, n2, -1.0, z2, u.from(n1, 0), 1.0, z1, Part::all, 1);
+    multiply({rows, n1, n2, -1.0, z2, u.from(n1, 0), 1.0, z1}, Part::all, 1);
     solve_rows(rows, n1, shape, u, z1);
   }
 }
@@ -58,11 +58,11 @@ void multiply_rows(Index rows, Index n, Shape shape, const ConstView& u, const V
   const View z1 = z, z2 = z.from(0, n1);
   if (shape == Shape::upper) {
     multiply_rows(rows, n2, shape, u.from(n1, n1), z2);
-    multiply(rows, n2, n1, 1.0, z1, u.from(0, n1), 1.0, z2, Part::all, 1);
+    multiply({rows, n2, n1, 1.0, z1, u.from(0, n1), 1.0, z2}, Part::all, 1);
     multiply_rows(rows, n1, shape, u, z1);
   } else {
     multiply_rows(rows, n1, shape, u, z1);
-    multiply(rows, n1, n2, 1.0, z2, u.from(n1, 0), 1.0, z1, Part::all, 1);
+    multiply({rows, n1, n2, 1.0, z2, u.from(n1, 0), 1.0, z1}, Part::all, 1);
     multiply_rows(rows, n2, shape, u.from(n1, n1), z2);
   }
 }

@@ -1,4 +1,4 @@
-// Dense operands as a pointer and two strides: transposition is an exchange of the strides.
+// Eigen's matrices as views, and whether two blocks of memory overlap.
 #ifndef GPSIEVE_LINALG_VIEWS_H
 #define GPSIEVE_LINALG_VIEWS_H
 
@@ -6,21 +6,9 @@
 
 #include "base/types.h"
 #include "linalg/products.h"
+#include "simd/product.h"
 
 namespace gpsieve {
-
-template <class Scalar>
-struct BasicView {
-  Scalar* data;
-  Index row, col;  // distance between neighbours in a column and in a row
-
-  Scalar* at(Index i, Index j) const { return data + i * row + j * col; }
-  BasicView from(Index i, Index j) const { return {at(i, j), row, col}; }
-  BasicView transposed() const { return {data, col, row}; }
-  operator BasicView<const Scalar>() const { return {data, row, col}; }
-};
-using View = BasicView<double>;
-using ConstView = BasicView<const double>;
 
 inline ConstView view_of(MatrixIn a, Op op) {
   const ConstView plain{a.data(), 1, a.outerStride()};

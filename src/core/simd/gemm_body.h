@@ -11,13 +11,14 @@ constexpr Index kWide = NR > 6 ? NR : 6;
 // any strides, a's vectors collected from their lanes.
 enum class Operands { packed, direct, ragged, strided };
 
-// c (rows x cols) = beta c + alpha a b, rows in ((V - 1) L, V L], cols <= N.
+// The tile of p (rows x cols) that starts at these elements of its operands, with rows in
+// ((V - 1) L, V L] and cols <= N.
 template <Index V, Index N, Operands kOperands>
-GPSIEVE_TARGET __attribute__((noinline)) void tile(Index k, double alpha, const double* a,
-                                                   Index a_row, Index lda, const double* b,
-                                                   Index b_row, Index b_col, double beta, double* c,
-                                                   Index ldc, Index rows, Index cols) {
+GPSIEVE_TARGET __attribute__((noinline)) void tile(const Product& p, const double* a,
+                                                   const double* b, double* c, Index rows,
+                                                   Index cols) {
   constexpr bool packed = kOperands == Operands::packed;
+  const Index depth = p.k, a_col = p.a.col, b_row = p.b.row;
   const Mask last = mask_of(rows - (V - 1) * L);
   Vec sum[N][V];
   GPSIEVE_UNROLL
@@ -27,15 +28,15 @@ GPSIEVE_TARGET __attribute__((noinline)) void tile(Index k, double alpha, const 
   }
   Index column[N];  // columns beyond the last repeat it: computed, never stored
   GPSIEVE_UNROLL
-  for (Index j = 0; j < N; ++j) column[j] = (j < cols ? j : cols - 1) * b_col;
+  for (Index j = 0; j < N; ++j) column[j] = (j < cols ? j : cols - 1) * p.b.col;
 
   Index lane[V * L];  // and so do rows
   if (kOperands == Operands::strided) {
     GPSIEVE_UNROLL
-    for (Index i = 0; i < V * L; ++i) lane[i] = (i < rows ? i : rows - 1) * a_row;
+    for (Index i = 0; i < V * L; ++i) lane[i] = (i < rows ? i : rows - 1) * p.a.row;
   }
 
-  for (Index p = 0; p < k; ++p) {
+  for (Index q = 0; q < depth; ++q) {
     Vec x[V];
     GPSIEVE_UNROLL
     for (Index v = 0; v < V; ++v)
@@ -48,18 +49,19 @@ GPSIEVE_TARGET __attribute__((noinline)) void tile(Index k, double alpha, const 
       GPSIEVE_UNROLL
       for (Index v = 0; v < V; ++v) sum[j][v] = fma(x[v], y, sum[j][v]);
     }
-    a += packed ? MR : lda;
+    a += packed ? MR : a_col;
     b += packed ? NR * kCopies : b_row;
   }
 
-  const Vec scale = set1(alpha), keep = set1(beta);
-  const bool full = rows == V * L, overwrite = beta == 0.0;
+  const Index c_col = p.c.col;
+  const Vec scale = set1(p.alpha), keep = set1(p.beta);
+  const bool full = rows == V * L, overwrite = p.beta == 0.0;
   GPSIEVE_UNROLL
   for (Index j = 0; j < N; ++j) {
     if (j < cols) {
       GPSIEVE_UNROLL
       for (Index v = 0; v < V; ++v) {
-        double* out = c + j * ldc + v * L;
+        double* out = c + j * c_col + v * L;
         if (full || v < V - 1) {
           const Vec old = overwrite ? zero() : mul(keep, load(out));
           store(out, fma(scale, sum[j][v], old));
@@ -73,114 +75,105 @@ GPSIEVE_TARGET __attribute__((noinline)) void tile(Index k, double alpha, const 
 }
 
 template <Index V, Operands kOperands>
-GPSIEVE_LEAF void tile_of_vectors(Index k, double alpha, const double* a, Index a_row, Index lda,
-                                  const double* b, Index b_row, Index b_col, double beta, double* c,
-                                  Index ldc, Index rows, Index cols) {
+GPSIEVE_LEAF void tile_of_vectors(const Product& p, const double* a, const double* b, double* c,
+                                  Index rows, Index cols) {
   constexpr bool wide = kOperands == Operands::strided && V <= 2 && NR < kWide;
   if (wide && cols > 5)
-    tile<V, 6, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+    tile<V, 6, kOperands>(p, a, b, c, rows, cols);
   else if (wide && cols > 4)
-    tile<V, 5, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+    tile<V, 5, kOperands>(p, a, b, c, rows, cols);
   else if (kOperands == Operands::packed || (NR > 4 && cols > 4))
-    tile<V, NR, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+    tile<V, NR, kOperands>(p, a, b, c, rows, cols);
   else if (cols > 2)
-    tile<V, 4, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+    tile<V, 4, kOperands>(p, a, b, c, rows, cols);
   else if (cols > 1)
-    tile<V, 2, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+    tile<V, 2, kOperands>(p, a, b, c, rows, cols);
   else
-    tile<V, 1, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+    tile<V, 1, kOperands>(p, a, b, c, rows, cols);
 }
 
 // A tile of any size up to MR x NR, or 2 L x kWide if strided, in the narrowest shape that holds
 // it.
 template <Operands kOperands>
-GPSIEVE_LEAF void any_tile(Index k, double alpha, const double* a, Index a_row, Index lda,
-                           const double* b, Index b_row, Index b_col, double beta, double* c,
-                           Index ldc, Index rows, Index cols) {
+GPSIEVE_LEAF void any_tile(const Product& p, const double* a, const double* b, double* c,
+                           Index rows, Index cols) {
   if (MV > 2 && rows > 2 * L)
-    tile_of_vectors<MV, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows,
-                                   cols);
+    tile_of_vectors<MV, kOperands>(p, a, b, c, rows, cols);
   else if (rows > L)
-    tile_of_vectors<2, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows,
-                                  cols);
+    tile_of_vectors<2, kOperands>(p, a, b, c, rows, cols);
   else
-    tile_of_vectors<1, kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows,
-                                  cols);
+    tile_of_vectors<1, kOperands>(p, a, b, c, rows, cols);
 }
 
 // A tile on the diagonal goes through a scratch tile, so that what lies above stays untouched.
 template <Operands kOperands>
-GPSIEVE_TARGET void crossing_tile(Index k, double alpha, const double* a, Index a_row, Index lda,
-                                  const double* b, Index b_row, Index b_col, double beta, double* c,
-                                  Index ldc, Index rows, Index cols, Index below) {
+GPSIEVE_TARGET void crossing_tile(const Product& p, const double* a, const double* b, double* c,
+                                  Index rows, Index cols, Index below) {
   double scratch[MR * kWide];
+  const Index c_col = p.c.col;
   for (Index j = 0; j < cols; ++j)
-    for (Index i = 0; i < rows; ++i) scratch[i + j * MR] = i + below >= j ? c[i + j * ldc] : 0.0;
-  any_tile<kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, scratch, MR, rows, cols);
+    for (Index i = 0; i < rows; ++i) scratch[i + j * MR] = i + below >= j ? c[i + j * c_col] : 0.0;
+  Product on_scratch = p;
+  on_scratch.c.col = MR;
+  any_tile<kOperands>(on_scratch, a, b, scratch, rows, cols);
   for (Index j = 0; j < cols; ++j)
-    for (Index i = j > below ? j - below : 0; i < rows; ++i) c[i + j * ldc] = scratch[i + j * MR];
+    for (Index i = j > below ? j - below : 0; i < rows; ++i) c[i + j * c_col] = scratch[i + j * MR];
 }
 
 template <Operands kOperands>
-GPSIEVE_LEAF void place_tile(Index k, double alpha, const double* a, Index a_row, Index lda,
-                             const double* b, Index b_row, Index b_col, double beta, double* c,
-                             Index ldc, Index rows, Index cols, Index below) {
+GPSIEVE_LEAF void place_tile(const Product& p, const double* a, const double* b, double* c,
+                             Index rows, Index cols, Index below) {
   if (below >= cols - 1)
-    any_tile<kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols);
+    any_tile<kOperands>(p, a, b, c, rows, cols);
   else if (below + rows > 0)
-    crossing_tile<kOperands>(k, alpha, a, a_row, lda, b, b_row, b_col, beta, c, ldc, rows, cols,
-                             below);
+    crossing_tile<kOperands>(p, a, b, c, rows, cols, below);
 }
 
-GPSIEVE_TARGET void gemm_packed(Index m, Index n, Index k, double alpha, const double* a,
-                                const double* b, double beta, double* c, Index ldc, Index below) {
+GPSIEVE_TARGET void gemm_packed(const Product& p, Index below) {
+  const Index m = p.m, n = p.n, k = p.k, c_col = p.c.col;
   for (Index j = 0; j < n; j += NR)
     for (Index i = 0; i < m; i += MR)
-      place_tile<Operands::packed>(k, alpha, a + i * k, 1, MR, b + j * k * kCopies, 0, 0, beta,
-                                   c + i + j * ldc, ldc, m - i < MR ? m - i : MR,
+      place_tile<Operands::packed>(p, p.a.data + i * k, p.b.data + j * k * kCopies,
+                                   p.c.data + i + j * c_col, m - i < MR ? m - i : MR,
                                    n - j < NR ? n - j : NR, below + i - j);
 }
 
+// At most MR rows of p, which start at these elements of a and c.
 template <Operands kOperands>
-GPSIEVE_LEAF void row_of_tiles(Index rows, Index n, Index k, double alpha, const double* a,
-                               Index a_row, Index lda, const double* b, Index b_row, Index b_col,
-                               double beta, double* c, Index ldc, Index below) {
+GPSIEVE_LEAF void row_of_tiles(const Product& p, const double* a, double* c, Index rows,
+                               Index below) {
+  const Index n = p.n, b_col = p.b.col, c_col = p.c.col;
   const bool wide = kOperands == Operands::strided && n <= kWide && rows <= 2 * L;
   const Index width = wide ? kWide : NR;
   for (Index j = 0; j < n; j += width)
-    place_tile<kOperands>(k, alpha, a, a_row, lda, b + j * b_col, b_row, b_col, beta, c + j * ldc,
-                          ldc, rows, n - j < width ? n - j : width, below - j);
+    place_tile<kOperands>(p, a, p.b.data + j * b_col, c + j * c_col, rows,
+                          n - j < width ? n - j : width, below - j);
 }
 
 // The same where a's columns are not contiguous: they are copied to a strip first.
-GPSIEVE_TARGET void row_of_tiles_by_strip(Index rows, Index n, Index k, double alpha,
-                                          const double* a, Index a_row, Index a_col,
-                                          const double* b, Index b_row, Index b_col, double beta,
-                                          double* c, Index ldc, Index below) {
+GPSIEVE_TARGET void row_of_tiles_by_strip(const Product& p, const double* a, double* c, Index rows,
+                                          Index below) {
   double strip[MR * kDiagonal];
   const Index width = (rows + L - 1) / L * L;
-  pack_panel(width, rows, k, a, a_row, a_col, strip);
-  row_of_tiles<Operands::direct>(rows, n, k, alpha, strip, 1, width, b, b_row, b_col, beta, c, ldc,
-                                 below);
+  pack_panel(width, rows, p.k, a, p.a.row, p.a.col, strip);
+  Product packed = p;
+  packed.a.col = width;
+  row_of_tiles<Operands::direct>(packed, strip, c, rows, below);
 }
 
-GPSIEVE_TARGET void gemm_direct(Index m, Index n, Index k, double alpha, const double* a,
-                                Index a_row, Index a_col, const double* b, Index b_row, Index b_col,
-                                double beta, double* c, Index ldc, Index below) {
+GPSIEVE_TARGET void gemm_direct(const Product& p, Index below) {
+  const Index m = p.m, a_row = p.a.row;
   for (Index i = 0; i < m; i += MR) {
     const Index rows = m - i < MR ? m - i : MR;
-    const double* panel = a + i * a_row;
-    if (a_row != 1 && n > kFew)
-      row_of_tiles_by_strip(rows, n, k, alpha, panel, a_row, a_col, b, b_row, b_col, beta, c + i,
-                            ldc, below + i);
+    const double* panel = p.a.data + i * a_row;
+    double* c = p.c.data + i;
+    if (a_row != 1 && p.n > kFew)
+      row_of_tiles_by_strip(p, panel, c, rows, below + i);
     else if (a_row != 1)
-      row_of_tiles<Operands::strided>(rows, n, k, alpha, panel, a_row, a_col, b, b_row, b_col, beta,
-                                      c + i, ldc, below + i);
+      row_of_tiles<Operands::strided>(p, panel, c, rows, below + i);
     else if (rows % L == 0)
-      row_of_tiles<Operands::direct>(rows, n, k, alpha, panel, 1, a_col, b, b_row, b_col, beta,
-                                     c + i, ldc, below + i);
+      row_of_tiles<Operands::direct>(p, panel, c, rows, below + i);
     else
-      row_of_tiles<Operands::ragged>(rows, n, k, alpha, panel, 1, a_col, b, b_row, b_col, beta,
-                                     c + i, ldc, below + i);
+      row_of_tiles<Operands::ragged>(p, panel, c, rows, below + i);
   }
 }

@@ -3,8 +3,9 @@
 // Each of kernels_{portable,neon,avx2,avx512}.cpp includes one vec_*.h (the vector type) and then
 // the same *_body.h files (the loops), inside its own namespace. So there is one text of every
 // loop, and neon, avx2 and avx512 agree bit for bit: fused multiply-adds in the same order on every
-// element. The bodies see raw pointers only; no Eigen, no std container, no function shared between
-// namespaces, because the linker could keep the AVX copy of a shared one for everybody.
+// element. The bodies see raw pointers and strides only; no Eigen, no std container, no function
+// shared between namespaces, because the linker could keep the AVX copy of a shared one for
+// everybody.
 #ifndef GPSIEVE_SIMD_KERNELS_H
 #define GPSIEVE_SIMD_KERNELS_H
 
@@ -12,6 +13,7 @@
 #include <cstddef>
 
 #include "simd/isa.h"
+#include "simd/product.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define GPSIEVE_SIMD_X86 1
@@ -25,8 +27,6 @@
 #endif
 
 namespace gpsieve {
-
-using Index = std::ptrdiff_t;  // as in base/types.h, which would bring Eigen with it
 
 // The order of summation. Every element of a product c = beta c + alpha a b is computed as
 //   c <- alpha s_0 + beta c,  c <- alpha s_1 + c,  ...    s_t = sum over block t of kDepth terms,
@@ -65,15 +65,12 @@ struct Kernels {
                double* dst);
   void (*pack_right)(Index n, Index k, const double* src, Index item, Index depth, double* dst);
 
-  // c = beta c + alpha a b for one block of depth k <= kDepth, c m x n with unit row stride.
+  // A product of one block of depth k <= kDepth, where c has unit row stride.
   // Only elements with row + below >= column are computed: below >= n means all of them.
-  // Packed: a by pack(mr, ...), b by pack_right(). Direct: any strides, but k <= kDiagonal where
-  // a's row stride is not 1.
-  void (*gemm_packed)(Index m, Index n, Index k, double alpha, const double* a, const double* b,
-                      double beta, double* c, Index ldc, Index below);
-  void (*gemm_direct)(Index m, Index n, Index k, double alpha, const double* a, Index a_row,
-                      Index a_col, const double* b, Index b_row, Index b_col, double beta,
-                      double* c, Index ldc, Index below);
+  // Packed: a by pack(mr, ...), b by pack_right(), whose strides are not read. Direct: any strides,
+  // but k <= kDiagonal where a's row stride is not 1.
+  void (*gemm_packed)(const Product& product, Index below);
+  void (*gemm_direct)(const Product& product, Index below);
 
   // Rows z of a matrix with element strides (row, col) and n <= kDiagonal columns, u upper
   // triangular, filled up with zeros to a multiple of kGroup rows and columns: z = z u^-1 (u's
@@ -107,8 +104,9 @@ struct Kernels {
   void (*normal_sites)(const double* z, Index n, const SiteColumns& out);
 };
 
-// The core's only global: a pointer to one of the constant tables, null until first used. It
-// caches what the processor can do, so threads that race to fill it in write the same value.
+// Besides scratch memory of threads (linalg/workspace.h, linalg/scratch_matrix.h) the core's only
+// global: a pointer to one of the constant tables, null until first used. It caches what the
+// processor can do, so threads that race to fill it in write the same value.
 extern std::atomic<const Kernels*> active_kernels;
 const Kernels& choose_kernels();
 

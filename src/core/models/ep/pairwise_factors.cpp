@@ -22,6 +22,13 @@ struct Pair {
   double difference, c;
 };
 
+// What one of a pair's two sites, of the latent function `latent`, is computed from.
+struct SiteOfPair {
+  Index row, latent, site;
+  const Cavity& cavity;
+  Tilted tilted;
+};
+
 // log Z of theory.md (7) with its derivatives by mean_y and by mean_k.
 struct PairTilt {
   double log_z, slope, curvature;
@@ -92,8 +99,8 @@ class PairwiseFactors final : public Factors {
     };
     for_pairs(rows, residual, threads, given, [&](const Pair& pair, const PairTilt& tilt) {
       out.log_z(pair.row) += tilt.log_z;
-      add_site(pair.row, pair.y, pair.of_y, tilt.by_y(), out);
-      add_site(pair.row, pair.k, pair.of_k, tilt.by_k(), out);
+      add_site(of_y(pair, tilt), out);
+      add_site(of_k(pair, tilt), out);
     });
   }
 
@@ -106,12 +113,11 @@ class PairwiseFactors final : public Factors {
       return without(i, latent, j, q, site, sites);
     };
     for_pairs(rows, residual, threads, others, [&](const Pair& pair, const PairTilt& tilt) {
-      const Index i = pair.row, j = pair.site;
-      out.log_z(i) += tilt.log_z;
+      out.log_z(pair.row) += tilt.log_z;
       const bool proper = pair.of_y.proper && pair.of_k.proper;
-      replace_site(i, pair.y, j, pair.of_y, tilt.by_y(), proper, q, site, sites, out);
-      replace_site(i, pair.k, j + 1, pair.of_k, tilt.by_k(), proper, q, site, sites, out);
-      if (!proper) ++skipped[i];
+      replace_site(of_y(pair, tilt), proper, q, site, sites, out);
+      replace_site(of_k(pair, tilt), proper, q, site, sites, out);
+      if (!proper) ++skipped[pair.row];
     });
     for (const Index each : skipped) out.skipped += each;
   }
@@ -191,23 +197,30 @@ class PairwiseFactors final : public Factors {
                           site.marginals.variance(i, latent), site.covariance(i, latent));
   }
 
-  static void add_derivatives(Index i, Index latent, const Tilted& tilted, RowMoments& out) {
-    out.slope(i, latent) += tilted.d1;
-    out.gamma(i, latent) += 0.5 * (tilted.d1 * tilted.d1 + tilted.d2);
+  static SiteOfPair of_y(const Pair& pair, const PairTilt& tilt) {
+    return {pair.row, pair.y, pair.site, pair.of_y, tilt.by_y()};
+  }
+  static SiteOfPair of_k(const Pair& pair, const PairTilt& tilt) {
+    return {pair.row, pair.k, pair.site + 1, pair.of_k, tilt.by_k()};
   }
 
-  static void add_site(Index i, Index latent, const Cavity& cavity, const Tilted& tilted,
-                       RowMoments& out) {
-    add_derivatives(i, latent, tilted, out);
-    const Site site = match_moments(tilted, cavity.mean, cavity.variance);
-    out.precision(i, latent) += site.precision;
-    out.shift(i, latent) += site.shift;
+  static void add_derivatives(const SiteOfPair& at, RowMoments& out) {
+    const Tilted& tilted = at.tilted;
+    out.slope(at.row, at.latent) += tilted.d1;
+    out.gamma(at.row, at.latent) += 0.5 * (tilted.d1 * tilted.d1 + tilted.d2);
   }
 
-  static void replace_site(Index i, Index latent, Index j, const Cavity& cavity,
-                           const Tilted& tilted, bool proper, const Projections& q,
+  static void add_site(const SiteOfPair& at, RowMoments& out) {
+    add_derivatives(at, out);
+    const Site site = match_moments(at.tilted, at.cavity.mean, at.cavity.variance);
+    out.precision(at.row, at.latent) += site.precision;
+    out.shift(at.row, at.latent) += site.shift;
+  }
+
+  static void replace_site(const SiteOfPair& at, bool proper, const Projections& q,
                            const SiteProjections& of_sites, Sites& sites, RowMoments& out) {
-    add_derivatives(i, latent, tilted, out);
+    const auto& [i, latent, j, cavity, tilted] = at;
+    add_derivatives(at, out);
     const double tau = sites.precision(j, i), nu = sites.shift(j, i);
     const double variance = of_sites.marginals.variance(i, latent), room = 1.0 - tau * variance;
     out.log_z(i) -= log_expected_site(

@@ -25,24 +25,24 @@ void require_options(const GreedyOptions& options, Points x, MatrixIn y, VectorI
 
 }  // namespace
 
-GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                        VectorIn prior_mean, const GreedyOptions& options, std::uint64_t seed,
-                        const Context& ctx, const CaseTerms& cases, Index first_machine) {
-  require_options(options, x, y, prior_mean);
+GreedyResult fit_greedy(const FitProblem& problem, const GreedyOptions& options, std::uint64_t seed,
+                        const Context& ctx, Index first_machine) {
+  const Kernel& kernel = problem.kernel;
+  const Likelihood& likelihood = problem.likelihood;
+  const CaseTerms& cases = problem.cases;
+  MatrixIn y = problem.y;
+  require_options(options, problem.x, y, problem.prior_mean);
   require_cases(cases, y.rows());
   const bool scaled = cases.weighted() && likelihood.gaussian();
-  const BoundKernel bound(kernel, x, scaled ? Vector(cases.weight.cwiseSqrt()) : Vector());
+  const BoundKernel bound(kernel, problem.x, scaled ? Vector(cases.weight.cwiseSqrt()) : Vector());
   const Index machines = y.cols();
   std::vector<GreedyLatent> latents(machines);
   Context own = ctx;
   own.threads = kernel.usable_threads(own.threads);
   const auto fit_one = [&](Index c, const Context& task) {
     const Rng rng(seed, static_cast<std::uint64_t>(first_machine + c));
-    latents[c] = likelihood.gaussian()
-                     ? fit_greedy_regression(bound, likelihood, y.col(c), prior_mean(c), options,
-                                             rng, task, cases)
-                     : fit_greedy_newton(bound, likelihood, y.col(c), prior_mean(c), options, rng,
-                                         task, cases);
+    const auto fit = likelihood.gaussian() ? fit_greedy_regression : fit_greedy_newton;
+    latents[c] = fit(bound, likelihood, y.col(c), problem.prior_mean(c), options, rng, task, cases);
   };
   if (machines == 1) {
     fit_one(0, own);

@@ -8,9 +8,7 @@
 #include <string>
 
 #include "base/context.h"
-#include "kernel/kernel.h"
-#include "likelihood/case_terms.h"
-#include "likelihood/likelihood.h"
+#include "models/fit_problem.h"
 #include "models/fit_result.h"
 
 namespace gpsieve {
@@ -77,9 +75,8 @@ struct GreedyResult : FitResult {
 
 // One machine per column of y, each with a stream of random numbers of its own, of which the first
 // column has number `first_machine`.
-GreedyResult fit_greedy(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                        VectorIn prior_mean, const GreedyOptions& options, std::uint64_t seed,
-                        const Context& ctx, const CaseTerms& cases = {}, Index first_machine = 0);
+GreedyResult fit_greedy(const FitProblem& problem, const GreedyOptions& options, std::uint64_t seed,
+                        const Context& ctx, Index first_machine = 0);
 
 // m rows by incomplete Cholesky with complete pivoting, the largest residual variance first.
 Indices pivoted_rows(const Kernel& kernel, Points x, Index m, const Context& ctx);

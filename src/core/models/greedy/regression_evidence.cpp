@@ -13,6 +13,14 @@ namespace {
 
 constexpr Index kWhitenedRows = 1024;  // rows of the data whitened together
 
+// The rows as their case weights w scale them: responses times sqrt(w), and sqrt(w) itself, which
+// is empty without weights.
+struct ScaledRows {
+  Vector y;
+  Vector root_weight;
+  double noise;
+};
+
 // The first visit to the rows: P = s2 I + Z'Z with its factor, Z'y, tr(K - Z Z').
 struct Projected {
   Matrix kernel_factor;  // L, L L' = K_BB + jitter I
@@ -32,14 +40,15 @@ Matrix whitened_rows(const BasisCross& cross, const Matrix& l, Index begin, Inde
   return z;
 }
 
-Projected project(const Kernel& kernel, Points x, const BasisCross& cross, VectorIn y, double noise,
-                  const Vector& root_weight, const Context& ctx) {
+Projected project(const Kernel& kernel, Points x, const BasisCross& cross, const ScaledRows& data,
+                  const Context& ctx) {
   const Index m = cross.size();
+  const Vector& root_weight = data.root_weight;
   Projected p;
   p.kernel_factor.resize(m, m);
   if (m > 0) kernel.gram(cross.points(), p.kernel_factor);
   p.jitter = m > 0 ? cholesky_with_jitter(p.kernel_factor, 0.0, ctx.threads) : 0.0;
-  p.factor = noise * Matrix::Identity(m, m);
+  p.factor = data.noise * Matrix::Identity(m, m);
   Vector target = Vector::Zero(m), prior(x.cols());
   kernel.diagonal(x, prior);
   if (root_weight.size() > 0) prior = prior.cwiseProduct(root_weight.cwiseAbs2());
@@ -48,7 +57,7 @@ Projected project(const Kernel& kernel, Points x, const BasisCross& cross, Vecto
     const Index rows = std::min(kWhitenedRows, x.cols() - begin);
     const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, root_weight, ctx.threads);
     syrk(1.0, z, Op::plain, 1.0, p.factor, ctx.threads);
-    gemv(1.0, z, Op::plain, y.segment(begin, rows), 1.0, target, ctx.threads);
+    gemv(1.0, z, Op::plain, data.y.segment(begin, rows), 1.0, target, ctx.threads);
     p.residual_trace -= z.squaredNorm();
     ctx.check();
   }
@@ -61,18 +70,19 @@ Projected project(const Kernel& kernel, Points x, const BasisCross& cross, Vecto
 
 // The second visit: G_F' = L^-T [-P^-1 Z' + beta r'/s2 + Z'/s2] in blocks of rows, straight into
 // the kernel's reverse mode. beta = P^-1 Z'y, r = y - Z beta; the last term belongs to the trace.
-void add_cross_gradient(const BasisCross& cross, VectorIn y, double noise, bool trace_term,
-                        const Projected& p, const Matrix& beta, const Vector& root_weight,
-                        const Context& ctx, VectorOut gradient) {
+void add_cross_gradient(const BasisCross& cross, const ScaledRows& data, bool trace_term,
+                        const Projected& p, const Matrix& beta, const Context& ctx,
+                        VectorOut gradient) {
+  const Vector& root_weight = data.root_weight;
   for (Index begin = 0; begin < cross.rows(); begin += kWhitenedRows) {
     const Index rows = std::min(kWhitenedRows, cross.rows() - begin);
     const Matrix z = whitened_rows(cross, p.kernel_factor, begin, rows, root_weight, ctx.threads);
-    Vector residual = y.segment(begin, rows);
+    Vector residual = data.y.segment(begin, rows);
     gemv(-1.0, z, Op::transposed, beta.col(0), 1.0, residual);
     Matrix g = -z;
     cholesky_solve(p.factor, g, ctx.threads);
-    if (trace_term) g += z / noise;
-    g.noalias() += beta.col(0) * (residual / noise).transpose();
+    if (trace_term) g += z / data.noise;
+    g.noalias() += beta.col(0) * (residual / data.noise).transpose();
     trsm(Side::left, Triangle::lower, Op::transposed, p.kernel_factor, g, ctx.threads);
     if (root_weight.size() > 0)
       g.array().rowwise() *= root_weight.segment(begin, rows).transpose().array();
@@ -83,18 +93,17 @@ void add_cross_gradient(const BasisCross& cross, VectorIn y, double noise, bool 
 
 }  // namespace
 
-GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices& basis,
-                                   VectorIn response, double noise, bool trace_term, bool gradient,
-                                   const Context& ctx, const CaseTerms& cases) {
+GreedyEvidence regression_evidence(const GreedyRegressionRows& data, const Indices& basis,
+                                   bool trace_term, bool gradient, const Context& ctx) {
+  const auto& [kernel, x, response, noise, cases] = data;
   const BasisCross cross(kernel, x, basis);
   const Index m = cross.size(), n = x.cols();
-  const Vector root_weight = cases.weight.cwiseSqrt();
+  ScaledRows scaled{response, cases.weight.cwiseSqrt(), noise};
+  if (cases.weighted()) scaled.y = scaled.y.cwiseProduct(scaled.root_weight);
   const double rows = cases.weighted() ? cases.weight.sum() : static_cast<double>(n);
-  Vector y = response;
-  if (cases.weighted()) y = y.cwiseProduct(root_weight);
-  const Projected p = project(kernel, x, cross, y, noise, root_weight, ctx);
+  const Projected p = project(kernel, x, cross, scaled, ctx);
   const double surplus = rows - static_cast<double>(m), trace = trace_term ? p.residual_trace : 0.0;
-  const double misfit = y.squaredNorm() - p.target.squaredNorm();  // |y|^2 - y'K_B b
+  const double misfit = scaled.y.squaredNorm() - p.target.squaredNorm();  // |y|^2 - y'K_B b
   GreedyEvidence found;
   found.value = -0.5 * (surplus * std::log(noise) + (misfit + trace) / noise) -
                 sum_log_diagonal(p.factor) - rows * kLogSqrt2Pi;
@@ -131,7 +140,7 @@ GreedyEvidence regression_evidence(const Kernel& kernel, Points x, const Indices
     kernel.diagonal_gradient(cross.points(), Vector::Constant(m, share * g.trace()),
                              found.kernel_gradient);
   }
-  add_cross_gradient(cross, y, noise, trace_term, p, beta, root_weight, ctx, found.kernel_gradient);
+  add_cross_gradient(cross, scaled, trace_term, p, beta, ctx, found.kernel_gradient);
   return found;
 }
 

@@ -110,9 +110,9 @@ class RegressionSearch {
     latent.fit.trace = trace_.rows();
     explain_stop(exhausted_, gap_reached_, options_, latent);
     if (options_.certify) latent.certificate = keeper_.at(engine_.objective());
-    const GreedyEvidence evidence =
-        regression_evidence(kernel_.kernel(), kernel_.points(), engine_.basis().chosen(), plain_y(),
-                            engine_.noise(), options_.trace_term, true, ctx_, cases_);
+    const GreedyEvidence evidence = regression_evidence(
+        {kernel_.kernel(), kernel_.points(), plain_y(), engine_.noise(), cases_},
+        engine_.basis().chosen(), options_.trace_term, true, ctx_);
     latent.fit.log_evidence = evidence.value;
     latent.fit.evidence_gradient.resize(evidence.kernel_gradient.size() + 1);
     latent.fit.evidence_gradient << evidence.kernel_gradient, evidence.likelihood_gradient;

@@ -103,60 +103,51 @@ Context part_of(const Context& ctx, double from, double to) {
   return part;
 }
 
-LatentFit fit_one(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
-                  double prior_mean, const IvmOptions& options, const CaseTerms& cases,
-                  ColumnCache* cache, Rng rng, const Context& ctx) {
+// The machine of column c of y.
+LatentFit fit_one(const BoundKernel& kernel, const FitProblem& problem, Index c,
+                  const IvmOptions& options, ColumnCache* cache, Rng rng, const Context& ctx) {
+  const Likelihood& likelihood = problem.likelihood;
+  const Eigen::Ref<const Vector> y = problem.y.col(c);
   // The selection costs at most n d^2 multiply-adds; V, and each pass, about as much.
   const double selection = options.refine > 0 ? 1.0 / (2.0 + options.refine) : 1.0;
   Trace trace(options.n_active, kTraceRows);
   LatentFit fit;
   {
-    IvmState state(kernel, likelihood, y, prior_mean, options, cases);
+    IvmState state(kernel, likelihood, y, problem.prior_mean(c), options, problem.cases);
     select(state, cache, rng, trace, part_of(ctx, 0.0, selection));
     if (state.size() > 0) trace.record_final(row_of(state));
     fit = state.finish();
   }
   fit.trace = trace.rows();
   if (options.refine > 0 && worth_refining(likelihood, fit, kernel.size()))
-    refine(kernel, likelihood, y, cases, options.refine, fit, part_of(ctx, selection, 1.0));
+    refine(kernel, likelihood, y, problem.cases, options.refine, fit, part_of(ctx, selection, 1.0));
   return fit;
 }
 
 }  // namespace
 
-LatentFit fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, VectorIn y,
-                  double prior_mean, const IvmOptions& options, Rng rng, const Context& ctx,
-                  const CaseTerms& cases) {
-  require_cases(cases, y.size());
-  const BoundKernel bound(kernel, x);
-  return fit_one(bound, likelihood, y, prior_mean, options, cases, nullptr, rng, ctx);
-}
-
-FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                  VectorIn prior_mean, const IvmOptions& options, std::uint64_t seed,
-                  const Context& ctx, const CaseTerms& cases, Index first_machine) {
-  require_cases(cases, y.rows());
-  const Index machines = y.cols();
-  if (options.n_active < 1 || options.n_active > x.cols() || y.rows() != x.cols() ||
-      prior_mean.size() != machines)
+FitResult fit_ivm(const FitProblem& problem, const IvmOptions& options, std::uint64_t seed,
+                  const Context& ctx, Index first_machine) {
+  require_cases(problem.cases, problem.y.rows());
+  const Index machines = problem.y.cols(), n = problem.x.cols();
+  if (options.n_active < 1 || options.n_active > n || problem.y.rows() != n ||
+      problem.prior_mean.size() != machines)
     throw InvalidSpec("the size of the active set, the response or the prior mean does not fit");
-  const BoundKernel bound(kernel, x);
+  const BoundKernel bound(problem.kernel, problem.x);
   FitResult result;
   result.latents.resize(machines);
   const auto stream = [&](Index c) {
     return Rng(seed, static_cast<std::uint64_t>(first_machine + c));
   };
   if (machines == 1) {
-    result.latents[0] = fit_one(bound, likelihood, y.col(0), prior_mean(0), options, cases, nullptr,
-                                stream(0), ctx);
+    result.latents[0] = fit_one(bound, problem, 0, options, nullptr, stream(0), ctx);
   } else {
     ColumnCache cache(bound,
                       static_cast<Index>(kCacheShare * static_cast<double>(options.n_active)));
     Context shared = ctx;
-    shared.threads = kernel.usable_threads(ctx.threads);
+    shared.threads = problem.kernel.usable_threads(ctx.threads);
     parallel_tasks(shared, machines, [&](Index c, const Context& task) {
-      result.latents[c] = fit_one(bound, likelihood, y.col(c), prior_mean(c), options, cases,
-                                  &cache, stream(c), task);
+      result.latents[c] = fit_one(bound, problem, c, options, &cache, stream(c), task);
     });
   }
   for (const auto& latent : result.latents)

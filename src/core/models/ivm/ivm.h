@@ -8,10 +8,7 @@
 #include <vector>
 
 #include "base/context.h"
-#include "base/rng.h"
-#include "kernel/kernel.h"
-#include "likelihood/case_terms.h"
-#include "likelihood/likelihood.h"
+#include "models/fit_problem.h"
 #include "models/fit_result.h"
 
 namespace gpsieve {
@@ -28,25 +25,17 @@ struct IvmOptions {
   int refine = 3;       // passes of EP over all rows: theory.md#refinement
 };
 
-// One latent function; y holds the responses in the form that the likelihood expects.
-LatentFit fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, VectorIn y,
-                  double prior_mean, const IvmOptions& options, Rng rng, const Context& ctx,
-                  const CaseTerms& cases = {});
-
 // One machine per column of y, each with its own stream of random numbers, of which the first
 // column has number `first_machine`: theory.md#several-classes.
-FitResult fit_ivm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                  VectorIn prior_mean, const IvmOptions& options, std::uint64_t seed,
-                  const Context& ctx, const CaseTerms& cases = {}, Index first_machine = 0);
+FitResult fit_ivm(const FitProblem& problem, const IvmOptions& options, std::uint64_t seed,
+                  const Context& ctx, Index first_machine = 0);
 
 // Machines for parts of the rows, which may overlap: those of part t are fit_ivm() on its rows,
 // with at most so many active points as it has rows, and have the numbers first_machine + t
 // y.cols() and following. The parts are the tasks of the threads. Row numbers are those of x.
-std::vector<FitResult> fit_ivm_parts(const Kernel& kernel, const Likelihood& likelihood, Points x,
-                                     MatrixIn y, VectorIn prior_mean, const IvmOptions& options,
+std::vector<FitResult> fit_ivm_parts(const FitProblem& problem, const IvmOptions& options,
                                      const std::vector<Indices>& parts, std::uint64_t seed,
-                                     const Context& ctx, const CaseTerms& cases = {},
-                                     Index first_machine = 0);
+                                     const Context& ctx, Index first_machine = 0);
 
 // theory.md (13) for given sites and, in the vectors that are not empty, its gradient by the log
 // parameters of the kernel and by the log precision of every site.

@@ -32,22 +32,24 @@ void rename(Indices& numbers, const Indices& rows) {
 
 }  // namespace
 
-std::vector<FitResult> fit_ivm_parts(const Kernel& kernel, const Likelihood& likelihood, Points x,
-                                     MatrixIn y, VectorIn prior_mean, const IvmOptions& options,
+std::vector<FitResult> fit_ivm_parts(const FitProblem& problem, const IvmOptions& options,
                                      const std::vector<Indices>& parts, std::uint64_t seed,
-                                     const Context& ctx, const CaseTerms& cases,
-                                     Index first_machine) {
-  require_cases(cases, y.rows());
-  if (y.rows() != x.cols()) throw InvalidSpec("inputs and responses differ in their rows");
+                                     const Context& ctx, Index first_machine) {
+  require_cases(problem.cases, problem.y.rows());
+  if (problem.y.rows() != problem.x.cols())
+    throw InvalidSpec("inputs and responses differ in their rows");
   std::vector<FitResult> results(parts.size());
   const auto fit = [&](Index part, const Context& task) {
     const Indices& rows = parts[part];
     FitResult& result = results[part];
-    result = fit_ivm(kernel, likelihood, chosen_columns(x, rows),
-                     chosen_columns(y.transpose(), rows).transpose(), prior_mean,
+    result = fit_ivm({problem.kernel,
+                      problem.likelihood,
+                      chosen_columns(problem.x, rows),
+                      chosen_columns(problem.y.transpose(), rows).transpose(),
+                      problem.prior_mean,
+                      {chosen(problem.cases.weight, rows), chosen(problem.cases.offset, rows)}},
                      for_rows(options, static_cast<Index>(rows.size())), seed, task,
-                     {chosen(cases.weight, rows), chosen(cases.offset, rows)},
-                     first_machine + part * y.cols());
+                     first_machine + part * problem.y.cols());
     for (LatentFit& latent : result.latents) {
       rename(latent.posterior.basis, rows);
       rename(latent.site_rows, rows);
@@ -58,7 +60,7 @@ std::vector<FitResult> fit_ivm_parts(const Kernel& kernel, const Likelihood& lik
     fit(0, ctx);
   } else {
     Context shared = ctx;
-    shared.threads = kernel.usable_threads(ctx.threads);
+    shared.threads = problem.kernel.usable_threads(ctx.threads);
     parallel_tasks(shared, count, fit);
   }
   return results;

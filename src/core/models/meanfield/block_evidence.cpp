@@ -69,9 +69,9 @@ Indices MeanfieldBlocks::next_machines() {
   return machines;
 }
 
-MeanfieldBlocks::Start MeanfieldBlocks::start(Points x, const Indices& rows,
-                                              const Indices& machines) const {
-  Start at;
+MeanfieldStart MeanfieldBlocks::start(Points x, const Indices& rows,
+                                      const Indices& machines) const {
+  MeanfieldStart at;
   if (cavity_.size() == 0) return at;
   at.cavity = part(cavity_, rows, machines);
   if ((at.cavity.array() == kUnknown).all()) return {};
@@ -87,17 +87,17 @@ BlockEvidence MeanfieldBlocks::evidence(const Indices& rows, const Context& ctx)
   const Indices machines = next_machines();
   const Matrix x = some_points(rows_.x, rows), y = part(rows_.y, rows, machines);
   const Vector prior_mean = elements(rows_.prior_mean, machines);
-  const CaseTerms cases{elements(rows_.cases.weight, rows), elements(rows_.cases.offset, rows)};
-  const auto from = [&](const Start& at) {
-    return meanfield_evidence(kernel_, likelihood_, x, y, prior_mean, options_, at.means, at.cavity,
-                              ctx, cases);
-  };
-  const Start known = start(x, rows, machines);
-  MeanfieldEvidence found = from(known);
-  if (!found.converged && known.means.size() > 0) found = from(Start());
-  if (cavity_.size() > 0 && found.converged && found.means.allFinite()) {
-    set_part(found.means, rows, machines, means_);
-    set_part(found.cavity, rows, machines, cavity_);
+  const FitProblem block{
+      kernel_,    likelihood_,
+      x,          y,
+      prior_mean, {elements(rows_.cases.weight, rows), elements(rows_.cases.offset, rows)}};
+  const MeanfieldStart known = start(x, rows, machines);
+  MeanfieldEvidence found = meanfield_evidence(block, options_, known, ctx);
+  if (!found.converged && known.means.size() > 0)
+    found = meanfield_evidence(block, options_, {}, ctx);
+  if (cavity_.size() > 0 && found.converged && found.next.means.allFinite()) {
+    set_part(found.next.means, rows, machines, means_);
+    set_part(found.next.cavity, rows, machines, cavity_);
   }
   const double share = static_cast<double>(rows_.y.cols()) / static_cast<double>(machines_a_step_);
   return {share * found.value, share * found.gradient};

@@ -32,13 +32,10 @@ class MeanfieldBlocks final : public BlockObjective {
   BlockEvidence evidence(const Indices& rows, const Context& ctx) override;
 
  private:
-  struct Start {
-    Matrix means, cavity;
-  };
   Indices next_machines();
   // What is known of these rows; where a row is new, its mean is 0 and its cavity variance that
   // of the prior. Empty where no row is known.
-  Start start(Points x, const Indices& rows, const Indices& machines) const;
+  MeanfieldStart start(Points x, const Indices& rows, const Indices& machines) const;
 
   Kernel& kernel_;
   Likelihood& likelihood_;

@@ -109,19 +109,23 @@ LatentFit fit_one(const Kernel& kernel, Points x, FieldProblem problem,
   return fit;
 }
 
-void require_shapes(Points x, MatrixIn y, VectorIn prior_mean) {
-  if (y.rows() != x.cols() || y.cols() < 1 || prior_mean.size() != y.cols() || x.cols() < 1)
+void require_data(const FitProblem& data) {
+  const Index n = data.x.cols(), machines = data.y.cols();
+  if (data.y.rows() != n || machines < 1 || data.prior_mean.size() != machines || n < 1)
     throw InvalidSpec("the response or the prior mean does not fit the rows");
+  require_cases(data.cases, n);
 }
 
-FieldProblem field_problem(MatrixIn k, const Likelihood& likelihood, VectorIn y, double prior_mean,
-                           const CaseTerms& cases) {
+// The machine of column c of y, on the kernel matrix k.
+FieldProblem field_problem(MatrixIn k, const FitProblem& data, Index c) {
+  const Index n = data.y.rows();
+  const double prior_mean = data.prior_mean(c);
   return {k,
-          likelihood,
-          y,
+          data.likelihood,
+          data.y.col(c),
           prior_mean,
-          cases.prior_means(y.size(), prior_mean),
-          cases.weights(y.size())};
+          data.cases.prior_means(n, prior_mean),
+          data.cases.weights(n)};
 }
 
 // One work space for each machine that runs at a time. The calling thread owns them, so that the
@@ -174,23 +178,21 @@ void for_machines(const Kernel& kernel, Index machines, const Context& ctx,
 
 }  // namespace
 
-MeanfieldFit fit_meanfield(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                           VectorIn prior_mean, const MeanfieldOptions& options, const Context& ctx,
-                           const CaseTerms& cases) {
-  require_shapes(x, y, prior_mean);
-  require_cases(cases, y.rows());
+MeanfieldFit fit_meanfield(const FitProblem& data, const MeanfieldOptions& options,
+                           const Context& ctx) {
+  require_data(data);
+  const Kernel& kernel = data.kernel;
+  Points x = data.x;
   Matrix k(x.cols(), x.cols());
   gram_matrix(kernel, x, k, ctx);
-  const Index machines = y.cols();
-  const auto problem = [&](Index c) {
-    return field_problem(k, likelihood, y.col(c), prior_mean(c), cases);
-  };
+  const Index machines = data.y.cols();
   MeanfieldFit result;
   result.fit.latents.resize(machines);
   result.corrected.resize(machines);
   std::vector<FieldSolution> solutions(machines);
   for_machines(kernel, machines, ctx, [&](Index c, const Context& task) {
-    result.fit.latents[c] = fit_one(kernel, x, problem(c), options, solutions[c], task);
+    result.fit.latents[c] =
+        fit_one(kernel, x, field_problem(k, data, c), options, solutions[c], task);
     result.corrected(c) = solutions[c].corrected;
   });
   for (const FieldSolution& solution : solutions)
@@ -201,39 +203,38 @@ MeanfieldFit fit_meanfield(const Kernel& kernel, const Likelihood& likelihood, P
   return result;
 }
 
-MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
-                                     MatrixIn y, VectorIn prior_mean,
-                                     const MeanfieldOptions& options, MatrixIn means,
-                                     MatrixIn cavity, const Context& ctx, const CaseTerms& cases) {
-  require_shapes(x, y, prior_mean);
-  require_cases(cases, y.rows());
-  const Index n = x.cols(), machines = y.cols();
+MeanfieldEvidence meanfield_evidence(const FitProblem& data, const MeanfieldOptions& options,
+                                     const MeanfieldStart& start, const Context& ctx) {
+  require_data(data);
+  const Kernel& kernel = data.kernel;
+  Points x = data.x;
+  const Matrix &means = start.means, &cavity = start.cavity;
+  const Index n = x.cols(), machines = data.y.cols();
   if (means.size() > 0 && (means.rows() != n || means.cols() != machines || cavity.rows() != n ||
                            cavity.cols() != machines))
     throw InvalidSpec("the start does not fit the rows");
   ScratchMatrix k(n, n);
   gram_matrix(kernel, x, k, ctx);
   WorkSpaces spaces(n, std::min<Index>(machines, std::max(1, ctx.threads)));
-  const auto problem = [&](Index c) {
-    return field_problem(k, likelihood, y.col(c), prior_mean(c), cases);
-  };
-  MeanfieldEvidence result{0.0, Vector::Zero(kernel.n_params() + likelihood.n_params()), true,
-                           Matrix(n, machines), Matrix(n, machines)};
+  MeanfieldEvidence result{0.0,
+                           Vector::Zero(kernel.n_params() + data.likelihood.n_params()),
+                           true,
+                           {Matrix(n, machines), Matrix(n, machines)}};
   Vector values(machines);
   Matrix gradients(result.gradient.size(), machines);
   std::vector<FieldSolution> solutions(machines);
   for_machines(kernel, machines, ctx, [&](Index c, const Context& task) {
     const WorkSpaces::Loan loan(spaces);
     const MatrixOut work = loan.matrix();
-    FieldSolver solver(problem(c), work, task);
+    FieldSolver solver(field_problem(k, data, c), work, task);
     if (means.size() > 0) {
       solver.set_cavities(cavity.col(c).cwiseMin(k.diagonal()));
       solver.start_from_means(means.col(c));
     }
     solutions[c] = solve_fields(solver, work, options, task);
     values(c) = solutions[c].log_evidence;
-    result.means.col(c) = solver.point().mean;
-    result.cavity.col(c) = solver.cavity_variance();
+    result.next.means.col(c) = solver.point().mean;
+    result.next.cavity.col(c) = solver.cavity_variance();
     gradients.col(c) = field_gradient(kernel, x, solver, work, options.method, task);
   });
   result.value = values.sum();

@@ -4,8 +4,7 @@
 #ifndef GPSIEVE_MODELS_MEANFIELD_MEANFIELD_H
 #define GPSIEVE_MODELS_MEANFIELD_MEANFIELD_H
 
-#include "kernel/kernel.h"
-#include "likelihood/case_terms.h"
+#include "models/fit_problem.h"
 #include "models/meanfield/solution.h"
 
 namespace gpsieve {
@@ -17,24 +16,20 @@ struct MeanfieldFit {
 
 // One machine per column of y, all on one kernel matrix. Memory: that matrix, and another one for
 // every machine that is running or finished.
-MeanfieldFit fit_meanfield(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                           VectorIn prior_mean, const MeanfieldOptions& options, const Context& ctx,
-                           const CaseTerms& cases = {});
+MeanfieldFit fit_meanfield(const FitProblem& data, const MeanfieldOptions& options,
+                           const Context& ctx);
 
 struct MeanfieldEvidence {
   double value;
   Vector gradient;  // by the log parameters of the kernel, then of the likelihood
   bool converged;
-  Matrix means, cavity;  // m and s, a column per machine: a start for the next evaluation
+  MeanfieldStart next;  // for the next evaluation
 };
 
-// The log evidence, summed over machines. `means` and `cavity` are those of an earlier evaluation
-// with similar hyper-parameters; matrices of no columns start from zero weights.
-MeanfieldEvidence meanfield_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
-                                     MatrixIn y, VectorIn prior_mean,
-                                     const MeanfieldOptions& options, MatrixIn means,
-                                     MatrixIn cavity, const Context& ctx,
-                                     const CaseTerms& cases = {});
+// The log evidence, summed over machines. `start` is that of an earlier evaluation with similar
+// hyper-parameters.
+MeanfieldEvidence meanfield_evidence(const FitProblem& data, const MeanfieldOptions& options,
+                                     const MeanfieldStart& start, const Context& ctx);
 
 }  // namespace gpsieve
 

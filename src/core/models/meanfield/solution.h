@@ -19,6 +19,12 @@ struct MeanfieldOptions {
   double tol = 1e-7;             // TAP: largest change of a cavity variance, in units of 1 / W
 };
 
+// Means m and cavity variances s of every row, a column for each machine, from which an evaluation
+// may start. Matrices of no columns: it starts from zero weights.
+struct MeanfieldStart {
+  Matrix means, cavity;
+};
+
 // A solution of the mean-field equations whose cavity variances are those of the method. The solver
 // is left with the factor of B there.
 struct FieldSolution {

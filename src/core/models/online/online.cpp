@@ -124,13 +124,16 @@ LatentFit fit_one(const Stream& stream, VectorIn y, double prior_mean, OnlineSta
 
 }  // namespace
 
-OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                     VectorIn prior_mean, std::vector<OnlineState> states,
+OnlineFit fit_online(const FitProblem& problem, std::vector<OnlineState> states,
                      const OnlineOptions& options, std::uint64_t seed, const Context& ctx,
-                     const Vector& offset, const Vector& noise) {
-  const Index machines = y.cols(), n = y.rows(), first = x.cols() - n;
+                     const Vector& noise) {
+  const Kernel& kernel = problem.kernel;
+  const Likelihood& likelihood = problem.likelihood;
+  const Vector& offset = problem.cases.offset;
+  const Index machines = problem.y.cols(), n = problem.y.rows(), first = problem.x.cols() - n;
   const bool fresh = states.empty();
-  if (n < 1 || first < 0 || (fresh && first > 0) || prior_mean.size() != machines ||
+  if (problem.cases.weighted()) throw InvalidSpec("an online model has no weights of rows");
+  if (n < 1 || first < 0 || (fresh && first > 0) || problem.prior_mean.size() != machines ||
       (!fresh && static_cast<Index>(states.size()) != machines) ||
       (offset.size() > 0 && offset.size() != n) || (noise.size() > 0 && noise.size() != n))
     throw InvalidSpec("the response, the prior mean or the state does not fit the points");
@@ -151,11 +154,12 @@ OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points 
   result.fit.latents.resize(machines);
   const Vector offsets = offset.size() > 0 ? offset : Vector(Vector::Zero(n));
   const Vector noises = noise.size() > 0 ? noise : Vector(Vector::Zero(n));
-  const Stream stream{kernel, likelihood, x, order, first, offsets, noises, options, fresh};
+  const Stream stream{kernel, likelihood, problem.x, order, first, offsets, noises, options, fresh};
   Context own = ctx;
   own.threads = kernel.usable_threads(own.threads);
   parallel_tasks(own, machines, [&](Index c, const Context& task) {
-    result.fit.latents[c] = fit_one(stream, y.col(c), prior_mean(c), result.states[c], task);
+    result.fit.latents[c] =
+        fit_one(stream, problem.y.col(c), problem.prior_mean(c), result.states[c], task);
   });
   return result;
 }

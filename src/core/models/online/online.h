@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "base/context.h"
-#include "kernel/kernel.h"
-#include "likelihood/likelihood.h"
+#include "models/fit_problem.h"
 #include "models/fit_result.h"
 
 namespace gpsieve {
@@ -59,13 +58,12 @@ struct OnlineFit {
 
 // Absorbs the last y.rows() columns of x, with one latent function per column of y. The columns
 // before them are the basis points that `states` refer to. Empty `states` start without any row.
-// `offset` is that of the latent function at each row (empty: 0). A row with a case weight has to
-// be given as often as its weight says. `noise` is the variance of each row's noise beyond that of
-// the likelihood, which must be Gaussian then (empty: 0).
-OnlineFit fit_online(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                     VectorIn prior_mean, std::vector<OnlineState> states,
+// Case weights are refused: a row has to be given as often as its weight says. `noise` is the
+// variance of each row's noise beyond that of the likelihood, which must be Gaussian then (empty:
+// 0).
+OnlineFit fit_online(const FitProblem& problem, std::vector<OnlineState> states,
                      const OnlineOptions& options, std::uint64_t seed, const Context& ctx,
-                     const Vector& offset = Vector(), const Vector& noise = Vector());
+                     const Vector& noise = Vector());
 
 }  // namespace gpsieve
 

@@ -106,10 +106,14 @@ LatentFit latent_fit(const RvmModel& model, const RvmDesignMatrix& design, const
 
 }  // namespace
 
-FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                  VectorIn prior_mean, Points centres, const RvmOptions& options,
-                  std::uint64_t seed, const Context& ctx, const CaseTerms& cases,
-                  Index first_machine) {
+FitResult fit_rvm(const FitProblem& problem, Points centres, const RvmOptions& options,
+                  std::uint64_t seed, const Context& ctx, Index first_machine) {
+  const Kernel& kernel = problem.kernel;
+  const Likelihood& likelihood = problem.likelihood;
+  const CaseTerms& cases = problem.cases;
+  Points x = problem.x;
+  MatrixIn y = problem.y;
+  VectorIn prior_mean = problem.prior_mean;
   require_cases(cases, y.rows());
   const bool regression = likelihood.gaussian();
   if (!regression && !(likelihood.step_noise() > 0.0))

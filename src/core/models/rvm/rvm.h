@@ -8,9 +8,7 @@
 #include <cstdint>
 
 #include "base/context.h"
-#include "kernel/kernel.h"
-#include "likelihood/case_terms.h"
-#include "likelihood/likelihood.h"
+#include "models/fit_problem.h"
 #include "models/fit_result.h"
 #include "models/rvm/options.h"
 
@@ -22,10 +20,8 @@ namespace gpsieve {
 // and is returned in likelihood_params. Every model has a stream of random numbers of its own, of
 // which the first column of y has number `first_machine`. Throws InvalidSpec unless the likelihood
 // is Gaussian or probit.
-FitResult fit_rvm(const Kernel& kernel, const Likelihood& likelihood, Points x, MatrixIn y,
-                  VectorIn prior_mean, Points centres, const RvmOptions& options,
-                  std::uint64_t seed, const Context& ctx, const CaseTerms& cases = {},
-                  Index first_machine = 0);
+FitResult fit_rvm(const FitProblem& problem, Points centres, const RvmOptions& options,
+                  std::uint64_t seed, const Context& ctx, Index first_machine = 0);
 
 }  // namespace gpsieve
 

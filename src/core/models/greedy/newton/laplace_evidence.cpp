@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "base/parallel.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
@@ -102,19 +103,21 @@ Vector likelihood_gradient(const Likelihood& likelihood, VectorIn y, const Vecto
 
 }  // namespace
 
-GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihood, Points x,
-                               const Indices& basis, VectorIn y, MatrixIn z, MatrixIn l,
-                               const NewtonState& state, MatrixIn factor, bool gradient,
-                               const Context& ctx, const CaseTerms& cases) {
+GreedyEvidence laplace_at_mode(const FitProblem& problem, const Indices& basis,
+                               const GreedyMode& mode, bool gradient, const Context& ctx) {
+  const Kernel& kernel = problem.kernel;
+  const Eigen::Ref<const Vector> y = problem.y.col(0);
+  const NewtonState& state = mode.state;
+  MatrixIn z = mode.z, l = mode.l, factor = mode.factor;
   const Index m = z.cols(), n = z.rows();
   GreedyEvidence found;
   found.value = -state.objective() - sum_log_diagonal(factor);
   found.mode = state.coordinates();
   if (!gradient) return found;
 
-  const BasisCross cross(kernel, x, basis);
-  const Vector weight = cases.weights(n);
-  const LatentDerivatives d = derivatives_at(likelihood, y, state.latent(), weight, ctx);
+  const BasisCross cross(kernel, problem.x, basis);
+  const Vector weight = problem.cases.weights(n);
+  const LatentDerivatives d = derivatives_at(problem.likelihood, y, state.latent(), weight, ctx);
   const Vector leverage = leverages(z, factor, ctx);
   const Vector s = -0.5 * leverage.cwiseProduct(d.third);
   Matrix u = Matrix::Zero(m, 1);  // H^-1 Z's
@@ -122,8 +125,8 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
   cholesky_solve(factor, u);
   const Vector& beta = state.coordinates();
 
-  found.likelihood_gradient =
-      likelihood_gradient(likelihood, y, state.latent(), z, weight, leverage, u.col(0), ctx);
+  found.likelihood_gradient = likelihood_gradient(problem.likelihood, y, state.latent(), z, weight,
+                                                  leverage, u.col(0), ctx);
   found.kernel_gradient = Vector::Zero(kernel.n_params());
 
   if (m == 0) return found;
@@ -157,13 +160,12 @@ GreedyEvidence laplace_at_mode(const Kernel& kernel, const Likelihood& likelihoo
   return found;
 }
 
-GreedyEvidence laplace_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
-                                const Indices& basis, VectorIn y, double prior_mean, VectorIn start,
-                                bool gradient, const Context& ctx, const CaseTerms& cases) {
-  const BasisCross cross(kernel, x, basis);
-  const Index m = cross.size(), n = x.cols();
+GreedyEvidence laplace_evidence(const FitProblem& problem, const Indices& basis, VectorIn start,
+                                bool gradient, const Context& ctx) {
+  const BasisCross cross(problem.kernel, problem.x, basis);
+  const Index m = cross.size(), n = problem.x.cols();
   Matrix l(m, m), z(n, m);
-  kernel.gram(cross.points(), l);
+  problem.kernel.gram(cross.points(), l);
   cholesky_with_jitter(l, 0.0, ctx.threads);
   for (Index begin = 0; begin < n; begin += kRows) {
     const Index rows = std::min(kRows, n - begin);
@@ -172,25 +174,24 @@ GreedyEvidence laplace_evidence(const Kernel& kernel, const Likelihood& likeliho
     z.middleRows(begin, rows) = block.transpose();
     ctx.check();
   }
-  NewtonState state(likelihood, y, prior_mean, cases);
+  NewtonState state(problem.likelihood, problem.y.col(0), problem.prior_mean(0), problem.cases);
   state.start_from(z, start.size() == m ? Vector(start) : Vector(Vector::Zero(m)), ctx);
   state.solve(z, kModeTolerance, ctx);
   state.polish(z, kModeTolerance, ctx);
-  return laplace_at_mode(kernel, likelihood, x, basis, y, z, l, state, state.laplace_factor(z, ctx),
-                         gradient, ctx, cases);
+  return laplace_at_mode(problem, basis, {state, z, l, state.laplace_factor(z, ctx)}, gradient,
+                         ctx);
 }
 
-GreedyEvidence projected_evidence(const Kernel& kernel, const Likelihood& likelihood, Points x,
-                                  const Indices& basis, VectorIn y, double prior_mean,
-                                  VectorIn start, bool trace_term, bool gradient,
-                                  const Context& ctx, const CaseTerms& cases) {
-  require_cases(cases, y.size());
-  if (!likelihood.gaussian())
-    return laplace_evidence(kernel, likelihood, x, basis, y, prior_mean, start, gradient, ctx,
-                            cases);
-  const double noise = likelihood.noise_variance();
-  const Vector centred = y - cases.prior_means(y.size(), prior_mean);
-  return regression_evidence(kernel, x, basis, centred, noise, trace_term, gradient, ctx, cases);
+GreedyEvidence projected_evidence(const FitProblem& problem, const Indices& basis, VectorIn start,
+                                  bool trace_term, bool gradient, const Context& ctx) {
+  const auto& [kernel, likelihood, x, y, prior_mean, cases] = problem;
+  if (y.cols() != 1 || prior_mean.size() != 1)
+    throw InvalidSpec("the projected evidence is that of one latent function");
+  require_cases(cases, y.rows());
+  if (!likelihood.gaussian()) return laplace_evidence(problem, basis, start, gradient, ctx);
+  const Vector centred = y - cases.prior_means(y.rows(), prior_mean(0));
+  return regression_evidence({kernel, x, centred, likelihood.noise_variance(), cases}, basis,
+                             trace_term, gradient, ctx);
 }
 
 }  // namespace gpsieve

@@ -69,9 +69,11 @@ class NewtonSearch {
     if (options_.certify) latent.certificate = keeper_.at(engine_.state().objective());
     const auto z = engine_.basis().columns();
     const Matrix factor = engine_.state().laplace_factor(z, ctx_);
-    const GreedyEvidence evidence = laplace_at_mode(
-        kernel_.kernel(), likelihood_, kernel_.points(), engine_.basis().chosen(), y_, z,
-        engine_.basis().factor(), engine_.state(), factor, true, ctx_, cases_);
+    const GreedyEvidence evidence =
+        laplace_at_mode({kernel_.kernel(), likelihood_, kernel_.points(), y_,
+                         Vector::Constant(1, prior_mean_), cases_},
+                        engine_.basis().chosen(),
+                        {engine_.state(), z, engine_.basis().factor(), factor}, true, ctx_);
     latent.fit.log_evidence = evidence.value;
     latent.fit.evidence_gradient.resize(evidence.kernel_gradient.size() +
                                         evidence.likelihood_gradient.size());
