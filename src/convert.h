@@ -90,6 +90,7 @@ struct Problem {
   Vector prior_mean;
 };
 
+Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace);
 Rcpp::List wrap_fit(const FitResult& fit, const InputKernel& kernel);
 // Checks every size and index, and throws InvalidSpec for a damaged object.
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, const InputKernel& kernel,
