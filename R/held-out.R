@@ -85,7 +85,8 @@ marginal_figures <- function(fit) {
   settings <- fit$settings
   counts_once <- switch(fit$model,
     rvm = settings$variance == "posterior",
-    online_gp = nrow(fit$basis) < settings$budget && settings$sweeps == 1,
+    online_gp = nrow(fit$basis) < settings$budget && settings$sweeps == 1 &&
+      is.null(settings$control$forget) && is.null(settings$control$learn_every),
     FALSE
   )
   plain <- fit$likelihood$type == "gaussian" && !has_row_noise(fit) && is.null(fit$cases$total)
