@@ -2,11 +2,11 @@
 # aside are predicted no better (src/core/models/ivm/theory.md#how-many-rows).
 
 # What a doubling must gain, in standard errors of its mean and in mean log density of a row, and
-# how many in a row must gain less before the selection stops. Without refinement the first sizes
-# may predict as the prior does.
+# how many in a row must gain less before the selection stops: where few rows are put aside, one may
+# seem to gain nothing, and without refinement the first sizes may predict as the prior does.
 growth_least_errors <- 1
 growth_least_gain <- 0.002
-growth_level <- c(plain = 2L, refined = 1L)
+growth_level <- 2L
 
 #' The size that was found, and the curve that says why: list(size, curve)
 #'
@@ -28,7 +28,7 @@ grow_active_set <- function(problem, criterion, refine, control, check_memory_of
   }, NA)
   options <- ivm_options(problem, max(sizes[fits]), criterion, refine, control)
   growth <- list(aside = aside, first_size = first_size, least_errors = growth_least_errors,
-    least_gain = growth_least_gain, level = growth_level[[if (refine > 0) "refined" else "plain"]]
+    least_gain = growth_least_gain, level = growth_level
   )
   call_core(core_grow_ivm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
     core_rows(problem, ivm_prior_means(problem)), options, growth, problem$seed,

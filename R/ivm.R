@@ -25,11 +25,11 @@
 #' @section The size:
 #' With `size = "auto"` (or `n_active = "auto"`) hyper-parameters are learned once, and one
 #' selection then grows to 25, 50, 100, ... active rows of four fifths of the data. The other fifth,
-#' at most 1000 rows drawn at random from each class, is put aside. The growth stops when a doubling
-#' raises the mean log predictive density of the rows put aside, under the posterior that a fit of
-#' this size would have, by less than its standard error or by less than 0.002; with `refine = 0`,
-#' when two doublings in a row do. The fit is that with `n_active` as before the doubling, to all
-#' rows; [fit_trace()] begins with the densities. With `leaf_rows` the machines are fitted anew at
+#' at most 1000 rows drawn at random from all classes, is put aside. The growth stops when two
+#' doublings in a row raise the mean log predictive density of the rows put aside, under the
+#' posterior that a fit of this size would have, by less than its standard error or by less than
+#' 0.002. The fit is that with `n_active` as before the two, to all rows; [fit_trace()] begins with
+#' the densities. With `leaf_rows` the machines are fitted anew at
 #' every size, as in the other models.
 #'
 #' @section Many rows:

@@ -92,8 +92,8 @@ test_that("rows put aside are spread over sorted rows and all classes", {
 test_that("weights and offsets take part in the curve, and equal rows are one", {
   fit <- ivm(dist ~ speed, rbind(cars, cars), size = "auto", optimise = FALSE, seed = 1)
   expect_true(all(is.finite(subset(fit_trace(fit), phase == "size")$objective)))
-  counts <- ivm(breaks ~ tension + offset(0.3 * (tension == "L")), warpbreaks, weights = rep(1:2, 27),
-    likelihood = lik_poisson(), size = "auto", optimise = FALSE, seed = 1
+  counts <- ivm(breaks ~ tension + offset(0.3 * (tension == "L")), warpbreaks,
+    weights = rep(1:2, 27), likelihood = lik_poisson(), size = "auto", optimise = FALSE, seed = 1
   )
   expect_true(all(is.finite(subset(fit_trace(counts), phase == "size")$objective)))
 })
