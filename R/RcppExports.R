@@ -89,6 +89,10 @@ core_fit_ivm_parts <- function(kernel_spec, likelihood_spec, rows, options, part
     .Call(`_gpsieve_core_fit_ivm_parts`, kernel_spec, likelihood_spec, rows, options, parts, seed, settings)
 }
 
+core_grow_ivm <- function(kernel_spec, likelihood_spec, rows, options, growth, seed, settings) {
+    .Call(`_gpsieve_core_grow_ivm`, kernel_spec, likelihood_spec, rows, options, growth, seed, settings)
+}
+
 core_active_evidence <- function(kernel_spec, active, site_precision, site_mean, gradient) {
     .Call(`_gpsieve_core_active_evidence`, kernel_spec, active, site_precision, site_mean, gradient)
 }

@@ -19,7 +19,8 @@ count_rows <- function(molded) {
 #' @noRd
 prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean, seed, threads,
                             verbose, call, scale_inputs = TRUE, takes_rows = FALSE,
-                            merge_equal = FALSE, round_response = FALSE, start_rows = NULL) {
+                            merge_equal = FALSE, round_response = FALSE, start_rows = NULL,
+                            takes_step = FALSE) {
   if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
   kernel <- with_column_groups(as_kernel(kernel, "kernel", call), molded, call)
   check_sparse_kernel(kernel, molded$x, call)
@@ -47,6 +48,7 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
   }
   response <- encoded$description
   if (is.null(likelihood)) likelihood <- default_likelihood(response, call)
+  check_step(likelihood, takes_step, call)
   response$kind <- check_response_matches(likelihood, response$kind, encoded$y, call)
   check_cuts(likelihood, response, call)
 

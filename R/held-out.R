@@ -133,8 +133,10 @@ figures_without_rows <- function(fit, molded, call) {
 #' at a row divided by that likelihood N(y | f, s2) is the marginal without the row.
 #' @noRd
 marginal_figures <- function(fit) {
-  counts_once <- fit$model == "online_gp" && nrow(fit$basis) < fit$settings$budget &&
-    fit$settings$sweeps == 1
+  settings <- fit$settings
+  counts_once <- fit$model == "online_gp" && nrow(fit$basis) < settings$budget &&
+    settings$sweeps == 1 && is.null(settings$control$forget) &&
+    is.null(settings$control$learn_every)
   plain <- fit$likelihood$type == "gaussian" && !has_row_noise(fit) && is.null(fit$cases$total)
   if (!counts_once || !plain) return(NULL)
   kept <- fit$kept

@@ -73,7 +73,7 @@ make_method <- function(bridge, first, cases, mold, data) {
   fit <- as.call(c(list(bridge_name(bridge), quote(molded)), pass, list(call = quote(call))))
   size <- attr(bridge, "size")
   if (!is.null(size)) {
-    fit <- sized_call(fit, size, own[[size]])
+    fit <- sized_call(fit, size, own[[size]], attr(bridge, "grows"))
     own <- c(own, alist(size = NULL))
   }
   own <- c(own, cases)
@@ -97,13 +97,13 @@ make_method <- function(bridge, first, cases, mold, data) {
 
 #' The call of a bridge as a function of its argument for the size, so that `size` can stand for it
 #' @noRd
-sized_call <- function(fit, size, default) {
+sized_call <- function(fit, size, default, grows) {
   arguments <- as.pairlist(stats::setNames(alist(molded = , size = ), c("molded", size)))
   function_call <- call("function", arguments, fit)
   bquote({
     fit_at <- .(function_call)
     if (!is.null(size) || identical(.(as.name(size)), "auto")) seed <- resolve_seed(seed, call)
-    fit_sized(fit_at, molded, .(size), .(as.name(size)), .(default), size, seed, call)
+    fit_sized(fit_at, molded, .(size), .(as.name(size)), .(default), size, seed, call, .(grows))
   })
 }
 
@@ -133,10 +133,11 @@ bridge_name <- function(bridge) as.name(attr(bridge, "name"))
 
 #' Names a bridge after the symbol that holds it, for readable methods and tracebacks
 #'
-#' `size` is the bridge's own argument for which all methods also take `size`. `noise` says of
-#' models whose noise may depend on the inputs whether it is "learned" around the bridge or within a
-#' bridge that chooses ("chosen").
+#' `size` is the bridge's own argument for which all methods also take `size`; `grows`, an
+#' expression of the arguments, says whether the bridge takes "auto" there and finds the size by
+#' itself. `noise` says of models whose noise may depend on the inputs whether it is "learned"
+#' around the bridge or within a bridge that chooses ("chosen").
 #' @noRd
-new_bridge <- function(name, fn, size = NULL, noise = NULL) {
-  structure(fn, name = name, size = size, noise = noise)
+new_bridge <- function(name, fn, size = NULL, noise = NULL, grows = FALSE) {
+  structure(fn, name = name, size = size, noise = noise, grows = grows)
 }

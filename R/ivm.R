@@ -22,6 +22,16 @@
 #' Time at most n d^2 multiply-adds for the selection, with d = `n_active`, and about 1.5 n d^2 for
 #' each refining pass; memory 8 n d bytes. A fit itself takes O(d^2 + d p) and does not grow with n.
 #'
+#' @section The size:
+#' With `size = "auto"` (or `n_active = "auto"`) hyper-parameters are learned once, and one
+#' selection then grows to 25, 50, 100, ... active rows of four fifths of the data. The other fifth,
+#' at most 1000 rows drawn at random from all classes, is put aside. The growth stops when two
+#' doublings in a row raise the mean log predictive density of the rows put aside, under the
+#' posterior that a fit of this size would have, by less than its standard error or by less than
+#' 0.002. The fit is that with `n_active` as before the two, to all rows; [fit_trace()] begins with
+#' the densities. With `leaf_rows` the machines are fitted anew at
+#' every size, as in the other models.
+#'
 #' @section Many rows:
 #' One machine with d active points learns the less about each part of the inputs the more rows
 #' there are. With `leaf_rows` the rows are divided by a tree of cuts: the column with the largest
@@ -101,7 +111,8 @@
 #'   As in all models, and `y` beside `x`: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
-#' @param n_active Size of the active set (per class); by default `min(n, 500)`.
+#' @param n_active Size of the active set (per class); by default `min(n, 500)`. `"auto"`: see the
+#'   section on the size.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
 #' @param refine Passes of expectation propagation over all rows after the selection; 0 is the plain
 #'   machine of the paper.
@@ -143,6 +154,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   n <- count_rows(molded)
   n_active <-
     if (is.null(n_active)) min(n, 500)
+    else if (identical(n_active, "auto")) n_active
     else check_count(n_active, "n_active", call)
   criterion <- check_choice(criterion, call = call)
   refine <- check_count(refine, "refine", call, min = 0, max = 1e6)
@@ -158,31 +170,39 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   if (is.null(leaf_rows)) check_machine_cluster(cluster, problem)
   else check_cluster(cluster, call)
   check_has_leaves(leaf_rows, resume, control, call)
+  check_memory_of <- function(sizes, n_active, together = FALSE) {
+    check_ivm_memory(problem, n_active, criterion, control, sizes, together)
+  }
+  grown <- identical(n_active, "auto")
+  if (!grown) check_memory_of(even_leaves(problem$n, leaf_rows, trees, control$overlap), n_active)
+  if (optimise && is.null(leaf_rows)) problem <- learn_ivm(problem, criterion, refine, control)
+  if (grown) {
+    grown <- grow_active_set(problem, criterion, refine, control, check_memory_of)
+    n_active <- grown$size
+  }
   settings <- list(
     n_active = n_active, criterion = criterion, refine = refine, leaf_rows = leaf_rows,
     trees = trees, optimise = optimise, prior_mean = prior_mean, control = control
   )
-  check_memory_of <- function(sizes) {
-    check_ivm_memory(problem, n_active, criterion, control, sizes)
-  }
-  check_memory_of(even_leaves(problem$n, leaf_rows, trees, control$overlap))
   if (is.null(leaf_rows)) {
-    if (optimise) problem <- learn_ivm(problem, criterion, refine, control)
     options <- ivm_options(problem, n_active, criterion, refine, control)
     found <- list(result = run_machines(run_ivm, problem, options,
       progress_bar(verbose, "Informative vector machine"), cluster, threads
     ))
   } else {
-    found <- fit_partition(problem, settings, resume, seed, cluster, threads, check_memory_of)
+    found <- fit_partition(problem, settings, resume, seed, cluster, threads,
+      function(sizes) check_memory_of(sizes, n_active)
+    )
     problem <- found$problem
   }
-  assemble_fit("ivm", problem, found$result, "active set", settings,
+  fit <- assemble_fit("ivm", problem, found$result, "active set", settings,
     title = "Informative vector machine", method = ivm_method(refine), rows = found$rows,
     evidence_rows = active_weight(problem, found$result$latents, found$partition),
     partition = found$partition,
     log_shares = active_shares(problem, found$result$latents, found$partition)
   )
-}, size = "n_active", noise = "learned")
+  if (is.list(grown)) with_size_curve(fit, grown$curve) else fit
+}, size = "n_active", noise = "learned", grows = quote(is.null(leaf_rows)))
 
 #' @rdname ivm
 #' @export

@@ -72,6 +72,7 @@ total_size <- function(sample) {
 #' @noRd
 evidence_of_constant <- function(sample, range) {
   if (all(sample$y == sample$y[1L])) return(NULL)
+  if (is_step(sample$likelihood)) return(-Inf) # no constant has both classes
   w <- if (length(sample$cases$weight)) sample$cases$weight else rep(1, nrow(sample$y))
   offset <- if (length(sample$cases$offset)) sample$cases$offset else 0
   theta <- likelihood_theta(sample$likelihood)

@@ -20,6 +20,7 @@ bounded <- function(name, theta) {
 #' The names of the hyper-parameters that a likelihood has
 #' @noRd
 likelihood_hyper <- function(likelihood) {
+  if (is_step(likelihood)) return(character())
   intersect(likelihood_types[[likelihood$type]]$hyper, names(likelihood$values))
 }
 

@@ -143,7 +143,17 @@ lik_gaussian <- function(variance = NULL, ..., noise = NULL) {
 #'   \Phi\Big(\frac{y \mu}{\sqrt{\mathrm{noise} + \sigma^2}}\Big)}{
 #'   integral P(y | f) N(f | mu, sigma^2) df = Phi(y mu / sqrt(noise + sigma^2))}
 #'
-#' @param noise Variance of the noise: one positive number. Kept as given.
+#' @section Without noise:
+#' `noise = 0` is the step function: the class is the sign of the latent function. It goes with
+#' [meanfield_gp()] with `method` `"tap"` or `"naive"`, which need no more of a likelihood than its
+#' integrals; all other models and methods refuse it with an error of class
+#' `gpsieve_error_unsupported`. Class probabilities then do not depend on the variance of the
+#' kernel, of which the evidence says nothing. Rows with the same inputs and different classes are
+#' an error of class `gpsieve_error_data`. With a [kernel_white()] of variance v in the kernel the
+#' model is that of `noise = v`, and v is learned beside the variance of the kernel. Mean field
+#' papers write the probit like this.
+#'
+#' @param noise Variance of the noise: one number, 0 or more. Kept as given.
 #' @param ... Not used; anything here is an error.
 #' @inherit lik_gaussian return
 #' @seealso [lik_logit()]; [lik_gaussian()] for numbers.
@@ -155,10 +165,18 @@ lik_gaussian <- function(variance = NULL, ..., noise = NULL) {
 #' chapter 3. MIT Press.
 #' @examples
 #' lik_probit()
+#'
+#' # The step function
+#' two <- droplevels(iris[51:150, ])
+#' meanfield_gp(Species ~ Petal.Length, two[!duplicated(two$Petal.Length), ],
+#'   likelihood = lik_probit(0), optimise = FALSE
+#' )
 #' @export
 lik_probit <- function(noise = 1, ...) {
   check_dots(...)
-  new_likelihood("probit", noise = noise, fixed = "noise")
+  new_likelihood("probit", noise = noise, fixed = "noise",
+    check_value = function(x, arg, call) check_number(x, arg, call, min = 0)
+  )
 }
 
 #' Probit likelihood with swapped labels
@@ -175,7 +193,7 @@ lik_probit <- function(noise = 1, ...) {
 #'
 #' @param flip Probability that a label is swapped: one number between 0 and 1/2. A constant, not
 #'   learned.
-#' @inheritParams lik_probit
+#' @param noise Variance of the noise: one positive number. Kept as given.
 #' @param ... Not used; anything here is an error.
 #' @inherit lik_gaussian return
 #' @inherit lik_probit seealso

@@ -110,8 +110,9 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
   control <- check_control(control, "meanfield", call)
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
-    merge_equal = TRUE
+    merge_equal = TRUE, takes_step = method %in% c("tap", "naive") && is.null(control$blocks)
   )
+  check_one_class_a_point(problem)
   check_meanfield_likelihood(problem$likelihood, method, call)
   check_shared_function(problem, "meanfield_gp")
   check_machine_cluster(cluster, problem)

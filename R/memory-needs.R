@@ -29,11 +29,11 @@ problem_sizes <- function(problem) {
 #' partition, whose inputs are copied leaf by leaf, or the number of all rows. A fit keeps two
 #' triangles for each machine; the core holds their squares for the machines of one call.
 #' @noRd
-check_ivm_memory <- function(problem, n_active, criterion, control, sizes) {
+check_ivm_memory <- function(problem, n_active, criterion, control, sizes, together = FALSE) {
   s <- problem_sizes(problem)
   full <- if (criterion == "random") 0 else control$n_random + control$n_full
   largest <- max(sizes)
-  machines <- min(problem$threads, max(s$latents, length(sizes)))
+  machines <- if (together) s$latents else min(problem$threads, max(s$latents, length(sizes)))
   in_core <- min(length(sizes), waiting_leaves * problem$threads)
   # The rows of the parts that are read at once, and those of the window that is routed.
   read <- 6 * (doubles(in_core * largest, s$p) +

@@ -44,7 +44,8 @@
 #'   numbers and [lik_probit()] for classes.
 #' @param size Another name for the argument that sets the size of the model, the same in every
 #'   model: a number, or `"auto"`: the size is doubled, from 25, until the log predictive density
-#'   of a fifth of the rows, held out, stops improving; [fit_trace()] shows that curve. The argument
+#'   of a fifth of the rows, held out, stops improving; [fit_trace()] shows that curve ([ivm()]
+#'   has a rule of its own). The argument
 #'   itself takes `"auto"` too. By either name, a number above that of the rows means all rows, with
 #'   a message; only a budget stays as it is, since rows may still come.
 #' @param ... Not used: anything here is an error.

@@ -22,6 +22,15 @@
 #'   written, as on a full disk, the fit warns once and goes on.
 #' @param every Seconds between two checkpoints; 0 writes one after every window. `NULL` is 60; only
 #'   with `checkpoint`.
+#' @param learn_every Hyper-parameters follow the stream: after every so many rows, counted from the
+#'   first row of the fit, they take up to five quasi-Newton steps up EP's evidence of the last
+#'   `learn_window` rows, and the posterior is expressed by the new kernel (see [online_gp()]).
+#'   `NULL`: they stay those of the first fit.
+#' @param learn_window How many of the last rows the fit keeps for this, beside its basis; an
+#'   evaluation of the evidence takes time in proportion to its cube. `NULL` is 500; only with
+#'   `learn_every`.
+#' @param forget Number of rows after which the correlation of the latent function with what it was
+#'   has fallen to one half, or `NULL`: the function stays the same (see [online_gp()]).
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
@@ -32,10 +41,12 @@
 #' @return A list of class `gpsieve_control_online`.
 #' @examples
 #' control_online(learn_rows = 200)
+#' control_online(learn_every = 100, forget = 1000)
 #' @export
 control_online <- function(learn_rows = 400, rounds = 3, steps = 20, tol = 1e-8, window = NULL,
                            checkpoint = NULL, every = NULL, prior = prior_weak(),
-                           keep = NULL, ...) {
+                           keep = NULL, learn_every = NULL, learn_window = NULL, forget = NULL,
+                           ...) {
   retired <- take_retired("control_online", ...)
   structure(
     c(list(
@@ -47,7 +58,10 @@ control_online <- function(learn_rows = 400, rounds = 3, steps = 20, tol = 1e-8,
       checkpoint = checkpoint,
       every = if (!is.null(every)) check_number(every, min = 0),
       prior = check_prior(prior),
-      keep = check_keep(keep)
+      keep = check_keep(keep),
+      learn_every = if (!is.null(learn_every)) check_count(learn_every),
+      learn_window = if (!is.null(learn_window)) check_count(learn_window, min = 2),
+      forget = if (!is.null(forget)) check_number(forget, above = 0)
     ), retired),
     class = c("gpsieve_control_online", "gpsieve_control")
   )

@@ -64,10 +64,30 @@ repeat_rows <- function(new, weights, call) {
   new
 }
 
-absorb_rows <- function(object, new, arg, threads, verbose, call) {
+#' The fit after new rows; `trace` is that of earlier rows of the same call
+#' @noRd
+absorb_rows <- function(object, new, arg, threads, verbose, call, trace = NULL) {
   check_finite(new$x, arg, call)
-  y <- later_response(object, new$y, nrow(new$x), call)
-  if (nrow(new$x) == 0L) return(object)
+  new$y <- later_response(object, new$y, nrow(new$x), call)
+  n <- nrow(new$x)
+  if (n == 0L) return(object)
+  if (!follows(object$settings)) return(absorb_part(object, new, threads, verbose, call))
+  begun <- object$n - max(0L, trace$iteration)
+  for (part in parts_until_learning(object$n, n, object$settings$control$learn_every)) {
+    before <- object$n
+    object <- absorb_part(object, some_new_rows(new, part), threads, verbose, call)
+    own <- object$trace
+    own$iteration <- own$iteration + as.integer(before - begun)
+    own$seconds <- own$seconds + max(0, trace$seconds)
+    trace <- rbind(trace, own)
+  }
+  with_trace(object, trace)
+}
+
+#' The fit after new rows that have been checked, without learning but after the last of them
+#' @noRd
+absorb_part <- function(object, new, threads, verbose, call) {
+  y <- new$y
   inputs <- object$inputs
   found <- scales_of_columns(new$x, numeric(), call)
   inputs$range[1L, ] <- pmin(inputs$range[1L, ], found$lowest)
@@ -89,10 +109,9 @@ absorb_rows <- function(object, new, arg, threads, verbose, call) {
     molded = object[c("blueprint", "formula")], call = call
   )
   stream <- later_stream(object, problem, y)
-  result <- run_online(stream, object$settings, FALSE,
+  run_and_follow(stream, y, object$state$recent, object$settings,
     progress_bar(verbose, "Absorbing rows")
   )
-  online_fit(stream, result, object$settings)
 }
 
 #' New training rows, processed by the blueprint of the fit; columns that are not in it are refused

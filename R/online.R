@@ -36,7 +36,8 @@
 #' @section Rows that come later:
 #' `update(fit, x, y)`, or `update(fit, data = )` for a fit made from a formula, visits new rows
 #' once each, in the order given, in O(budget^2) time each and constant memory. (`update()` of
-#' other models fits anew.) Hyper-parameters and the standardisation stay those of the first fit.
+#' other models fits anew.) The standardisation stays that of the first fit, and so do the
+#' hyper-parameters unless they follow (see below).
 #' Where they do not come from the data (`optimise = FALSE`, `standardise = FALSE`, all values
 #' given) and `shuffle = FALSE`, the result is, bit for bit, that of one fit to all rows, however
 #' they are split. Levels of a factor response that had no row then may appear later; new levels,
@@ -44,6 +45,24 @@
 #' takes the new rows in as its first sweep did. `fit_trace()` describes the latest call only; row
 #' numbers continue those of the earlier rows. A fit that keeps every row computes its posterior
 #' again with each `update()`, in O(n^3): give it rows in batches.
+#'
+#' @section Streams that change:
+#' With `control_online(learn_every = r)` hyper-parameters follow the stream. The fit keeps the last
+#' `learn_window` rows. After every r rows, in the first call and in each `update()`, the kernel and
+#' the likelihood take up to five quasi-Newton steps up EP's evidence of these rows (plus the log
+#' density of the prior), from where they are. What all rows so far said about the function at the
+#' basis points, a Gaussian factor, is then multiplied by the prior of the new kernel. With Gaussian
+#' noise the precision of the factor is divided by the ratio of the new noise to the old one.
+#'
+#' With `control_online(forget = h)` the latent function changes from row to row,
+#' \eqn{f_t = \rho f_{t-1} + \sqrt{1 - \rho^2} e_t}, where \eqn{e_t} is a new draw from the prior
+#' and \eqn{\rho = 2^{-1/h}}: the correlation of the function with what it was h rows before is one
+#' half. The posterior is that of the function at the last row. `fit_trace()` and the evidence have
+#' the log predictive density of each row under the hyper-parameters of its time.
+#'
+#' Two calls of `update()` give the same bits as one with the rows of both. `learn_every` needs
+#' `optimise = TRUE`, dense inputs, weights of 1 and plain numbers or classes; neither setting goes
+#' with sweeps or with a fit that keeps a site for each row.
 #'
 #' @section Cost:
 #' About 15 B^2 multiply-adds a row with B basis points, and three matrices of B^2 numbers. Where
@@ -138,12 +157,16 @@ online_bridge <- new_bridge("online_bridge", function(
     control = control
   )
   check_online_control_used(molded, settings$control, call)
+  check_follows(control, problem, optimise, !keeps_all && sweeps == 1, visits, call)
   check_checkpoint(control$checkpoint, call)
   check_online_checkpoint(molded, resume, control, call)
   asked <- if (!is.null(molded$rows)) asked_for(problem, settings, molded$scan)
   from <- resumed_fit(resume, "online_gp", asked, seed, call)
   if (optimise && is.null(from)) problem <- learn_on_subset(problem, control)
   if (!is.null(molded$rows)) return(fit_online_rows(problem, molded, settings, from, asked))
+  if (follows(settings)) {
+    return(follow_from_start(problem, new_rows_of(molded), settings, shuffle, call))
+  }
   stream <- new_stream(problem, molded$y, settings, visits)
   result <- run_online(stream, settings, shuffle, progress_bar(verbose, "Online Gaussian process"))
   online_fit(stream, result, settings)
@@ -210,10 +233,18 @@ visits_of_rows <- function(problem, call) {
   rep(rows, weight)
 }
 
-run_online <- function(stream, settings, shuffle, progress = NULL) {
+#' `learned` are the kernel and the likelihood under which the states are returned, or NULL
+#' @noRd
+run_online <- function(stream, settings, shuffle, progress = NULL, learned = NULL) {
   problem <- stream$problem
+  gaussian <- problem$likelihood$type == "gaussian"
   options <- c(settings[c("budget", "novelty", "deletion", "sweep_type")], list(
-    sweeps = as.integer(settings$sweeps), shuffle = shuffle, tolerance = settings$control$tol
+    sweeps = as.integer(settings$sweeps), shuffle = shuffle, tolerance = settings$control$tol,
+    persistence = persistence_of(settings$control),
+    next_kernel = if (!is.null(learned)) kernel_spec(learned$kernel),
+    noise_ratio =
+      if (is.null(learned) || !gaussian) 1
+      else learned$likelihood$values$variance / problem$likelihood$values$variance
   ))
   # Rows with noise of their own have it beyond the least.
   if (!is.null(stream$noise)) {

@@ -7,9 +7,9 @@ size_arguments <- c("n_active", "inducing", "n_basis", "basis", "budget")
 #'
 #' `fit_at(molded, size)` fits the model with its own argument for the size, `arg`, at this value;
 #' `given` is what the user gave for that argument, `default` what it is otherwise. `size` is the
-#' shared name for it: a number, or "auto".
+#' shared name for it: a number, or "auto", which a model that `grows` takes itself.
 #' @noRd
-fit_sized <- function(fit_at, molded, arg, given, default, size, seed, call) {
+fit_sized <- function(fit_at, molded, arg, given, default, size, seed, call, grows = FALSE) {
   if (identical(given, "auto")) {
     size <- "auto"
     given <- default
@@ -25,7 +25,9 @@ fit_sized <- function(fit_at, molded, arg, given, default, size, seed, call) {
     )
   }
   if (identical(size, "auto")) {
-    if (is.null(molded$rows)) return(fit_grown(fit_at, molded, seed, call))
+    if (is.null(molded$rows)) {
+      return(if (grows) fit_at(molded, "auto") else fit_grown(fit_at, molded, seed, call))
+    }
     abort_gpsieve("{.code size = \"auto\"} needs all rows in memory.", "Found a source of rows.",
       "Give a number.", class = "unsupported", call = call
     )
@@ -63,8 +65,7 @@ fit_grown <- function(fit_at, molded, seed, call) {
   molded$y <- canonical_response(molded$y, call)
   unit <- response_unit(molded$y)
   strata <- if (is.factor(molded$y)) molded$y
-  fold <- fold_of_rows(5L, length(molded$y), strata, seed, call)
-  test <- utils::head(which(fold == 1L), most_held_out)
+  test <- rows_put_aside(length(molded$y), strata, seed, call)
   if (!length(test)) return(fit_at(molded, nrow(molded$x)))
   train <- molded_rows(molded, -test)
   new <- molded_rows(molded, test)
@@ -88,7 +89,19 @@ fit_grown <- function(fit_at, molded, seed, call) {
     before <- density
     size <- min(2 * size, nrow(train$x))
   }
-  fit <- fit_at(molded, size)
+  with_size_curve(fit_at(molded, size), curve)
+}
+
+#' The rows by which a size is judged: a fifth of them, at most `most_held_out`, of all classes
+#' @noRd
+rows_put_aside <- function(n, strata, seed, call) {
+  if (n < 5L) return(integer())
+  which(fold_of_rows(max(5L, ceiling(n / most_held_out)), n, strata, seed, call) == 1L)
+}
+
+#' The fit with the curve by which its size was found before its own trace
+#' @noRd
+with_size_curve <- function(fit, curve) {
   fit$trace <- rbind(
     cbind(phase = rep("size", nrow(curve)), curve),
     cbind(phase = rep("fit", nrow(fit$trace)), fit$trace[names(curve)])

@@ -25,8 +25,8 @@ cases <- c(
   "sep-sites"
 )
 scripts <- c(
-  "ivm-paper", "ep-splits", "ep-paper", "meanfield-paper", "online-paper", "rvm-paper",
-  "greedy-slides", "likelihood-peers", "input-peers", "next-experiment-peers"
+  "ivm-paper", "ivm-size", "ep-splits", "ep-paper", "meanfield-paper", "online-paper",
+  "online-drift", "rvm-paper", "greedy-slides", "likelihood-peers", "input-peers", "next-experiment-peers"
 )
 commands <- c(
   sprintf("bench/run.R %s --json=bench/results/%s.json", cases, cases),

@@ -284,6 +284,22 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_grow_ivm
+Rcpp::List core_grow_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List growth, double seed, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_grow_ivm(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP growthSEXP, SEXP seedSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type growth(growthSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_grow_ivm(kernel_spec, likelihood_spec, rows, options, growth, seed, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_active_evidence
 Rcpp::List core_active_evidence(Rcpp::List kernel_spec, Rcpp::NumericMatrix active, Rcpp::NumericVector site_precision, Rcpp::NumericVector site_mean, bool gradient);
 RcppExport SEXP _gpsieve_core_active_evidence(SEXP kernel_specSEXP, SEXP activeSEXP, SEXP site_precisionSEXP, SEXP site_meanSEXP, SEXP gradientSEXP) {
@@ -655,6 +671,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_set_isa", (DL_FUNC) &_gpsieve_core_set_isa, 1},
     {"_gpsieve_core_fit_ivm", (DL_FUNC) &_gpsieve_core_fit_ivm, 6},
     {"_gpsieve_core_fit_ivm_parts", (DL_FUNC) &_gpsieve_core_fit_ivm_parts, 7},
+    {"_gpsieve_core_grow_ivm", (DL_FUNC) &_gpsieve_core_grow_ivm, 7},
     {"_gpsieve_core_active_evidence", (DL_FUNC) &_gpsieve_core_active_evidence, 5},
     {"_gpsieve_core_kernel_matrix", (DL_FUNC) &_gpsieve_core_kernel_matrix, 3},
     {"_gpsieve_core_kernels", (DL_FUNC) &_gpsieve_core_kernels, 0},

@@ -2,6 +2,7 @@
 
 #include "context_r.h"
 #include "convert.h"
+#include "models/ivm/growth.h"
 #include "models/ivm/ivm.h"
 
 using namespace gpsieve;
@@ -44,6 +45,23 @@ Rcpp::List core_fit_ivm_parts(Rcpp::List kernel_spec, Rcpp::List likelihood_spec
       fit_ivm_parts(p, ivm_options(options), row_lists(parts, p.x.cols()),
                     static_cast<std::uint64_t>(seed), context(settings), first_machine(settings)),
       [&](const FitResult& fit) { return wrap_fit(fit, p.kernel); });
+}
+
+// The size at which rows put aside are predicted no better, and the curve that says so.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_grow_ivm(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
+                         Rcpp::List options, Rcpp::List growth, double seed, Rcpp::List settings) {
+  const Problem p(kernel_spec, likelihood_spec, rows);
+  GrowthOptions how;
+  how.aside = row_numbers(growth["aside"], p.x.cols());
+  how.first_size = static_cast<Index>(Rcpp::as<double>(growth["first_size"]));
+  how.least_errors = Rcpp::as<double>(growth["least_errors"]);
+  how.least_gain = Rcpp::as<double>(growth["least_gain"]);
+  how.level = Rcpp::as<int>(growth["level"]);
+  const Growth found =
+      grow_ivm(p, ivm_options(options), how, static_cast<std::uint64_t>(seed), context(settings));
+  return Rcpp::List::create(Rcpp::_["size"] = static_cast<double>(found.size),
+                            Rcpp::_["curve"] = wrap_trace(found.curve));
 }
 
 // [[Rcpp::export(rng = false)]]

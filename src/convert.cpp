@@ -154,6 +154,8 @@ TriangularMap triangular_map(const Rcpp::List& list) {
   return {lower(list["factor"]), vector(list["scale"])};
 }
 
+}  // namespace
+
 Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
   const R_xlen_t n = static_cast<R_xlen_t>(trace.size());
   const auto numbers = [&](double TraceRow::*column) {
@@ -180,8 +182,6 @@ Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
   if (known(&TraceRow::lower)) columns["lower"] = numbers(&TraceRow::lower);
   return Rcpp::DataFrame(columns);
 }
-
-}  // namespace
 
 Matrix points(const Rcpp::NumericMatrix& x) {
   require_inputs(x);

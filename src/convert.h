@@ -93,6 +93,7 @@ struct Problem {
   operator FitProblem() const { return {*kernel, *likelihood, x, y, prior_mean, cases}; }
 };
 
+Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace);
 Rcpp::List wrap_fit(const FitResult& fit, const InputKernel& kernel);
 // Checks every size and index, and throws InvalidSpec for a damaged object.
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, const InputKernel& kernel,

@@ -2,3 +2,5 @@
 #include "../core/models/ivm/ivm.cpp"
 #include "../core/models/ivm/parts.cpp"
 #include "../core/models/ivm/pool_search.cpp"
+#include "../core/models/ivm/refinement.cpp"
+#include "../core/models/ivm/selection.cpp"

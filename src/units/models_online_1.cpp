@@ -1,3 +1,4 @@
 // Written by tools/sources.sh.
+#include "../core/models/online/another_kernel.cpp"
 #include "../core/models/online/ep.cpp"
 #include "../core/models/online/growing_symmetric.cpp"

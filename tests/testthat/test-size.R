@@ -42,6 +42,77 @@ test_that("a size that is found stops where held-out rows gain nothing more", {
   expect_identical(predict(same, x), predict(fit, x))
 })
 
+test_that("the fit of a size that ivm() finds is the one of this number", {
+  for (refine in c(0, 2)) {
+    for (response in list("Species", "Sepal.Width")) {
+      fit <- function(...) {
+        ivm(stats::reformulate(".", response), iris, refine = refine, optimise = FALSE, seed = 3,
+          ...)
+      }
+      found <- fit(size = "auto")
+      curve <- subset(fit_trace(found), phase == "size")
+      size <- found$settings$n_active
+      expect_true(size %in% curve$size)
+      expect_identical(predict(found, iris, "link"), predict(fit(n_active = size), iris, "link"))
+      expect_identical(fit(size = "auto", threads = 2)$posteriors, found$posteriors)
+    }
+  }
+})
+
+test_that("the curve of ivm() is the density of rows put aside under a fit to the others", {
+  toy <- toy_data("binary", 120)
+  fit <- function(...) {
+    ivm(..., kernel = kernel_rbf(2, 1), likelihood = lik_probit(), optimise = FALSE, seed = 5,
+      standardise = FALSE, prior_mean = 0.1, control = control_ivm(n_random = 0, n_full = Inf)
+    )
+  }
+  aside <- rows_put_aside(120, toy$y, 5, rlang::current_env())
+  expect_length(aside, 24)
+  for (refine in c(0, 3)) {
+    curve <- subset(fit_trace(fit(toy$x, toy$y, size = "auto", refine = refine)), phase == "size")
+    for (round in 1:2) {
+      part <- fit(toy$x[-aside, ], toy$y[-aside], n_active = curve$size[round], refine = refine)
+      p <- predict(part, toy$x[aside, ], type = "prob")
+      density <- log(p[cbind(seq_along(aside), as.integer(toy$y[aside]))])
+      expect_equal(curve$objective[round], mean(density), tolerance = 1e-10)
+    }
+  }
+})
+
+test_that("rows put aside are spread over sorted rows and all classes", {
+  classes <- factor(rep(c("a", "b", "c"), c(9000, 900, 100)))
+  aside <- rows_put_aside(10000, classes, 1, rlang::current_env())
+  expect_lte(length(aside), 1000)
+  expect_equal(as.vector(table(classes[aside])), c(900, 90, 10), tolerance = 0.02)
+  expect_identical(rows_put_aside(4, NULL, 1, rlang::current_env()), integer())
+  few <- ivm(dist ~ speed, cars[1:4, ], size = "auto", optimise = FALSE, seed = 1)
+  expect_length(active_set(few), 4)
+})
+
+test_that("weights and offsets take part in the curve, and equal rows are one", {
+  fit <- ivm(dist ~ speed, rbind(cars, cars), size = "auto", optimise = FALSE, seed = 1)
+  expect_true(all(is.finite(subset(fit_trace(fit), phase == "size")$objective)))
+  counts <- ivm(breaks ~ tension + offset(0.3 * (tension == "L")), warpbreaks,
+    weights = rep(1:2, 27), likelihood = lik_poisson(), size = "auto", optimise = FALSE, seed = 1
+  )
+  expect_true(all(is.finite(subset(fit_trace(counts), phase == "size")$objective)))
+})
+
+test_that("a size that would not fit into memory is refused, and not grown to", {
+  toy <- toy_data("regression", 400)
+  fit <- function() {
+    ivm(toy$x, toy$y, kernel_rbf(1, 0.05), lik_gaussian(1e-4), size = "auto", optimise = FALSE,
+      seed = 1)
+  }
+  withr::with_options(list(gpsieve.max_memory = 1e3), {
+    expect_error(fit(), class = "gpsieve_error_memory")
+  })
+  whole <- max(subset(fit_trace(fit()), phase == "size")$size)
+  withr::with_options(list(gpsieve.max_memory = 1e6), {
+    expect_lt(max(subset(fit_trace(fit()), phase == "size")$size), whole)
+  })
+})
+
 test_that("update() takes the size by either name", {
   fit <- ivm(dist ~ speed, cars, n_active = 8, optimise = FALSE, seed = 1)
   expect_length(active_set(update(fit, data = cars, size = 5)), 5)

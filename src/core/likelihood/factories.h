@@ -28,7 +28,7 @@ std::unique_ptr<Likelihood> make_function_likelihood(const LikelihoodSpec& spec)
 // spec.values[name]; throws InvalidSpec where it is missing.
 const std::vector<double>& given_values(const LikelihoodSpec& spec, const char* name);
 // spec.values[name] as one positive finite number; throws InvalidSpec otherwise.
-double positive_value(const LikelihoodSpec& spec, const char* name);
+double positive_value(const LikelihoodSpec& spec, const char* name, bool or_zero = false);
 
 }  // namespace gpsieve
 

@@ -61,6 +61,9 @@ class Likelihood {
   // The noise variance v if p(y | f) is the probability that y (f + e) > 0 with e ~ N(0, v), as it
   // is for a probit; otherwise 0.
   virtual double step_noise() const { return 0.0; }
+  // Is p(y | f) the step, 1 where y f > 0 and 0 where y f < 0? It has no derivatives by f: only
+  // tilted() with a positive variance does.
+  virtual bool step() const { return false; }
 
   // log P(y = +1) of a binary response; throws InvalidSpec for others. log P(y = -1) is
   // tilted(-1, mu, var).log_z: never log(1 - P).

@@ -38,12 +38,13 @@ const std::vector<double>& given_values(const LikelihoodSpec& spec, const char* 
   return found->second;
 }
 
-double positive_value(const LikelihoodSpec& spec, const char* name) {
+double positive_value(const LikelihoodSpec& spec, const char* name, bool or_zero) {
   const std::string what = "likelihood '" + spec.type + "': '" + name + "'";
   const std::vector<double>& given = given_values(spec, name);
   if (given.size() != 1) throw InvalidSpec(what + " must be one number");
   const double value = given.front();
-  if (!(value > 0.0) || !std::isfinite(value)) throw InvalidSpec(what + " must be positive");
+  if (!(value > 0.0 || (or_zero && value == 0.0)) || !std::isfinite(value))
+    throw InvalidSpec(what + " must be positive");
   return value;
 }
 

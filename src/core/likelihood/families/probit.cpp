@@ -1,6 +1,8 @@
-// P(y | f) = Phi(y f / sqrt(noise)), y = -1 or +1. The integral is theory.md (8) and (9).
+// P(y | f) = Phi(y f / sqrt(noise)), y = -1 or +1. The integral is theory.md (8) and (9). Without
+// noise it is the step function, and there is no hyper-parameter.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "likelihood/factories.h"
 #include "math/normal.h"
@@ -14,9 +16,7 @@ class Probit final : public Likelihood {
 
   Response response() const override { return Response::binary; }
   bool log_concave() const override { return true; }
-  double log_density(double y, double f) const override {
-    return normal::log_cdf(y * f / std::sqrt(noise_));
-  }
+  double log_density(double y, double f) const override { return log_side(y * f, noise_); }
 
   Tilted tilted(double y, double mu, double var) const override {
     const double inverse = 1.0 / (noise_ + var), scale = y * std::sqrt(inverse);
@@ -44,6 +44,7 @@ class Probit final : public Likelihood {
   }
   // theory.md (13)
   void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+    if (step()) return;
     const Tilted t = Probit::tilted(y, mu, var);
     grad[0] = -0.5 * (noise_ / (noise_ + var)) * mu * t.d1;
   }
@@ -56,15 +57,25 @@ class Probit final : public Likelihood {
   }
   double step_noise() const override { return noise_; }
   double log_probability(double mu, double var) const override {
-    return normal::log_cdf(mu / std::sqrt(noise_ + var));
+    return log_side(mu, noise_ + var);
   }
+  bool step() const override { return noise_ == 0.0; }
 
-  Index n_params() const override { return 1; }
-  Vector params() const override { return Vector::Constant(1, std::log(noise_)); }
-  void set_params(VectorIn log_params) override { noise_ = std::exp(log_params[0]); }
+  Index n_params() const override { return step() ? 0 : 1; }
+  Vector params() const override { return Vector::Constant(n_params(), std::log(noise_)); }
+  void set_params(VectorIn log_params) override {
+    if (!step()) noise_ = std::exp(log_params[0]);
+  }
 
  private:
   static constexpr Index kBlock = normal::SiteBlock::kSize;
+
+  // log P(N(mu, var) > 0); half of the cases are positive where both are 0.
+  static double log_side(double mu, double var) {
+    if (var > 0.0) return normal::log_cdf(mu / std::sqrt(var));
+    if (mu == 0.0) return normal::log_cdf(0.0);
+    return mu > 0.0 ? 0.0 : -std::numeric_limits<double>::infinity();
+  }
 
   // With z = scale mu, scale = y / sqrt(noise + var) and inverse = scale^2
   static Tilted from_site(const normal::Site& s, double scale, double inverse) {
@@ -77,7 +88,7 @@ class Probit final : public Likelihood {
 }  // namespace
 
 std::unique_ptr<Likelihood> make_probit(const LikelihoodSpec& spec) {
-  return std::make_unique<Probit>(positive_value(spec, "noise"));
+  return std::make_unique<Probit>(positive_value(spec, "noise", true));
 }
 
 }  // namespace gpsieve

@@ -2,95 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
 #include "math/constants.h"
-#include "models/ivm/full_search.h"
-#include "models/ivm/pool_search.h"
+#include "models/ivm/refinement.h"
+#include "models/ivm/selection.h"
 #include "models/ivm/state.h"
-#include "sparse_ep/likelihood_factors.h"
-#include "sparse_ep/run_to_convergence.h"
 
 namespace gpsieve {
 namespace {
 
 constexpr Index kTraceRows = 50;
-// Active points differ from each other, so that K_uu is well conditioned and needs little jitter.
-// With a larger one the refined machine with all rows active would not be dense EP.
-constexpr double kRefinementJitter = 1e-10;
 // Share of n_active: as many kernel columns are kept for all machines together.
 constexpr double kCacheShare = 0.25;
 
 TraceRow row_of(const IvmState& state) {
   return {state.size(), state.log_evidence(), state.size()};
-}
-
-// Selects the active set: rows at random, then by scores of all rows, then by a selection index.
-void select(IvmState& state, ColumnCache* cache, Rng& rng, Trace& trace, const Context& ctx) {
-  const IvmOptions& options = state.options();
-  const Index n = state.kernel().size();
-  const bool all_random = options.criterion == Criterion::random;
-  const Index n_random = all_random ? 0 : std::min(options.n_random, options.n_active);
-  const Index n_searched =
-      all_random ? 0 : n_random + std::min(options.n_full, options.n_active - n_random);
-  const auto note = [&] {
-    if (trace.due(state.size())) trace.record(row_of(state));
-    const double share = static_cast<double>(state.size()) / static_cast<double>(options.n_active);
-    ctx.report(share * share, state.size());
-  };
-
-  std::unique_ptr<FullSearch> full;
-  if (n_searched > 0) {
-    full = std::make_unique<FullSearch>(state, n_searched, cache, ctx);
-    Indices rows(n);
-    std::iota(rows.begin(), rows.end(), Index{0});
-    rng.shuffle_front(rows, n_random);
-    for (Index i = 0; i < n_random; ++i, note()) full->include_row(rows[i]);
-    while (state.size() < n_searched) {
-      if (!full->include_best()) return;
-      note();
-    }
-  }
-  if (state.complete()) return;
-  PoolSearch pool(state, full.get(), rng, ctx);
-  full.reset();
-  while (!state.complete() && pool.include_best()) note();
-}
-
-Matrix columns_of(Points x, const Indices& rows) {
-  Matrix out(x.rows(), static_cast<Index>(rows.size()));
-  for (Index i = 0; i < out.cols(); ++i) out.col(i) = x.col(rows[i]);
-  return out;
-}
-
-// theory.md#refinement
-void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
-            const CaseTerms& cases, int passes, LatentFit& fit, const Context& ctx) {
-  const double prior_mean = fit.posterior.prior_mean;
-  const Inducing inducing(kernel.kernel(), columns_of(kernel.points(), fit.posterior.basis),
-                          kRefinementJitter, ctx.threads);
-  WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.size()));
-  const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean), cases);
-  SparseEp ep(Schedule::ep, *factors, inducing.size(), false);
-  run_to_convergence(ep, rows, {likelihood.gaussian() ? 1 : passes}, ctx);
-  Indices basis = std::move(fit.posterior.basis);
-  fit.posterior = inducing.posterior(ep.q(0), prior_mean);
-  fit.posterior.basis = std::move(basis);
-  if (likelihood.response() == Response::binary) {
-    const Projections cavity = site_table(ep, rows, ctx).cavity;
-    fit.cavity_mean = cavity.mean.col(0);
-    fit.cavity_variance = cavity.variance.col(0);
-  }
-}
-
-// With Gaussian noise and all rows active the selection has found the exact posterior.
-bool worth_refining(const Likelihood& likelihood, const LatentFit& fit, Index n) {
-  const Index active = static_cast<Index>(fit.posterior.basis.size());
-  return active > 0 && !(likelihood.gaussian() && active == n);
 }
 
 // A context whose progress runs from `from` to `to` while its user reports 0 to 1.
@@ -114,13 +44,18 @@ LatentFit fit_one(const BoundKernel& kernel, const FitProblem& problem, Index c,
   LatentFit fit;
   {
     IvmState state(kernel, likelihood, y, problem.prior_mean(c), options, problem.cases);
-    select(state, cache, rng, trace, part_of(ctx, 0.0, selection));
+    const Context part = part_of(ctx, 0.0, selection);
+    Selection(state, cache, rng, part).grow_to(options.n_active, [&] {
+      if (trace.due(state.size())) trace.record(row_of(state));
+      const double share =
+          static_cast<double>(state.size()) / static_cast<double>(options.n_active);
+      part.report(share * share, state.size());
+    });
     if (state.size() > 0) trace.record_final(row_of(state));
     fit = state.finish();
   }
   fit.trace = trace.rows();
-  if (options.refine > 0 && worth_refining(likelihood, fit, kernel.size()))
-    refine(kernel, likelihood, y, problem.cases, options.refine, fit, part_of(ctx, selection, 1.0));
+  refine(kernel, likelihood, y, problem.cases, options.refine, fit, part_of(ctx, selection, 1.0));
   return fit;
 }
 

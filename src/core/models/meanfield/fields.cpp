@@ -25,7 +25,9 @@ double rms(const Vector& x) { return std::sqrt(x.squaredNorm() / static_cast<dou
 
 FieldSolver::FieldSolver(const FieldProblem& problem, MatrixOut work, const Context& ctx)
     : problem_(problem), work_(work), ctx_(ctx), s_(Vector::Zero(problem.y.size())) {
-  start_from(s_);
+  // A step has no curvature without a cavity variance.
+  if (problem.likelihood.step()) s_ = problem.k.diagonal();
+  start_from(Vector::Zero(s_.size()));
   // At the prior mean, with cavity variances 0: for a probit a multiple of its noise. Rows of
   // almost no curvature, such as counts of 0, take a millionth of the largest.
   constexpr double kRange = 1e-6;

@@ -68,7 +68,9 @@ FieldSolution solve_fields(FieldSolver& solver, MatrixOut work, const MeanfieldO
   if (!problem.likelihood.log_concave())
     throw InvalidSpec("the mean-field methods need a log-concave likelihood");
   if (options.method == FieldMethod::ensemble && noise == 0.0 && !exact)
-    throw InvalidSpec("the ensemble method needs a probit likelihood");
+    throw InvalidSpec("the ensemble method needs a probit likelihood with noise");
+  if (options.method == FieldMethod::laplace && problem.likelihood.step())
+    throw InvalidSpec("Laplace's method needs a likelihood with derivatives");
 
   Trace trace;
   FieldSolution solution{0.0, 0.0, true, "", {}};

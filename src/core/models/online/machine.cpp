@@ -8,6 +8,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
 #include "math/constants.h"
+#include "models/online/another_kernel.h"
 
 namespace gpsieve {
 namespace {
@@ -121,7 +122,26 @@ OnlineMachine::Marginal OnlineMachine::marginal(Index row, bool again) {
   return f;
 }
 
+// theory.md (22): one row later the posterior is nearer to the prior.
+void OnlineMachine::forget() {
+  const Index b = size();
+  const double rho = options_.persistence;
+  mean_ *= rho;
+  Matrix pulled = (rho * rho) * covariance_.block();
+  pulled.diagonal().array() += (1.0 - rho) * (1.0 + rho);
+  if (b > 0) covariance_.assign(pulled);
+}
+
+// P and the diagonals theory.md (4), from S and W.
+void OnlineMachine::compute_information() {
+  const auto information = information_of(covariance_.block(), whitening());
+  precision_ = GrowingSymmetric(information.precision, size() + 1);
+  weight_variance_ = information.weight_variance;
+  stiffness_ = information.stiffness;
+}
+
 void OnlineMachine::absorb(Index row, double y, double offset, double noise, bool again) {
+  if (options_.forgets()) forget();
   const Marginal f = marginal(row, again);
   const Tilted tilted = likelihood_.tilted(y, f.mean + prior_mean_ + offset, f.variance + noise);
   if (!std::isfinite(tilted.d1) || !std::isfinite(tilted.d2))
@@ -143,7 +163,7 @@ void OnlineMachine::include(Index row, const Marginal& f, const Tilted& tilted) 
   const double root = std::sqrt(f.novelty);
   const Vector zero = Vector::Zero(b), e = unwhiten(v), own = extended(v, root);
   const Vector step = extended(z, root);
-  if (options_.bounded()) {
+  if (tracks_information()) {
     const double site = -tilted.d2 / variance_ratio(tilted, f.variance);
     const Vector joint = e.cwiseAbs2() / f.novelty;
     weight_variance_ =
@@ -175,7 +195,7 @@ void OnlineMachine::project(const Marginal& f, const Tilted& tilted) {
   const auto v = v_.head(b), z = z_.head(b);
   mean_ += tilted.d1 * z;
   covariance_.add_square(tilted.d2, z);
-  if (!options_.bounded()) return;
+  if (!tracks_information()) return;
   const double site = -tilted.d2 / variance_ratio(tilted, f.variance - f.novelty);
   weight_variance_ += tilted.d2 * unwhiten(z).cwiseAbs2();
   stiffness_ += site * unwhiten(v).cwiseAbs2();
@@ -215,6 +235,7 @@ Index OnlineMachine::least_informative() const {
 // coordinate of w along column j of W: a reflection makes it the last one, which is then removed by
 // theory.md (13) or (14).
 void OnlineMachine::delete_one() {
+  if (options_.forgets()) compute_information();
   const Index j = least_informative(), last = size() - 1;
   auto w = whitening_.topLeftCorner(size(), size());
   Vector h = w.col(j).normalized();
@@ -282,19 +303,20 @@ void OnlineMachine::refresh() {
   rotate(covariance_);
   const Vector mean = mean_;
   gemv(1.0, rotation, Op::transposed, mean, 0.0, mean_);
-  if (options_.bounded()) rotate(precision_);
+  if (tracks_information()) rotate(precision_);
   Matrix& inverse = rotation;  // its memory is used again
   inverse.setIdentity();
   trsm(Side::left, Triangle::lower, Op::plain, factor, inverse);
   whitening_.topLeftCorner(b, b) = inverse;
-  if (!options_.bounded()) return;
+  if (!tracks_information()) return;
   gemm(1.0, covariance_.block(), Op::plain, inverse, Op::plain, 0.0, half);
   column_dots(inverse, half, weight_variance_);
   gemm(1.0, precision_.block(), Op::plain, inverse, Op::plain, 0.0, half);
   column_dots(inverse, half, stiffness_);
 }
 
-OnlineState OnlineMachine::state() const {
+OnlineState OnlineMachine::state() {
+  if (options_.bounded() && options_.forgets()) compute_information();
   OnlineState state;
   state.basis = basis_;
   state.weights = unwhiten(mean_);

@@ -25,7 +25,7 @@ class OnlineMachine {
 
   Index size() const { return static_cast<Index>(basis_.size()); }
   double log_evidence() const { return log_evidence_; }
-  OnlineState state() const;
+  OnlineState state();
 
  private:
   struct Marginal {         // of f at a row
@@ -37,11 +37,15 @@ class OnlineMachine {
   Marginal marginal(Index row, bool again);
   void include(Index row, const Marginal& f, const Tilted& tilted);
   void project(const Marginal& f, const Tilted& tilted);
+  void forget();
+  void compute_information();
   void delete_one();
   Index least_informative() const;
   void refresh();
   auto whitening() const { return whitening_.topLeftCorner(size(), size()); }
   Vector unwhiten(VectorIn v) const;  // W'v
+  // Forgetting changes all of P at every row, which is then computed where it is needed.
+  bool tracks_information() const { return options_.bounded() && !options_.forgets(); }
 
   const Kernel& kernel_;
   const Likelihood& likelihood_;

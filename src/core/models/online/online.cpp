@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "models/online/another_kernel.h"
 #include "models/online/ep.h"
 #include "models/online/machine.h"
 
@@ -25,6 +26,7 @@ struct Stream {
   const Vector& noise;   // variance beyond that of the likelihood
   const OnlineOptions& options;
   bool fresh;  // no row was absorbed before this call
+  const NextKernel& next;
 };
 
 // Keeps every row: one visit of each new row and, in a first fit, further sweeps over all rows.
@@ -85,6 +87,11 @@ void filter(const Stream& stream, VectorIn y, double prior_mean, OnlineState& st
     ctx.report(static_cast<double>(visit) / static_cast<double>(visits), machine.size());
   }
   state = machine.state();
+  if (stream.next.kernel == nullptr) return;
+  Matrix points(stream.x.rows(), machine.size());
+  for (Index i = 0; i < points.cols(); ++i) points.col(i) = stream.x.col(state.basis[i]);
+  state = under_another_kernel(std::move(state), *stream.next.kernel, points,
+                               stream.next.noise_ratio, stream.options);
 }
 
 // The sites of rows that carry information: those whose site precision is not 0.
@@ -126,7 +133,7 @@ LatentFit fit_one(const Stream& stream, VectorIn y, double prior_mean, OnlineSta
 
 OnlineFit fit_online(const FitProblem& problem, std::vector<OnlineState> states,
                      const OnlineOptions& options, std::uint64_t seed, const Context& ctx,
-                     const Vector& noise) {
+                     const Vector& noise, const NextKernel& next) {
   const Kernel& kernel = problem.kernel;
   const Likelihood& likelihood = problem.likelihood;
   const Vector& offset = problem.cases.offset;
@@ -143,6 +150,12 @@ OnlineFit fit_online(const FitProblem& problem, std::vector<OnlineState> states,
     throw InvalidSpec("the budget, the novelty or the number of sweeps is out of range");
   if (options.bounded() && options.propagates())
     throw InvalidSpec("sweeps of expectation propagation need an unbounded basis");
+  if (!(options.persistence > 0.0 && options.persistence <= 1.0) || !(next.noise_ratio > 0.0))
+    throw InvalidSpec("the persistence or the ratio of the noise is out of range");
+  if (options.forgets() && (options.keeps_rows() || options.sweeps > 1))
+    throw InvalidSpec("only a filter that visits every row once forgets");
+  if (next.kernel != nullptr && options.keeps_rows())
+    throw InvalidSpec("only a filter changes its kernel");
 
   // All machines visit the rows in the same order.
   Indices order(n);
@@ -154,7 +167,8 @@ OnlineFit fit_online(const FitProblem& problem, std::vector<OnlineState> states,
   result.fit.latents.resize(machines);
   const Vector offsets = offset.size() > 0 ? offset : Vector(Vector::Zero(n));
   const Vector noises = noise.size() > 0 ? noise : Vector(Vector::Zero(n));
-  const Stream stream{kernel, likelihood, problem.x, order, first, offsets, noises, options, fresh};
+  const Stream stream{kernel,  likelihood, problem.x, order, first,
+                      offsets, noises,     options,   fresh, next};
   Context own = ctx;
   own.threads = kernel.usable_threads(own.threads);
   parallel_tasks(own, machines, [&](Index c, const Context& task) {

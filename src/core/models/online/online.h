@@ -29,8 +29,11 @@ struct OnlineOptions {
   SweepType sweep_type = SweepType::ep;
   bool shuffle = true;
   double tolerance = 1e-8;  // of EP: largest change of a site in units of its marginal
+  // Correlation of the latent function with itself one row later: theory.md (21). 1: it stays.
+  double persistence = 1.0;
 
   bool bounded() const { return budget != kNoBudget; }
+  bool forgets() const { return persistence < 1.0; }
   bool propagates() const { return sweeps > 1 && sweep_type == SweepType::ep; }
   // EP needs every row and its site; a novelty of 0 without a budget asks for every row too.
   bool keeps_rows() const { return propagates() || (!bounded() && novelty == 0.0); }
@@ -51,6 +54,13 @@ struct OnlineState {
   Index since_refresh = 0;            // rows since W was computed again
 };
 
+// The kernel of the state after the rows of a call, and by how much it divides the information of
+// the rows so far: theory.md#another-kernel.
+struct NextKernel {
+  const Kernel* kernel = nullptr;  // null: the kernel stays
+  double noise_ratio = 1.0;        // new noise variance over the old one
+};
+
 struct OnlineFit {
   FitResult fit;
   std::vector<OnlineState> states;
@@ -60,10 +70,10 @@ struct OnlineFit {
 // before them are the basis points that `states` refer to. Empty `states` start without any row.
 // Case weights are refused: a row has to be given as often as its weight says. `noise` is the
 // variance of each row's noise beyond that of the likelihood, which must be Gaussian then (empty:
-// 0).
+// 0). The states that are returned are those under the kernel `next`.
 OnlineFit fit_online(const FitProblem& problem, std::vector<OnlineState> states,
                      const OnlineOptions& options, std::uint64_t seed, const Context& ctx,
-                     const Vector& noise = Vector());
+                     const Vector& noise = Vector(), const NextKernel& next = {});
 
 }  // namespace gpsieve
 

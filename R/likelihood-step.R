@@ -1,0 +1,36 @@
+# The step likelihood, lik_probit(noise = 0): the class is the sign of the latent function.
+
+is_step <- function(likelihood) {
+  identical(likelihood$type, "probit") && isTRUE(likelihood$values$noise == 0)
+}
+
+#' The step has integrals over a Gaussian function but no derivatives: models that need more than
+#' the integrals, or of which this is not known, refuse it
+#' @noRd
+check_step <- function(likelihood, takes_step, call) {
+  if (takes_step || !is_step(likelihood)) return(invisible())
+  abort_gpsieve("{.code lik_probit(noise = 0)} needs {.fn meanfield_gp} with {.val tap} or
+      {.val naive}.", "Found another model or {.arg method}.",
+    "A small noise goes with all models.",
+    class = "unsupported", call = call
+  )
+}
+
+#' No function has two classes at the same inputs
+#' @noRd
+check_one_class_a_point <- function(problem) {
+  if (!is_step(problem$likelihood) || has_white_noise(problem$kernel) || is_sparse(problem$x)) {
+    return(invisible())
+  }
+  inputs <- as.data.frame(problem$x)
+  offset <- problem$cases$offset
+  if (length(offset)) inputs$offset <- offset
+  again <- which(duplicated(inputs))
+  other <- again[!duplicated(cbind(inputs, problem$y))[again]]
+  if (!length(other)) return(invisible())
+  abort_gpsieve("Without noise rows with the same inputs must have the same class.",
+    "Found {length(other)} row{?s} whose inputs another row has, with another class.",
+    "{.fn lik_probit} with noise, or a {.fn kernel_white} in the kernel, allows both.",
+    class = "data", call = problem$call
+  )
+}

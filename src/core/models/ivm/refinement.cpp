@@ -1,0 +1,39 @@
+#include "models/ivm/refinement.h"
+
+#include <utility>
+
+#include "models/ivm/chosen_rows.h"
+#include "sparse_ep/likelihood_factors.h"
+#include "sparse_ep/run_to_convergence.h"
+
+namespace gpsieve {
+namespace {
+
+// Active points differ from each other, so that K_uu is well conditioned and needs little jitter.
+// With a larger one the refined machine with all rows active would not be dense EP.
+constexpr double kRefinementJitter = 1e-10;
+
+}  // namespace
+
+void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+            const CaseTerms& cases, int passes, LatentFit& fit, const Context& ctx) {
+  const Index active = static_cast<Index>(fit.posterior.basis.size());
+  if (passes < 1 || active == 0 || (likelihood.gaussian() && active == kernel.size())) return;
+  const double prior_mean = fit.posterior.prior_mean;
+  const Inducing inducing(kernel.kernel(), chosen_columns(kernel.points(), fit.posterior.basis),
+                          kRefinementJitter, ctx.threads);
+  WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.size()));
+  const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean), cases);
+  SparseEp ep(Schedule::ep, *factors, inducing.size(), false);
+  run_to_convergence(ep, rows, {likelihood.gaussian() ? 1 : passes}, ctx);
+  Indices basis = std::move(fit.posterior.basis);
+  fit.posterior = inducing.posterior(ep.q(0), prior_mean);
+  fit.posterior.basis = std::move(basis);
+  if (likelihood.response() == Response::binary) {
+    const Projections cavity = site_table(ep, rows, ctx).cavity;
+    fit.cavity_mean = cavity.mean.col(0);
+    fit.cavity_variance = cavity.variance.col(0);
+  }
+}
+
+}  // namespace gpsieve

@@ -1,0 +1,21 @@
+// EP over all rows with the active points as inducing inputs: theory.md#refinement.
+#ifndef GPSIEVE_MODELS_IVM_REFINEMENT_H
+#define GPSIEVE_MODELS_IVM_REFINEMENT_H
+
+#include "base/context.h"
+#include "kernel/bound_kernel.h"
+#include "likelihood/case_terms.h"
+#include "likelihood/likelihood.h"
+#include "models/fit_result.h"
+
+namespace gpsieve {
+
+// Replaces the posterior of a finished selection by that of so many passes. 0 passes change
+// nothing, and neither does a selection that has found the exact posterior: Gaussian noise, all
+// rows active.
+void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+            const CaseTerms& cases, int passes, LatentFit& fit, const Context& ctx);
+
+}  // namespace gpsieve
+
+#endif
