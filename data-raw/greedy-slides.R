@@ -156,7 +156,8 @@ save_results(do.call(rbind, lapply(c(1, 2, 5, 10, 20, 50, 100, 200), function(si
 #' The objective Q = a'K (K + noise I) a / 2 - y'K a after each of so many steps of conjugate
 #' gradients on all weights a, with the CPU seconds until then
 #'
-#' The steps minimise Q itself, with two products with K each, or solve (K + noise I) a = y, with one.
+#' The steps minimise Q itself, with two products with K each, or solve (K + noise I) a = y, with
+#' one.
 conjugate_gradients <- function(k, y, noise, steps, on) {
   begun <- proc.time()[["user.self"]]
   times <- function(v) drop(k %*% v)
