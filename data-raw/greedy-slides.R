@@ -9,6 +9,7 @@
 #                                                and the true excess of the objective then
 #   vignettes/results/greedy-bars.csv            number of functions for the error bar of one point
 #   vignettes/results/greedy-convergence.csv     gap by number of functions and of candidates
+#   vignettes/results/greedy-peer.csv            true excess after steps of conjugate gradients
 #   vignettes/results/greedy-certificates.csv    bounds on the excess, and the true excess
 #   vignettes/results/greedy-variances.csv       latent variances of one fit, and the exact ones
 #   vignettes/results/greedy-logit.csv           bounds by selection rule, for two classes
@@ -149,6 +150,58 @@ save_results(do.call(rbind, lapply(c(1, 2, 5, 10, 20, 50, 100, 200), function(si
   gap <- 2 * trace$gap / (abs(trace$objective) + abs(trace$lower))
   data.frame(candidates = size, size = trace$size, gap = gap)
 })), "convergence")
+
+# --- conjugate gradients, the slides' peer ------------------------------------------------------
+
+#' The objective Q = a'K (K + noise I) a / 2 - y'K a after each of so many steps of conjugate
+#' gradients on all weights a, with the CPU seconds until then
+#'
+#' The steps minimise Q itself, with two products with K each, or solve (K + noise I) a = y, with
+#' one.
+conjugate_gradients <- function(k, y, noise, steps, on) {
+  begun <- proc.time()[["user.self"]]
+  times <- function(v) drop(k %*% v)
+  apply_to <- function(v) {
+    image <- times(v) + noise * v
+    if (on == "Q") times(image) else image
+  }
+  target <- if (on == "Q") times(y) else y
+  residual <- target
+  weights <- numeric(length(y))
+  direction <- residual
+  out <- NULL
+  for (step in seq_len(steps)) {
+    image <- apply_to(direction)
+    square <- sum(residual^2)
+    length <- square / sum(direction * image)
+    weights <- weights + length * direction
+    residual <- residual - length * image
+    # (K + noise I) a = y - residual of the second way; K a follows without another product.
+    q <- if (on == "Q") -sum(weights * (target + residual)) / 2
+      else -sum((y - residual - noise * weights) * (y + residual)) / 2
+    out <- rbind(out, data.frame(
+      way = paste("conjugate gradients,", on), size = step, q = q,
+      seconds = proc.time()[["user.self"]] - begun
+    ))
+    direction <- residual + sum(residual^2) / square * direction
+  }
+  out
+}
+
+save_results({
+  k <- kernel_matrix(slides_kernel(10), x)
+  least <- exact_fit(x, y, 10, noise)$q
+  trace <- fit_trace(plain_fit(x, y, 10, noise, n_basis = if (quick) 50 else 300, seed = 1,
+    control = control_greedy(certify_rows = 0)
+  ))
+  both <- rbind(
+    conjugate_gradients(k, y, noise, if (quick) 50 else 300, "Q"),
+    conjugate_gradients(k, y, noise, if (quick) 50 else 300, "equations"),
+    data.frame(way = "greedy", size = trace$size, q = trace$objective, seconds = trace$seconds)
+  )
+  both$missing <- (both$q - least) / (least + sum(y^2) / 2)
+  both[both$size %in% c(1, 5, 10, 25, 50, 100, 200, 300), c("way", "size", "missing", "seconds")]
+}, "peer")
 
 # --- certificates ------------------------------------------------------------------------------
 

@@ -77,6 +77,11 @@ one_stream <- function(name, seed, way) {
 cases <- expand.grid(way = names(ways), seed = 1:10, name = c("sudden", "slow"),
   stringsAsFactors = FALSE
 )
-store_results(do.call(rbind, Map(one_stream, cases$name, cases$seed, cases$way)),
+blocks <- do.call(rbind, Map(one_stream, cases$name, cases$seed, cases$way))
+# Before the change, soon after it, and later, by the first row of each part.
+starts <- c(301, change + 1, change + 301)
+blocks$row <- starts[findInterval(blocks$row, starts)]
+store_results(
+  stats::aggregate(cbind(loss, lengthscale, noise, cpu) ~ stream + way + seed + row, blocks, mean),
   "online-drift.csv"
 )

@@ -178,3 +178,28 @@ test_that("what cannot be honoured is refused", {
   expect_error(follow(weights = rep(2, 50)), class = "gpsieve_error_unsupported")
   expect_error(follow(noise_sd = rep(1, 50)), class = "gpsieve_error_unsupported")
 })
+
+test_that("a fit that follows a source and is stopped ends with the same bits", {
+  data <- drift(90)
+  frame <- data.frame(a = data$x[, 1], b = data$x[, 2], y = data$y)
+  path <- withr::local_tempfile(fileext = ".rds")
+  before <- withr::local_tempfile(fileext = ".rds")
+  # What a fit that is stopped in the middle leaves behind.
+  source <- rows_of_frame(frame, 10, on_block = function(block) {
+    if (file.exists(path) && !file.exists(before)) file.copy(path, before)
+  })
+  fit <- function(...) {
+    online_gp(y ~ ., source, budget = 12, seed = 1, verbose = FALSE,
+      control = control_online(learn_every = 25, forget = 40, window = 20, checkpoint = path,
+        every = 0
+      ), ...
+    )
+  }
+  withr::local_options(gpsieve.max_disk = 0) # the source is read again at each pass
+  whole <- fit()
+  expect_lt(nobs(readRDS(before)), 90)
+  again <- fit(resume = before)
+  for (part in c("posteriors", "kernel", "likelihood", "state", "rows")) {
+    expect_identical(again[[part]], whole[[part]], info = part)
+  }
+})
