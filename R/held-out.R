@@ -106,8 +106,8 @@ leave_one_out_figures <- function(problem, latents) {
   )
 }
 
-#' The same figures of fits without cavities and with Gaussian noise, where a row can be taken out of
-#' the posterior with the basis held fixed (moments_without()); NULL elsewhere
+#' The same figures of fits without cavities and with Gaussian noise, where a row can be taken out
+#' of the posterior with the basis held fixed (moments_without()); NULL elsewhere
 #' @noRd
 figures_without_rows <- function(fit, molded, call) {
   if (has_known_noise(fit) || !removes_rows(fit)) return(NULL)

@@ -26,7 +26,8 @@ cases <- c(
 )
 scripts <- c(
   "ivm-paper", "ivm-size", "ep-splits", "ep-paper", "meanfield-paper", "online-paper",
-  "online-drift", "rvm-paper", "greedy-slides", "likelihood-peers", "input-peers", "next-experiment-peers"
+  "online-drift", "rvm-paper", "greedy-slides", "likelihood-peers", "input-peers",
+  "next-experiment-peers"
 )
 commands <- c(
   sprintf("bench/run.R %s --json=bench/results/%s.json", cases, cases),
