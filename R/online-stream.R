@@ -162,6 +162,13 @@ hidden_machines <- function(latents, states, stream) {
 
 online_method <- function(settings) {
   if (settings$sweeps > 1) {
-    sprintf("%d sweeps of %s", as.integer(settings$sweeps), toupper(settings$sweep_type))
+    return(sprintf("%d sweeps of %s", as.integer(settings$sweeps), toupper(settings$sweep_type)))
   }
+  every <- settings$control$learn_every
+  forget <- settings$control$forget
+  said <- c(
+    if (!is.null(every)) paste("learns every", in_thousands(every), "rows"),
+    if (!is.null(forget)) paste("forgets half in", in_thousands(forget))
+  )
+  if (length(said)) toString(said)
 }

@@ -203,3 +203,10 @@ test_that("a fit that follows a source and is stopped ends with the same bits", 
     expect_identical(again[[part]], whole[[part]], info = part)
   }
 })
+
+test_that("a fit says that it follows and forgets", {
+  fit <- online_of(drift(30), 1:30, learn_every = 10, forget = 1500, optimise = TRUE)
+  expect_output(print(fit), "points, learns every 10 rows, forgets half in 1,500\n",
+    fixed = TRUE
+  )
+})
