@@ -45,14 +45,14 @@ area_under_roc <- function(score, positive, weights = rep(1, length(score))) {
 }
 
 # Pairs of at most so many rows are compared.
-most_ranked_rows <- 2000
+most_ranked_rows <- 1000
 
 #' The share of the pairs of rows known to differ whose predictions are in the same order (Harrell's
 #' concordance index), ties of predictions counting half
 #'
 #' Censored numbers lie between `lower` and `upper`. The first row of a pair is known to be smaller
-#' if its upper end is below the other's lower end, or at it where only the other is censored. The
-#' error of a predicted mean is not known for censored rows, and the rows that are not censored have
+#' if its upper end is below the other's lower end, or equal to it where only the other is censored.
+#' The error of a predicted mean is not known for censored rows, and the rows that are not censored have
 #' smaller numbers than all, so that their errors alone would mislead.
 #' @noRd
 figures_of_censored <- function(lower, upper, mean, weights = NULL) {

@@ -28,8 +28,8 @@
 #' at most 1000 rows drawn at random from all classes, is put aside. The growth stops when two
 #' doublings in a row raise the mean log predictive density of the rows put aside, under the
 #' posterior that a fit of this size would have, by less than its standard error or by less than
-#' 0.002. The fit is that with `n_active` as before the two, to all rows; [fit_trace()] begins with
-#' the densities. With `leaf_rows` the machines are fitted anew at
+#' 0.002. The fit to all rows then has as many active rows as before these two doublings, and
+#' [fit_trace()] begins with the densities. With `leaf_rows` the machines are fitted anew at
 #' every size, as in the other models.
 #'
 #' @section Many rows:

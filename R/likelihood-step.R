@@ -10,23 +10,23 @@ is_step <- function(likelihood) {
 check_step <- function(likelihood, takes_step, call) {
   if (takes_step || !is_step(likelihood)) return(invisible())
   abort_gpsieve("{.code lik_probit(noise = 0)} needs {.fn meanfield_gp} with {.val tap} or
-      {.val naive}.", "Found another model or {.arg method}.",
+      {.val naive}.", "Found another model or {.arg method}, or
+      {.arg blocks} to learn on.",
     "A small noise goes with all models.",
     class = "unsupported", call = call
   )
 }
 
-#' No function has two classes at the same inputs
+#' No function has two classes at the same inputs; rows of the same class there have been merged
 #' @noRd
 check_one_class_a_point <- function(problem) {
-  if (!is_step(problem$likelihood) || has_white_noise(problem$kernel) || is_sparse(problem$x)) {
-    return(invisible())
-  }
-  inputs <- as.data.frame(problem$x)
+  if (!is_step(problem$likelihood) || has_white_noise(problem$kernel)) return(invisible())
+  n <- nrow(problem$x)
   offset <- problem$cases$offset
-  if (length(offset)) inputs$offset <- offset
-  again <- which(duplicated(inputs))
-  other <- again[!duplicated(cbind(inputs, problem$y))[again]]
+  first <- first_equal_row(
+    list(x = problem$x, y = integer(n), offset = if (length(offset)) offset)
+  )
+  other <- which(first != seq_len(n))
   if (!length(other)) return(invisible())
   abort_gpsieve("Without noise rows with the same inputs must have the same class.",
     "Found {length(other)} row{?s} whose inputs another row has, with another class.",

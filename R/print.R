@@ -148,19 +148,20 @@ noise_words <- function(fit) {
 #' How well rows were predicted that were held out, or each row without itself
 #'
 #' A choice from very many rows compares candidates that learn from a part of them: the fit to all
-#' of them is better.
+#' of them is better. Rows that are later than all that was learned stand for themselves.
 #' @noRd
 held_out_words <- function(fit) {
   figures <- fit$choice$held_out
-  learned_from_part <- fit$n > 2 * most_trial_rows
-  own <- is.null(figures) || learned_from_part && !is.null(fit$held_out)
+  in_time <- isTRUE(fit$choice$in_time)
+  from_part <- fit$n > 2 * most_trial_rows && !in_time
+  own <- is.null(figures) || from_part && !is.null(fit$held_out)
   if (own) figures <- fit$held_out
   if (is.null(figures)) return(NULL)
   figures <- as.list(figures)
   said <- if (is_classification(fit$response)) classes_figures_words(figures)
     else numbers_figures_words(figures)
   if (is.null(said)) return(NULL)
-  paste0(said, if (own) " (leave 1 out)", if (isTRUE(fit$choice$in_time)) " (later rows)")
+  paste0(said, if (own) " (leave 1 out)", if (in_time) " (later rows)")
 }
 
 numbers_figures_words <- function(figures) {

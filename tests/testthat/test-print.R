@@ -196,7 +196,9 @@ test_that("a fit to many more rows than took part in its choice is judged by its
   expect_match(held_out_words(fit), "^RMSE 50,")
   fit$n <- 2 * most_trial_rows + 1
   expect_identical(held_out_words(fit), own)
-  fit$held_out <- NULL
+  fit$choice$in_time <- TRUE
+  expect_match(held_out_words(fit), "^RMSE 50,.* \\(later rows\\)$")
+  fit$choice$in_time <- fit$held_out <- NULL
   expect_match(held_out_words(fit), "^RMSE 50,")
 })
 

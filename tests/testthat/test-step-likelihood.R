@@ -123,9 +123,13 @@ test_that("what the step has not is refused", {
   for (method in c("laplace", "ensemble")) refused(meanfield_gp, method = method)
   for (model in list(ivm, ep_gp, online_gp, greedy_gp, rvm, gpsieve)) refused(model)
   twice <- rbind(step_rows, step_rows[1, ])
-  expect_error(meanfield_gp(twice, factor(c("no", "no", "yes", "no", "yes", "yes", "no", "yes")),
-    likelihood = lik_probit(0), optimise = FALSE
-  ), class = "gpsieve_error_data")
+  both <- factor(c("no", "no", "yes", "no", "yes", "yes", "no", "yes"))
+  step_of <- function(x) meanfield_gp(x, both, likelihood = lik_probit(0), optimise = FALSE)
+  expect_error(step_of(twice), "Found 1 row whose", class = "gpsieve_error_data")
   same <- meanfield_gp(twice, step_class[c(1:7, 1)], likelihood = lik_probit(0), optimise = FALSE)
   expect_true(is.finite(logLik(same)))
+  skip_if_not_installed("Matrix")
+  expect_error(step_of(Matrix::Matrix(twice, sparse = TRUE)), "Found 1 row whose",
+    class = "gpsieve_error_data"
+  )
 })
