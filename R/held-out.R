@@ -52,8 +52,8 @@ most_ranked_rows <- 1000
 #'
 #' Censored numbers lie between `lower` and `upper`. The first row of a pair is known to be smaller
 #' if its upper end is below the other's lower end, or equal to it where only the other is censored.
-#' The error of a predicted mean is not known for censored rows, and the rows that are not censored have
-#' smaller numbers than all, so that their errors alone would mislead.
+#' The error of a predicted mean is not known for censored rows, and the rows that are not censored
+#' have smaller numbers than all, so that their errors alone would mislead.
 #' @noRd
 figures_of_censored <- function(lower, upper, mean, weights = NULL) {
   rows <- evenly_spaced(length(mean), most_ranked_rows)

@@ -129,7 +129,7 @@ test_that("what the step has not is refused", {
   same <- meanfield_gp(twice, step_class[c(1:7, 1)], likelihood = lik_probit(0), optimise = FALSE)
   expect_true(is.finite(logLik(same)))
   skip_if_not_installed("Matrix")
-  expect_error(step_of(Matrix::Matrix(twice, sparse = TRUE)), "Found 1 row whose",
+  expect_error(step_of(Matrix::Matrix(as.matrix(twice), sparse = TRUE)), "Found 1 row whose",
     class = "gpsieve_error_data"
   )
 })
