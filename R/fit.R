@@ -245,7 +245,9 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
   names(latents) <- rep_len(latent_names(problem$response), length(latents))
   judged <- if (is.null(partition)) problem else partition$judged
   of_rows <-
-    if (is.null(partition)) latents else cavities_of_rows(latents, partition$visits, judged)
+    if (is.null(partition)) latents
+    else if (is.null(partition$cavities)) cavities_of_rows(latents, partition$visits, judged)
+    else partition$cavities
   if (is.null(problem$earlier)) {
     problem$response$temperature <- leave_one_out_temperature(judged, of_rows)
   }
@@ -280,8 +282,8 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
     response = problem$response, inputs = problem$inputs,
     blueprint = problem$molded$blueprint, formula = problem$molded$formula, n = n,
     evidence = list(
-      value = sum(vapply(latents, function(l) l$log_evidence, 0)) /
-        max(1L, length(partition$trees)) + sum(log_shares),
+      value = sum(vapply(counted_latents(latents, partition), function(l) l$log_evidence, 0)) /
+        counted_trees(partition) + sum(log_shares),
       kind = evidence_kind,
       rows = if (is.null(evidence_rows)) total_weight(problem) else evidence_rows,
       gradient = sum_of_gradients(problem, latents), at_bound = problem$at_bound
@@ -298,7 +300,7 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
     converged = result$converged, reason = result$reason, seed = problem$seed,
     settings = c(settings, problem$molded$repeatable), cases = cases,
     held_out = if (is.null(noise)) leave_one_out_figures(judged, of_rows),
-    partition = if (!is.null(partition)) partition[c("trees", "rows", "hashes")]
+    partition = partition[intersect(c("trees", "rows", "hashes", "terms"), names(partition))]
   )
 }
 

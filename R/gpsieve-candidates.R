@@ -126,6 +126,28 @@ leaf_candidate <- function(task, label, kernel) {
   ))
 }
 
+#' Stage: machines on parts of the rows with a tree for each part of the function, beside those of
+#' which each has the whole function, in the same time
+#'
+#' Every tree is fitted `rounds_of_terms` times, so that there is time for fewer active points.
+#' @noRd
+tree_entries <- function(best, task) {
+  entry <- best
+  settings <- best$candidate$settings
+  trees <- length(terms_of_trees(best$kernel, ncol(task$molded$x)))
+  applies <- !is.null(settings$leaf_rows) && trees > 0L && is.null(task$likelihood) &&
+    task$kind %in% c("number", "binary") && is.null(task$molded$rows) &&
+    is.null(task$molded[["noise"]])
+  if (!applies) return(list())
+  entry$candidate$label <- paste0(best$candidate$label, ", a tree for each")
+  entry$candidate$settings$trees <- "terms"
+  entry$candidate$settings$n_active <-
+    ceiling(settings$n_active / sqrt(trees * rounds_of_terms))
+  entry$judged <- NULL
+  entry$seconds <- 0
+  list(entry)
+}
+
 #' Blocks of near rows only, and twice as many steps: each has one block instead of two
 #' @noRd
 near_blocks <- function(blocks) {

@@ -16,6 +16,7 @@ choose_entries <- function(task, report) {
   entries <- judge(entries)
   entries <- entries[order(-vapply(entries, score_of, 0))]
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
+  entries <- with_better(entries, judge(tree_entries(entries[[1L]], task)))
   entries <- with_robust(entries, task, splits, report)
   best <- entries[[1L]]$judged
   signal_found(sum(best$density), density_of_constant(task, splits), list(y = cbind(best$density)),
@@ -23,6 +24,14 @@ choose_entries <- function(task, report) {
   )
   if (has_leaves(task)) entries[[1L]]$grew <- growth_words(entries[[1L]], task, splits)
   entries
+}
+
+#' The entries with more of them, the best first
+#' @noRd
+with_better <- function(entries, more) {
+  if (!length(more)) return(entries)
+  entries <- c(entries, more)
+  entries[order(-vapply(entries, score_of, 0))]
 }
 
 #' The entries and that of a robust likelihood, first if it is clearly better than the best of them

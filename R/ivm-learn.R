@@ -83,6 +83,7 @@ evidence_gradient.gpsieve_fit <- function(fit) {
 
 #' @export
 evidence_gradient.gpsieve_ivm <- function(fit) {
+  if (is_of_terms(fit)) return(evidence_gradient.gpsieve_fit(fit))
   sets <- lapply(fit$sites, function(site) {
     list(
       x = fit$basis[match(site$row, fit$rows), , drop = FALSE], precision = site$precision,
@@ -91,6 +92,6 @@ evidence_gradient.gpsieve_ivm <- function(fit) {
   })
   theta <- theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))
   gradient <- active_evidence(fit$kernel, fit$likelihood, sets, rlang::current_env())$gradient /
-    max(1L, length(fit$partition$trees))
+    counted_trees(fit$partition)
   stats::setNames(gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
 }

@@ -167,6 +167,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
     takes_rows = !is.null(leaf_rows), merge_equal = is.null(molded$rows)
   )
   check_shared_function(problem, "ivm")
+  if (identical(trees, "terms")) check_terms(problem, refine)
   if (is.null(leaf_rows)) check_machine_cluster(cluster, problem)
   else check_cluster(cluster, call)
   check_has_leaves(leaf_rows, resume, control, call)
@@ -174,7 +175,11 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
     check_ivm_memory(problem, n_active, criterion, control, sizes, together)
   }
   grown <- identical(n_active, "auto")
-  if (!grown) check_memory_of(even_leaves(problem$n, leaf_rows, trees, control$overlap), n_active)
+  if (!grown) {
+    check_memory_of(
+      even_leaves(problem$n, leaf_rows, count_trees(trees, problem), control$overlap), n_active
+    )
+  }
   if (optimise && is.null(leaf_rows)) problem <- learn_ivm(problem, criterion, refine, control)
   if (grown) {
     grown <- grow_active_set(problem, criterion, refine, control, check_memory_of)
@@ -242,7 +247,7 @@ ivm_options <- function(problem, n_active, criterion, refine, control) {
   list(
     n_active = min(n_active, n), criterion = criterion, refine = as.integer(refine),
     n_random = min(control$n_random, n), n_full = min(control$n_full, n),
-    pool = min(control$pool, n), retain = control$retain
+    pool = min(control$pool, n), retain = control$retain, cavities = FALSE
   )
 }
 
@@ -292,19 +297,20 @@ positive_weights <- function(problem) {
 active_shares <- function(problem, latents, partition) {
   if (is.null(problem$molded[["noise"]])) return(0)
   shares <- vapply(latents, function(latent) log_shares_of(problem, latent$posterior$basis), 0)
-  sum(shares) / max(1L, length(partition$trees))
+  sum(shares) / counted_trees(partition)
 }
 
 #' How many rows the active rows count as, of the first class where there are several: in all leaves
 #' of a tree, on average over the trees
 #' @noRd
 active_weight <- function(problem, latents, partition) {
+  latents <- counted_latents(latents, partition)
   machines <- latents[seq(1L, length(latents), by = ncol(problem$y))]
   weight <- vapply(machines, function(latent) {
     if (!length(problem$cases$weight)) return(as.double(length(latent$site_precision)))
     sum(problem$cases$weight[latent$posterior$basis])
   }, 0)
-  sum(weight) / max(1L, length(partition$trees))
+  sum(weight) / counted_trees(partition)
 }
 
 #' Checkpoints are made between leaves
@@ -320,8 +326,9 @@ check_has_leaves <- function(leaf_rows, resume, control, call) {
 }
 
 check_trees <- function(trees, leaf_rows, call) {
-  trees <- check_count(trees, "trees", call, max = 1000)
-  if (trees > 1 && is.null(leaf_rows)) {
+  of_terms <- identical(trees, "terms")
+  if (!of_terms) trees <- check_count(trees, "trees", call, max = 1000)
+  if ((of_terms || trees > 1) && is.null(leaf_rows)) {
     abort_gpsieve("{.arg trees} goes with {.arg leaf_rows}.",
       "Found {.code trees = {trees}} and one machine for all rows.",
       "{.code leaf_rows = 4000} divides the rows among machines.", call = call

@@ -29,25 +29,38 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
     log$begin(problem[learned])
   }
   options <- ivm_options(problem, settings$n_active, settings$criterion, settings$refine, control)
-  plan <- plan_partition(problem, settings$leaf_rows, settings$trees, control$overlap)
+  of_terms <- identical(settings$trees, "terms")
+  options$cavities <- of_terms
+  plan_of <- function(problem) {
+    trees <- if (of_terms) 1L else settings$trees
+    plan_partition(problem, settings$leaf_rows, trees, control$overlap)
+  }
   judged <- judged_rows(problem)
   found <-
-    if (is.null(problem$rows)) {
-      partition <- partition_rows(problem, plan)
+    if (of_terms) {
+      fit_terms(problem, plan_of, function(problem, leaves, before) {
+        fit_leaves(problem, options, leaves, cluster, threads, log, NULL, before)$result
+      }, check_memory_of)
+    } else if (is.null(problem$rows)) {
+      partition <- partition_rows(problem, plan_of(problem))
       check_memory_of(partition$rows)
       leaves <- unname(split(partition$visits$row, partition$visits$machine))
       fitted <- fit_leaves(problem, options, leaves, cluster, threads, log, judged)
       partition$hashes <- fitted$hashes
       list(partition = partition, result = fitted$result)
     } else {
-      fit_source_leaves(problem, options, plan, cluster, threads, log)
+      fit_source_leaves(problem, options, plan_of(problem), cluster, threads, log)
     }
   sample <-
     if (is.null(judged) || !is.null(problem$rows)) problem else some_rows(problem, judged)
   found$partition$judged <- sample
-  found$partition$visits <- visits_of(found$partition$trees, sample$x,
-    core_settings(problem$threads), problem$call
-  )
+  if (of_terms) {
+    found$partition$cavities <- cavities_of_terms(found$partition, judged)
+  } else {
+    found$partition$visits <- visits_of(found$partition$trees, sample$x,
+      core_settings(problem$threads), problem$call
+    )
+  }
   c(list(problem = problem), found)
 }
 
@@ -55,9 +68,9 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
 #' and what tells the rows of a leaf from others: list(result, hashes)
 #'
 #' `leaves` are the row numbers of each leaf, `log` is that of leaf_log(), `judged` which rows keep
-#' what their leaves say without them (NULL: all).
+#' what their leaves say without them (NULL: all), `before` how many leaves were fitted before.
 #' @noRd
-fit_leaves <- function(problem, options, leaves, cluster, threads, log, judged) {
+fit_leaves <- function(problem, options, leaves, cluster, threads, log, judged, before = 0L) {
   order <- machine_order(problem)
   ordered <- with_ordered_machines(problem, order)
   fitter <- leaf_fitter(ordered, options, cluster, threads, log)
@@ -69,7 +82,7 @@ fit_leaves <- function(problem, options, leaves, cluster, threads, log, judged) 
   if (!is.null(problem$earlier)) {
     log$known <- earlier_results(problem$earlier, hashes, problem, order)
   }
-  results <- fit_open_leaves(fitter, ordered, leaves, 0, log,
+  results <- fit_open_leaves(fitter, ordered, leaves, before, log,
     function(result, rows) keep_judged(result, rows, judged),
     function(share, size) if (!is.null(bar)) bar(share, size)
   )

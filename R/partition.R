@@ -7,6 +7,7 @@
 #           computation; a side is the number of another cut, or minus the number of a leaf
 #   rows    the number of training rows of each machine, those of the first tree's leaves first
 #   hashes  a text for each machine's rows, by which update() tells which have changed
+#   terms   the terms of each tree where they have different ones: R/partition-terms.R
 #
 # Its posteriors and sites are those of all machines, the latent functions of a machine in a row. A
 # new row asks one machine or several; which ones, and with which weights, are its visits:
@@ -200,6 +201,7 @@ used_by_trees <- function(trees) {
 #' themselves, and no visits, where the fit is one machine
 #' @noRd
 machine_marginals <- function(fit, x, variance, settings, call) {
+  if (is_of_terms(fit)) return(marginals_of_terms(fit, x, variance, settings, call))
   if (!is_partitioned(fit)) {
     return(call_core(core_predict, kernel_spec(fit$kernel), fit$basis, fit$posteriors, x, variance,
       settings,
@@ -224,6 +226,7 @@ mix_visits <- function(found, n, call) {
 #' Covariances between rows, one matrix for each latent function: src/core/posterior/theory.md (12)
 #' @noRd
 partition_covariances <- function(fit, x, settings, call) {
+  if (is_of_terms(fit)) return(covariances_of_terms(fit, x, settings, call))
   found <- machine_marginals(fit, x, FALSE, settings, call)
   visits <- found$visits
   n <- nrow(x)
@@ -293,6 +296,7 @@ partition_words <- function(fit) {
   paste0(
     in_thousands(sum(leaves)), if (sum(leaves) == 1L) " leaf of " else " leaves of ",
     paste(in_thousands(unique(rows)), collapse = " to "), " rows",
-    if (trees > 1L) paste0(", in ", trees, " trees")
+    if (is_of_terms(fit)) ", in a tree for each part"
+    else if (trees > 1L) paste0(", in ", trees, " trees")
   )
 }

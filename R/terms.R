@@ -13,6 +13,7 @@ kernel_parts <- function(fit) {
     label <- if (part$type == "on") toString(unique(owner[columns])) else part_label(part)
     list(kernel = part, label = label, columns = columns)
   })
+  parts <- Map(function(part, number) c(part, list(number = number)), parts, seq_along(parts))
   labels <- make.unique(vapply(parts, function(part) part$label, ""), sep = " ")
   Map(function(part, label) {
     part$label <- label
@@ -62,7 +63,8 @@ constant_of_terms <- function(fit) {
 terms_at <- function(fit, x, se, settings, call, parts = kernel_parts(fit)) {
   rows <- rows_for_fit(fit, x)
   found <- lapply(parts, function(part) {
-    latent_marginals(fit_of_term(fit, part$kernel), rows, se, settings, call)
+    own <- fit_of_term(fit_with_term(fit, part$number), part$kernel)
+    latent_marginals(own, rows, se, settings, call)
   })
   latents <- latent_names(fit$response)
   labels <- vapply(parts, function(part) part$label, "")

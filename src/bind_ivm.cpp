@@ -21,6 +21,7 @@ IvmOptions ivm_options(const Rcpp::List& list) {
   options.pool = static_cast<Index>(Rcpp::as<double>(list["pool"]));
   options.retain = Rcpp::as<double>(list["retain"]);
   options.refine = Rcpp::as<int>(list["refine"]);
+  options.cavities = Rcpp::as<bool>(list["cavities"]);
   return options;
 }
 

@@ -57,7 +57,7 @@ class Machine {
     ctx_ = ctx;
     selection_.grow_to(size);
     LatentFit fit = state_.finish();
-    refine(kernel_, likelihood_, y_, cases_, state_.options().refine, fit, ctx);
+    refine(kernel_, likelihood_, y_, cases_, state_.options(), fit, ctx);
     return std::move(fit.posterior);
   }
 

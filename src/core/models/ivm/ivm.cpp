@@ -55,7 +55,7 @@ LatentFit fit_one(const BoundKernel& kernel, const FitProblem& problem, Index c,
     fit = state.finish();
   }
   fit.trace = trace.rows();
-  refine(kernel, likelihood, y, problem.cases, options.refine, fit, part_of(ctx, selection, 1.0));
+  refine(kernel, likelihood, y, problem.cases, options, fit, part_of(ctx, selection, 1.0));
   return fit;
 }
 

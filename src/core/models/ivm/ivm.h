@@ -23,6 +23,8 @@ struct IvmOptions {
   Index pool = 500;     // size of the selection index
   double retain = 0.5;  // share of the selection index that is kept after an inclusion
   int refine = 3;       // passes of EP over all rows: theory.md#refinement
+  // Are the cavities of all rows wanted with Gaussian noise too? Refinement has those of classes.
+  bool cavities = false;
 };
 
 // One machine per column of y, each with its own stream of random numbers, of which the first

@@ -16,9 +16,11 @@ constexpr double kRefinementJitter = 1e-10;
 }  // namespace
 
 void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
-            const CaseTerms& cases, int passes, LatentFit& fit, const Context& ctx) {
+            const CaseTerms& cases, const IvmOptions& options, LatentFit& fit, const Context& ctx) {
+  const int passes = options.refine;
   const Index active = static_cast<Index>(fit.posterior.basis.size());
-  if (passes < 1 || active == 0 || (likelihood.gaussian() && active == kernel.size())) return;
+  const bool exact = likelihood.gaussian() && active == kernel.size();
+  if (passes < 1 || active == 0 || (exact && !options.cavities)) return;
   const double prior_mean = fit.posterior.prior_mean;
   const Inducing inducing(kernel.kernel(), chosen_columns(kernel.points(), fit.posterior.basis),
                           kRefinementJitter, ctx.threads);
@@ -29,7 +31,7 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
   Indices basis = std::move(fit.posterior.basis);
   fit.posterior = inducing.posterior(ep.q(0), prior_mean);
   fit.posterior.basis = std::move(basis);
-  if (likelihood.response() == Response::binary) {
+  if (likelihood.response() == Response::binary || options.cavities) {
     const Projections cavity = site_table(ep, rows, ctx).cavity;
     fit.cavity_mean = cavity.mean.col(0);
     fit.cavity_variance = cavity.variance.col(0);

@@ -7,14 +7,15 @@
 #include "likelihood/case_terms.h"
 #include "likelihood/likelihood.h"
 #include "models/fit_result.h"
+#include "models/ivm/ivm.h"
 
 namespace gpsieve {
 
-// Replaces the posterior of a finished selection by that of so many passes. 0 passes change
-// nothing, and neither does a selection that has found the exact posterior: Gaussian noise, all
-// rows active.
+// Replaces the posterior of a finished selection by that of options.refine passes. 0 passes change
+// nothing, and neither does a selection that has found the exact posterior (Gaussian noise, all
+// rows active), unless the cavities are wanted.
 void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
-            const CaseTerms& cases, int passes, LatentFit& fit, const Context& ctx);
+            const CaseTerms& cases, const IvmOptions& options, LatentFit& fit, const Context& ctx);
 
 }  // namespace gpsieve
 

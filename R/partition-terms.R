@@ -1,0 +1,189 @@
+# Partitions of which each tree has a part of the kernel's sum: ivm(trees = "terms"). The latent
+# function is the sum of the functions of the trees (src/core/partition/theory.md#a-tree-a-term).
+#
+# The element `partition` of such a fit has `terms`: for each tree the numbers of its terms among
+# the children of the kernel.
+
+is_of_terms <- function(fit) !is.null(fit$partition$terms)
+
+# How often the machines of every tree are fitted.
+rounds_of_terms <- 2L
+
+#' The terms of each tree: a tree for every term whose covariance falls with distance; terms of
+#' which one part of the rows knows as much as another (linear, constant, white) are with the first.
+#' NULL unless two terms or more fall.
+#' @noRd
+terms_of_trees <- function(kernel, p) {
+  if (kernel$type != "sum") return(NULL)
+  falls <- vapply(kernel$children, function(term) any(kernel_rates(term, p)$rate > 0), NA)
+  if (sum(falls) < 2L) return(NULL)
+  trees <- as.list(which(falls))
+  trees[[1L]] <- c(trees[[1L]], which(!falls))
+  trees
+}
+
+#' The terms with these numbers of a kernel that is a sum
+#' @noRd
+sum_of_terms <- function(kernel, numbers) {
+  if (length(numbers) == 1L) return(kernel$children[[numbers]])
+  new_kernel("sum", children = kernel$children[numbers])
+}
+
+#' The number of trees that `trees` of ivm() asks for
+#' @noRd
+count_trees <- function(trees, problem) {
+  if (!identical(trees, "terms")) return(trees)
+  length(terms_of_trees(problem$kernel, length(problem$inputs$center)))
+}
+
+#' Refuses what trees of terms cannot be made of, before any work: they need what machines say
+#' without each row, and a noise that the variance of the other terms is added to
+#' @noRd
+check_terms <- function(problem, refine) {
+  refuse <- function(found, hint) {
+    abort_gpsieve("{.code trees = \"terms\"} does not suit this fit.", found, hint,
+      class = "unsupported", call = problem$call
+    )
+  }
+  if (refine < 1) refuse("Found {.code refine = 0}.", "It needs a pass of EP or more.")
+  if (!is.null(problem$rows)) {
+    refuse("Found a source of rows.", "It needs all rows in memory.")
+  }
+  if (is.null(terms_of_trees(problem$kernel, length(problem$inputs$center)))) {
+    refuse("Found a kernel that is no sum of two terms that depend on distance.",
+      "{.fn kernel_rich} has two of them."
+    )
+  }
+  noise <- names(added_noise(problem$likelihood, 0)$values)
+  if (ncol(problem$y) > 1L || is.null(noise) || !is.null(problem$molded[["noise"]])) {
+    refuse("Found other responses than two classes and numbers with one noise.",
+      "It needs {.fn lik_probit} and two classes, or {.fn lik_gaussian}: the noise of the rows is
+       increased by the variance of the other terms."
+    )
+  }
+}
+
+#' A probit or Gaussian likelihood with more noise, NULL for others
+#' @noRd
+added_noise <- function(likelihood, variance) {
+  name <- switch(likelihood$type, gaussian = "variance", probit = "noise")
+  if (is.null(name) || !is.null(likelihood$noise)) return(NULL)
+  likelihood$values[[name]] <- likelihood$values[[name]] + variance
+  likelihood
+}
+
+#' The machines of all trees, each fitted to what the other trees leave: list(partition, result)
+#'
+#' What a tree says of a row without that row, N(m, v), is the cavity of its function there. The
+#' machines of a tree are fitted with the sum of the other trees' m as offsets, and with their v,
+#' averaged over the rows, added to the noise.
+#' @noRd
+fit_terms <- function(problem, plan_of, fit_tree, check_memory_of) {
+  terms <- terms_of_trees(problem$kernel, length(problem$inputs$center))
+  problems <- lapply(terms, function(numbers) {
+    problem$kernel <- sum_of_terms(problem$kernel, numbers)
+    problem
+  })
+  partitions <- lapply(problems, function(own) partition_rows(own, plan_of(own)))
+  check_memory_of(unlist(lapply(partitions, `[[`, "rows")))
+  given <- problem$cases$offset
+  given <- if (length(given)) given else numeric(nrow(problem$y))
+  means <- c(ivm_prior_means(problem), numeric(length(terms) - 1L))
+  said <- lapply(problems, term_before_fit)
+  total <- function(said, name, but = 0L) {
+    Reduce(`+`, lapply(said[setdiff(seq_along(said), but)], `[[`, name))
+  }
+  weight <- problem$cases$weight
+  results <- list()
+  fitted <- 0L
+  for (tree in rep(seq_along(terms), rounds_of_terms)) {
+    own <- problems[[tree]]
+    own$prior_means <- means[tree]
+    own$cases$offset <- given + total(said, "mean", tree)
+    uncertain <- total(said, "variance", tree)
+    own$likelihood <- added_noise(problem$likelihood,
+      if (length(weight)) stats::weighted.mean(uncertain, weight) else mean(uncertain)
+    )
+    visits <- partitions[[tree]]$visits
+    results[[tree]] <- fit_tree(own, unname(split(visits$row, visits$machine)), fitted)
+    fitted <- fitted + length(partitions[[tree]]$rows)
+    cavity <- cavities_of_rows(results[[tree]]$latents, visits, own)[[1L]]
+    said[[tree]] <- list(
+      mean = cavity$cavity_mean - own$cases$offset, variance = cavity$cavity_variance
+    )
+  }
+  list(
+    result = join_machines(results),
+    partition = list(
+      trees = lapply(partitions, function(own) own$trees[[1L]]),
+      rows = unlist(lapply(partitions, `[[`, "rows")), terms = terms,
+      without = list(mean = given + total(said, "mean"), variance = total(said, "variance"))
+    )
+  )
+}
+
+#' What the sum of the trees says of the judged rows (NULL: all) without the row itself, in the form
+#' of the core's results
+#' @noRd
+cavities_of_terms <- function(partition, judged) {
+  without <- lapply(partition$without, function(values) {
+    if (is.null(judged)) values else values[judged]
+  })
+  list(list(cavity_mean = without$mean, cavity_variance = without$variance))
+}
+
+#' A term before any machine of it is fitted: its prior at every row, without the prior mean
+#' @noRd
+term_before_fit <- function(problem) {
+  n <- nrow(problem$y)
+  prior <- kernel_rates(problem$kernel, length(problem$inputs$center))$variance
+  list(mean = numeric(n), variance = rep(prior, n))
+}
+
+#' A fit of trees of terms as one fit for each tree, with its terms for a kernel
+#' @noRd
+fits_of_trees <- function(fit) {
+  tree_of_machine <- rep(seq_along(fit$partition$trees), leaf_counts(fit$partition$trees))
+  lapply(seq_along(fit$partition$trees), function(tree) {
+    own <- tree_of_machine == tree
+    fit$kernel <- sum_of_terms(fit$kernel, fit$partition$terms[[tree]])
+    fit$posteriors <- fit$posteriors[own]
+    fit$partition <- list(trees = fit$partition$trees[tree], rows = fit$partition$rows[own])
+    fit
+  })
+}
+
+#' The tree of a fit that has the term with this number, as a fit; the fit itself where all machines
+#' have all terms
+#' @noRd
+fit_with_term <- function(fit, number) {
+  if (!is_of_terms(fit)) return(fit)
+  fits_of_trees(fit)[[which(vapply(fit$partition$terms, function(own) number %in% own, NA))]]
+}
+
+#' Latent marginals of the sum of the trees
+#' @noRd
+marginals_of_terms <- function(fit, x, variance, settings, call) {
+  each <- lapply(fits_of_trees(fit), latent_marginals, x, variance, settings, call)
+  total <- function(name) Reduce(`+`, lapply(each, `[[`, name))
+  list(mean = total("mean"), variance = if (variance) total("variance"))
+}
+
+#' Covariances of the sum of the trees, one matrix for each latent function
+#' @noRd
+covariances_of_terms <- function(fit, x, settings, call) {
+  each <- lapply(fits_of_trees(fit), partition_covariances, x, settings, call)
+  Reduce(function(a, b) Map(`+`, a, b), each)
+}
+
+#' The machines whose evidences are that of the fit: those of all trees, on average over the trees,
+#' or where trees are terms those of the last tree, given what the other trees say
+#' @noRd
+counted_latents <- function(latents, partition) {
+  if (is.null(partition$terms)) return(latents)
+  utils::tail(latents, utils::tail(leaf_counts(partition$trees), 1L))
+}
+
+counted_trees <- function(partition) {
+  if (is.null(partition$terms)) max(1L, length(partition$trees)) else 1L
+}
