@@ -129,7 +129,8 @@ leaf_candidate <- function(task, label, kernel) {
 #' Stage: machines on parts of the rows with a tree for each part of the function, beside those of
 #' which each has the whole function, in the same time
 #'
-#' Every tree is fitted `rounds_of_terms` times, so that there is time for fewer active points.
+#' Every tree is fitted `rounds_of_terms` times, so that there is time for fewer active points; the
+#' leaves are smaller, so that there are as many active points for a row (with two terms).
 #' @noRd
 tree_entries <- function(best, task) {
   entry <- best
@@ -140,9 +141,10 @@ tree_entries <- function(best, task) {
     is.null(task$molded[["noise"]])
   if (!applies) return(list())
   entry$candidate$label <- paste0(best$candidate$label, ", a tree for each")
-  entry$candidate$settings$trees <- "terms"
-  entry$candidate$settings$n_active <-
-    ceiling(settings$n_active / sqrt(trees * rounds_of_terms))
+  entry$candidate$settings[c("n_active", "leaf_rows", "trees")] <- list(
+    ceiling(settings$n_active / sqrt(trees * rounds_of_terms)), ceiling(settings$leaf_rows / trees),
+    "terms"
+  )
   entry$judged <- NULL
   entry$seconds <- 0
   list(entry)

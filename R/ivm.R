@@ -53,6 +53,17 @@
 #' [sites()] put the leaves one after the other; [evidence()] is the sum over the leaves of a tree,
 #' on average over the trees; [fit_trace()] has a row for each leaf.
 #'
+#' With `trees = "terms"` a kernel that is a sum, such as [kernel_rich()], is divided too: every term
+#' that depends on distance has a tree by its own lengthscales (the first has the linear and constant
+#' terms as well), and the latent function is the sum of the functions of the trees. A term then
+#' learns from all rows that are near in the columns it depends on, wherever they lie in the others.
+#' The machines of a tree are fitted with what the other trees say about each row without that row:
+#' its mean as an offset, its variance, averaged over the rows, added to the noise. Each tree is
+#' fitted twice, so that a fit costs as much as four with one tree where there are two terms; half
+#' of the active points take the same time. It needs rows in memory, `refine` of 1 or more, and
+#' [lik_gaussian()] or, for two classes, [lik_probit()]. Covariances are sums over the trees;
+#' [evidence()] is that of the last tree, given what the others say, and has no gradient.
+#'
 #' Hyper-parameters are learned before the rows are divided. The leaves are the tasks of `threads`
 #' and of `cluster`. [`update(leaves = "changed")`][update.gpsieve_fit] fits the leaves only whose
 #' rows have changed.
@@ -118,7 +129,8 @@
 #'   machine of the paper.
 #' @param leaf_rows `NULL`: one machine for all rows. A number: the rows are divided among machines,
 #'   by cuts of the inputs, until no part has more rows; 4000 is a good number to begin with.
-#' @param trees With `leaf_rows`: how many divisions are made and averaged.
+#' @param trees With `leaf_rows`: how many divisions are made and averaged, or `"terms"`: a division
+#'   for each term of the kernel, see the section on many rows.
 #' @param resume With `leaf_rows`: name of a file that `control_ivm(checkpoint = )` has written. The
 #'   fit goes on from there, and ends with the same bits as a fit that was never stopped. All other
 #'   arguments that have an effect on the result must be those of the first call, and the rows the
@@ -327,10 +339,15 @@ check_has_leaves <- function(leaf_rows, resume, control, call) {
 
 check_trees <- function(trees, leaf_rows, call) {
   of_terms <- identical(trees, "terms")
+  if (is.character(trees) && !of_terms) {
+    abort_gpsieve("{.arg trees} must be a number of trees or {.val terms}.",
+      "Found {describe(trees)}.", call = call
+    )
+  }
   if (!of_terms) trees <- check_count(trees, "trees", call, max = 1000)
   if ((of_terms || trees > 1) && is.null(leaf_rows)) {
     abort_gpsieve("{.arg trees} goes with {.arg leaf_rows}.",
-      "Found {.code trees = {trees}} and one machine for all rows.",
+      "Found {.code trees = {deparse(trees)}} and one machine for all rows.",
       "{.code leaf_rows = 4000} divides the rows among machines.", call = call
     )
   }

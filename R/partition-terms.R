@@ -54,11 +54,14 @@ check_terms <- function(problem, refine) {
       "{.fn kernel_rich} has two of them."
     )
   }
-  noise <- names(added_noise(problem$likelihood, 0)$values)
-  if (ncol(problem$y) > 1L || is.null(noise) || !is.null(problem$molded[["noise"]])) {
-    refuse("Found other responses than two classes and numbers with one noise.",
-      "It needs {.fn lik_probit} and two classes, or {.fn lik_gaussian}: the noise of the rows is
-       increased by the variance of the other terms."
+  other <-
+    if (ncol(problem$y) > 1L) paste(ncol(problem$y), "classes")
+    else if (!is.null(problem$molded[["noise"]])) "known noise"
+    else if (is.null(added_noise(problem$likelihood, 0))) format(problem$likelihood)
+  if (!is.null(other)) {
+    refuse(paste0("Found ", other, "."),
+      "It needs {.fn lik_gaussian} with one noise or, for two classes, {.fn lik_probit}: the variance
+       of the other terms is added to the noise."
     )
   }
 }

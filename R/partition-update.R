@@ -36,7 +36,7 @@ update.gpsieve_ivm <- function(object, formula = NULL, ..., leaves = c("all", "c
 check_updates_leaves <- function(fit, formula, given, call) {
   if (!is_partitioned(fit) || is.null(fit$partition$hashes)) {
     abort_gpsieve("{.code leaves = \"changed\"} needs a fit by {.fn ivm} with {.arg leaf_rows}.",
-      "Found {if (is_partitioned(fit)) 'one of an earlier version' else 'one machine'}.",
+      "Found {what_has_no_leaves(fit)}.",
       class = "unsupported", call = call
     )
   }
@@ -56,6 +56,12 @@ check_updates_leaves <- function(fit, formula, given, call) {
     "{.code leaves = \"changed\"} cannot repeat this fit's {.arg {names(which(unable))}}.",
     hint = "{.code leaves = \"all\"} fits anew.", class = "unsupported", call = call
   )
+}
+
+what_has_no_leaves <- function(fit) {
+  if (!is_partitioned(fit)) "one machine"
+  else if (is_of_terms(fit)) "trees of terms, whose leaves depend on those of the other trees"
+  else "one of an earlier version"
 }
 
 #' The data of a fit, given anew or found where they were, as its own call molded them
