@@ -140,7 +140,7 @@ tree_entries <- function(best, task) {
     task$kind %in% c("number", "binary") && is.null(task$molded$rows) &&
     is.null(task$molded[["noise"]])
   if (!applies) return(list())
-  entry$candidate$label <- paste0(best$candidate$label, ", a tree for each")
+  entry$candidate$label <- sub("in parts$", sprintf("in %d trees", trees), best$candidate$label)
   entry$candidate$settings[c("n_active", "leaf_rows", "trees")] <- list(
     ceiling(settings$n_active / sqrt(trees * rounds_of_terms)), ceiling(settings$leaf_rows / trees),
     "terms"

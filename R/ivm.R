@@ -53,16 +53,16 @@
 #' [sites()] put the leaves one after the other; [evidence()] is the sum over the leaves of a tree,
 #' on average over the trees; [fit_trace()] has a row for each leaf.
 #'
-#' With `trees = "terms"` a kernel that is a sum, such as [kernel_rich()], is divided too: every term
-#' that depends on distance has a tree by its own lengthscales (the first has the linear and constant
-#' terms as well), and the latent function is the sum of the functions of the trees. A term then
-#' learns from all rows that are near in the columns it depends on, wherever they lie in the others.
-#' The machines of a tree are fitted with what the other trees say about each row without that row:
-#' its mean as an offset, its variance, averaged over the rows, added to the noise. Each tree is
-#' fitted twice, so that a fit costs as much as four with one tree where there are two terms; half
-#' of the active points take the same time. It needs rows in memory, `refine` of 1 or more, and
-#' [lik_gaussian()] or, for two classes, [lik_probit()]. Covariances are sums over the trees;
-#' [evidence()] is that of the last tree, given what the others say, and has no gradient.
+#' With `trees = "terms"` a kernel that is a sum, such as [kernel_rich()], is divided too: every
+#' term that depends on distance has a tree by its own lengthscales (the first has the linear and
+#' constant terms as well), and the latent function is the sum of the functions of the trees. A term
+#' then learns from all rows that are near in the columns it depends on, wherever they lie in the
+#' others. The machines of a tree are fitted with what the other trees say about each row without
+#' that row: its mean as an offset, its variance, averaged over the rows, added to the noise. Each
+#' tree is fitted twice, so that a fit costs as much as four with one tree where there are two
+#' terms; half of the active points take the same time. It needs rows in memory, `refine` of 1 or
+#' more, and [lik_gaussian()] or, for two classes, [lik_probit()]. Covariances are sums over the
+#' trees; [evidence()] is that of the last tree, given what the others say, and has no gradient.
 #'
 #' Hyper-parameters are learned before the rows are divided. The leaves are the tasks of `threads`
 #' and of `cluster`. [`update(leaves = "changed")`][update.gpsieve_fit] fits the leaves only whose

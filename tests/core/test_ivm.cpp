@@ -52,6 +52,28 @@ TEST(ivm_refined_with_all_rows_active_is_dense_ep) {
   }
 }
 
+TEST(ivm_has_gaussian_cavities_where_they_are_wanted) {
+  const Matrix x = dense::points(2, 40, 28);
+  const Vector y = dense::numbers(x, 29);
+  const auto kernel = dense::rbf();
+  IvmOptions options = plain(40);
+  options.refine = 1;
+  CHECK(fit_one(*kernel, *dense::gaussian(0.1), x, y, 0.0, options, 1).cavity_mean.size() == 0);
+  options.cavities = true;
+  const auto fit = fit_one(*kernel, *dense::gaussian(0.1), x, y, 0.0, options, 1);
+  for (Index i = 0; i < 40; ++i) {
+    Indices others;
+    for (Index j = 0; j < 40; ++j)
+      if (j != i) others.push_back(j);
+    const Matrix rest = x(Eigen::all, others), at = x.col(i);
+    const auto want =
+        dense::condition(dense::gram(*kernel, rest), dense::cross(*kernel, rest, at),
+                         dense::diagonal(*kernel, at), Vector::Constant(39, 10.0), y(others));
+    CHECK_NEAR(fit.cavity_mean(i), want.mean(0), 1e-6);
+    CHECK_NEAR(fit.cavity_variance(i), want.variance(0), 1e-6);
+  }
+}
+
 TEST(ivm_is_finite_on_degenerate_data) {
   Matrix x = dense::points(2, 120, 10);
   x.rightCols(40) = x.leftCols(40);
