@@ -126,21 +126,21 @@ leaf_candidate <- function(task, label, kernel) {
   ))
 }
 
-#' Stage: machines on parts of the rows with a tree for each part of the function, beside those of
-#' which each has the whole function, in the same time
+#' Stage: machines on parts of the rows with a tree for each part of the function, beside the best
+#' of those that have the whole function, in the same time
 #'
 #' Every tree is fitted `rounds_of_terms` times, so that there is time for fewer active points; the
 #' leaves are smaller, so that there are as many active points for a row (with two terms).
 #' @noRd
-tree_entries <- function(best, task) {
-  entry <- best
-  settings <- best$candidate$settings
-  trees <- length(terms_of_trees(best$kernel, ncol(task$molded$x)))
-  applies <- !is.null(settings$leaf_rows) && trees > 0L && is.null(task$likelihood) &&
-    task$kind %in% c("number", "binary") && is.null(task$molded$rows) &&
-    is.null(task$molded[["noise"]])
-  if (!applies) return(list())
-  entry$candidate$label <- sub("in parts$", sprintf("in %d trees", trees), best$candidate$label)
+tree_entries <- function(entries, task) {
+  entry <- Find(function(entry) !is.null(entry$candidate$settings$leaf_rows), entries)
+  of_noise <- is.null(task$likelihood) || !is.null(added_noise(task$likelihood, 0))
+  applies <- !is.null(entry) && of_noise && task$kind %in% c("number", "binary") &&
+    is.null(task$molded$rows) && is.null(task$molded[["noise"]])
+  trees <- if (applies) length(terms_of_trees(entry$kernel, ncol(task$molded$x))) else 0L
+  if (trees == 0L) return(list())
+  settings <- entry$candidate$settings
+  entry$candidate$label <- sub("in parts$", sprintf("in %d trees", trees), entry$candidate$label)
   entry$candidate$settings[c("n_active", "leaf_rows", "trees")] <- list(
     ceiling(settings$n_active / sqrt(trees * rounds_of_terms)), ceiling(settings$leaf_rows / trees),
     "terms"

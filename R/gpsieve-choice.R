@@ -16,7 +16,7 @@ choose_entries <- function(task, report) {
   entries <- judge(entries)
   entries <- entries[order(-vapply(entries, score_of, 0))]
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
-  entries <- with_better(entries, judge(tree_entries(entries[[1L]], task)))
+  entries <- with_trees(entries, judge(tree_entries(entries, task)))
   entries <- with_robust(entries, task, splits, report)
   best <- entries[[1L]]$judged
   signal_found(sum(best$density), density_of_constant(task, splits), list(y = cbind(best$density)),
@@ -26,12 +26,26 @@ choose_entries <- function(task, report) {
   entries
 }
 
-#' The entries with more of them, the best first
+#' The entries and that of trees of terms, first if its density is greater than that of the best of
+#' them by more than two standard errors
+#'
+#' Trees of terms share the active points among the terms. What they gain on the rows of a
+#' comparison can be lost on all rows, where each term changes within fewer rows.
 #' @noRd
-with_better <- function(entries, more) {
-  if (!length(more)) return(entries)
-  entries <- c(entries, more)
-  entries[order(-vapply(entries, score_of, 0))]
+with_trees <- function(entries, of_trees) {
+  for (entry in of_trees) {
+    entries <-
+      if (gains_clearly(entry, entries[[1L]])) c(list(entry), entries)
+      else c(entries, list(entry))
+  }
+  entries
+}
+
+#' Is the density of an entry greater than the usual one's by more than two standard errors?
+#' @noRd
+gains_clearly <- function(entry, usual) {
+  gain <- entry$judged$density - usual$judged$density[match(entry$judged$row, usual$judged$row)]
+  isTRUE(mean(gain) > 2 * error_of_mean(gain))
 }
 
 #' The entries and that of a robust likelihood, first if it is clearly better than the best of them
@@ -211,9 +225,8 @@ density_of_constant <- function(task, splits) {
 #' @noRd
 clearly_better <- function(entry, usual) {
   same <- match(entry$judged$row, usual$judged$row)
-  gain <- entry$judged$density - usual$judged$density[same]
   residual <- entry$judged$residual
-  isTRUE(mean(gain) > 2 * error_of_mean(gain)) &&
+  gains_clearly(entry, usual) &&
     isTRUE(mean(residual^2) <= mean(usual$judged$residual[same]^2)) &&
     isTRUE(abs(mean(residual)) <= 2 * error_of_mean(residual))
 }

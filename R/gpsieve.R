@@ -27,7 +27,8 @@ NULL
 #'    functions), machines on parts of the rows (`leaf_rows` of
 #'    [ivm()]) with two functions, of which one is rougher, are compared with one machine for all
 #'    rows, and the best of them, for numbers and two classes, with machines that have a tree for
-#'    each part of the function (`trees = "terms"`). Where at least ten columns lie between the
+#'    each part of the function (`trees = "terms"`), which are taken if they are better by two
+#'    standard errors. Where at least ten columns lie between the
 #'    same least and greatest value, as pixels do,
 #'    one scale for all of them (`standardise = "common"`) is compared too. With a factor of at
 #'    least 60 levels, for one machine, so is the rich function of the other inputs plus a constant
