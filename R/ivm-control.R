@@ -35,6 +35,10 @@
 #'   rows.
 #' @param checkpoint With `leaf_rows`: name of a file to which every leaf is added when it has been
 #'   fitted, or `NULL`. [`ivm(resume = )`][ivm] continues from it.
+#' @param precision `"mixed"` rounds what the search keeps of the rows in the selection index to
+#'   single precision, which takes half of the memory and less time with many rows and
+#'   active points. Where two scores nearly tie another row may be included. The machine is then
+#'   computed in double precision from the sites that the search found. `"double"` rounds nothing.
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_ivm`.
 #' @examples
@@ -42,7 +46,8 @@
 #' @export
 control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = 5000,
                         learn_active = 300, rounds = 3, steps = 10, prior = prior_weak(),
-                        blocks = NULL, overlap = 0.3, keep = NULL, checkpoint = NULL, ...) {
+                        blocks = NULL, overlap = 0.3, keep = NULL, checkpoint = NULL,
+                        precision = c("double", "mixed"), ...) {
   retired <- take_retired("control_ivm", ...)
   out <- list(
     n_random = check_count(n_random, min = 0),
@@ -56,7 +61,7 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
     prior = check_prior(prior),
     blocks = check_blocks(blocks),
     overlap = check_number(overlap, min = 0, max = 1),
-    keep = check_keep(keep), checkpoint = checkpoint
+    keep = check_keep(keep), checkpoint = checkpoint, precision = check_choice(precision)
   )
   other <- out[c("learn_rows", "learn_active", "rounds", "steps", "prior")]
   check_beside_blocks(out$blocks, c(other, retired), "control_ivm")

@@ -100,6 +100,7 @@ bool IvmState::include(Index row, VectorIn column, double mean, double variance,
   // One term of theory.md (13).
   log_evidence_ += -std::log(l) + 0.5 * std::log(precision) - 0.5 * gain_(k) * gain_(k) -
                    0.5 * kLogTwoPi + copies;
+  copies_ += copies;
   active_.push_back(row);
   included_[row] = 1;
   inclusion = {row, s / l, gain_(k)};
@@ -133,20 +134,43 @@ Site IvmState::site_of_copies(Index row, double mean, double variance) const {
   return site;
 }
 
-LatentFit IvmState::finish() const {
+IvmState::Factored IvmState::factored_anew(int threads) const {
   const Index d = size();
+  Factored out;
+  Matrix& b = out.factor;
+  b.resize(d, d);
+  kernel_.block(active_.data(), d, active_.data(), d, b);
+  const Vector variances = prior_variance();
+  for (Index i = 0; i < d; ++i) b(i, i) = variances(active_[i]);
+  b.array().colwise() *= root_precision().array();
+  b.array().rowwise() *= root_precision().transpose().array();
+  b.diagonal().array() += 1.0;
+  cholesky_with_jitter(b, 0.0, threads);
+  Matrix gains = root_precision().cwiseProduct(site_mean_.head(d));
+  trsm(Side::left, Triangle::lower, Op::plain, b, gains);
+  out.gain = gains.col(0);
+  out.log_evidence = root_precision().array().log().sum() - sum_log_diagonal(b) -
+                     0.5 * out.gain.squaredNorm() - 0.5 * static_cast<double>(d) * kLogTwoPi +
+                     copies_;
+  return out;
+}
+
+LatentFit IvmState::finish(int threads) const {
+  const Index d = size();
+  const Factored found =
+      rounded_ ? factored_anew(threads) : Factored{factor(), gain(), log_evidence_};
   LatentFit fit;
   fit.posterior.basis = active_;
   fit.posterior.prior_mean = prior_mean_;
-  fit.posterior.down.factor = factor();
+  fit.posterior.down.factor = found.factor;
   fit.posterior.down.scale = root_precision();
   // theory.md (15)
-  Matrix solved = gain();
+  Matrix solved = found.gain;
   trsm(Side::left, Triangle::lower, Op::transposed, fit.posterior.down.factor, solved);
   fit.posterior.weights = solved.col(0).cwiseProduct(root_precision());
   fit.site_precision = root_precision().array().square();
   fit.site_mean = site_mean_.head(d);
-  fit.log_evidence = log_evidence_;
+  fit.log_evidence = found.log_evidence;
   return fit;
 }
 

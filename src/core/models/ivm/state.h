@@ -54,7 +54,11 @@ class IvmState {
   // if its site would be uniform or improper.
   bool include(Index row, VectorIn column, double mean, double variance, Inclusion& inclusion);
 
-  LatentFit finish() const;
+  // Columns of later inclusions are rounded to single precision: finish() computes the factor anew.
+  void expect_rounded_columns() { rounded_ = true; }
+
+  // The posterior; theory.md#single-precision where columns were rounded.
+  LatentFit finish(int threads = 1) const;
 
  private:
   const BoundKernel& kernel_;
@@ -62,6 +66,13 @@ class IvmState {
   // The site that all copies of a row have in common, given the row's mean and variance without
   // them: theory.md#case-weights.
   Site site_of_copies(Index row, double mean, double variance) const;
+  // L and its gains from the sites, and theory.md (13).
+  struct Factored {
+    Matrix factor;
+    Vector gain;
+    double log_evidence;
+  };
+  Factored factored_anew(int threads) const;
 
   Eigen::Ref<const Vector> y_;
   double prior_mean_;
@@ -74,6 +85,8 @@ class IvmState {
   std::vector<char> included_;
   Vector root_precision_, site_mean_, gain_;
   double log_evidence_ = 0.0;
+  double copies_ = 0.0;  // the part of log_evidence_ that copies of rows add
+  bool rounded_ = false;
 };
 
 }  // namespace gpsieve
