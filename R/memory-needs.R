@@ -24,10 +24,11 @@ problem_sizes <- function(problem) {
 #' A machine that selects its active set holds d rows of n numbers, a finished one d x d factors
 #'
 #' The rows of the search over all data are copied when the selection goes on by an index, there
-#' to numbers of half the size if `precision = "mixed"`, and their memory, which is freed in parts, may stay with the process. Machines of several classes share
-#' kernel columns of a quarter of the active set. `sizes` are the numbers of rows of the leaves of a
-#' partition, whose inputs are copied leaf by leaf, or the number of all rows. A fit keeps two
-#' triangles for each machine; the core holds their squares for the machines of one call.
+#' to numbers of half the size if `precision = "mixed"`, and their memory, which is freed in parts,
+#' may stay with the process. Machines of several classes share kernel columns of a quarter of the
+#' active set. `sizes` are the numbers of rows of the leaves of a partition, whose inputs are copied
+#' leaf by leaf, or the number of all rows. A fit keeps two triangles for each machine; the core
+#' holds their squares for the machines of one call.
 #' @noRd
 check_ivm_memory <- function(problem, n_active, criterion, control, sizes, together = FALSE) {
   s <- problem_sizes(problem)

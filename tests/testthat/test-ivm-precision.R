@@ -68,12 +68,40 @@ test_that("a search of all rows rounds nothing", {
   )
 })
 
-test_that("the rows of a source and a growing selection know the setting", {
-  auto <- function(precision) {
-    given(precision_x, precision_class,
+test_that("a growing selection knows the setting", {
+  size <- function(precision) {
+    fit <- given(precision_x, precision_class,
       kernel = kernel_rbf(2, 1), n_active = "auto",
       control = control_ivm(n_full = 10, pool = 60, precision = precision)
     )
+    length(active_set(fit))
   }
-  expect_identical(length(active_set(auto("mixed"))), length(active_set(auto("double"))))
+  expect_identical(size("mixed"), size("double"))
+})
+
+test_that("noise far below the rounding of single precision is no reason to stop", {
+  x <- matrix(seq(-2, 2, length.out = 400))
+  y <- sin(3 * x[, 1])
+  fit <- given(x, y,
+    kernel = kernel_rbf(1, 0.5), likelihood = lik_gaussian(1e-8), n_active = 120, refine = 0,
+    control = control_ivm(n_full = 5, pool = 50, precision = "mixed")
+  )
+  expect_length(unique(active_set(fit)), 120)
+  expect_equal(as.vector(predict(fit, x)), y, tolerance = 1e-3)
+})
+
+test_that("the estimate of the memory knows that columns are smaller", {
+  x <- matrix(rep_len(c(-1, 0, 1, 0.5, -0.5), 2e6), 1e6, 2)
+  y <- factor(rep_len(c("no", "yes"), 1e6))
+  fits <- function(precision) {
+    error <- expect_error(
+      withr::with_options(
+        list(gpsieve.max_memory = 8e9),
+        ivm(x, y, n_active = 50000, control = control_ivm(precision = precision))
+      ),
+      class = "gpsieve_error_memory"
+    )
+    as.numeric(sub(".*n_active = ([0-9]+).*", "\\1", conditionMessage(error)))
+  }
+  expect_gt(fits("mixed"), 1.4 * fits("double"))
 })
