@@ -1,4 +1,3 @@
 // Written by tools/sources.sh.
 #include "../core/models/ivm/delayed_columns.cpp"
 #include "../core/models/ivm/full_search.cpp"
-#include "../core/models/ivm/growth.cpp"

@@ -1,6 +1,4 @@
 // Written by tools/sources.sh.
+#include "../core/models/ivm/growth.cpp"
 #include "../core/models/ivm/ivm.cpp"
 #include "../core/models/ivm/parts.cpp"
-#include "../core/models/ivm/pool_search.cpp"
-#include "../core/models/ivm/refinement.cpp"
-#include "../core/models/ivm/selection.cpp"

@@ -1,2 +1,5 @@
 // Written by tools/sources.sh.
+#include "../core/models/ivm/pool_search.cpp"
+#include "../core/models/ivm/refinement.cpp"
+#include "../core/models/ivm/selection.cpp"
 #include "../core/models/ivm/state.cpp"

@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "linalg/packed_panel.h"
 #include "linalg_helpers.h"
 
@@ -55,12 +57,14 @@ TEST(gemm_elements_do_not_depend_on_their_neighbours) {
       CHECK(same_bits(part, whole.middleRows(i, h)));
 
       // A panel that grew, and rows that were packed before, on its first columns.
-      PackedPanel grown;
+      GrowingPanel<double> grown;
       PackedRows rows;
       const Index above = rng.below(k + 1);
+      Indices columns(static_cast<std::size_t>(n));
+      std::iota(columns.begin(), columns.end(), Index{0});
       grown.start(n, k + rng.below(3));
-      grown.append(b.topRows(above));
-      grown.append(b.bottomRows(k - above));
+      grown.append_gathered(b.data(), k, columns.data(), above);
+      grown.append_gathered(b.data(), k, columns.data(), k);
       rows.pack(applied(other_a, a.middleRows(i, h)), other_a);
       part = start.block(i, 0, h, j + 1);
       grown.multiply(alpha, rows, beta, part);

@@ -10,39 +10,42 @@
 
 namespace gpsieve {
 
-class AlignedBuffer {
+template <class Real>
+class BasicAlignedBuffer {
  public:
-  AlignedBuffer() = default;
-  AlignedBuffer(AlignedBuffer&& other) noexcept
+  BasicAlignedBuffer() = default;
+  BasicAlignedBuffer(BasicAlignedBuffer&& other) noexcept
       : memory_(std::move(other.memory_)), size_(std::exchange(other.size_, 0)) {}
-  AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {
+  BasicAlignedBuffer& operator=(BasicAlignedBuffer&& other) noexcept {
     memory_ = std::move(other.memory_);
     size_ = std::exchange(other.size_, 0);
     return *this;
   }
 
-  // At least `size` doubles, contents unspecified.
-  double* reserve(Index size) {
+  // At least `size` numbers, contents unspecified.
+  Real* reserve(Index size) {
     if (size > size_) {
       memory_.reset();
       size_ = 0;
-      memory_.reset(new double[static_cast<std::size_t>(size) + kLine]);
+      memory_.reset(new Real[static_cast<std::size_t>(size) + kLine]);
       size_ = size;
     }
     return data();
   }
 
   Index size() const { return size_; }
-  double* data() const {
-    const auto misfit = reinterpret_cast<std::uintptr_t>(memory_.get()) / sizeof(double) % kLine;
+  Real* data() const {
+    const auto misfit = reinterpret_cast<std::uintptr_t>(memory_.get()) / sizeof(Real) % kLine;
     return memory_.get() + (kLine - misfit) % kLine;
   }
 
  private:
-  static constexpr std::size_t kLine = 64 / sizeof(double);
-  std::unique_ptr<double[]> memory_;
+  static constexpr std::size_t kLine = 64 / sizeof(Real);
+  std::unique_ptr<Real[]> memory_;
   Index size_ = 0;
 };
+
+using AlignedBuffer = BasicAlignedBuffer<double>;
 
 }  // namespace gpsieve
 

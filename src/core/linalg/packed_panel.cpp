@@ -1,6 +1,7 @@
 #include "linalg/packed_panel.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "base/parallel.h"
 #include "linalg/blocked.h"
@@ -9,52 +10,113 @@
 
 namespace gpsieve {
 
-void PackedRows::pack(MatrixIn a, Op op_a) {
-  leaf_ = &kernels();
+namespace {
+
+constexpr Index kPiece = 64;  // rows of gathered columns that are copied side by side
+
+}  // namespace
+
+template <class Real>
+void BasicPackedRows<Real>::pack(MatrixIn a, Op op_a) {
+  leaf_ = &product_leaves<Real>();
   rows_ = rows_of(a, op_a);
   depth_ = cols_of(a, op_a);
-  const ConstView view = view_of(a, op_a);
   const Index padded = share(rows_, 1, leaf_->mr);
-  double* memory = memory_.reserve(padded * depth_);
-  for (Index p = 0; p < depth_; p += kDepth)
-    leaf_->pack(leaf_->mr, rows_, std::min(kDepth, depth_ - p), view.at(0, p), view.row, view.col,
-                memory + padded * p);
+  Real* memory = memory_.reserve(padded * depth_);
+  const auto pack_view = [&](BasicView<const Real> view) {
+    for (Index p = 0; p < depth_; p += kDepth)
+      leaf_->pack(leaf_->mr, rows_, std::min(kDepth, depth_ - p), view.at(0, p), view.row, view.col,
+                  memory + padded * p);
+  };
+  if constexpr (std::is_same_v<Real, double>) {
+    pack_view(view_of(a, op_a));
+  } else {
+    const MatrixOf<Real> rounded = a.template cast<Real>();
+    const BasicView<const Real> plain{rounded.data(), 1, rounded.outerStride()};
+    pack_view(op_a == Op::plain ? plain : plain.transposed());
+  }
 }
 
-void PackedPanel::start(Index columns, Index max_rows) {
-  leaf_ = &kernels();
+template <class Real>
+void GrowingPanel<Real>::start(Index columns, Index max_rows) {
+  leaf_ = &product_leaves<Real>();
   columns_ = columns;
   depth_ = 0;
   capacity_ = max_rows;
   memory_.reserve(share(columns_, 1, leaf_->nr) * leaf_->right_copies * capacity_);
 }
 
-void PackedPanel::append(MatrixIn rows, Op op) {
-  const Index count = rows_of(rows, op);
-  require(cols_of(rows, op) == columns_ && depth_ + count <= capacity_, "PackedPanel",
-          "the shapes do not fit");
-  const ConstView view = view_of(rows, op);
-  const Index nr = leaf_->nr;
-  for (Index j = 0; j < columns_; j += nr)
-    leaf_->pack_right(std::min(nr, columns_ - j), count, view.at(0, j), view.col, view.row,
-                      memory_.data() + (j * capacity_ + nr * depth_) * leaf_->right_copies);
-  depth_ += count;
+template <class Real>
+Real* GrowingPanel<Real>::place(Index p, Index j) const {
+  return memory_.data() + (j * capacity_ + leaf_->nr * p) * leaf_->right_copies;
 }
 
-void PackedPanel::pack(MatrixIn b, Op op_b) {
-  start(cols_of(b, op_b), rows_of(b, op_b));
-  append(b, op_b);
+// Scattered columns are read a piece at a time into a block that stays in the first-level cache.
+template <class Real>
+void GrowingPanel<Real>::append_gathered(const Real* matrix, Index ld, const Index* which,
+                                         Index end) {
+  require(depth_ <= end && end <= capacity_, "GrowingPanel", "the shapes do not fit");
+  const Index nr = leaf_->nr;
+  MatrixOf<Real> piece(kPiece, nr);
+  for (Index j = 0; j < columns_; j += nr) {
+    const Index count = std::min(nr, columns_ - j);
+    for (Index p = depth_; p < end; p += kPiece) {
+      const Index rows = std::min(kPiece, end - p);
+      for (Index c = 0; c < count; ++c)
+        std::copy_n(matrix + which[j + c] * ld + p, rows, piece.col(c).data());
+      leaf_->pack_right(count, rows, piece.data(), kPiece, 1, place(p, j));
+    }
+  }
+  depth_ = end;
 }
 
-void PackedPanel::multiply_block(const Product& product, Index p) const {
+template <class Real>
+void GrowingPanel<Real>::multiply_block(const BasicProduct<Real>& product, Index p) const {
   const Index nr = leaf_->nr;
-  Product some = product;
+  BasicProduct<Real> some = product;
   for (Index j = 0; j < product.n; j += nr) {
     some.n = std::min(nr, product.n - j);
-    some.b.data = memory_.data() + (j * capacity_ + nr * p) * leaf_->right_copies;
+    some.b.data = place(p, j);
     some.c = product.c.from(0, j);
     leaf_->gemm_packed(some, nr);
   }
+}
+
+template <class Real>
+void GrowingPanel<Real>::multiply(Real alpha, const BasicPackedRows<Real>& a, Real beta,
+                                  Out c) const {
+  const Index n = c.cols(), depth = a.depth_, padded = share(a.rows_, 1, leaf_->mr);
+  require(a.leaf_ == leaf_ && depth <= depth_ && c.rows() == a.rows_ && n <= columns_,
+          "GrowingPanel", "the shapes do not fit");
+  Index p = 0;
+  do {
+    const Index step = std::min(kDepth, depth - p);
+    multiply_block({a.rows_,
+                    n,
+                    step,
+                    alpha,
+                    {a.memory_.data() + padded * p, 1, 0},
+                    {},
+                    p == 0 ? beta : Real{1},
+                    {c.data(), 1, c.outerStride()}},
+                   p);
+    p += step;
+  } while (p < depth);
+}
+
+template class BasicPackedRows<double>;
+template class BasicPackedRows<float>;
+template class GrowingPanel<double>;
+template class GrowingPanel<float>;
+
+void PackedPanel::pack(MatrixIn b, Op op_b) {
+  const Index rows = rows_of(b, op_b);
+  start(cols_of(b, op_b), rows);
+  const ConstView view = view_of(b, op_b);
+  for (Index j = 0; j < columns_; j += leaf_->nr)
+    leaf_->pack_right(std::min(leaf_->nr, columns_ - j), rows, view.at(0, j), view.col, view.row,
+                      place(0, j));
+  depth_ = rows;
 }
 
 void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c,
@@ -85,26 +147,6 @@ void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, Matri
       p += step;
     } while (p < depth);
   });
-}
-
-void PackedPanel::multiply(double alpha, const PackedRows& a, double beta, MatrixOut c) const {
-  const Index n = c.cols(), depth = a.depth_, padded = share(a.rows_, 1, leaf_->mr);
-  require(a.leaf_ == leaf_ && depth <= depth_ && c.rows() == a.rows_ && n <= columns_,
-          "PackedPanel", "the shapes do not fit");
-  Index p = 0;
-  do {
-    const Index step = std::min(kDepth, depth - p);
-    multiply_block({a.rows_,
-                    n,
-                    step,
-                    alpha,
-                    {a.memory_.data() + padded * p, 1, 0},
-                    {},
-                    p == 0 ? beta : 1.0,
-                    {c.data(), 1, c.outerStride()}},
-                   p);
-    p += step;
-  } while (p < depth);
 }
 
 }  // namespace gpsieve

@@ -1,7 +1,8 @@
-// The register tile and the loops that lay it over a block of c.
+// The register tile and the loops that lay it over a block of c, in the precision of Real.
+
+using Product = BasicProduct<Real>;
 
 constexpr Index MR = MV * L;
-constexpr Index kFew = 8;  // columns of c for which copying a to a strip takes longer than it saves
 // Largest number of columns of a strided tile that is at most two vectors high, if c has no more
 // columns: a second tile would have to collect the vectors of a again.
 constexpr Index kWide = NR > 6 ? NR : 6;
@@ -11,12 +12,24 @@ constexpr Index kWide = NR > 6 ? NR : 6;
 // any strides, a's vectors collected from their lanes.
 enum class Operands { packed, direct, ragged, strided };
 
+// Vector v of a column of a; `last` masks the last one where a is ragged. A template by Element, so
+// that precisions without strided operands need no collect().
+template <Operands kOperands, class Element>
+GPSIEVE_LEAF Vec left_vector(const Element* a, Index v, const Index* lane, bool is_last,
+                             Mask last) {
+  if constexpr (kOperands == Operands::strided)
+    return collect(a, lane + v * L);
+  else if (kOperands == Operands::ragged && is_last)
+    return load(a + v * L, last);
+  else
+    return load(a + v * L);
+}
+
 // The tile of p (rows x cols) that starts at these elements of its operands, with rows in
 // ((V - 1) L, V L] and cols <= N.
 template <Index V, Index N, Operands kOperands>
-GPSIEVE_TARGET __attribute__((noinline)) void tile(const Product& p, const double* a,
-                                                   const double* b, double* c, Index rows,
-                                                   Index cols) {
+GPSIEVE_TARGET __attribute__((noinline)) void tile(const Product& p, const Real* a, const Real* b,
+                                                   Real* c, Index rows, Index cols) {
   constexpr bool packed = kOperands == Operands::packed;
   const Index depth = p.k, a_col = p.a.col, b_row = p.b.row;
   const Mask last = mask_of(rows - (V - 1) * L);
@@ -39,10 +52,7 @@ GPSIEVE_TARGET __attribute__((noinline)) void tile(const Product& p, const doubl
   for (Index q = 0; q < depth; ++q) {
     Vec x[V];
     GPSIEVE_UNROLL
-    for (Index v = 0; v < V; ++v)
-      x[v] = kOperands == Operands::strided                ? collect(a, lane + v * L)
-             : kOperands == Operands::ragged && v == V - 1 ? load(a + v * L, last)
-                                                           : load(a + v * L);
+    for (Index v = 0; v < V; ++v) x[v] = left_vector<kOperands>(a, v, lane, v == V - 1, last);
     GPSIEVE_UNROLL
     for (Index j = 0; j < N; ++j) {
       const Vec y = packed ? packed_element(b, j) : set1(b[column[j]]);
@@ -55,13 +65,13 @@ GPSIEVE_TARGET __attribute__((noinline)) void tile(const Product& p, const doubl
 
   const Index c_col = p.c.col;
   const Vec scale = set1(p.alpha), keep = set1(p.beta);
-  const bool full = rows == V * L, overwrite = p.beta == 0.0;
+  const bool full = rows == V * L, overwrite = p.beta == Real{0};
   GPSIEVE_UNROLL
   for (Index j = 0; j < N; ++j) {
     if (j < cols) {
       GPSIEVE_UNROLL
       for (Index v = 0; v < V; ++v) {
-        double* out = c + j * c_col + v * L;
+        Real* out = c + j * c_col + v * L;
         if (full || v < V - 1) {
           const Vec old = overwrite ? zero() : mul(keep, load(out));
           store(out, fma(scale, sum[j][v], old));
@@ -75,7 +85,7 @@ GPSIEVE_TARGET __attribute__((noinline)) void tile(const Product& p, const doubl
 }
 
 template <Index V, Operands kOperands>
-GPSIEVE_LEAF void tile_of_vectors(const Product& p, const double* a, const double* b, double* c,
+GPSIEVE_LEAF void tile_of_vectors(const Product& p, const Real* a, const Real* b, Real* c,
                                   Index rows, Index cols) {
   constexpr bool wide = kOperands == Operands::strided && V <= 2 && NR < kWide;
   if (wide && cols > 5)
@@ -95,8 +105,8 @@ GPSIEVE_LEAF void tile_of_vectors(const Product& p, const double* a, const doubl
 // A tile of any size up to MR x NR, or 2 L x kWide if strided, in the narrowest shape that holds
 // it.
 template <Operands kOperands>
-GPSIEVE_LEAF void any_tile(const Product& p, const double* a, const double* b, double* c,
-                           Index rows, Index cols) {
+GPSIEVE_LEAF void any_tile(const Product& p, const Real* a, const Real* b, Real* c, Index rows,
+                           Index cols) {
   if (MV > 2 && rows > 2 * L)
     tile_of_vectors<MV, kOperands>(p, a, b, c, rows, cols);
   else if (rows > L)
@@ -107,12 +117,13 @@ GPSIEVE_LEAF void any_tile(const Product& p, const double* a, const double* b, d
 
 // A tile on the diagonal goes through a scratch tile, so that what lies above stays untouched.
 template <Operands kOperands>
-GPSIEVE_TARGET void crossing_tile(const Product& p, const double* a, const double* b, double* c,
+GPSIEVE_TARGET void crossing_tile(const Product& p, const Real* a, const Real* b, Real* c,
                                   Index rows, Index cols, Index below) {
-  double scratch[MR * kWide];
+  Real scratch[MR * kWide];
   const Index c_col = p.c.col;
   for (Index j = 0; j < cols; ++j)
-    for (Index i = 0; i < rows; ++i) scratch[i + j * MR] = i + below >= j ? c[i + j * c_col] : 0.0;
+    for (Index i = 0; i < rows; ++i)
+      scratch[i + j * MR] = i + below >= j ? c[i + j * c_col] : Real{0};
   Product on_scratch = p;
   on_scratch.c.col = MR;
   any_tile<kOperands>(on_scratch, a, b, scratch, rows, cols);
@@ -121,8 +132,8 @@ GPSIEVE_TARGET void crossing_tile(const Product& p, const double* a, const doubl
 }
 
 template <Operands kOperands>
-GPSIEVE_LEAF void place_tile(const Product& p, const double* a, const double* b, double* c,
-                             Index rows, Index cols, Index below) {
+GPSIEVE_LEAF void place_tile(const Product& p, const Real* a, const Real* b, Real* c, Index rows,
+                             Index cols, Index below) {
   if (below >= cols - 1)
     any_tile<kOperands>(p, a, b, c, rows, cols);
   else if (below + rows > 0)
@@ -136,44 +147,4 @@ GPSIEVE_TARGET void gemm_packed(const Product& p, Index below) {
       place_tile<Operands::packed>(p, p.a.data + i * k, p.b.data + j * k * kCopies,
                                    p.c.data + i + j * c_col, m - i < MR ? m - i : MR,
                                    n - j < NR ? n - j : NR, below + i - j);
-}
-
-// At most MR rows of p, which start at these elements of a and c.
-template <Operands kOperands>
-GPSIEVE_LEAF void row_of_tiles(const Product& p, const double* a, double* c, Index rows,
-                               Index below) {
-  const Index n = p.n, b_col = p.b.col, c_col = p.c.col;
-  const bool wide = kOperands == Operands::strided && n <= kWide && rows <= 2 * L;
-  const Index width = wide ? kWide : NR;
-  for (Index j = 0; j < n; j += width)
-    place_tile<kOperands>(p, a, p.b.data + j * b_col, c + j * c_col, rows,
-                          n - j < width ? n - j : width, below - j);
-}
-
-// The same where a's columns are not contiguous: they are copied to a strip first.
-GPSIEVE_TARGET void row_of_tiles_by_strip(const Product& p, const double* a, double* c, Index rows,
-                                          Index below) {
-  double strip[MR * kDiagonal];
-  const Index width = (rows + L - 1) / L * L;
-  pack_panel(width, rows, p.k, a, p.a.row, p.a.col, strip);
-  Product packed = p;
-  packed.a.col = width;
-  row_of_tiles<Operands::direct>(packed, strip, c, rows, below);
-}
-
-GPSIEVE_TARGET void gemm_direct(const Product& p, Index below) {
-  const Index m = p.m, a_row = p.a.row;
-  for (Index i = 0; i < m; i += MR) {
-    const Index rows = m - i < MR ? m - i : MR;
-    const double* panel = p.a.data + i * a_row;
-    double* c = p.c.data + i;
-    if (a_row != 1 && p.n > kFew)
-      row_of_tiles_by_strip(p, panel, c, rows, below + i);
-    else if (a_row != 1)
-      row_of_tiles<Operands::strided>(p, panel, c, rows, below + i);
-    else if (rows % L == 0)
-      row_of_tiles<Operands::direct>(p, panel, c, rows, below + i);
-    else
-      row_of_tiles<Operands::ragged>(p, panel, c, rows, below + i);
-  }
 }

@@ -1,16 +1,17 @@
 // The leaf loops, one table of function pointers per instruction set.
 //
-// Each of kernels_{portable,neon,avx2,avx512}.cpp includes one vec_*.h (the vector type) and then
-// the same *_body.h files (the loops), inside its own namespace. So there is one text of every
-// loop, and neon, avx2 and avx512 agree bit for bit: fused multiply-adds in the same order on every
-// element. The bodies see raw pointers and strides only; no Eigen, no std container, no function
-// shared between namespaces, because the linker could keep the AVX copy of a shared one for
-// everybody.
+// Each of kernels_{portable,neon,avx2,avx512}.cpp includes one file of vectors/ (the vector type)
+// and then the same *_body.h files (the loops), inside its own namespace, and some of them again
+// for vectors of single precision. So there is one text of every loop, and neon, avx2 and avx512
+// agree bit for bit: fused multiply-adds in the same order on every element. The bodies see raw
+// pointers and strides only; no Eigen, no std container, no function shared between namespaces,
+// because the linker could keep the AVX copy of a shared one for everybody.
 #ifndef GPSIEVE_SIMD_KERNELS_H
 #define GPSIEVE_SIMD_KERNELS_H
 
 #include <atomic>
 #include <cstddef>
+#include <type_traits>
 
 #include "simd/isa.h"
 #include "simd/product.h"
@@ -45,7 +46,8 @@ constexpr Index place_in_diagonal(Index p, Index j) {
   return (j / kGroup * kDiagonal + p) * kGroup + j % kGroup;
 }
 
-// Sums of products along a column run in this many interleaved chains, added as a binary tree.
+// Sums of products along a column run in this many interleaved chains, added as a binary tree; of
+// single precision in those of vectors/single_chains.h.
 constexpr Index kChains = 16;
 
 // The results of normal_sites(), one array for each field of a site (math/normal.h).
@@ -53,23 +55,34 @@ struct SiteColumns {
   double *log_cdf, *r, *delta, *q, *omega;
 };
 
-struct Kernels {
-  Isa isa;
+// What products of packed operands and of gathered columns need, for double and float.
+template <class Real>
+struct ProductLeaves {
   Index mr, nr;        // rows and columns of the register tile
   Index right_copies;  // how often a packed right operand holds each element
 
   // Panels of `width` items: dst[q0 * k + p * width + q] = src[(q0 + q) * item + p * depth] for
   // item q0 + q < n, 0 beyond; q0 = 0, width, 2 width, ... If item is 1 width must be mr or nr.
   // The right operand: panels of nr columns.
-  void (*pack)(Index width, Index n, Index k, const double* src, Index item, Index depth,
-               double* dst);
-  void (*pack_right)(Index n, Index k, const double* src, Index item, Index depth, double* dst);
+  void (*pack)(Index width, Index n, Index k, const Real* src, Index item, Index depth, Real* dst);
+  void (*pack_right)(Index n, Index k, const Real* src, Index item, Index depth, Real* dst);
 
   // A product of one block of depth k <= kDepth, where c has unit row stride.
   // Only elements with row + below >= column are computed: below >= n means all of them.
-  // Packed: a by pack(mr, ...), b by pack_right(), whose strides are not read. Direct: any strides,
-  // but k <= kDiagonal where a's row stride is not 1.
-  void (*gemm_packed)(const Product& product, Index below);
+  // a is packed by pack(mr, ...), b by pack_right(); their strides are not read.
+  void (*gemm_packed)(const BasicProduct<Real>& product, Index below);
+
+  // out[j] = x' (column idx[j] of a)
+  void (*gathered_dots)(Index n, Index columns, const Real* x, const Real* a, Index lda,
+                        const Index* idx, Real* out);
+};
+
+struct Kernels : ProductLeaves<double> {
+  ProductLeaves<float> single;
+  Isa isa;
+
+  // The same product as gemm_packed() with operands of any strides, but k <= kDiagonal where a's
+  // row stride is not 1.
   void (*gemm_direct)(const Product& product, Index below);
 
   // Rows z of a matrix with element strides (row, col) and n <= kDiagonal columns, u upper
@@ -78,10 +91,8 @@ struct Kernels {
   void (*solve_rows)(Index rows, Index n, const double* u, double* z, Index row, Index col);
   void (*multiply_rows)(Index rows, Index n, const double* u, double* z, Index row, Index col);
 
-  // out[j] = x' (column j of a), x' (column idx[j] of a), |column j of a|^2
+  // out[j] = x' (column j of a), |column j of a|^2
   void (*dots)(Index n, Index columns, const double* x, const double* a, Index lda, double* out);
-  void (*gathered_dots)(Index n, Index columns, const double* x, const double* a, Index lda,
-                        const Index* idx, double* out);
   void (*squared_norms)(Index n, Index columns, const double* a, Index lda, double* out);
   // y = beta y + alpha a x, in the order of summation above.
   void (*gemv)(Index m, Index n, double alpha, const double* a, Index lda, const double* x,
@@ -114,6 +125,15 @@ const Kernels& choose_kernels();
 inline const Kernels& kernels() {
   const Kernels* table = active_kernels.load(std::memory_order_acquire);
   return table ? *table : choose_kernels();
+}
+
+// The leaves of one precision.
+template <class Real>
+const ProductLeaves<Real>& product_leaves() {
+  if constexpr (std::is_same_v<Real, float>)
+    return kernels().single;
+  else
+    return kernels();
 }
 
 namespace kernels_portable {

@@ -14,8 +14,12 @@ namespace {
 
 // The loops use the vectors.
 // clang-format off
-#include "simd/vec_avx512.h"
+#include "simd/vectors/avx512.h"
 #include "simd/bodies.h"
+namespace single {
+#include "simd/vectors/single_avx512.h"
+#include "simd/bodies_single.h"
+}  // namespace single
 // clang-format on
 
 }  // namespace

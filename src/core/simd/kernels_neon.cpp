@@ -13,8 +13,12 @@ namespace {
 
 // The loops use the vectors.
 // clang-format off
-#include "simd/vec_neon.h"
+#include "simd/vectors/neon.h"
 #include "simd/bodies.h"
+namespace single {
+#include "simd/vectors/single_neon.h"
+#include "simd/bodies_single.h"
+}  // namespace single
 // clang-format on
 
 }  // namespace

@@ -8,8 +8,12 @@ namespace {
 
 // The loops use the vectors.
 // clang-format off
-#include "simd/vec_portable.h"
+#include "simd/vectors/portable.h"
 #include "simd/bodies.h"
+namespace single {
+#include "simd/vectors/single_portable.h"
+#include "simd/bodies_single.h"
+}  // namespace single
 // clang-format on
 
 }  // namespace

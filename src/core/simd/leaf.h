@@ -1,4 +1,4 @@
-// Macros of the *_body.h files. GPSIEVE_TARGET comes from the vec_*.h in use.
+// Macros of the *_body.h files. GPSIEVE_TARGET comes from the file of vectors/ in use.
 #ifndef GPSIEVE_SIMD_LEAF_H
 #define GPSIEVE_SIMD_LEAF_H
 

@@ -1,9 +1,10 @@
 // Packing: operands are copied once into the order in which the register tile reads them.
 
-// One panel of `count` <= width items; consecutive dst rows are `width` apart, a multiple of L
-// unless count = width.
-GPSIEVE_LEAF void pack_panel(Index width, Index count, Index k, const double* src, Index item,
-                             Index depth, double* dst) {
+GPSIEVE_LEAF Index at_most_a_vector(Index count) { return count < L ? count : L; }
+
+// One panel of `count` <= width items; consecutive dst rows are `width` apart.
+GPSIEVE_LEAF void pack_panel(Index width, Index count, Index k, const Real* src, Index item,
+                             Index depth, Real* dst) {
   if (item == 1) {
     const Index whole = count - count % L;
     const Mask rest = mask_of(count - whole);
@@ -15,13 +16,16 @@ GPSIEVE_LEAF void pack_panel(Index width, Index count, Index k, const double* sr
       }
       for (; q < width; q += L) {
         GPSIEVE_PLAIN_COPY;
-        store(dst + q, q < count ? load(src + q, rest) : zero());
+        store(dst + q, q < count ? load(src + q, rest) : zero(),
+              mask_of(at_most_a_vector(width - q)));
       }
     }
     return;
   }
-  for (Index edge = count - count % L; count < width && edge < width; edge += L)
-    for (Index p = 0; p < k; ++p) store(dst + p * width + edge, zero());
+  for (Index edge = count - count % L; count < width && edge < width; edge += L) {
+    const Mask inside = mask_of(at_most_a_vector(width - edge));
+    for (Index p = 0; p < k; ++p) store(dst + p * width + edge, zero(), inside);
+  }
   Index q = 0;
   if (depth == 1)
     for (; q + T <= count; q += T) {
@@ -35,29 +39,29 @@ GPSIEVE_LEAF void pack_panel(Index width, Index count, Index k, const double* sr
     for (Index p = 0; p < k; ++p) dst[p * width + q] = src[q * item + p * depth];
 }
 
-GPSIEVE_TARGET void pack(Index width, Index n, Index k, const double* src, Index item, Index depth,
-                         double* dst) {
+GPSIEVE_TARGET void pack(Index width, Index n, Index k, const Real* src, Index item, Index depth,
+                         Real* dst) {
   for (Index q = 0; q < n; q += width)
     pack_panel(width, n - q < width ? n - q : width, k, src + q * item, item, depth, dst + q * k);
 }
 
-GPSIEVE_TARGET void pack_right(Index n, Index k, const double* src, Index item, Index depth,
-                               double* dst) {
+GPSIEVE_TARGET void pack_right(Index n, Index k, const Real* src, Index item, Index depth,
+                               Real* dst) {
   if (kCopies == 1) {
     pack(NR, n, k, src, item, depth, dst);
     return;
   }
   for (Index q = 0; q < n; q += NR) {
-    double* panel = dst + q * k * kCopies;
-    double* once = panel + (kCopies - 1) * NR *
-                               k;  // spread from the front, so that no unread number is overwritten
+    Real* panel = dst + q * k * kCopies;
+    Real* once = panel + (kCopies - 1) * NR *
+                             k;  // spread from the front, so that no unread number is overwritten
     pack_panel(NR, n - q < NR ? n - q : NR, k, src + q * item, item, depth, once);
     for (Index i = 0; i < NR * k; i += L) store_copies(panel + i * kCopies, load(once + i));
   }
 }
 
 // Unpacks one panel: dst[q * item + p * depth] = src[p * width + q].
-GPSIEVE_LEAF void unpack_panel(Index width, Index count, Index k, const double* src, double* dst,
+GPSIEVE_LEAF void unpack_panel(Index width, Index count, Index k, const Real* src, Real* dst,
                                Index item, Index depth) {
   if (item == 1) {
     const Index whole = count - count % L;

@@ -24,13 +24,15 @@ using View = BasicView<double>;
 using ConstView = BasicView<const double>;
 
 // c (m x n) = beta c + alpha a b, a m x k and b k x n.
-struct Product {
+template <class Real>
+struct BasicProduct {
   Index m, n, k;
-  double alpha;
-  ConstView a, b;
-  double beta;
-  View c;
+  Real alpha;
+  BasicView<const Real> a, b;
+  Real beta;
+  BasicView<Real> c;
 };
+using Product = BasicProduct<double>;
 
 }  // namespace gpsieve
 

@@ -6,7 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "linalg/packed_panel.h"
 #include "models/ivm/full_search.h"
 #include "models/ivm/state.h"
 
@@ -14,44 +13,29 @@ namespace gpsieve {
 
 class DelayedColumns {
  public:
-  // Takes the columns from a full search, or starts from the prior if `start` is null.
-  DelayedColumns(const IvmState& state, FullSearch* start, int threads);
+  virtual ~DelayedColumns() = default;
 
   // Column of M, mean h and variance a of a row that has been brought up to date.
-  Vector column(Index row) const;
+  virtual Vector column(Index row) const = 0;
   double mean(Index row) const { return mean_(row); }
   double variance(Index row) const { return variance_(row); }
 
   // After an inclusion: the new row of M, theory.md (7), for columns that have all earlier rows.
-  void append(const Inclusion& inclusion, const Indices& rows);
+  virtual void append(const Inclusion& inclusion, const Indices& rows) = 0;
   // The rows of M that these columns lack: theory.md (12).
-  void bring_up_to_date(const Indices& rows);
+  virtual void bring_up_to_date(const Indices& rows) = 0;
 
- private:
-  // Memory of one thread.
-  struct Workspace {
-    Matrix rows;         // rows of M that are finished, for the thread's columns
-    PackedPanel packed;  // the same rows, packed for matrix products
-    Matrix block;        // the rows that are being computed
-  };
-  // Consecutive active points, in the form that all threads use.
-  struct ActiveBlock {
-    std::unique_ptr<SelectedPoints> points;
-    PackedRows factor;  // their rows of L, without the diagonal block
-  };
-  ActiveBlock active_block(Index begin, Index rows) const;
-  void bring_up_to_date(Indices& share, const ActiveBlock& last, Workspace& work);
-  double* at(Index row) const { return columns_.get() + row * ld_; }
+ protected:
+  DelayedColumns(Vector mean, Vector variance)
+      : mean_(std::move(mean)), variance_(std::move(variance)) {}
 
-  const IvmState& state_;
-  int threads_;
-  Index ld_;                           // room for rows of M in a column: n_active
-  std::unique_ptr<double[]> columns_;  // one per row; the system provides pages when written to
-  std::vector<Index> have_;            // how many rows of M a column has
   Vector mean_, variance_;
-  std::vector<ActiveBlock> blocks_;  // of kRowBlock active points each
-  std::vector<Workspace> workspaces_;
 };
+
+// Takes the columns from a full search, or starts from the prior if `start` is null. The precision
+// of their numbers is an option of the state: theory.md#single-precision.
+std::unique_ptr<DelayedColumns> make_delayed_columns(const IvmState& state, FullSearch* start,
+                                                     int threads);
 
 }  // namespace gpsieve
 

@@ -78,15 +78,19 @@ void FullSearch::append(const Inclusion& inclusion, const Vector& column) {
   });
 }
 
-void FullSearch::move_columns_to(double* columns, Index ld) {
+template <class Real>
+void FullSearch::move_columns_to(Real* columns, Index ld) {
   const Index k = state_.size();
   for (Index p = 0; p < static_cast<Index>(panels_.size()); ++p) {
     Matrix& panel = panels_[p];
-    Eigen::Map<Matrix, 0, Eigen::OuterStride<>> target(columns + p * kPanel * ld, k, panel.rows(),
-                                                       Eigen::OuterStride<>(ld));
-    target = panel.leftCols(k).transpose();
+    Eigen::Map<Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>, 0, Eigen::OuterStride<>> target(
+        columns + p * kPanel * ld, k, panel.rows(), Eigen::OuterStride<>(ld));
+    target = panel.leftCols(k).transpose().template cast<Real>();
     Matrix().swap(panel);
   }
 }
+
+template void FullSearch::move_columns_to(double*, Index);
+template void FullSearch::move_columns_to(float*, Index);
 
 }  // namespace gpsieve

@@ -51,8 +51,8 @@ LatentFit fit_one(const BoundKernel& kernel, const FitProblem& problem, Index c,
           static_cast<double>(state.size()) / static_cast<double>(options.n_active);
       part.report(share * share, state.size());
     });
-    if (state.size() > 0) trace.record_final(row_of(state));
-    fit = state.finish();
+    fit = state.finish(ctx.threads);
+    if (state.size() > 0) trace.record_final({state.size(), fit.log_evidence, state.size()});
   }
   fit.trace = trace.rows();
   refine(kernel, likelihood, y, problem.cases, options, fit, part_of(ctx, selection, 1.0));

@@ -3,6 +3,7 @@
 #ifndef GPSIEVE_MODELS_IVM_POOL_SEARCH_H
 #define GPSIEVE_MODELS_IVM_POOL_SEARCH_H
 
+#include <memory>
 #include <vector>
 
 #include "base/context.h"
@@ -29,7 +30,7 @@ class PoolSearch {
   IvmState& state_;
   Rng& rng_;
   const Context& ctx_;
-  DelayedColumns columns_;
+  std::unique_ptr<DelayedColumns> columns_;
   Indices index_;  // J
   std::vector<char> in_index_;
 };

@@ -91,15 +91,19 @@ bool IvmState::include(Index row, VectorIn column, double mean, double variance,
   }
   if (!(precision > 0.0) || !std::isfinite(precision) || !std::isfinite(site_mean)) return false;
 
-  const double s = std::sqrt(precision), l = std::sqrt(1.0 + precision * variance);
   const Index k = size();
+  site_root_precision_.push_back(std::sqrt(precision));
+  const bool limited = rounded() && precision > most_precision_(row);
+  if (limited) precision = most_precision_(row);
+  const double s = std::sqrt(precision), l = std::sqrt(1.0 + precision * variance);
   factor_.append(s * column, l);
   root_precision_(k) = s;
   site_mean_(k) = site_mean;
-  gain_(k) = several ? (site_mean - mean) * s / l : tilted.d1 * l / s;
+  gain_(k) = several || limited ? (site_mean - mean) * s / l : tilted.d1 * l / s;
   // One term of theory.md (13).
   log_evidence_ += -std::log(l) + 0.5 * std::log(precision) - 0.5 * gain_(k) * gain_(k) -
                    0.5 * kLogTwoPi + copies;
+  copies_ += copies;
   active_.push_back(row);
   included_[row] = 1;
   inclusion = {row, s / l, gain_(k)};
@@ -133,20 +137,44 @@ Site IvmState::site_of_copies(Index row, double mean, double variance) const {
   return site;
 }
 
-LatentFit IvmState::finish() const {
+IvmState::Factored IvmState::factored_anew(int threads) const {
   const Index d = size();
+  Factored out;
+  out.root_precision = Eigen::Map<const Vector>(site_root_precision_.data(), d);
+  Matrix& b = out.factor;
+  b.resize(d, d);
+  kernel_.block(active_.data(), d, active_.data(), d, b);
+  const Vector variances = prior_variance();
+  for (Index i = 0; i < d; ++i) b(i, i) = variances(active_[i]);
+  b.array().colwise() *= out.root_precision.array();
+  b.array().rowwise() *= out.root_precision.transpose().array();
+  b.diagonal().array() += 1.0;
+  cholesky_with_jitter(b, 0.0, threads);
+  Matrix gains = out.root_precision.cwiseProduct(site_mean_.head(d));
+  trsm(Side::left, Triangle::lower, Op::plain, b, gains);
+  out.gain = gains.col(0);
+  out.log_evidence = out.root_precision.array().log().sum() - sum_log_diagonal(b) -
+                     0.5 * out.gain.squaredNorm() - 0.5 * static_cast<double>(d) * kLogTwoPi +
+                     copies_;
+  return out;
+}
+
+LatentFit IvmState::finish(int threads) const {
+  const Index d = size();
+  const Factored found = rounded() ? factored_anew(threads)
+                                   : Factored{root_precision(), factor(), gain(), log_evidence_};
   LatentFit fit;
   fit.posterior.basis = active_;
   fit.posterior.prior_mean = prior_mean_;
-  fit.posterior.down.factor = factor();
-  fit.posterior.down.scale = root_precision();
+  fit.posterior.down.factor = found.factor;
+  fit.posterior.down.scale = found.root_precision;
   // theory.md (15)
-  Matrix solved = gain();
+  Matrix solved = found.gain;
   trsm(Side::left, Triangle::lower, Op::transposed, fit.posterior.down.factor, solved);
-  fit.posterior.weights = solved.col(0).cwiseProduct(root_precision());
-  fit.site_precision = root_precision().array().square();
+  fit.posterior.weights = solved.col(0).cwiseProduct(found.root_precision);
+  fit.site_precision = found.root_precision.array().square();
   fit.site_mean = site_mean_.head(d);
-  fit.log_evidence = log_evidence_;
+  fit.log_evidence = found.log_evidence;
   return fit;
 }
 

@@ -1,8 +1,9 @@
 // What two-lane vectors have in common, in the notation GCC and clang share. No include guard: part
-// of the vec_*.h of instruction sets with 16-byte vectors.
+// of the files of instruction sets with 16-byte vectors.
 
 constexpr Index L = 2;  // doubles in a vector
 
+using Real = double;
 typedef double Vec __attribute__((vector_size(16)));
 typedef double LooseVec __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long long Bits __attribute__((vector_size(16)));

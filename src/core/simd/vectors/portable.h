@@ -3,7 +3,7 @@
 #define GPSIEVE_TARGET
 
 // clang-format off
-#include "simd/vec_pair.h"
+#include "simd/vectors/pair.h"
 // clang-format on
 
 constexpr Isa kIsa = Isa::portable;
