@@ -9,8 +9,10 @@
 # A fit without `kept` was asked not to keep them, has too many rows, read them from a source,
 # absorbed further rows, or was saved by an earlier version.
 
-# Of more rows than this nothing is kept, unless the user asks for it.
+# Of more rows than this, or where predicting them takes more multiplications than this, nothing is
+# kept, unless the user asks for it.
 most_kept_rows <- 1e5
+most_kept_products <- 4e11
 
 #' The fit with what it keeps of its training rows; `asked` is the user's call
 #' @noRd
@@ -24,7 +26,7 @@ with_training_rows <- function(fit, molded, control, threads, asked, call) {
   if (is.null(fit$held_out) && is.null(molded$rows)) {
     fit$held_out <- figures_without_rows(fit, molded, call)
   }
-  if (!keeps_rows(control, molded)) return(fit)
+  if (!keeps_rows(control, molded, fit)) return(fit)
   molded <- with_levels_of(fit, molded, call)
   latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE,
     core_settings(resolve_threads(threads, call)), call, molded$offset
@@ -43,9 +45,19 @@ with_levels_of <- function(fit, molded, call) {
   read_levels(molded, list(as_written(fit$kernel, names(fit$inputs$center))), call)
 }
 
-keeps_rows <- function(control, molded) {
+keeps_rows <- function(control, molded, fit) {
   if (!is.null(molded$rows)) return(FALSE)
-  if (is.null(control$keep)) nrow(molded$x) <= most_kept_rows else control$keep
+  if (!is.null(control$keep)) return(control$keep)
+  rows <- nrow(molded$x)
+  rows <= most_kept_rows && rows * products_of_row(fit) <= most_kept_products
+}
+
+#' How many multiplications the variances at a row take: the squared numbers of basis points of the
+#' machines that it asks
+#' @noRd
+products_of_row <- function(fit) {
+  squares <- lengths(lapply(fit$posteriors, `[[`, "basis"))^2
+  sum(squares) / count_machines(fit) * max(1L, length(fit$partition$trees))
 }
 
 #' The setting `keep` of a control function
@@ -74,6 +86,8 @@ kept_rows <- function(fit, name, call) {
     if (isFALSE(keep)) "It was made with {.code keep = FALSE}."
     else if (fit$n > most_kept_rows) {
       "It has {fit$n} rows: of more than {most_kept_rows} only {.code keep = TRUE} keeps something."
+    } else if (fit$n * products_of_row(fit) > most_kept_products) {
+      "Predicting {fit$n} rows takes long: only {.code keep = TRUE} keeps something."
     } else {
       "It read them from a source, has absorbed further rows, or comes from an earlier version."
     }
