@@ -50,6 +50,15 @@ other_row_sets <- list(
       list(x = table[c("year", "cyl", "displ", texts)], y = table$cty)
     }
   ),
+  weather = list(
+    package = "nycflights13", rows = 25654, test = 2500, read = function() {
+      table <- as.data.frame(packaged("weather", "nycflights13"))
+      inputs <- c("origin", "month", "day", "hour", "wind_dir", "wind_speed", "visib", "precip")
+      table <- table[stats::complete.cases(table[c("temp", inputs)]), ]
+      table$origin <- factor(table$origin)
+      list(x = table[inputs], y = table$temp)
+    }
+  ),
   houston = list(
     package = "hflights", rows = 223874, test = 10000, read = function() {
       table <- packaged("hflights", "hflights")
@@ -201,5 +210,5 @@ rows_case <- list(
 )
 
 other_rows_case <- rows_case
-other_rows_case$about <- "gpsieve() on all rows of five other sets"
+other_rows_case$about <- "gpsieve() on all rows of six other sets"
 other_rows_case$problems <- rows_problems(other_row_sets, NULL)
