@@ -18,7 +18,8 @@
 #'   with more, [ivm()].
 #' @param leaf_rows With at least twice so many rows (times the square root of the number of latent
 #'   functions), machines on parts of the rows are compared with one machine for all: the
-#'   `leaf_rows` of [ivm()].
+#'   `leaf_rows` of [ivm()]. With a tree for each part of the function leaves have at most this
+#'   number divided by that of the trees.
 #' @param blocks How hyper-parameters are learned: [learn_on_blocks()]. Where there is no time for
 #'   its `rows` and `steps`, both are fewer. On parts of the rows a rough function learns from
 #'   blocks of near rows only, in twice as many steps of one block each.

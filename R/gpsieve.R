@@ -26,10 +26,10 @@ NULL
 #'    `control_gpsieve(leaf_rows = )` rows or more (times the square root of the number of latent
 #'    functions), machines on parts of the rows (`leaf_rows` of
 #'    [ivm()]) with two functions, of which one is rougher, are compared with one machine for all
-#'    rows, and the best of them, for numbers and two classes, with machines that have a tree for
-#'    each part of the function (`trees = "terms"`), which are taken if they are better by two
-#'    standard errors. Where at least ten columns lie between the
-#'    same least and greatest value, as pixels do,
+#'    rows. For numbers and two classes the better of these two is then fitted with a tree for each
+#'    part of the function (`trees = "terms"` of [ivm()]), which is taken if its density is greater
+#'    by more than two standard errors. Where at least ten columns lie between the same least and
+#'    greatest value, as pixels do,
 #'    one scale for all of them (`standardise = "common"`) is compared too. With a factor of at
 #'    least 60 levels, for one machine, so is the rich function of the other inputs plus a constant
 #'    for each level, `kernel_categorical(correlation = 0)`. The candidate with the greatest density

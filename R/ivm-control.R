@@ -32,7 +32,8 @@
 #' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
 #'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
 #'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
-#'   rows, if rows times squared basis points are at most 4e11 (seconds of prediction).
+#'   rows, unless predicting them takes more than 4e11 multiplications (rows times squared basis
+#'   points), which is some seconds.
 #' @param checkpoint With `leaf_rows`: name of a file to which every leaf is added when it has been
 #'   fitted, or `NULL`. [`ivm(resume = )`][ivm] continues from it.
 #' @param precision `"mixed"` rounds what the search keeps of the rows in the selection index to

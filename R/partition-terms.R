@@ -1,5 +1,6 @@
 # Partitions of which each tree has a part of the kernel's sum: ivm(trees = "terms"). The latent
-# function is the sum of the functions of the trees (src/core/partition/theory.md#a-tree-a-term).
+# function is the sum of the functions of the trees
+# (src/core/partition/theory.md#a-tree-for-each-term).
 #
 # The element `partition` of such a fit has `terms`: for each tree the numbers of its terms among
 # the children of the kernel.
@@ -77,9 +78,10 @@ added_noise <- function(likelihood, variance) {
 
 #' The machines of all trees, each fitted to what the other trees leave: list(partition, result)
 #'
-#' What a tree says of a row without that row, N(m, v), is the cavity of its function there. The
-#' machines of a tree are fitted with the sum of the other trees' m as offsets, and with their v,
-#' averaged over the rows, added to the noise.
+#' What a tree says of a row without that row is the cavity of its function there: `said` has its
+#' mean and variance for each tree. `plan_of(problem)` plans the tree of a problem,
+#' `fit_tree(problem, leaves, before)` fits the machines of its leaves, of which `before` come
+#' before, and `check_memory_of(sizes)` stops where leaves of these sizes need too much memory.
 #' @noRd
 fit_terms <- function(problem, plan_of, fit_tree, check_memory_of) {
   terms <- terms_of_trees(problem$kernel, length(problem$inputs$center))
@@ -89,24 +91,14 @@ fit_terms <- function(problem, plan_of, fit_tree, check_memory_of) {
   })
   partitions <- lapply(problems, function(own) partition_rows(own, plan_of(own)))
   check_memory_of(unlist(lapply(partitions, `[[`, "rows")))
-  given <- problem$cases$offset
-  given <- if (length(given)) given else numeric(nrow(problem$y))
+  # The prior mean belongs to the first term.
   means <- c(ivm_prior_means(problem), numeric(length(terms) - 1L))
   said <- lapply(problems, term_before_fit)
-  total <- function(said, name, but = 0L) {
-    Reduce(`+`, lapply(said[setdiff(seq_along(said), but)], `[[`, name))
-  }
-  weight <- problem$cases$weight
   results <- list()
   fitted <- 0L
   for (tree in rep(seq_along(terms), rounds_of_terms)) {
-    own <- problems[[tree]]
-    own$prior_means <- means[tree]
-    own$cases$offset <- given + total(said, "mean", tree)
-    uncertain <- total(said, "variance", tree)
-    own$likelihood <- added_noise(problem$likelihood,
-      if (length(weight)) stats::weighted.mean(uncertain, weight) else mean(uncertain)
-    )
+    problems[[tree]]$prior_means <- means[tree]
+    own <- given_other_terms(problems[[tree]], sum_of_moments(said[-tree]))
     visits <- partitions[[tree]]$visits
     results[[tree]] <- fit_tree(own, unname(split(visits$row, visits$machine)), fitted)
     fitted <- fitted + length(partitions[[tree]]$rows)
@@ -115,14 +107,39 @@ fit_terms <- function(problem, plan_of, fit_tree, check_memory_of) {
       mean = cavity$cavity_mean - own$cases$offset, variance = cavity$cavity_variance
     )
   }
+  without <- sum_of_moments(said)
+  without$mean <- without$mean + offsets_of_rows(problem)
   list(
     result = join_machines(results),
     partition = list(
       trees = lapply(partitions, function(own) own$trees[[1L]]),
-      rows = unlist(lapply(partitions, `[[`, "rows")), terms = terms,
-      without = list(mean = given + total(said, "mean"), variance = total(said, "variance"))
+      rows = unlist(lapply(partitions, `[[`, "rows")), terms = terms, without = without
     )
   )
+}
+
+#' The problem of a tree where the sum of the other terms has this mean and variance at every row:
+#' their mean is an offset, their variance, averaged over the rows, is added to the noise
+#' @noRd
+given_other_terms <- function(problem, others) {
+  weight <- problem$cases$weight
+  problem$cases$offset <- offsets_of_rows(problem) + others$mean
+  problem$likelihood <- added_noise(problem$likelihood,
+    if (length(weight)) stats::weighted.mean(others$variance, weight) else mean(others$variance)
+  )
+  problem
+}
+
+#' Mean and variance of a sum of independent terms at every row
+#' @noRd
+sum_of_moments <- function(said) {
+  total <- function(name) Reduce(`+`, lapply(said, `[[`, name))
+  list(mean = total("mean"), variance = total("variance"))
+}
+
+offsets_of_rows <- function(problem) {
+  offset <- problem$cases$offset
+  if (length(offset)) offset else numeric(nrow(problem$y))
 }
 
 #' What the sum of the trees says of the judged rows (NULL: all) without the row itself, in the form
@@ -139,8 +156,8 @@ cavities_of_terms <- function(partition, judged) {
 #' @noRd
 term_before_fit <- function(problem) {
   n <- nrow(problem$y)
-  prior <- kernel_rates(problem$kernel, length(problem$inputs$center))$variance
-  list(mean = numeric(n), variance = rep(prior, n))
+  variance <- kernel_rates(problem$kernel, length(problem$inputs$center))$variance
+  list(mean = numeric(n), variance = rep(variance, n))
 }
 
 #' A fit of trees of terms as one fit for each tree, with its terms for a kernel
@@ -167,9 +184,7 @@ fit_with_term <- function(fit, number) {
 #' Latent marginals of the sum of the trees
 #' @noRd
 marginals_of_terms <- function(fit, x, variance, settings, call) {
-  each <- lapply(fits_of_trees(fit), latent_marginals, x, variance, settings, call)
-  total <- function(name) Reduce(`+`, lapply(each, `[[`, name))
-  list(mean = total("mean"), variance = if (variance) total("variance"))
+  sum_of_moments(lapply(fits_of_trees(fit), latent_marginals, x, variance, settings, call))
 }
 
 #' Covariances of the sum of the trees, one matrix for each latent function

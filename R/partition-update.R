@@ -35,7 +35,8 @@ update.gpsieve_ivm <- function(object, formula = NULL, ..., leaves = c("all", "c
 
 check_updates_leaves <- function(fit, formula, given, call) {
   if (!is_partitioned(fit) || is.null(fit$partition$hashes)) {
-    abort_gpsieve("{.code leaves = \"changed\"} needs a fit by {.fn ivm} with {.arg leaf_rows}.",
+    abort_gpsieve("{.code leaves = \"changed\"} needs a fit by {.fn ivm} with {.arg leaf_rows} and a
+      number of {.arg trees}.",
       "Found {what_has_no_leaves(fit)}.",
       class = "unsupported", call = call
     )

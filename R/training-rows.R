@@ -87,7 +87,8 @@ kept_rows <- function(fit, name, call) {
     else if (fit$n > most_kept_rows) {
       "It has {fit$n} rows: of more than {most_kept_rows} only {.code keep = TRUE} keeps something."
     } else if (fit$n * products_of_row(fit) > most_kept_products) {
-      "Predicting {fit$n} rows takes long: only {.code keep = TRUE} keeps something."
+      "Predicting its {fit$n} rows takes more than {format(most_kept_products)} multiplications:
+       only {.code keep = TRUE} keeps something."
     } else {
       "It read them from a source, has absorbed further rows, or comes from an earlier version."
     }
