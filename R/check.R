@@ -6,6 +6,9 @@
 describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
+  if (inherits(x, "gpsieve_control")) {
+    return(paste0("the settings of ", sub("^gpsieve_", "", class(x)[1]), "()"))
+  }
   kind <- if (is.object(x)) paste0("<", class(x)[1], ">") else typeof(x)
   if (length(x) != 1L) return(paste0("an object of type ", kind, " and length ", length(x)))
   if (is.atomic(x)) return(
