@@ -126,7 +126,8 @@
 #'   section on the size.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
 #' @param refine Passes of expectation propagation over all rows after the selection; 0 is the plain
-#'   machine of the paper.
+#'   machine of the paper. After the third pass each makes half of its change, so that many passes,
+#'   say 20, converge.
 #' @param leaf_rows `NULL`: one machine for all rows. A number: the rows are divided among machines,
 #'   by cuts of the inputs, until no part has more rows; 4000 is a good number to begin with.
 #' @param trees With `leaf_rows`: how many divisions are made and averaged, or `"terms"`: a division

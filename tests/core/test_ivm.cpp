@@ -52,6 +52,22 @@ TEST(ivm_refined_with_all_rows_active_is_dense_ep) {
   }
 }
 
+// Passes that change all sites at once swing between two states where one class is rare and the
+// prior wide.
+TEST(ivm_refined_by_many_passes_is_dense_ep_where_the_prior_is_wide) {
+  const Matrix x = dense::points(2, 100, 18);
+  const Vector y =
+      dense::numbers(x, 19, 0.0).unaryExpr([](double v) { return v > 0.8 ? 1.0 : -1.0; });
+  const auto kernel = dense::rbf(100.0, 1.0);
+  const auto want = dense::probit_ep(dense::gram(*kernel, x), y, -0.8);
+  IvmOptions options = plain(100);
+  options.refine = 100;
+  const auto machine = fit_one(*kernel, *dense::probit(), x, y, -0.8, options, 1);
+  const auto got = predict(*kernel, x, machine, x);
+  check_near(got.mean, want.mean.array() - 0.8, 1e-5);
+  check_near(got.variance, want.variance, 1e-5);
+}
+
 TEST(ivm_has_gaussian_cavities_where_they_are_wanted) {
   const Matrix x = dense::points(2, 40, 28);
   const Vector y = dense::numbers(x, 29);

@@ -36,6 +36,8 @@ bool run_to_convergence(SparseEp& ep, WhitenedRows& rows, const ConvergenceOptio
   const auto one_pass = [&](const EpUpdate& how) { return ep.update(rows, how, ctx); };
   double last_log_z = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < options.max_passes; ++pass) {
+    if (pass >= options.full_passes)
+      update.damping = std::min(update.damping, options.later_damping);
     const SparseEp::Change change = damped_update(one_pass, factors, update);
     ctx.report(static_cast<double>(pass + 1) / options.max_passes, rows.inducing().size());
     if (options.tolerance > 0.0 && change.largest <= options.tolerance * update.damping)

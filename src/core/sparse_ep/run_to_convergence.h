@@ -4,6 +4,7 @@
 #define GPSIEVE_SPARSE_EP_RUN_TO_CONVERGENCE_H
 
 #include <functional>
+#include <limits>
 
 #include "sparse_ep/sparse_ep.h"
 
@@ -18,6 +19,9 @@ struct ConvergenceOptions {
   double damping = 1.0;
   // Stop as well when a pass changed log Z by no more than this; 0: not for this reason.
   double log_z_tolerance = 0.0;
+  // After so many passes the damping is at most `later_damping`.
+  int full_passes = std::numeric_limits<int>::max();
+  double later_damping = 1.0;
 };
 
 // One update of so many factors. Halves options.damping for the following updates if more than a

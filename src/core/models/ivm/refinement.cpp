@@ -1,5 +1,6 @@
 #include "models/ivm/refinement.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "models/ivm/chosen_rows.h"
@@ -12,22 +13,28 @@ namespace {
 // Active points differ from each other, so that K_uu is well conditioned and needs little jitter.
 // With a larger one the refined machine with all rows active would not be dense EP.
 constexpr double kRefinementJitter = 1e-10;
+// theory.md#refinement
+constexpr int kFullPasses = 3;
+constexpr double kLaterDamping = 0.5;
 
 }  // namespace
 
 void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
             const CaseTerms& cases, const IvmOptions& options, LatentFit& fit, const Context& ctx) {
-  const int passes = options.refine;
+  ConvergenceOptions passes;
+  passes.max_passes = likelihood.gaussian() ? std::min(options.refine, 1) : options.refine;
+  passes.full_passes = kFullPasses;
+  passes.later_damping = kLaterDamping;
   const Index active = static_cast<Index>(fit.posterior.basis.size());
   const bool exact = likelihood.gaussian() && active == kernel.size();
-  if (passes < 1 || active == 0 || (exact && !options.cavities)) return;
+  if (passes.max_passes < 1 || active == 0 || (exact && !options.cavities)) return;
   const double prior_mean = fit.posterior.prior_mean;
   const Inducing inducing(kernel.kernel(), chosen_columns(kernel.points(), fit.posterior.basis),
                           kRefinementJitter, ctx.threads);
   WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.size()));
   const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean), cases);
   SparseEp ep(Schedule::ep, *factors, inducing.size(), false);
-  run_to_convergence(ep, rows, {likelihood.gaussian() ? 1 : passes}, ctx);
+  run_to_convergence(ep, rows, passes, ctx);
   Indices basis = std::move(fit.posterior.basis);
   fit.posterior = inducing.posterior(ep.q(0), prior_mean);
   fit.posterior.basis = std::move(basis);
