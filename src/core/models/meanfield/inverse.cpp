@@ -6,6 +6,16 @@
 namespace gpsieve {
 namespace {
 
+constexpr Index kLeaf = 16;  // larger blocks are divided: their products are faster
+
+// Where the recursions split n > kLeaf: the largest kLeaf 2^i below n, which is leading_size(n) for
+// blocks that are no leaf of a triangular solve.
+Index split(Index n) {
+  Index size = kLeaf;
+  while (2 * size < n) size *= 2;
+  return size;
+}
+
 // Columns from the right: column j of the inverse needs only the columns to its right.
 void invert_leaf(Index n, const View& l) {
   for (Index j = n - 1; j >= 0; --j) {
@@ -21,11 +31,11 @@ void invert_leaf(Index n, const View& l) {
 
 // [A 0; B C]^-1 = [A^-1 0; -C^-1 B A^-1 C^-1]
 void invert(Index n, const View& l, int threads, const Poll& poll) {
-  if (n <= kDiagonal) {
+  if (n <= kLeaf) {
     invert_leaf(n, l);
     return;
   }
-  const Index n1 = leading_size(n), n2 = n - n1;
+  const Index n1 = split(n), n2 = n - n1;
   const View below = l.from(n1, 0), rest = l.from(n1, n1);
   solve_strips(n2, n1, Shape::lower, l, below, threads, poll);
   solve_strips(n1, n2, Shape::upper, ConstView(rest).transposed(), below.transposed(), threads,
@@ -48,11 +58,11 @@ void gram_leaf(Index n, const View& l) {
 
 // [A 0; B C]' [A 0; B C] = [A'A + B'B .; C'B C'C]
 void gram(Index n, const View& l, int threads, const Poll& poll) {
-  if (n <= kDiagonal) {
+  if (n <= kLeaf) {
     gram_leaf(n, l);
     return;
   }
-  const Index n1 = leading_size(n), n2 = n - n1;
+  const Index n1 = split(n), n2 = n - n1;
   const View below = l.from(n1, 0), rest = l.from(n1, n1);
   gram(n1, l, threads, poll);
   multiply_lower_strips(n1, n2, 1.0, ConstView(below).transposed(), below, l, threads, poll);
