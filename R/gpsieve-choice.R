@@ -129,7 +129,7 @@ held_out_splits <- function(task) {
 judge_entry <- function(entry, task, splits, report) {
   start <- proc.time()[["elapsed"]]
   learner <- entry
-  if (task$anew) learner$learned <- NULL
+  if (task$anew && !is.null(learner$learned)) learner$learned$again <- TRUE
   parts <- lapply(splits, function(split) {
     report()
     c(list(row = split$test), judge_split(learner, task, split))
@@ -143,8 +143,8 @@ judge_entry <- function(entry, task, splits, report) {
   entry
 }
 
-#' Does every judged split learn for itself? Where the rows are few, and there is time. In folds in
-#' time each has nearly as many rows as all.
+#' Does every judged split learn for itself, beginning with what all rows have learned? Where the
+#' rows are few, and there is time. In folds in time each has nearly as many rows as all.
 #' @noRd
 learns_anew <- function(task, candidates, splits) {
   most <- most_learned_anew / (if (isTRUE(task$series$ordered)) judged_blocks else 1)
@@ -153,7 +153,7 @@ learns_anew <- function(task, candidates, splits) {
     blocks <- candidate$settings$control$blocks
     if (is.null(blocks)) 0 else learning_seconds(task, blocks)
   }, 0)
-  (1 + splits) * sum(learning) + dense_seconds(task) <= choice_seconds(task)
+  (1 + share_again * splits) * sum(learning) + dense_seconds(task) <= choice_seconds(task)
 }
 
 judge_split <- function(entry, task, split) {
