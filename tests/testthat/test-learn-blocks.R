@@ -154,3 +154,25 @@ test_that("what has no meaning is refused", {
     )
   })
 })
+
+test_that("parts of the rows learn again, and not from the rows that are judged", {
+  toy <- toy_data("regression", n = 80)
+  task <- choice_task(mold_xy(toy$x, toy$y, NULL), NULL, NULL, NULL, NULL, NULL, TRUE, NULL,
+    control_gpsieve(), 1, 1, globalenv()
+  )
+  task$alike <- FALSE
+  entry <- learn_entry(first_entries(task)[[1L]], task)
+  part <- molded_part(task$molded, held_out_splits(task)[[1L]], "train")
+  of_all <- fit_entry(entry, task, part)
+  entry$learned$again <- TRUE
+  again <- fit_entry(entry, task, part)
+  lengths <- function(fit) {
+    unlist(lapply(kernel_leaves(fit$kernel), function(leaf) leaf$kernel$values$lengthscale))
+  }
+  expect_gt(evidence(again)$value, evidence(of_all)$value)
+  expect_false(isTRUE(all.equal(lengths(again), lengths(of_all), tolerance = 1e-3)))
+  afresh <- meanfield_gp(part$x, toy$y[held_out_splits(task)[[1L]]$train], kernel_rich(), seed = 1,
+    control = control_meanfield(blocks = learn_on_blocks())
+  )
+  expect_equal(evidence(again)$value, evidence(afresh)$value, tolerance = 0.01)
+})
