@@ -86,7 +86,7 @@ simple_steps <- 40
 # Each step of several machines that have the same hyper-parameters takes one of them, so that even
 # all rows would not show the whole evidence: smaller blocks cost a third to seven tenths of the
 # time, and the loss rises by one to two hundredths.
-class_rows <- 500
+class_block_rows <- 500
 
 #' The seconds that learning on these blocks takes
 #' @noRd
@@ -164,8 +164,8 @@ columns_of_row <- function(task) {
 #' @noRd
 blocks_of_classes <- function(blocks, task) {
   if (!identical(blocks, learn_on_blocks())) return(blocks)
-  blocks$rows <- class_rows
-  if (nrow(task$molded$x) < 2 * class_rows) blocks$kind <- "random"
+  blocks$rows <- class_block_rows
+  if (nrow(task$molded$x) < 2 * class_block_rows) blocks$kind <- "random"
   blocks
 }
 
