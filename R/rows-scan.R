@@ -9,14 +9,6 @@
 # inducing inputs are chosen.
 sample_size <- 10000L
 
-#' The rows that the sample of a source of n rows has
-#' @noRd
-sampled_rows <- function(n) {
-  keep <- sampler(sample_size)
-  keep$add(data.frame(row = seq_len(n)))
-  keep$rows()$row
-}
-
 #' A source of rows as molded data, see new_molded(): x and y are those of a random sample
 #'
 #' `rows` is the source and `scan` what the first pass found in all rows: their number `n`, the

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The style of every file: lintr for R (.lintr), clang-format for C++ (.clang-format), shellcheck for
-# shell scripts; and whether bench/README.md says what the stored results give. Prints what it finds
-# and exits 1 when that is anything; a tool that is not installed is named and fails too, unless
-# --available is given.
+# shell scripts; names that are defined twice in R/; and whether bench/README.md says what the stored
+# results give. Prints what it finds and exits 1 when that is anything; a tool that is not installed
+# is named and fails too, unless --available is given.
 #
 #   tools/lint.sh [--available] [file...]    the whole tree without files
 set -euo pipefail
@@ -44,6 +44,16 @@ lint lintr 'Rscript -e "stopifnot(requireNamespace(\"lintr\"))"' "$(chosen '\.(R
     cat(sprintf("%s:%d: %s [%s]\n", lint$filename, lint$line_number, lint$message, lint$linter))
   }
   if (sum(lengths(lints))) quit(status = 1)'
+# The later of two definitions hides the first, in whatever file it is.
+# shellcheck disable=SC2317 # lint() calls it
+once_defined() {
+  local twice
+  twice=$(cat -- "$@" | grep -oE '^[A-Za-z.][A-Za-z0-9._]* <- ' | sort | uniq -d)
+  if [ -z "$twice" ]; then return 0; fi
+  echo "defined twice in R/: $twice"
+  return 1
+}
+lint names 'true' "$(grep -E '^R/[^/]*\.R$' <<<"$files" || true)" once_defined
 lint clang-format 'command -v clang-format' "$(chosen '\.(h|cpp)$')" clang-format --dry-run -Werror
 lint shellcheck 'command -v shellcheck' \
   "$(chosen '\.sh$|^\.ci/run$|^tools/hooks/')" shellcheck -x
