@@ -115,7 +115,7 @@ learn_blocks <- function(problem, prior_means, blocks) {
   problem
 }
 
-#' The problem with the hyper-parameters that all rows have learned, or that its own learn from there
+#' The problem with the hyper-parameters that all rows have learned, or its own learn from there
 #' @noRd
 from_learned <- function(problem, prior_means, blocks) {
   learned <- problem$learned
