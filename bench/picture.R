@@ -8,7 +8,8 @@
 draw_comparison <- function(compared) {
   shown <- c(
     gpsieve = "#c0392b", svm = "#7f8c8d", "tuned svm" = "#2c3e50", ranger = "#27ae60",
-    gausspr = "#b58900", "lm or glm" = "#8e44ad", "gam or bam" = "#2980b9"
+    gausspr = "#b58900", "lm or glm" = "#8e44ad", "gam or bam" = "#2980b9", xgboost = "#16a085",
+    "slow xgboost" = "#0b5345", "elastic net" = "#e67e22"
   )
   sets <- unique(compared$set[!is.na(compared$best_peer)])
   loss_of <- function(set, engine) {
