@@ -30,7 +30,9 @@ draw_comparison <- function(compared) {
       pch = if (own) 19 else 1, cex = if (own) 1.4 else 1
     )
   }
-  graphics::legend(4.6, 1, names(shown), col = shown, pch = c(19, rep(1, 6)), bty = "n", xpd = TRUE)
+  graphics::legend(4.6, 1, names(shown), col = shown, bty = "n", xpd = TRUE,
+    pch = ifelse(names(shown) == "gpsieve", 19, 1)
+  )
 }
 
 #' Loss on test rows against rows that learn, a panel for each set
