@@ -27,7 +27,7 @@ profile_parts <- c(
   "triangular leaves" = "^gpsieve.so.*(solve_strip|multiply_strip|::leaf|factor_group|::invert)",
   "matrix-vector products, norms" = "^gpsieve.so.*::(gemv|dots|squared_norms)",
   "kernel profiles and distances" =
-    "^gpsieve.so.*(::map<|squared_distances|slopes|gather_columns|ScaledPoints|ScaledPairs)",
+    "^gpsieve.so.*(::map<|squared_distances|slopes|gather_columns|ScaledPoints|ScaledPairs|Evalua)",
   "likelihood terms" = "^libm|^gpsieve.so.*(normal::|[Ss]ites|tilt|Probit|likelihood)",
   "system, mostly new pages" = "\\[k\\]",
   "R and its libraries" = "^(libR|libz|stats|methods|utils|rlang|vctrs|cli|jsonlite)",

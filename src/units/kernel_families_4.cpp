@@ -2,4 +2,3 @@
 #include "../core/kernel/families/on_dims.cpp"
 #include "../core/kernel/families/periodic.cpp"
 #include "../core/kernel/families/polynomial.cpp"
-#include "../core/kernel/families/rational_quadratic.cpp"

@@ -2,4 +2,3 @@
 #include "../core/sparse_ep/converged_evidence.cpp"
 #include "../core/sparse_ep/evidence.cpp"
 #include "../core/sparse_ep/factors.cpp"
-#include "../core/sparse_ep/inducing.cpp"

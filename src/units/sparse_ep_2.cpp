@@ -1,3 +1,4 @@
 // Written by tools/sources.sh.
+#include "../core/sparse_ep/inducing.cpp"
 #include "../core/sparse_ep/likelihood_factors.cpp"
 #include "../core/sparse_ep/run_to_convergence.cpp"

@@ -13,8 +13,17 @@ void Kernel::gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut
   input_gradient(a, b, g, grad_b);
 }
 
+std::unique_ptr<EvaluatedBlock> Kernel::evaluate_block(Points a, Points b, MatrixOut k) const {
+  cross(a, b, k);
+  return std::make_unique<RecomputedBlock>(*this, a, b);
+}
+
 void Kernel::gram(Points a, MatrixOut k) const {
   cross(a, a, k);
+  complete_gram(a, k);
+}
+
+void Kernel::complete_gram(Points a, MatrixOut k) const {
   symmetrise_from_lower(k);  // rounding in cross() need not be symmetric
   Vector own(a.cols());
   diagonal(a, own);

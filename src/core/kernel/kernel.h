@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "kernel/evaluated_block.h"
 #include "kernel/prepared_points.h"
 #include "kernel/sparse_rows.h"
 
@@ -29,6 +30,11 @@ class Kernel {
   virtual void diagonal(Points a, VectorOut k) const = 0;
   // k(i, j) = k(a_i, a_j), full symmetric matrix with the exact diagonal() on the diagonal.
   void gram(Points a, MatrixOut k) const;
+  // The same from the values of cross(a, a, k).
+  void complete_gram(Points a, MatrixOut k) const;
+  // cross(), with what the gradients of the block need. Keeps references: kernel and points must
+  // outlive the result, and set_params() invalidates it.
+  virtual std::unique_ptr<EvaluatedBlock> evaluate_block(Points a, Points b, MatrixOut k) const;
 
   // Reverse mode: grad += sum_ij g_ij d k(a_i, b_j) / d log theta. No matrix per parameter.
   virtual void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const = 0;

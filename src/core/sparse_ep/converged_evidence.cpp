@@ -7,7 +7,7 @@ namespace gpsieve {
 ConvergedEvidence converged_evidence(const Kernel& kernel, const Factors& factors, Points x,
                                      const Matrix& inducing, const ConvergedOptions& options,
                                      Sites initial, const Context& ctx) {
-  const Inducing prior(kernel, inducing, options.jitter, ctx.threads);
+  const Inducing prior(kernel, inducing, options.jitter, ctx.threads, options.gradient);
   WhitenedRows rows(prior, x, RowSet::range(0, x.cols()));
   SparseEp ep(Schedule::ep, factors, prior.size(), false);
   if (initial.precision.size() > 0) {

@@ -2,12 +2,12 @@
 
 #include "kernel/point_blocks.h"
 #include "linalg/products.h"
+#include "linalg/scratch_matrix.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr Index kGradientBlock = 512;  // rows per block of the kernel's reverse mode
-constexpr Index kCrossBlock = 128;     // rows of G_uf that one thread computes together
+constexpr Index kCrossBlock = 128;  // rows of G_uf that one thread computes together
 
 // What the gradient needs of one latent function; the cavity is that of SEP, q for EP and ADF.
 struct LatentParts {
@@ -40,7 +40,8 @@ class Gradient {
 
   // G_uf of the chunk, theory.md (25), handed to the kernel's reverse mode; the sums over rows that
   // G_w needs are accumulated.
-  void add(const Matrix& v, Points x, const RowMoments& moments) {
+  void add(const WhitenedRows::Chunk& chunk, Points x, const RowMoments& moments) {
+    const Matrix& v = chunk.v;
     for_each_latent(ep_.factors().latents(), ctx_.threads, [&](Index k, int threads) {
       sums_.by_variance[k].add_sites(v, moments.gamma.col(k), moments.slope.col(k), threads);
       if (ep_schedule())
@@ -50,7 +51,7 @@ class Gradient {
     parallel_blocks(ctx_.threads, v.cols(), kCrossBlock, [&](Index begin, Index end) {
       add_cross(v, moments, begin, end - begin, cross.middleCols(begin, end - begin));
     });
-    through_kernel(x, cross, scale_ * moments.gamma.rowwise().sum());
+    through_kernel(chunk, x, cross, scale_ * moments.gamma.rowwise().sum());
     if (moments.want_parameters) sums_.likelihood += scale_ * moments.parameters.rowwise().sum();
   }
 
@@ -77,13 +78,11 @@ class Gradient {
     const Vector by_diagonal = weight.diagonal() + by_jitter;
     kernel.diagonal_gradient(z, by_diagonal, sums_.kernel);
     weight.diagonal().setZero();
-    if (sums_.inputs.size() > 0) {
+    Matrix by_row = Matrix::Zero(sums_.inputs.rows(), sums_.inputs.cols());
+    inducing_.gram_block()->add_gradients(weight, sums_.kernel, by_row);
+    if (by_row.size() > 0) {
       kernel.diagonal_input_gradient(z, by_diagonal, sums_.inputs);
-      Matrix by_column = Matrix::Zero(sums_.inputs.rows(), sums_.inputs.cols());
-      kernel.gradients(z, z, weight, sums_.kernel, by_column);
-      sums_.inputs += 2.0 * by_column;  // z_j is in row and column j
-    } else {
-      kernel.cross_gradient(z, z, weight, sums_.kernel);
+      sums_.inputs += 2.0 * by_row;  // z_i is in row and column i
     }
     out.kernel = std::move(sums_.kernel);
     out.likelihood = std::move(sums_.likelihood);
@@ -157,22 +156,25 @@ class Gradient {
 
   // Every block of rows has its own sum, and the sums are added in order, so that the result does
   // not depend on the number of threads.
-  void through_kernel(Points x, const Matrix& cross, const Vector& diagonal) {
+  void through_kernel(const WhitenedRows::Chunk& chunk, Points x, const Matrix& cross,
+                      const Vector& diagonal) {
     const Kernel& kernel = inducing_.kernel();
-    const Matrix& z = inducing_.inputs();
-    const Index blocks = (x.cols() + kGradientBlock - 1) / kGradientBlock;
+    const Index blocks = (x.cols() + kPointsPerBlock - 1) / kPointsPerBlock;
     std::vector<Vector> by_kernel(blocks, Vector::Zero(sums_.kernel.size()));
     std::vector<Matrix> by_inputs(blocks, Matrix::Zero(sums_.inputs.rows(), sums_.inputs.cols()));
     const int threads = kernel.thread_safe() ? ctx_.threads : 1;
-    parallel_blocks(threads, x.cols(), kGradientBlock, [&](Index begin, Index end) {
-      const Index b = begin / kGradientBlock, rows = end - begin;
+    parallel_blocks(threads, x.cols(), kPointsPerBlock, [&](Index begin, Index end) {
+      const Index b = begin / kPointsPerBlock, rows = end - begin;
       const auto points = x.middleCols(begin, rows);
+      const auto weights = cross.middleCols(begin, rows);
       kernel.diagonal_gradient(points, diagonal.segment(begin, rows), by_kernel[b]);
-      if (sums_.inputs.size() > 0)
-        kernel.gradients(points, z, cross.middleCols(begin, rows).transpose(), by_kernel[b],
-                         by_inputs[b]);
-      else
-        kernel.cross_gradient(z, points, cross.middleCols(begin, rows), by_kernel[b]);
+      if (!chunk.blocks.empty()) {
+        chunk.blocks[b]->add_gradients(weights, by_kernel[b], by_inputs[b]);
+      } else {
+        ScratchMatrix values(inducing_.size(), rows);
+        kernel.evaluate_block(inducing_.inputs(), points, values)
+            ->add_gradients(weights, by_kernel[b], by_inputs[b]);
+      }
     });
     for (Index b = 0; b < blocks; ++b) {
       sums_.kernel += by_kernel[b];
@@ -220,7 +222,7 @@ void sum_evidence(const SparseEp& ep, WhitenedRows& rows, Gradient* gradient, Ev
       factors.sites_from_cavity(part, projections, chunk.s, ctx.threads, moments);
     }
     out.log_z += moments.log_z.sum();
-    if (gradient) gradient->add(chunk.v, rows.points(chunk), moments);
+    if (gradient) gradient->add(chunk, rows.points(chunk), moments);
     ctx.check();
   }
 }

@@ -6,15 +6,41 @@
 
 namespace gpsieve {
 
-Inducing::Inducing(const Kernel& kernel, Matrix inputs, double jitter, int threads)
-    : kernel_(&kernel), inputs_(std::move(inputs)), l_(inputs_.cols(), inputs_.cols()) {
-  if (inputs_.cols() == 0) throw NumericalFailure("there are no inducing inputs");
-  kernel.gram(inputs_, l_);
+Inducing::Inducing(const Kernel& kernel, Matrix inputs, double jitter, int threads,
+                   bool for_gradients)
+    : kernel_(&kernel),
+      inputs_(std::make_shared<const Matrix>(std::move(inputs))),
+      l_(size(), size()),
+      for_gradients_(for_gradients) {
+  if (size() == 0) throw NumericalFailure("there are no inducing inputs");
+  if (for_gradients)
+    gram_ = kernel.evaluate_block(*inputs_, *inputs_, l_);
+  else
+    kernel.cross(*inputs_, *inputs_, l_);
+  kernel.complete_gram(*inputs_, l_);
   jitter_ = cholesky_with_jitter(l_, jitter, threads);
 }
 
+std::shared_ptr<const EvaluatedBlock> Inducing::gram_block() const {
+  if (gram_) return gram_;
+  Matrix values(size(), size());
+  return kernel_->evaluate_block(*inputs_, *inputs_, values);
+}
+
 void Inducing::whiten(Points x, MatrixOut v, VectorOut s) const {
-  kernel_->cross(inputs_, x, v);
+  kernel_->cross(*inputs_, x, v);
+  whiten_values(x, v, s);
+}
+
+std::unique_ptr<EvaluatedBlock> Inducing::whiten_for_gradients(Points x, MatrixOut v,
+                                                               VectorOut s) const {
+  auto block = kernel_->evaluate_block(*inputs_, x, v);
+  whiten_values(x, v, s);
+  return block;
+}
+
+// From v = k_u(x).
+void Inducing::whiten_values(Points x, MatrixOut v, VectorOut s) const {
   trsm(Side::left, Triangle::lower, Op::plain, l_, v);
   Vector explained(x.cols());
   kernel_->diagonal(x, s);

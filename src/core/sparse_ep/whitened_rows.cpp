@@ -30,6 +30,7 @@ WhitenedRows::WhitenedRows(const Inducing& inducing, RowSource& source, RowSet r
       chunk_size_(rows_per_chunk(inducing.size())),
       chunks_((rows.size + chunk_size_ - 1) / chunk_size_),
       keep_(rows.size * inducing.size() <= kKeptDoubles && held_together(source, rows)),
+      keep_blocks_(keep_ && chunks_ == 1 && inducing.for_gradients()),
       kept_(keep_ ? chunks_ : 1) {}
 
 WhitenedRows::WhitenedRows(const Inducing& inducing, Points x, RowSet rows)
@@ -66,10 +67,16 @@ void WhitenedRows::compute(Chunk& chunk, Index c, const Context& ctx) {
   const Eigen::Ref<const Matrix> x = points(chunk);
   chunk.v.resize(inducing_.size(), chunk.size);
   chunk.s.resize(chunk.size);
+  if (keep_blocks_) chunk.blocks.resize((chunk.size + kPointsPerBlock - 1) / kPointsPerBlock);
   const int threads = inducing_.kernel().usable_threads(ctx.threads);
   for_point_blocks(chunk.size, inducing_.size(), threads, ctx, [&](Index begin, Index end) {
-    inducing_.whiten(x.middleCols(begin, end - begin), chunk.v.middleCols(begin, end - begin),
-                     chunk.s.segment(begin, end - begin));
+    const auto points = x.middleCols(begin, end - begin);
+    const auto v = chunk.v.middleCols(begin, end - begin);
+    const auto s = chunk.s.segment(begin, end - begin);
+    if (keep_blocks_)
+      chunk.blocks[begin / kPointsPerBlock] = inducing_.whiten_for_gradients(points, v, s);
+    else
+      inducing_.whiten(points, v, s);
   });
 }
 

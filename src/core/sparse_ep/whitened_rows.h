@@ -2,7 +2,8 @@
 //
 // All chunks are kept when they fit in a fixed amount of memory and their rows are held at the same
 // time; otherwise each is computed anew whenever it is asked for, so that memory does not grow with
-// the number of rows (theory.md#cost).
+// the number of rows (theory.md#cost). Where gradients are wanted and there is one chunk, what they
+// need of K_uf is kept as well.
 #ifndef GPSIEVE_SPARSE_EP_WHITENED_ROWS_H
 #define GPSIEVE_SPARSE_EP_WHITENED_ROWS_H
 
@@ -55,6 +56,8 @@ class WhitenedRows {
     Matrix gathered;    // the inputs, where they are not contiguous in x
     Matrix v;           // columns v_i
     Vector s;           // residual variances s_i
+    // K_uf for every kPointsPerBlock columns of v; empty unless kept.
+    std::vector<std::unique_ptr<EvaluatedBlock>> blocks;
   };
 
   Index chunks() const { return chunks_; }
@@ -76,7 +79,7 @@ class WhitenedRows {
   RowSource& source_;
   RowSet rows_;
   Index chunk_size_, chunks_;
-  bool keep_;
+  bool keep_, keep_blocks_;
   std::vector<Chunk> kept_;
 };
 

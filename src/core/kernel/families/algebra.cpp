@@ -147,9 +147,38 @@ class Combined : public Composite {
   }
 };
 
+// The blocks of a sum's children, which share their weights and their gradient by the inputs.
+class SumBlock final : public EvaluatedBlock {
+ public:
+  void add(std::unique_ptr<EvaluatedBlock> child, Index n_params) {
+    children_.push_back(std::move(child));
+    n_params_.push_back(n_params);
+  }
+  void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const override {
+    Index first = 0;
+    for (std::size_t c = 0; c < children_.size(); first += n_params_[c++])
+      children_[c]->add_gradients(g, grad.segment(first, n_params_[c]), grad_a);
+  }
+
+ private:
+  std::vector<std::unique_ptr<EvaluatedBlock>> children_;
+  Indices n_params_;
+};
+
 class Sum final : public Combined<Add> {
  public:
   using Combined::Combined;
+
+  std::unique_ptr<EvaluatedBlock> evaluate_block(Points a, Points b, MatrixOut k) const override {
+    auto block = std::make_unique<SumBlock>();
+    block->add(child(0).evaluate_block(a, b, k), child(0).n_params());
+    ScratchMatrix term(count() > 1 ? k.rows() : 0, k.cols());
+    for (Index c = 1; c < count(); ++c) {
+      block->add(child(c).evaluate_block(a, b, term), child(c).n_params());
+      k += term;
+    }
+    return block;
+  }
 
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const override {
     for_each_child(grad, [&](Index c, VectorOut own) { child(c).cross_gradient(a, b, g, own); });

@@ -6,12 +6,32 @@
 namespace gpsieve {
 namespace {
 
+// Keeps the columns that it picked for the block of its child.
+class OnDims;
+class PickedBlock final : public EvaluatedBlock {
+ public:
+  PickedBlock(const OnDims& kernel, const Kernel& child, Matrix a, Matrix b, MatrixOut k)
+      : kernel_(kernel),
+        a_(std::move(a)),
+        b_(std::move(b)),
+        block_(child.evaluate_block(a_, b_, k)) {}
+  void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const override;
+
+ private:
+  const OnDims& kernel_;
+  Matrix a_, b_;
+  std::unique_ptr<EvaluatedBlock> block_;
+};
+
 class OnDims final : public Kernel {
  public:
   OnDims(std::unique_ptr<Kernel> child, Indices dims)
       : child_(std::move(child)), dims_(std::move(dims)) {}
 
   void cross(Points a, Points b, MatrixOut k) const override { child_->cross(pick(a), pick(b), k); }
+  std::unique_ptr<EvaluatedBlock> evaluate_block(Points a, Points b, MatrixOut k) const override {
+    return std::make_unique<PickedBlock>(*this, *child_, pick(a), pick(b), k);
+  }
   void diagonal(Points a, VectorOut k) const override { child_->diagonal(pick(a), k); }
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const override {
     child_->cross_gradient(pick(a), pick(b), g, grad);
@@ -35,6 +55,10 @@ class OnDims final : public Kernel {
   void set_params(VectorIn log_params) override { child_->set_params(log_params); }
   bool thread_safe() const override { return child_->thread_safe(); }
 
+  void add_back(const Matrix& picked, MatrixOut all) const {
+    for (Index d = 0; d < size(); ++d) all.row(dims_[d]) += picked.row(d);
+  }
+
  private:
   Index size() const { return static_cast<Index>(dims_.size()); }
   Matrix pick(Points a) const {
@@ -42,13 +66,17 @@ class OnDims final : public Kernel {
     for (Index d = 0; d < size(); ++d) picked.row(d) = a.row(dims_[d]);
     return picked;
   }
-  void add_back(const Matrix& picked, MatrixOut all) const {
-    for (Index d = 0; d < size(); ++d) all.row(dims_[d]) += picked.row(d);
-  }
 
   std::unique_ptr<Kernel> child_;
   Indices dims_;
 };
+
+void PickedBlock::add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const {
+  const bool by_inputs = grad_a.size() > 0;
+  Matrix picked = Matrix::Zero(by_inputs ? a_.rows() : 0, by_inputs ? a_.cols() : 0);
+  block_->add_gradients(g, grad, picked);
+  if (by_inputs) kernel_.add_back(picked, grad_a);
+}
 
 }  // namespace
 

@@ -45,7 +45,7 @@ class Periodic final : public Leaf {
     } else {
       Vector squares = Vector::Zero(2 * p);
       Matrix none(0, b.cols());
-      pairs.add_sums(r2, near, h, squares, none);
+      pairs.add_sums(r2, near, h, squares, Side::right, none);
       grad.segment(1, p) -= 2.0 * (squares.head(p) + squares.tail(p));
     }
   }

@@ -35,17 +35,21 @@ void add_norms(VectorIn norm_a, VectorIn norm_b, MatrixOut r2, const Distance& d
 }  // namespace
 
 Vector centre_of(Points points) {
-  if (points.cols() == 0) return Vector::Zero(points.rows());
-  const Vector mean = points.rowwise().mean();
-  return mean.unaryExpr([](double m) { return std::isfinite(m) ? m : 0.0; });
+  Vector centre = Vector::Zero(points.rows());
+  if (points.cols() == 0) return centre;
+  for (Index j = 0; j < points.cols(); ++j) centre += points.col(j);
+  centre /= static_cast<double>(points.cols());
+  return centre.unaryExpr([](double m) { return std::isfinite(m) ? m : 0.0; });
 }
 
 ScaledPoints::ScaledPoints(Points points, const Vector& centre, VectorIn lengthscale)
-    : coordinates(points.colwise() - centre), norms(points.cols()) {
-  if (lengthscale.size() == 1) {
-    coordinates /= lengthscale[0];
-  } else {
-    coordinates.array().colwise() /= lengthscale.array();
+    : coordinates(points.rows(), points.cols()), norms(points.cols()) {
+  const Vector per_unit = lengthscale.cwiseInverse();
+  for (Index j = 0; j < points.cols(); ++j) {
+    if (lengthscale.size() == 1)
+      coordinates.col(j) = (points.col(j) - centre) * per_unit[0];
+    else
+      coordinates.col(j) = (points.col(j) - centre).cwiseProduct(per_unit);
   }
   column_squared_norms(coordinates, norms);
   for (Index j = 0; j < norms.size(); ++j) {
@@ -88,11 +92,11 @@ ScaledPairs::ScaledPairs(Points a, Points b, VectorIn lengthscale)
     : a_(a), b_(b), lengthscale_(lengthscale) {
   const Vector centre = centre_of(a);
   scaled_a_ = ScaledPoints(a, centre, lengthscale_);
-  scaled_b_ = ScaledPoints(b, centre, lengthscale_);
+  if (!same_points()) own_b_ = ScaledPoints(b, centre, lengthscale_);
 }
 
 bool ScaledPairs::is_near(Index i, Index j, double r2) const {
-  return gpsieve::is_near(r2, scaled_a_.norms[i] + scaled_b_.norms[j]);
+  return gpsieve::is_near(r2, scaled_a_.norms[i] + scaled_b().norms[j]);
 }
 
 double ScaledPairs::squared_distance(Index i, Index j) const {
@@ -106,8 +110,8 @@ double ScaledPairs::squared_distance(Index i, Index j) const {
 
 void ScaledPairs::squared_distances(MatrixOut r2, NearPairs* near) const {
   if (r2.size() == 0) return;
-  gemm(-2.0, scaled_a_.coordinates, Op::transposed, scaled_b_.coordinates, Op::plain, 0.0, r2);
-  add_norms(scaled_a_.norms, scaled_b_.norms, r2, [&](Index i, Index j) {
+  gemm(-2.0, scaled_a_.coordinates, Op::transposed, scaled_b().coordinates, Op::plain, 0.0, r2);
+  add_norms(scaled_a_.norms, scaled_b().norms, r2, [&](Index i, Index j) {
     if (near) near->emplace_back(i, j);
     return squared_distance(i, j);
   });
@@ -125,31 +129,37 @@ void ScaledPairs::take_near(MatrixIn r2, const NearPairs& near, MatrixOut h,
 }
 
 void ScaledPairs::add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
-                           MatrixOut differences) const {
+                           Side side, MatrixOut differences) const {
   if (r2.size() == 0) return;
+  const bool left = side == Side::left;
   take_near(r2, near, h, [&](Index i, Index j, double weight) {
     for (Index d = 0; d < a_.rows(); ++d) {
       const double step = difference(d, i, j);
       if (squares.size() > 0) squares[d] += weight * step * step;
-      if (differences.size() > 0) differences(d, j) += weight * step / lengthscale(d);
+      if (differences.size() > 0)
+        differences(d, left ? i : j) += (left ? -weight : weight) * step / lengthscale(d);
     }
   });
-  Matrix product(a_.rows(), h.cols());
-  gemm(1.0, scaled_a_.coordinates, Op::plain, h, Op::plain, 0.0, product);
-  const Matrix& x = scaled_a_.coordinates;
-  const Matrix& z = scaled_b_.coordinates;
-  const Vector of_b = h.colwise().sum().transpose();
+  const Matrix& x = (left ? scaled_b() : scaled_a_).coordinates;
+  const Matrix& z = (left ? scaled_a_ : scaled_b()).coordinates;  // whose differences are wanted
+  Matrix product(z.rows(), z.cols());
+  gemm(1.0, x, Op::plain, h, left ? Op::transposed : Op::plain, 0.0, product);
+  const Vector of_a = h.rowwise().sum(), of_b = h.colwise().sum().transpose();
+  const Vector &of_x = left ? of_b : of_a, &of_z = left ? of_a : of_b;
   if (squares.size() > 0) {
-    const Vector of_a = h.rowwise().sum();
-    for (Index i = 0; i < x.cols(); ++i) squares.array() += of_a[i] * x.col(i).array().square();
+    for (Index i = 0; i < x.cols(); ++i) squares.array() += of_x[i] * x.col(i).array().square();
     for (Index j = 0; j < z.cols(); ++j)
       squares.array() +=
-          z.col(j).array() * (of_b[j] * z.col(j).array() - 2.0 * product.col(j).array());
+          z.col(j).array() * (of_z[j] * z.col(j).array() - 2.0 * product.col(j).array());
   }
-  if (differences.size() > 0)
-    for (Index j = 0; j < z.cols(); ++j)
-      for (Index d = 0; d < differences.rows(); ++d)
-        differences(d, j) += (of_b[j] * z(d, j) - product(d, j)) / lengthscale(d);
+  if (differences.size() == 0) return;
+  for (Index j = 0; j < z.cols(); ++j) {
+    product.col(j) = of_z[j] * z.col(j) - product.col(j);
+    if (lengthscale_.size() == 1)
+      differences.col(j) += product.col(j) / lengthscale_[0];
+    else
+      differences.col(j) += product.col(j).cwiseQuotient(lengthscale_);
+  }
 }
 
 }  // namespace gpsieve

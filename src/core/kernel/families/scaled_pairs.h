@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "linalg/products.h"
 
 namespace gpsieve {
 
@@ -54,10 +55,11 @@ class ScaledPairs {
   void squared_distances(MatrixOut r2, NearPairs* near = nullptr) const;
 
   // Takes r2 and `near` as computed above and overwrites the weights h; an empty output is not
-  // computed.
+  // computed. `side` says whose differences are wanted: those of a (left) or of b (right).
   //   squares_d      += sum_ij h_ij ((a_di - b_dj) / l_d)^2
-  //   differences_dj += sum_i h_ij (b_dj - a_di) / l_d^2
-  void add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
+  //   differences_di += sum_j h_ij (a_di - b_dj) / l_d^2     (left)
+  //   differences_dj += sum_i h_ij (b_dj - a_di) / l_d^2     (right)
+  void add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares, Side side,
                 MatrixOut differences) const;
 
  private:
@@ -65,6 +67,8 @@ class ScaledPairs {
   double difference(Index d, Index i, Index j) const {
     return (b_(d, j) - a_(d, i)) / lengthscale(d);
   }
+  bool same_points() const { return a_.data() == b_.data() && a_.cols() == b_.cols(); }
+  const ScaledPoints& scaled_b() const { return same_points() ? scaled_a_ : own_b_; }
   bool is_near(Index i, Index j, double r2) const;
   double squared_distance(Index i, Index j) const;
   // Calls visit(i, j, h_ij) for near pairs and takes them out of h.
@@ -73,7 +77,7 @@ class ScaledPairs {
 
   Eigen::Ref<const Matrix> a_, b_;
   Vector lengthscale_;
-  ScaledPoints scaled_a_, scaled_b_;
+  ScaledPoints scaled_a_, own_b_;  // own_b_ is empty where a and b are the same points in memory
 };
 
 }  // namespace gpsieve

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "base/error.h"
-#include "kernel/families/scaled_pairs.h"
 #include "linalg/packed_panel.h"
 #include "linalg/scratch_matrix.h"
 
@@ -87,20 +86,69 @@ std::unique_ptr<PreparedPoints> Stationary::prepare(Points x) const {
 
 void Stationary::diagonal(Points, VectorOut k) const { k.setConstant(variance()); }
 
-// h = g o dk/dr2, and the gradient by everything but the lengthscales of the inputs. A single
-// lengthscale needs no sums over inputs: d r2 / d log l = -2 r2.
-void Stationary::slopes(MatrixIn r2, MatrixIn g, MatrixOut h, VectorOut grad) const {
+// slope = g o dk/dr2 in place, and the gradient by everything but the lengthscales of the inputs. A
+// single lengthscale needs no sums over inputs: d r2 / d log l = -2 r2.
+void Stationary::weigh(VectorIn r2, VectorIn k, VectorIn g, VectorOut slope, VectorOut grad) const {
   const Index n_own = n_params() - 1 - n_lengthscales_;
+  grad[0] += g.dot(k);
+  slope.array() *= g.array();
+  // Where r2 = Inf the slope is 0, and so is its product with a finite number.
+  if (n_lengthscales_ == 1) grad[1] -= 2.0 * slope.dot(r2.cwiseMin(kLargest));
+  if (n_own > 0) own_gradient(r2, g, grad.tail(n_own));
+}
+
+// h = g o dk/dr2, and the same part of the gradient.
+void Stationary::slopes(MatrixIn r2, MatrixIn g, MatrixOut h, VectorOut grad) const {
   Vector k(r2.rows());
   for (Index j = 0; j < r2.cols(); ++j) {
-    auto slope = h.col(j);
-    profile_and_slope(r2.col(j), k, slope);
-    grad[0] += g.col(j).dot(k);
-    slope.array() *= g.col(j).array();
-    // Where r2 = Inf the slope is 0, and so is its product with a finite number.
-    if (n_lengthscales_ == 1) grad[1] -= 2.0 * slope.dot(r2.col(j).cwiseMin(kLargest));
-    if (n_own > 0) own_gradient(r2.col(j), g.col(j), grad.tail(n_own));
+    profile_and_slope(r2.col(j), k, h.col(j));
+    weigh(r2.col(j), k, g.col(j), h.col(j), grad);
   }
+}
+
+// The rest of the gradient, from h.
+void Stationary::add_sums(const ScaledPairs& pairs, MatrixIn r2, const NearPairs& near, MatrixOut h,
+                          VectorOut grad, Side side, MatrixOut grad_x) const {
+  const bool ard = n_lengthscales_ > 1, by_inputs = grad_x.size() > 0;
+  if (!ard && !by_inputs) return;
+  Vector squares = Vector::Zero(ard ? n_lengthscales_ : 0);
+  Matrix differences = Matrix::Zero(grad_x.rows(), grad_x.cols());
+  pairs.add_sums(r2, near, h, squares, side, differences);
+  if (ard) grad.segment(1, n_lengthscales_) -= 2.0 * squares;
+  if (by_inputs) grad_x += 2.0 * differences;  // d r2 / d x = 2 (x - z) / l^2
+}
+
+class Stationary::Evaluated final : public EvaluatedBlock {
+ public:
+  Evaluated(const Stationary& kernel, Points a, Points b, MatrixOut k)
+      : kernel_(kernel),
+        pairs_(a, b, kernel.lengthscale()),
+        r2_(a.cols(), b.cols()),
+        k_(a.cols(), b.cols()),
+        slope_(a.cols(), b.cols()) {
+    pairs_.squared_distances(r2_, &near_);
+    for (Index j = 0; j < b.cols(); ++j)
+      kernel.profile_and_slope(r2_.col(j), k_.col(j), slope_.col(j));
+    k = MatrixIn(k_);
+  }
+  void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const override {
+    ScratchMatrix h(g.rows(), g.cols());
+    h.array() = slope_.array();
+    for (Index j = 0; j < g.cols(); ++j)
+      kernel_.weigh(r2_.col(j), k_.col(j), g.col(j), h.col(j), grad);
+    kernel_.add_sums(pairs_, r2_, near_, h, grad, Side::left, grad_a);
+  }
+
+ private:
+  const Stationary& kernel_;
+  ScaledPairs pairs_;
+  ScratchMatrix r2_, k_, slope_;
+  NearPairs near_;
+};
+
+std::unique_ptr<EvaluatedBlock> Stationary::evaluate_block(Points a, Points b, MatrixOut k) const {
+  if (rows_) return Kernel::evaluate_block(a, b, k);
+  return std::make_unique<Evaluated>(*this, a, b, k);
 }
 
 void Stationary::cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {
@@ -122,13 +170,8 @@ void Stationary::add_gradients(Points a, Points b, MatrixIn g, VectorOut grad,
   NearPairs near;
   pairs.squared_distances(r2, &near);
   slopes(r2, g, h, grad);
-  const bool ard = n_lengthscales_ > 1;
-  if (!ard && !grad_b) return;
-  Vector squares = Vector::Zero(ard ? n_lengthscales_ : 0);
-  Matrix differences = Matrix::Zero(grad_b ? b.rows() : 0, b.cols());
-  pairs.add_sums(r2, near, h, squares, differences);
-  if (ard) grad.segment(1, n_lengthscales_) -= 2.0 * squares;
-  if (grad_b) *grad_b += 2.0 * differences;  // d r2 / d b = 2 (b - a) / l^2
+  Matrix none(0, 0);
+  add_sums(pairs, r2, near, h, grad, Side::right, grad_b ? *grad_b : MatrixOut(none));
 }
 
 void Stationary::add_sparse_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {

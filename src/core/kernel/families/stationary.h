@@ -5,6 +5,7 @@
 #define GPSIEVE_KERNEL_FAMILIES_STATIONARY_H
 
 #include "kernel/families/leaf.h"
+#include "kernel/families/scaled_pairs.h"
 
 namespace gpsieve {
 
@@ -16,6 +17,7 @@ class Stationary : public Leaf {
       : Leaf(std::move(values)), n_lengthscales_(n_lengthscales), rows_(std::move(rows)) {}
 
   void cross(Points a, Points b, MatrixOut k) const final;
+  std::unique_ptr<EvaluatedBlock> evaluate_block(Points a, Points b, MatrixOut k) const final;
   std::unique_ptr<PreparedPoints> prepare(Points x) const final;
   void diagonal(Points a, VectorOut k) const final;
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const final;
@@ -35,9 +37,13 @@ class Stationary : public Leaf {
   virtual void own_gradient(VectorIn r2, VectorIn g, VectorOut grad) const;
 
  private:
+  class Evaluated;
   class ScaledSet;
   void slopes(MatrixIn r2, MatrixIn g, MatrixOut h, VectorOut grad) const;
+  void weigh(VectorIn r2, VectorIn k, VectorIn g, VectorOut slope, VectorOut grad) const;
   void add_gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut* grad_b) const;
+  void add_sums(const ScaledPairs& pairs, MatrixIn r2, const NearPairs& near, MatrixOut h,
+                VectorOut grad, Side side, MatrixOut grad_x) const;
   void add_sparse_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const;
   auto lengthscale() const { return values(1, n_lengthscales_); }
   Vector precisions() const { return lengthscale().cwiseAbs2().cwiseInverse(); }

@@ -21,19 +21,24 @@ Indices all_of(Index n) {
 }  // namespace
 
 EpApproximation::EpApproximation(const EpProblem& problem, const EpFitOptions& options,
-                                 bool keeps_directions, const Context& ctx)
+                                 bool keeps_directions, bool learns, const Context& ctx)
     : kernel_(problem.kernel),
       factors_(problem.factors),
       passes_(problem.passes),
       options_(options),
       ctx_(ctx),
       keeps_directions_(keeps_directions),
+      learns_(learns),
       ep_(options.schedule, problem.factors, problem.inducing.cols(), keeps_directions) {
   make_inducing(problem.inducing);
 }
 
+Inducing EpApproximation::inducing_at(Matrix inputs) const {
+  return Inducing(kernel_, std::move(inputs), options_.jitter, ctx_.threads, learns_);
+}
+
 void EpApproximation::make_inducing(Matrix inputs) {
-  inducing_ = std::make_unique<Inducing>(kernel_, std::move(inputs), options_.jitter, ctx_.threads);
+  inducing_ = std::make_unique<Inducing>(inducing_at(std::move(inputs)));
 }
 
 SparseEp::Change EpApproximation::update(const RowSet& rows, EpUpdate& how) {
@@ -52,7 +57,7 @@ EpEvidence EpApproximation::evidence(double scale, bool by_inputs) {
 
 bool EpApproximation::move_to(const Matrix& inputs) {
   try {
-    auto next = std::make_unique<Inducing>(kernel_, inputs, options_.jitter, ctx_.threads);
+    auto next = std::make_unique<Inducing>(inducing_at(inputs));
     const bool carried = options_.schedule != Schedule::ep || keeps_directions_;
     if (carried) ep_.change_coordinates(*inducing_, *next, ctx_.threads);
     stale_ = !carried;
@@ -89,7 +94,7 @@ void EpApproximation::restore(State state) {
 }
 
 EpApproximation::State EpApproximation::read_state(Archive& archive, Matrix inputs) const {
-  State state{ep_, Inducing(kernel_, std::move(inputs), options_.jitter, ctx_.threads)};
+  State state{ep_, inducing_at(std::move(inputs))};
   state.ep.visit(archive, ctx_.threads);
   return state;
 }

@@ -14,9 +14,10 @@ namespace gpsieve {
 class EpApproximation {
  public:
   // q before any row, at the problem's inducing inputs. `keeps_directions`:
-  // sparse_ep/theory.md#changing-the-hyper-parameters.
+  // sparse_ep/theory.md#changing-the-hyper-parameters. `learns`: gradients of the evidence are
+  // asked for after every update.
   EpApproximation(const EpProblem& problem, const EpFitOptions& options, bool keeps_directions,
-                  const Context& ctx);
+                  bool learns, const Context& ctx);
 
   Index size() const { return inducing_->size(); }
 
@@ -54,6 +55,7 @@ class EpApproximation {
   void hand_out_sites();
 
  private:
+  Inducing inducing_at(Matrix inputs) const;
   void start_all_rows();
   void rebuild();
   void add_sites(FitResult& result);
@@ -63,7 +65,7 @@ class EpApproximation {
   EpPasses& passes_;
   const EpFitOptions& options_;
   const Context& ctx_;
-  bool keeps_directions_;
+  bool keeps_directions_, learns_;
   std::unique_ptr<Inducing> inducing_;
   SparseEp ep_;
   bool stale_ = false;  // q has to be computed anew from the sites

@@ -32,7 +32,8 @@ class EpFitter {
                  problem.seed),
         // sparse_ep/theory.md#changing-the-hyper-parameters
         q_(problem, options,
-           options.schedule == Schedule::ep && learner_.any() && !batches_.all_rows(), ctx),
+           options.schedule == Schedule::ep && learner_.any() && !batches_.all_rows(),
+           learner_.any(), ctx),
         best_(problem.held_out, options,
               options.batch_size > 0 ? options.batch_size : problem.passes.rows()),
         update_{options.damping, options.warm_start} {}

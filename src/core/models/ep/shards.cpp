@@ -36,7 +36,10 @@ void EpShard::move_to(const ShardQuestion& question, const Context& ctx) {
   kernel_.set_params(question.kernel);
   factors_.set_params(question.likelihood);
   rows_.reset();
-  inducing_ = std::make_unique<Inducing>(kernel_, question.inducing, jitter_, ctx.threads);
+  const bool for_gradients =
+      question.kind == ShardQuestion::Kind::evidence && question.form != GradientForm::none;
+  inducing_ =
+      std::make_unique<Inducing>(kernel_, question.inducing, jitter_, ctx.threads, for_gradients);
   ep_.set_natural(question.natural, ctx.threads);
   rows_ = std::make_unique<WhitenedRows>(*inducing_, source_, RowSet::range(0, source_.rows()));
 }

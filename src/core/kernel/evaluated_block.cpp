@@ -1,0 +1,14 @@
+#include "kernel/evaluated_block.h"
+
+#include "kernel/kernel.h"
+
+namespace gpsieve {
+
+void RecomputedBlock::add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const {
+  if (grad_a.size() > 0)
+    kernel_.gradients(b_, a_, g.transpose(), grad, grad_a);
+  else
+    kernel_.cross_gradient(a_, b_, g, grad);
+}
+
+}  // namespace gpsieve
