@@ -23,7 +23,7 @@ struct Learning {
     problem = std::make_unique<EpProblem>(
         EpProblem{*kernel, *factors, passes, z, {nullptr, x.leftCols(0)}, 3});
     learner = std::make_unique<EpLearner>(*problem, options.learning);
-    q = std::make_unique<EpApproximation>(*problem, options, false, ctx);
+    q = std::make_unique<EpApproximation>(*problem, options, false, true, ctx);
   }
   EpEvidence evidence(double log_z, double by_inputs = 0.0) const {
     return {log_z, Vector::Constant(kernel->n_params(), 3.0), Vector::Constant(1, -2.0),
