@@ -156,7 +156,7 @@ TEST(rows_are_the_same_bits_kept_or_computed_anew_listed_or_in_a_range) {
   two.threads = 2;
   CHECK(few.chunks() > 2 && many.chunks() >= few.chunks());
   for (const Index c : {0, 1}) {
-    const WhitenedRows::Chunk first = few.chunk(c, Context());
+    const WhitenedRows::Chunk& first = few.chunk(c, Context());
     const WhitenedRows::Chunk& other = many.chunk(c, two);
     CHECK(first.begin == other.begin && first.size == other.size);
     CHECK(first.v == other.v && first.s == other.s);

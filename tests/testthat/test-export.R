@@ -1,6 +1,6 @@
 # A program that reads an exported model predicts what predict() does.
 
-accuracy <- 1e-12
+accuracy <- 4e-12
 
 expect_program_agrees <- function(fit, rows, given = rows, ...) {
   expect_lt(max(program_agrees(fit, rows, given, ...)), accuracy)
