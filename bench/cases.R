@@ -89,6 +89,7 @@ for (file in list.files(file.path(here, "cases"))) source(file.path(here, "cases
 cases <- list(
   "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
   scaling = scaling_case, memory = estimate_case, threads = threads_case, corners = corners_case,
+  shapes = shapes_case,
   "sep-mnist" = parity_case, "sep-uci" = uci_case, "sep-peers" = uci_peers_case,
   "sep-size" = size_case, "sep-flights" = flights_case, "sep-memory" = memory_case,
   "sep-sites" = sites_case,
@@ -97,6 +98,7 @@ cases <- list(
   "rvm-mnist1" = mnist_one_case, "rvm-ripley" = ripley_case,
   defaults = defaults_case, "choice-ablation" = ablation_case, "many-rows" = rows_case,
   "other-rows" = other_rows_case, "defaults-wider" = wider_case,
+  "defaults-fresh" = fresh_case, calibration = calibration_case,
   "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case
 )
 for (name in names(linalg_cases)) {

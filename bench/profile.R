@@ -24,7 +24,7 @@ start_profile <- function() {
 profile_parts <- c(
   "register tiles of products" = "^gpsieve.so.*::(crossing_tile|tile<|gemm_packed|gemm_direct)",
   "packing of products" = "^gpsieve.so.*::pack",
-  "triangular leaves" = "^gpsieve.so.*(solve_strip|multiply_strip|::leaf|factor_group|::invert)",
+  "triangular leaves" = "^gpsieve.so.*(apply_to_strip|::leaf|factor_group|::invert)",
   "matrix-vector products, norms" = "^gpsieve.so.*::(gemv|dots|squared_norms)",
   "kernel profiles and distances" =
     "^gpsieve.so.*(::map<|squared_distances|slopes|gather_columns|ScaledPoints|ScaledPairs|Evalua)",

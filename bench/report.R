@@ -236,20 +236,47 @@ markdown <- function(middle) {
   ))
 }
 
-#' The losses of the comparison of default calls, a row for each set and a column for each engine;
-#' and what they come to, a row for each engine
+#' The losses of the comparison of default calls, and what they come to, a row for each engine
 markdown_comparison <- function(compared) {
+  losses <- by_set_and_engine(compared, "loss")
+  c(markdown_table(losses), "", markdown_table(compared_summary(compared)), "",
+    markdown_table(front_door(compared))
+  )
+}
+
+#' One number of the comparison, a row for each set and a column for each engine
+by_set_and_engine <- function(compared, field) {
   engines <- unique(compared$engine)
   sets <- unique(compared$set)
   cells <- vapply(engines, function(engine) {
     own <- compared[match(paste(sets, engine), paste(compared$set, compared$engine)), ]
-    decimals(own$loss, 3)
+    decimals(own[[field]], 3)
   }, character(length(sets)))
-  losses <- data.frame(set = sets, matrix(cells, length(sets)), check.names = FALSE)
-  names(losses)[-1L] <- engines
-  c(markdown_table(losses), "", markdown_table(compared_summary(compared)), "",
-    markdown_table(front_door(compared))
+  table <- data.frame(set = sets, matrix(cells, length(sets)), check.names = FALSE)
+  names(table)[-1L] <- engines
+  table
+}
+
+#' Calibration errors, and for each engine their mean and on how many sets gpsieve() has a smaller
+#' one
+calibration_markdown <- function(results) {
+  compared <- results$compared
+  own <- compared[compared$engine == "gpsieve", ]
+  sums <- vapply(unique(compared$engine), function(engine) {
+    of <- compared[compared$engine == engine, ]
+    smaller <- sum(own$calibration[match(of$set, own$set)] < of$calibration)
+    c(decimals(mean(of$calibration), 3), if (engine == "gpsieve") "" else smaller)
+  }, character(2L))
+  best <- compared[compared$engine == compared$best_peer, ]
+  table <- by_set_and_engine(compared, "calibration")
+  rows <- cbind(set = c("mean", "gpsieve smaller on"), as.data.frame(sums))
+  table$"best peer" <- best$engine[match(table$set, best$set)]
+  rows$"best peer" <- c(decimals(mean(best$calibration), 3),
+    sum(own$calibration[match(best$set, own$set)] < best$calibration)
   )
+  table$"by chance" <- decimals(own$calibration_by_chance[match(table$set, own$set)], 3)
+  rows$"by chance" <- c(decimals(mean(own$calibration_by_chance), 3), "")
+  markdown_table(rbind(table, rows))
 }
 
 #' gpsieve() on each set beside the best default peer and the tuned support vector machine

@@ -9,6 +9,13 @@ defaults_sets <- c(
 defaults_large_sets <- c("parity", "letters", "wide")
 # Sets with 228 to 342 columns, and with 1,500 to 4,830 rows that learn.
 defaults_wider_sets <- c("cox2", "mdrr", "dhfr", "dna", "satellite", "cells", "churn", "ames")
+# Sets that took no part in any choice of settings, drawn up before any of them was read.
+defaults_fresh_sets <- c(
+  "car_prices", "concrete", "meats", "biomass", "sacramento", "solubility", "cpus", "prestige",
+  "ornstein", "incomes", "schools", "servo", "salaries",
+  "credit", "two_class", "penguins", "scat", "ad_data", "attrition", "oils", "german", "musk",
+  "labour", "votes"
+)
 
 #' A data set as list(x, y), and `test` where the test rows are fixed; NULL where a file is missing
 read_defaults_set <- function(set) {
@@ -37,8 +44,48 @@ read_defaults_set <- function(set) {
     cells = response_of(as.data.frame(packaged("cells", "modeldata"))[-1L], "class"),
     churn = response_of(as.data.frame(packaged("mlc_churn", "modeldata")), "churn"),
     ames = logarithm_of(as.data.frame(packaged("ames", "modeldata")), "Sale_Price"),
-    response_of(read_uci(set), "class")
+    if (set %in% defaults_fresh_sets) read_fresh_set(set) else response_of(read_uci(set), "class")
   )
+}
+
+#' The complete rows of one of the fresh sets
+read_fresh_set <- function(set) {
+  whole <- function(name, package, response, read = response_of) {
+    read(stats::na.omit(as.data.frame(packaged(name, package))), response)
+  }
+  switch(set,
+    car_prices = whole("car_prices", "modeldata", "Price", logarithm_of),
+    concrete = whole("concrete", "modeldata", "compressive_strength"),
+    meats = without_columns(whole("meats", "modeldata", "fat"), c("water", "protein")),
+    biomass = without_columns(whole("biomass", "modeldata", "HHV"), c("sample", "dataset")),
+    sacramento = without_columns(
+      whole("Sacramento", "modeldata", "price", logarithm_of), c("city", "zip")
+    ),
+    solubility = whole("solubility_test", "modeldata", "solubility"),
+    cpus = without_columns(whole("cpus", "MASS", "perf", logarithm_of), c("name", "estperf")),
+    prestige = whole("Prestige", "carData", "prestige"),
+    ornstein = whole("Ornstein", "carData", "interlocks"),
+    incomes = whole("SLID", "carData", "wages", logarithm_of),
+    schools = without_columns(whole("nlschools", "MASS", "lang"), "class"),
+    servo = whole("Servo", "mlbench", "Class"),
+    salaries = whole("Salaries", "carData", "salary", logarithm_of),
+    credit = whole("credit_data", "modeldata", "Status"),
+    two_class = whole("two_class_dat", "modeldata", "Class"),
+    penguins = whole("penguins", "modeldata", "species"),
+    scat = whole("scat", "modeldata", "Species"),
+    ad_data = whole("ad_data", "modeldata", "Class"),
+    attrition = whole("attrition", "modeldata", "Attrition"),
+    oils = whole("oils", "modeldata", "class"),
+    german = whole("GermanCredit", "caret", "Class"),
+    musk = whole("musk", "kernlab", "Class"),
+    labour = whole("Mroz", "carData", "lfp"),
+    votes = whole("BEPS", "carData", "vote")
+  )
+}
+
+without_columns <- function(read, columns) {
+  read$x <- read$x[setdiff(names(read$x), columns)]
+  read
 }
 
 response_of <- function(table, response) {

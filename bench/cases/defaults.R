@@ -4,18 +4,22 @@
 # No probability counts as less: one row must not decide over a set.
 least_probability <- 1e-4
 
-#' What an engine says about the test rows, judged: list(loss, error, rmse, covered, width)
+#' What an engine says about the test rows, judged: list(loss, error, stated, right) for classes,
+#' list(loss, rmse, covered, width) for numbers
 #'
 #' `loss` has a number for each row: -log P(true class), or the squared error divided by the
-#' variance of the training responses.
+#' variance of the training responses. `stated` is the probability of the most probable class of
+#' each row, and `right` whether that class is the true one.
 judge_answer <- function(said, data) {
   y <- data$test_y
   if (is.factor(y)) {
     p <- said[, levels(y), drop = FALSE]
     true <- p[cbind(seq_along(y), as.integer(y))]
+    said_first <- max.col(p, "first")
+    right <- said_first == as.integer(y)
     return(list(
-      loss = -log(pmin(pmax(true, least_probability), 1)),
-      error = mean(levels(y)[max.col(p, "first")] != as.character(y))
+      loss = -log(pmin(pmax(true, least_probability), 1)), error = mean(!right),
+      stated = p[cbind(seq_along(y), said_first)], right = right
     ))
   }
   list(
@@ -72,6 +76,25 @@ paired_gap <- function(a, b) {
   c(mean(difference), stats::sd(difference) / sqrt(length(difference)))
 }
 
+#' How far stated probabilities are from frequencies: rows in ten groups of equal size by what was
+#' stated, and the mean over the rows of the distance, in their group, of the mean probability from
+#' the share of the rows where the most probable class is right
+calibration_error <- function(stated, right) {
+  group <- ceiling(10 * rank(stated, ties.method = "first") / length(stated))
+  distance <- abs(tapply(stated, group, mean) - tapply(right, group, mean))
+  sum(distance * tabulate(group, 10L)) / length(stated)
+}
+
+#' The calibration error of one engine over the test rows of all splits, and its mean over 200 draws
+#' of which rows are right where what is stated is true; NA for numbers
+calibration_of <- function(runs) {
+  stated <- unlist(lapply(runs, `[[`, "stated"))
+  if (is.null(stated)) return(c(NA_real_, NA_real_))
+  set.seed(1)
+  drawn <- replicate(200L, calibration_error(stated, stats::runif(length(stated)) < stated))
+  c(calibration_error(stated, unlist(lapply(runs, `[[`, "right"))), mean(drawn))
+}
+
 #' A row for each engine: means over splits, and how far it is from the best default peer and from
 #' the tuned support vector machine
 summarise_set <- function(set, runs) {
@@ -90,12 +113,14 @@ summarise_set <- function(set, runs) {
   }
   of_best <- gaps(best)
   of_tuned <- gaps("tuned svm")
+  calibration <- vapply(runs, calibration_of, c(0, 0))
   first <- defaults_split(set, as.integer(names(runs[[1L]])[1L]))
   data.frame(
     set = set, rows = length(first$y), engine = names(runs), splits = lengths(runs),
     loss = all_of("loss"),
     error = all_of("error"), rmse = all_of("rmse"), covered = all_of("covered"),
-    width = all_of("width"), cpu = all_of("cpu"),
+    width = all_of("width"), calibration = calibration[1L, ],
+    calibration_by_chance = calibration[2L, ], cpu = all_of("cpu"),
     best_peer = if (is.null(best)) NA_character_ else best, gap = of_best[1L, ],
     gap_se = of_best[2L, ], gap_tuned = of_tuned[1L, ], gap_tuned_se = of_tuned[2L, ],
     row.names = NULL
@@ -145,6 +170,32 @@ wider_case <- list(
     }
     if (is.null(options$seeds)) options$seeds <- 1L
     compare_defaults(options, defaults_wider_sets)
+  }
+)
+
+# gpsieve() beside the peers on sets that took no part in any choice of settings.
+fresh_case <- list(
+  about = "gpsieve() beside peers on 24 sets that were kept aside",
+  compare = function(options) {
+    if (is.null(options$engines)) {
+      options$engines <- paste(c("gpsieve", "tuned svm", default_peers), collapse = ",")
+    }
+    if (is.null(options$seeds)) options$seeds <- 1:2
+    compare_defaults(options, defaults_fresh_sets)
+  }
+)
+
+# gpsieve() beside the peers on the sets of classes with less than 1000 rows. Its table is that of
+# calibration errors.
+calibration_case <- list(
+  about = "how far probabilities of gpsieve() and of peers are from frequencies",
+  compare = function(options) {
+    if (is.null(options$engines)) {
+      options$engines <- paste(c("gpsieve", "tuned svm", default_peers), collapse = ",")
+    }
+    compare_defaults(options, c("heart", "crabs", "sonar", "ionosphere", "pima", "pima-mass",
+      "breast", "australian", "iris", "glass", "vehicle", "vowel"
+    ))
   }
 )
 
