@@ -1,5 +1,16 @@
 # Divisions of rows into training and test rows for cross-validation.
 
+#' The first `judged` folds to judge and the rows of the others to fit; every class is among these
+#' @noRd
+splits_of_folds <- function(fold, y, judged = Inf) {
+  ids <- sort(unique(fold))
+  lapply(ids[seq_len(min(length(ids), judged))], function(k) {
+    train <- fold != k
+    if (is.factor(y)) train <- train | !y %in% y[train]
+    list(train = which(train), test = which(!train))
+  })
+}
+
 # Blocks of folds = "time".
 time_blocks <- 10L
 

@@ -63,12 +63,8 @@ most_rows_of_few <- 500
 models_of <- function(task) {
   if (!is.null(task$models)) task$models
   else if (!is.null(task$molded$rows)) "ep_gp"
-  else if (fits_densely(task) && !is_robust(task$likelihood)) "meanfield_gp"
+  else if (fits_densely(task) && !is_not_log_concave(task$likelihood)) "meanfield_gp"
   else "ivm"
-}
-
-is_robust <- function(likelihood) {
-  !is.null(likelihood) && is_not_log_concave(likelihood)
 }
 
 has_leaves <- function(task) {
@@ -81,7 +77,7 @@ has_leaves <- function(task) {
 sized_candidate <- function(task, label, model, kernel, likelihood = task$likelihood) {
   n <- nrow(task$molded$x)
   size <- function(usual) min(n, if (is.null(task$size)) usual else task$size)
-  blocks <- if (!is_robust(likelihood)) affordable_blocks(task, is_simple(kernel))
+  blocks <- if (!is_not_log_concave(likelihood)) affordable_blocks(task, is_simple(kernel))
   keep <- task$control$keep
   settings <- switch(model,
     meanfield_gp = list(control = control_meanfield(blocks = blocks, keep = keep)),
@@ -99,15 +95,6 @@ sized_candidate <- function(task, label, model, kernel, likelihood = task$likeli
   )
   if (length(models_of(task)) > 1L) label <- paste0(label, ", ", model, "()")
   new_candidate(label, model, kernel, likelihood, settings)
-}
-
-#' Are all parts of a kernel linear or constant, without a lengthscale?
-#' @noRd
-is_simple <- function(kernel) {
-  all(vapply(kernel_leaves(kernel), function(leaf) {
-    leaf$kernel$type %in% c("linear", "constant") && is.null(leaf$kernel$values$lengthscale) &&
-      is.null(leaf$kernel$ard)
-  }, NA))
 }
 
 #' A candidate of machines on parts of the rows; of a source, it has what the sample has learned
@@ -130,7 +117,9 @@ leaf_candidate <- function(task, label, kernel) {
 #' of those that have the whole function, in the same time
 #'
 #' Every tree is fitted `rounds_of_terms` times, so that there is time for fewer active points; the
-#' leaves are smaller, so that there are as many active points for a row (with two terms).
+#' leaves are smaller, so that there are as many active points for a row (with two terms). Trees of
+#' terms share the active points among the terms: what they gain on the rows of a comparison can be
+#' lost on all rows, where each term changes within fewer rows, so that the gain must be clear.
 #' @noRd
 tree_entries <- function(entries, task) {
   entry <- Find(function(entry) !is.null(entry$candidate$settings$leaf_rows), entries)
@@ -149,29 +138,6 @@ tree_entries <- function(entries, task) {
   entry$seconds <- 0
   list(entry)
 }
-
-#' Blocks of near rows only, and twice as many steps: each has one block instead of two
-#' @noRd
-near_blocks <- function(blocks) {
-  if (blocks$kind != "both") return(blocks)
-  blocks[c("kind", "steps")] <- list("near", 2 * blocks$steps)
-  blocks
-}
-
-#' May the columns have one scale: are they numbers between the same least and greatest value?
-#'
-#' Columns that are constant have these ends nowhere, as pixels at the edge of pictures do.
-#' @noRd
-of_one_kind <- function(task) {
-  x <- task$molded$x
-  if (is_sparse(x) || !isTRUE(task$standardise) || ncol(x) < fewest_alike) return(FALSE)
-  ends <- apply(x, 2L, range)
-  varies <- ends[1L, ] < ends[2L, ]
-  numbers <- any(x != round(x)) || max(x) - min(x) > 1
-  numbers && all(ends[1L, varies] == min(x)) && mean(ends[2L, varies] == max(x)) > 0.5
-}
-
-fewest_alike <- 10
 
 scaled_alike <- function(candidate) {
   candidate$label <- paste0(candidate$label, ", one scale")
@@ -210,7 +176,7 @@ learns_alike <- function(a, b) {
 #' @noRd
 learn_entry <- function(entry, task) {
   candidate <- entry$candidate
-  if (is_robust(candidate$likelihood)) return(entry)
+  if (is_not_log_concave(candidate$likelihood)) return(entry)
   own <- candidate$settings$control$blocks
   blocks <- if (is.null(own)) affordable_blocks(task) else own
   start <- proc.time()[["elapsed"]]
@@ -228,9 +194,9 @@ learn_entry <- function(entry, task) {
   entry$kernel <- reported_kernel(learned)
   if (is.null(own)) {
     # The model has no way to learn on blocks: it begins where they ended.
-    entry$candidate$kernel <- as_typed(entry$kernel)
+    entry$candidate$kernel <- rounded_for_code(entry$kernel)
     if (is.null(task$molded[["noise"]])) {
-      entry$candidate$likelihood <- as_typed(learned$likelihood)
+      entry$candidate$likelihood <- rounded_for_code(learned$likelihood)
     }
   } else {
     entry$learned <- list(
@@ -251,11 +217,13 @@ fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
     candidate_settings(candidate, task),
     list(seed = task$seed, threads = task$threads, verbose = FALSE, call = task$call)
   )
-  bridge <- list(
-    meanfield_gp = meanfield_bridge, ivm = ivm_bridge, ep_gp = ep_gp_bridge,
+  without_advice(do.call(models_to_choose()[[candidate$model]], arguments, quote = TRUE))
+}
+
+models_to_choose <- function() {
+  list(meanfield_gp = meanfield_bridge, ivm = ivm_bridge, ep_gp = ep_gp_bridge,
     greedy_gp = greedy_bridge
-  )[[candidate$model]]
-  without_advice(do.call(bridge, arguments, quote = TRUE))
+  )
 }
 
 #' The candidate's settings and what the user said about all models
@@ -267,77 +235,22 @@ candidate_settings <- function(candidate, task) {
   out
 }
 
-#' Stage: the entry with a likelihood that allows for outliers or wrong labels, beside the entry it
-#' may replace, where the rows held out ask for it
+#' Stage: the entry with a likelihood that allows for outliers, beside the entry it may replace, where
+#' held-out residuals ask for it
 #'
-#' Robust likelihoods are not log-concave: the dense model does not have them, and the factor that
-#' all rows of a source share in stochastic EP can become improper with them.
+#' Student's likelihood is not log-concave: the dense model does not have it, and the factor that
+#' all rows of a source share in stochastic EP can become improper with it.
 #' @noRd
 robust_entries <- function(best, task) {
-  applies <- is.null(task$likelihood) && task$kind %in% c("number", "binary") &&
-    is.null(task$molded$rows) && is.null(best$candidate$settings$leaf_rows) &&
-    is.null(task$molded[["noise"]])
-  if (!applies || !suspects_outliers(best$judged$surprise, task$kind)) return(list())
-  likelihood <- if (task$kind == "number") lik_student() else lik_label_noise()
+  applies <- is.null(task$likelihood) && task$kind == "number" && is.null(task$molded$rows) &&
+    is.null(best$candidate$settings$leaf_rows) && is.null(task$molded[["noise"]])
+  if (!applies || !is_clear(heavy_tails_gain(best$judged$surprise))) return(list())
   # Learning begins where the usual likelihood ended; the kernel is typed into the call.
-  kernel <- if (is.null(best$kernel)) best$candidate$kernel else as_typed(best$kernel)
-  label <- if (task$kind == "number") "Student noise" else "wrong labels"
-  robust <- sized_candidate(task, label, "ivm", kernel, likelihood)
+  kernel <- if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)
+  robust <- sized_candidate(task, "Student noise", "ivm", kernel, lik_student())
   robust$settings$control <- control_ivm(rounds = 1, learn_rows = 1000, keep = task$control$keep)
   robust$settings$standardise <- best$candidate$settings$standardise
   list(new_entry(robust, "likelihood"))
-}
-
-#' A kernel or a likelihood with its numbers as they stand in the text of a call
-#' @noRd
-as_typed <- function(value) {
-  typed <- kernel_expression(value, code_digits)
-  if (is.language(typed)) eval(typed, topenv()) else typed
-}
-
-#' Is it worth learning with the robust likelihood?
-#'
-#' TRUE if a distribution with heavy tails describes the held-out residuals of the usual likelihood
-#' better than a normal one by more than two standard errors, as much as clearly_better() asks of
-#' the fit, or if held-out log probabilities of true classes increase as much when each probability
-#' is mixed with that of the other class. Neither takes a fit.
-#' @noRd
-suspects_outliers <- function(surprise, kind) {
-  surprise <- surprise[is.finite(surprise)]
-  # All fits may have broken down.
-  if (!length(surprise)) return(FALSE)
-  gain <- if (kind == "number") heavy_tails_gain(surprise) else mixing_gain(surprise)
-  isTRUE(mean(gain) > 2 * error_of_mean(gain))
-}
-
-# Degrees of freedom of Student's t, and shares of wrong labels, that are tried.
-tried_df <- c(2, 4, 8)
-tried_shares <- c(0.01, 0.02, 0.05, 0.1)
-
-#' Log density of every standardised residual under the best Student t minus that under the best
-#' normal distribution with mean 0
-#' @noRd
-heavy_tails_gain <- function(residual) {
-  if (!any(residual != 0)) return(0)
-  normal <- stats::dnorm(residual, sd = sqrt(mean(residual^2)), log = TRUE)
-  student <- lapply(tried_df, function(df) {
-    density <- function(log_scale) {
-      stats::dt(residual / exp(log_scale), df, log = TRUE) - log_scale
-    }
-    middle <- log(stats::median(abs(residual)) + 1e-3 * max(abs(residual)))
-    best <- stats::optimise(function(at) sum(density(at)), middle + c(-3, 3), maximum = TRUE)
-    density(best$maximum)
-  })
-  student[[which.max(vapply(student, mean, 0))]] - normal
-}
-
-#' Log probability of every true class after mixing with the other class, in the share that suits
-#' these rows best, minus that before
-#' @noRd
-mixing_gain <- function(log_p) {
-  p <- exp(log_p)
-  mixed <- lapply(tried_shares, function(share) log((1 - share) * p + share * (1 - p)))
-  mixed[[which.max(vapply(mixed, mean, 0))]] - log_p
 }
 
 #' What `candidates` says: kernels, or names of models, or both; list(kernels, models)
@@ -347,7 +260,7 @@ check_candidates_argument <- function(candidates, call) {
   if (inherits(candidates, "gpsieve_kernel")) candidates <- list(candidates)
   named <- vapply(candidates, is.character, NA)
   models <- unlist(candidates[named])
-  known <- c("meanfield_gp", "ivm", "ep_gp", "greedy_gp")
+  known <- names(models_to_choose())
   good <- (is.list(candidates) || is.character(candidates)) && length(candidates) > 0L &&
     all(models %in% known)
   if (!good) {

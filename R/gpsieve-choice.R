@@ -1,4 +1,4 @@
-# Comparing the candidates of gpsieve() on held-out rows, and what is said about the result.
+# Comparing the candidates of gpsieve() on held-out rows.
 
 #' All entries, the chosen one first
 #' @noRd
@@ -11,12 +11,11 @@ choose_entries <- function(task, report) {
   task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
   judge <- function(entries) lapply(entries, judge_entry, task, splits, report)
   # The fit of a source reads all of its rows: one candidate is not worth another fit.
-  alone <- length(entries) == 1L && !is.null(task$molded$rows)
-  if (alone || !length(splits)) return(entries[1L])
+  if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) return(entries[1L])
   entries <- judge(entries)
-  entries <- entries[order(-vapply(entries, score_of, 0))]
+  entries <- entries[order(-vapply(entries, function(entry) mean(entry$judged$density), 0))]
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
-  entries <- with_trees(entries, judge(tree_entries(entries, task)))
+  entries <- with_entries(entries, judge(tree_entries(entries, task)), gains_clearly)
   entries <- with_robust(entries, task, splits, report)
   best <- entries[[1L]]$judged
   signal_found(sum(best$density), density_of_constant(task, splits), list(y = cbind(best$density)),
@@ -26,26 +25,22 @@ choose_entries <- function(task, report) {
   entries
 }
 
-#' The entries and that of trees of terms, first if its density is greater than that of the best of
-#' them by more than two standard errors
-#'
-#' Trees of terms share the active points among the terms. What they gain on the rows of a
-#' comparison can be lost on all rows, where each term changes within fewer rows.
+#' The entries and others, each of which is first if it is better than the first one
 #' @noRd
-with_trees <- function(entries, of_trees) {
-  for (entry in of_trees) {
-    entries <-
-      if (gains_clearly(entry, entries[[1L]])) c(list(entry), entries)
-      else c(entries, list(entry))
-  }
-  entries
+with_entries <- function(entries, others, better) {
+  Reduce(function(entries, entry) {
+    if (better(entry, entries[[1L]])) c(list(entry), entries) else c(entries, list(entry))
+  }, others, entries)
 }
 
-#' Is the density of an entry greater than the usual one's by more than two standard errors?
+#' Is a mean gain more than two standard errors above 0?
+#' @noRd
+is_clear <- function(gain) isTRUE(mean(gain) > 2 * error_of_mean(gain))
+
+#' Is the density of an entry clearly greater than the usual one's on the rows that both judged?
 #' @noRd
 gains_clearly <- function(entry, usual) {
-  gain <- entry$judged$density - usual$judged$density[match(entry$judged$row, usual$judged$row)]
-  isTRUE(mean(gain) > 2 * error_of_mean(gain))
+  is_clear(entry$judged$density - usual$judged$density[match(entry$judged$row, usual$judged$row)])
 }
 
 #' The entries and that of a robust likelihood, first if it is clearly better than the best of them
@@ -55,22 +50,12 @@ gains_clearly <- function(entry, usual) {
 #' @noRd
 with_robust <- function(entries, task, splits, report) {
   usual <- entries[[1L]]
-  for (entry in robust_entries(usual, task)) {
+  robust <- lapply(robust_entries(usual, task), function(entry) {
     entry <- judge_entry(entry, task, splits[1L], report)
-    better <- clearly_better(entry, usual)
-    if (better && length(splits) > 1L) {
-      entry <- judge_entry(entry, task, splits, report)
-      better <- clearly_better(entry, usual)
-    }
-    entries <- if (better) c(list(entry), entries) else c(entries, list(entry))
-  }
-  entries
-}
-
-#' The standard deviation of a numeric response, in which densities are measured; 1 for classes
-#' @noRd
-response_unit <- function(y) {
-  if (is.factor(y)) 1 else positive_or_one(stats::sd(plain_numbers(y), na.rm = TRUE))
+    more <- length(splits) > 1L && clearly_better(entry, usual)
+    if (more) judge_entry(entry, task, splits, report) else entry
+  })
+  with_entries(entries, robust, clearly_better)
 }
 
 # The log density of judged rows must exceed that of a constant by so much for the function to be
@@ -89,38 +74,35 @@ most_learned_anew <- 1000
 # Rows that learn in a comparison of candidates for many rows, at most.
 most_trial_rows <- 40000
 
-#' Rows to fit and rows to judge: a list of list(train, test)
-#'
-#' Classes are spread evenly over the folds, and every class is among the rows to fit.
+#' Rows to fit, `most_trial_rows` at most, and rows to judge: a list of list(train, test)
 #' @noRd
 held_out_splits <- function(task) {
   y <- task$molded$y
-  n <- length(y)
-  if (n < fewest_to_compare) return(list())
-  if (isTRUE(task$series$ordered)) return(splits_in_time(task))
+  if (length(y) < fewest_to_compare) return(list())
+  splits <-
+    if (isTRUE(task$series$ordered)) splits_in_time(task)
+    else if (!is.null(task$folds)) splits_of_folds(task$folds, y)
+    else splits_at_random(task)
+  lapply(splits, function(split) {
+    n <- length(split$train)
+    split$train <- split$train[draw(n, min(n, most_trial_rows), task$seed)]
+    split
+  })
+}
+
+#' Some of the folds of few rows, one of many rows
+#' @noRd
+splits_at_random <- function(task) {
+  molded <- task$molded
+  n <- length(molded$y)
   few <- fits_densely(task)
   folds <-
     if (few) min(task$control$folds, n) else max(5, ceiling(n / task$control$validation_rows))
-  given <- !is.null(task$folds)
-  copies <- !given && counts_copies(task$molded)
-  counted <- if (copies) sum(task$molded$weights) else n
+  counted <- if (counts_copies(molded)) sum(molded$weights) else n
   judged <- if (few) min(folds, max(2, ceiling(enough_judged * folds / counted))) else 1
-  learning <- function(rows) rows[draw(length(rows), min(length(rows), most_trial_rows), task$seed)]
-  if (copies) {
-    return(lapply(splits_of_copies(task$molded, folds, judged, task$seed), function(split) {
-      split$train <- learning(split$train)
-      split
-    }))
-  }
-  fold <- if (given) task$folds else
-    fold_of_rows(folds, n, if (is.factor(y)) y, task$seed, task$call)
-  ids <- sort(unique(fold))
-  if (given) judged <- length(ids)
-  lapply(ids[seq_len(min(length(ids), judged))], function(k) {
-    train <- fold != k
-    if (is.factor(y)) train <- train | !y %in% y[train]
-    list(train = learning(which(train)), test = which(!train))
-  })
+  if (counts_copies(molded)) return(splits_of_copies(molded, folds, judged, task$seed))
+  strata <- if (is.factor(molded$y)) molded$y
+  splits_of_folds(fold_of_rows(folds, n, strata, task$seed, task$call), molded$y, judged)
 }
 
 #' The entry with `judged`, what its candidate says about held-out rows; a fit that breaks down says
@@ -173,8 +155,6 @@ judge_split <- function(entry, task, split) {
   )
 }
 
-score_of <- function(entry) mean(entry$judged$density)
-
 #' Entries of a source in their order, but the best of machines on parts first unless it is worse by
 #' more than two standard errors
 #'
@@ -185,36 +165,8 @@ parts_unless_worse <- function(entries) {
   in_parts <- !vapply(entries, function(entry) is.null(entry$candidate$settings$leaf_rows), NA)
   first <- which(in_parts)[1L]
   if (is.na(first)) return(entries)
-  gap <- entries[[1L]]$judged$density - entries[[first]]$judged$density
-  if (isTRUE(mean(gap) > 2 * error_of_mean(gap))) return(entries)
+  if (gains_clearly(entries[[1L]], entries[[first]])) return(entries)
   c(entries[first], entries[-first])
-}
-
-#' The log density of the judged rows where nothing is known of them: that of the normal
-#' distribution of the rows to fit, or the share of each class among these; NULL for pairs. A row
-#' counts by its weight, as it does in held_out_scores(), and known noise is that of the rows.
-#' @noRd
-density_of_constant <- function(task, splits) {
-  if (is_pairs(task$molded$y)) return(NULL)
-  sum(vapply(splits, function(split) {
-    train <- molded_part(task$molded, split, "train")
-    test <- molded_part(task$molded, split, "test")
-    known <- train$y
-    y <- test$y
-    of_known <- case_weights_of(train)
-    of_test <- case_weights_of(test)
-    density <- if (is.factor(y)) {
-      counts <- tapply(of_known, known, sum, default = 0)
-      log((counts[as.character(y)] + 0.5) / sum(counts + 0.5))
-    } else if (!is.null(train$noise_sd)) {
-      center <- stats::weighted.mean(known, of_known / train$noise_sd^2)
-      stats::dnorm(y, center, test$noise_sd, log = TRUE) + log(task$unit)
-    } else {
-      scales <- column_scales(matrix(known), of_known)
-      stats::dnorm(y, scales$center, scales$scale, log = TRUE) + log(task$unit)
-    }
-    sum(density * of_test / mean(of_test))
-  }, 0))
 }
 
 #' Is an entry better than the usual one by more than two standard errors, its squared error no
@@ -231,26 +183,6 @@ clearly_better <- function(entry, usual) {
     isTRUE(abs(mean(residual)) <= 2 * error_of_mean(residual))
 }
 
-#' In a few words how predictions improve with the rows: the same candidate on a quarter of them
-#' @noRd
-growth_words <- function(entry, task, splits) {
-  split <- splits[[1L]]
-  few <- draw(length(split$train), round(length(split$train) / 4), task$seed)
-  fewer <- split
-  fewer$train <- split$train[few]
-  before <- c(list(row = split$test), judge_split(entry, task, fewer))
-  if (is.null(before$said) || is.null(entry$judged$said)) return(NULL)
-  y <- task$molded$y
-  name <- if (is.factor(y)) "log_loss" else if (has_censored(y)) "concordance" else "rmse"
-  figure <- function(judged) {
-    format(signif(held_out_figures(judged, y)[[name]], 3), decimal.mark = ".")
-  }
-  sprintf("%s %s from %s rows, %s from %s", sub("rmse", "RMSE", sub("_", " ", name)),
-    figure(before), in_thousands(length(fewer$train)), figure(entry$judged),
-    in_thousands(length(split$train))
-  )
-}
-
 #' A function that tells the progress bar, if there is one, of one more fit
 #' @noRd
 choice_report <- function(bar) {
@@ -260,101 +192,3 @@ choice_report <- function(bar) {
     if (!is.null(bar)) bar(1 - exp(-done / 10), done)
   }
 }
-
-#' What gpsieve() chose, and among what
-#'
-#' @param fit A fit made by [gpsieve()].
-#' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit
-#'   without choosing.
-#' @return A data frame with a row for each candidate, which prints as a line for each: `stage`
-#'   (`"function"` or `"likelihood"`), `label`, `model`, `kernel` with the values learned from all
-#'   rows, `likelihood`; `score`, the mean log predictive density of the rows it was judged on, of
-#'   a response in units of its standard deviation, and its standard error `std_error`, both `NA`
-#'   where nothing was compared; `rows`, how many those are; `seconds`; and whether it was
-#'   `chosen`. With `what = "call"` an unevaluated call; evaluated where the data are, it makes the
-#'   same fit.
-#' @seealso [gpsieve()]
-#' @examples
-#' fit <- gpsieve(dist ~ speed, cars, seed = 1)
-#' choice(fit)
-#' choice(fit, "call")
-#' @export
-choice <- function(fit, what = c("table", "call")) {
-  check_fit(fit)
-  what <- check_choice(what)
-  if (is.null(fit$choice)) {
-    abort_gpsieve("This fit was not chosen among others.", hint = "{.fn gpsieve} chooses.",
-      class = "unsupported"
-    )
-  }
-  if (what == "table") new_choice_table(fit$choice$table) else fit$choice$call
-}
-
-choice_table <- function(entries) {
-  of <- function(field) vapply(entries, function(entry) entry$candidate[[field]], "")
-  judged <- lapply(entries, function(entry) entry$judged$density)
-  text <- function(value, otherwise) if (is.null(value)) otherwise else format(value)
-  data.frame(
-    stage = vapply(entries, `[[`, "", "stage"), label = of("label"), model = of("model"),
-    kernel = vapply(entries, function(entry) {
-      format(if (is.null(entry$kernel)) entry$candidate$kernel else entry$kernel)
-    }, ""),
-    likelihood = vapply(entries, function(entry) text(entry$candidate$likelihood, "default"), ""),
-    score = vapply(judged, function(x) if (length(x)) mean(x) else NA_real_, 0),
-    std_error = vapply(judged, function(x) if (length(x)) error_of_mean(x) else NA_real_, 0),
-    rows = lengths(judged), seconds = vapply(entries, `[[`, 0, "seconds"),
-    chosen = seq_along(entries) == 1L, row.names = NULL
-  )
-}
-
-#' How the other candidates did beside the chosen one, a short phrase for each
-#' @noRd
-beside_words <- function(entries) {
-  best <- entries[[1L]]$judged$density
-  unlist(lapply(entries[-1L], function(entry) {
-    gap <- best[match(entry$judged$row, entries[[1L]]$judged$row)] - entry$judged$density
-    error <- error_of_mean(gap)
-    verdict <-
-      if (isTRUE(mean(gap) > 2 * error)) "clearly worse"
-      else if (isTRUE(mean(gap) > error)) "somewhat worse"
-      else "no different"
-    paste(sub("^linear$", "a linear function", entry$candidate$label), "is", verdict)
-  }))
-}
-
-#' The call to write instead of gpsieve()
-#'
-#' `asked` is the user's call; data that stand in it as values are replaced by the argument's name.
-#' @noRd
-chosen_call <- function(candidate, task, asked) {
-  given <- as.list(asked)[-1L]
-  names(given) <- if (is.null(names(given))) rep("", length(given)) else names(given)
-  data <- utils::head(given[names(given) %in% c("", "formula", "x", "data", "y")], 2L)
-  cases <- given[names(given) %in% c("weights", "offset", "noise_sd", "subset", "na.action")]
-  names_of_data <-
-    if (inherits(task$molded$formula, "formula")) c("formula", "data") else c("x", "y")
-  for (i in seq_along(data)) {
-    if (!is.language(data[[i]]) || utils::object.size(data[[i]]) > 1e5) {
-      data[[i]] <- as.name(names_of_data[i])
-    }
-  }
-  settings <- lapply(candidate_settings(candidate, task), function(value) {
-    if (inherits(value, "gpsieve_control")) control_expression(value) else value
-  })
-  values <- lapply(Filter(Negate(is.null), candidate[c("kernel", "likelihood")]), kernel_expression)
-  as.call(c(as.name(candidate$model), data, values, settings, cases, list(seed = task$seed)))
-}
-
-#' A kernel or a likelihood as the expression that makes it; a kernel that holds a function stands
-#' for itself
-#' @noRd
-kernel_expression <- function(value, digits = exact_digits) {
-  if (inherits(value, "gpsieve_kernel")) {
-    leaves <- kernel_leaves(value)
-    if (any(vapply(leaves, function(leaf) leaf$kernel$type == "function", NA))) return(value)
-  }
-  value_expression(value, digits)
-}
-
-# So many digits make a number again, but for its last bits.
-exact_digits <- 15

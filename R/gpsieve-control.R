@@ -69,10 +69,6 @@ most_of_learning <- 0.3
 fit_share <- 0.4
 trial_share <- 0.1
 
-# What an evidence with its gradient costs on one core: seconds for each cubed row of a block, about
-# twice as many where sites have to be found, and for each pair of rows and column.
-cube_seconds <- 5e-11
-pair_seconds <- 4e-10
 # Smaller blocks are preferred to fewer steps than `enough_steps`, down to `fewest_block_rows`.
 enough_steps <- 80
 fewest_steps <- 20
@@ -83,27 +79,11 @@ fewest_block_rows <- 250
 simple_rows <- 200
 simple_steps <- 40
 
-# Each step of several machines that have the same hyper-parameters takes one of them, so that even
-# all rows would not show the whole evidence: smaller blocks cost a third to seven tenths of the
-# time, and the loss rises by one to two hundredths.
-class_block_rows <- 500
-
-#' The seconds that learning on these blocks takes
-#' @noRd
-learning_seconds <- function(task, blocks) {
-  n <- nrow(task$molded$x)
-  rows <- min(n, blocks$rows)
-  sites <- if (task$kind == "number") 1 else 2 * min(blocks$machines, task$latents)
-  number <- if (n > rows && blocks$kind == "both") 2 else 1
-  blocks$steps * number *
-    (sites * cube_seconds * rows^3 + pair_seconds * rows^2 * ncol(task$molded$x))
-}
-
 #' The way to learn that the time allows: smaller blocks, then fewer steps
 #' @noRd
 affordable_blocks <- function(task, simple = FALSE) {
   blocks <- task$control$blocks
-  if (task$kind == "multiclass" && !has_leaves(task)) blocks <- blocks_of_classes(blocks, task)
+  if (task$kind == "multiclass" && !has_leaves(task)) blocks <- blocks_of_classes(blocks, nrow(task$molded$x))
   if (simple) {
     blocks$rows <- min(blocks$rows, simple_rows)
     blocks$steps <- min(blocks$steps, simple_steps)
@@ -125,49 +105,10 @@ affordable_blocks <- function(task, simple = FALSE) {
   blocks
 }
 
-# Floating-point operations in a second, and those of an informative vector machine for each row and
-# latent function: so many for each squared active point (selection and the passes that refine it),
-# and so many for each active point and column (the covariances: 24 to 36 with 137 and 600 columns
-# and two Matern parts).
-flops_a_second <- 1.5e10
-ivm_flops <- 8
-column_flops <- 25
 most_active <- 2000
 fewest_active <- 150
 # The matrix of as many rows as active points that a machine holds has at most so many numbers.
 most_ivm_numbers <- 1e8
-
-#' The seconds that informative vector machines take with `rows` rows and `active` active points
-#' @noRd
-ivm_seconds <- function(task, rows, active) {
-  each <- ivm_flops * active^2 + column_flops * columns_of_row(task) * active
-  rows * task$latents * each / flops_a_second
-}
-
-#' The active points of which ivm_seconds() are `seconds`
-#' @noRd
-active_in_time <- function(task, rows, seconds) {
-  each <- seconds * flops_a_second / (rows * task$latents)
-  of_columns <- column_flops * columns_of_row(task)
-  2 * each / (of_columns + sqrt(of_columns^2 + 4 * ivm_flops * each))
-}
-
-#' How many numbers of a row take part in a distance: its columns or, where inputs are sparse, those
-#' that are not 0
-#' @noRd
-columns_of_row <- function(task) {
-  x <- task$molded$x
-  if (is_sparse(x)) length(x$value) / nrow(x) else ncol(x)
-}
-
-#' The usual blocks for several classes; blocks that the user has set stay as they are
-#' @noRd
-blocks_of_classes <- function(blocks, task) {
-  if (!identical(blocks, learn_on_blocks())) return(blocks)
-  blocks$rows <- class_block_rows
-  if (nrow(task$molded$x) < 2 * class_block_rows) blocks$kind <- "random"
-  blocks
-}
 
 #' Active points of one informative vector machine for all rows that can be fitted in the time
 #' @noRd
@@ -219,9 +160,4 @@ fits_densely <- function(task) {
   if (!is.null(task$size) && task$size < n) return(FALSE)
   most <- task$control$dense_rows / (if (task$kind == "number") 1 else 2)
   n * sqrt(task$latents) <= most && dense_seconds(task) <= fit_share * choice_seconds(task)
-}
-
-dense_seconds <- function(task) {
-  rounds <- if (task$kind == "number") 1 else 4
-  rounds * cube_seconds * task$latents * nrow(task$molded$x)^3
 }

@@ -291,13 +291,7 @@ splits_in_time <- function(task) {
     else blocks_ahead(series$moment, series$ahead, task$call)
   judged <- utils::tail(sort(unique(block))[-1L], if (fits_densely(task)) judged_blocks else 1L)
   y <- task$molded$y
-  splits <- lapply(judged, function(id) {
-    rows <- which(block < id)
-    list(
-      train = rows[draw(length(rows), min(length(rows), most_trial_rows), task$seed)],
-      test = which(block == id)
-    )
-  })
+  splits <- lapply(judged, function(id) list(train = which(block < id), test = which(block == id)))
   Filter(function(split) !is.factor(y) || all(y[split$test] %in% y[split$train]), splits)
 }
 

@@ -35,9 +35,8 @@ NULL
 #'    least 60 levels, for one machine, so is the rich function of the other inputs plus a constant
 #'    for each level, `kernel_categorical(correlation = 0)`. The candidate with the greatest density
 #'    is taken.
-#' 2. A robust likelihood: [lik_student()] beside [lik_gaussian()] if the residuals of held-out
-#'    rows have heavy tails, and [lik_label_noise()] beside [lik_probit()] if their probabilities
-#'    become better when they are mixed with those of the other class. It is taken
+#' 2. For numbers a robust likelihood: [lik_student()] beside [lik_gaussian()] if the residuals of
+#'    held-out rows have heavy tails. It is taken
 #'    only if it is better by more than two standard errors, its squared errors are no greater,
 #'    and the mean of its residuals is within two standard errors of 0: where the noise is
 #'    skewed, the location of a distribution with heavy tails is not the mean.
@@ -190,7 +189,9 @@ choice_task <- function(molded, kernel, likelihood, size, time, candidates, stan
     molded = molded, kind = response$kind, latents = count_latents(response),
     kernels = asked$kernels, models = asked$models, likelihood = likelihood,
     size = if (!is.null(size)) check_count(size, "size", call),
-    time = if (!is.null(time)) check_seconds(time, call),
+    time =
+      if (is.null(time) || identical(time, Inf)) time
+      else check_number(time, "time", call, above = 0),
     standardise = check_standardise(standardise, call),
     prior_mean = if (!is.null(prior_mean)) check_number(prior_mean, "prior_mean", call),
     control = check_control(control, "gpsieve", call), seed = resolve_seed(seed, call),
@@ -202,8 +203,4 @@ choice_task <- function(molded, kernel, likelihood, size, time, candidates, stan
 #' @noRd
 count_latents <- function(response) {
   if (response$kind == "multiclass") length(response$present) - 1L else 1L
-}
-
-check_seconds <- function(time, call) {
-  if (identical(time, Inf)) time else check_number(time, "time", call, above = 0)
 }

@@ -241,3 +241,36 @@ held_out_figures <- function(judged, y) {
 }
 
 error_of_mean <- function(x) stats::sd(x) / sqrt(length(x))
+
+#' The standard deviation of a numeric response, in which densities are measured; 1 for classes
+#' @noRd
+response_unit <- function(y) {
+  if (is.factor(y)) 1 else positive_or_one(stats::sd(plain_numbers(y), na.rm = TRUE))
+}
+
+#' The log density of the judged rows where nothing is known of them: that of the normal
+#' distribution of the rows to fit, or the share of each class among these; NULL for pairs. A row
+#' counts by its weight, as it does in held_out_scores(), and known noise is that of the rows.
+#' @noRd
+density_of_constant <- function(task, splits) {
+  if (is_pairs(task$molded$y)) return(NULL)
+  sum(vapply(splits, function(split) {
+    train <- molded_part(task$molded, split, "train")
+    test <- molded_part(task$molded, split, "test")
+    known <- train$y
+    y <- test$y
+    of_known <- case_weights_of(train)
+    of_test <- case_weights_of(test)
+    density <- if (is.factor(y)) {
+      counts <- tapply(of_known, known, sum, default = 0)
+      log((counts[as.character(y)] + 0.5) / sum(counts + 0.5))
+    } else if (!is.null(train$noise_sd)) {
+      center <- stats::weighted.mean(known, of_known / train$noise_sd^2)
+      stats::dnorm(y, center, test$noise_sd, log = TRUE) + log(task$unit)
+    } else {
+      scales <- column_scales(matrix(known), of_known)
+      stats::dnorm(y, scales$center, scales$scale, log = TRUE) + log(task$unit)
+    }
+    sum(density * of_test / mean(of_test))
+  }, 0))
+}

@@ -157,11 +157,26 @@ value_expression <- function(x, digits = code_digits) str2lang(format(x, digits 
 # that the call makes the same fit again.
 code_digits <- 4
 
-format_values <- function(kernel, digits) {
+#' How many digits each value is written with: those that are not learned have `typed_digits` at
+#' least
+#' @noRd
+digits_of_values <- function(x, digits) {
   # The phase of a periodic function far from the origin depends on many digits of its period.
-  exact <- names(kernel$values) %in% c(kernel$fixed, never_learned, "period")
-  digits <- ifelse(exact, max(digits, typed_digits), digits)
-  text <- unlist(Map(format_numbers, kernel$values, digits))
+  exact <- names(x$values) %in% c(x$fixed, never_learned, "period")
+  ifelse(exact, max(digits, typed_digits), digits)
+}
+
+#' A kernel or a likelihood whose values have `code_digits`, so that the call that makes it is short
+#' @noRd
+rounded_for_code <- function(x) {
+  rounded <- function(value, digits) if (is.numeric(value)) signif(value, digits) else value
+  x$values <- Map(rounded, x$values, digits_of_values(x, code_digits))
+  x$children <- lapply(x$children, rounded_for_code)
+  x
+}
+
+format_values <- function(kernel, digits) {
+  text <- unlist(Map(format_numbers, kernel$values, digits_of_values(kernel, digits)))
   fixed <- names(text) %in% kernel$fixed
   # An open value is its argument's default and need not be typed.
   shown <- fixed | !vapply(kernel$values, is.null, NA)

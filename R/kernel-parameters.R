@@ -297,3 +297,12 @@ guarded_kernel <- function(fn) {
     })
   }
 }
+
+#' Are all parts of a kernel linear or constant, without a lengthscale?
+#' @noRd
+is_simple <- function(kernel) {
+  all(vapply(kernel_leaves(kernel), function(leaf) {
+    leaf$kernel$type %in% c("linear", "constant") && is.null(leaf$kernel$values$lengthscale) &&
+      is.null(leaf$kernel$ard)
+  }, NA))
+}

@@ -175,7 +175,7 @@ meanfield_words <- c(
 not_log_concave <- c("student", "label_noise", "beta")
 
 is_not_log_concave <- function(likelihood) {
-  likelihood$type %in% not_log_concave || "zero_inflation" %in% names(likelihood$values)
+  any(likelihood$type %in% not_log_concave) || "zero_inflation" %in% names(likelihood$values)
 }
 
 #' Refuses, before any work, likelihoods for which the method has no equations

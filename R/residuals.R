@@ -340,3 +340,27 @@ response_of <- function(fit, newdata, y, call, arg = "newdata") {
   if (is_classification(fit$response)) as_classes(as.character(y), fit$response)
   else with_pairs(y, call)
 }
+
+# Degrees of freedom of Student's t that are tried.
+tried_df <- c(2, 4, 8)
+
+#' Log density of every standardised residual under the best Student t minus that under the best
+#' normal distribution with mean 0
+#'
+#' Where the usual likelihood's residuals show no heavy tails, a fit with the robust one is not worth
+#' its time.
+#' @noRd
+heavy_tails_gain <- function(residual) {
+  residual <- residual[is.finite(residual)] # all fits may have broken down
+  if (!any(residual != 0)) return(0)
+  normal <- stats::dnorm(residual, sd = sqrt(mean(residual^2)), log = TRUE)
+  student <- lapply(tried_df, function(df) {
+    density <- function(log_scale) {
+      stats::dt(residual / exp(log_scale), df, log = TRUE) - log_scale
+    }
+    middle <- log(stats::median(abs(residual)) + 1e-3 * max(abs(residual)))
+    best <- stats::optimise(function(at) sum(density(at)), middle + c(-3, 3), maximum = TRUE)
+    density(best$maximum)
+  })
+  student[[which.max(vapply(student, mean, 0))]] - normal
+}

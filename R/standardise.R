@@ -100,3 +100,18 @@ response_digits <- 30
 #' response, which depends on its unit. Rounded responses that differ by their unit are equal.
 #' @noRd
 rounded_response <- function(y) round(y * 2^response_digits) / 2^response_digits
+
+#' May the columns have one scale: are they numbers between the same least and greatest value?
+#'
+#' Columns that are constant have these ends nowhere, as pixels at the edge of pictures do.
+#' @noRd
+of_one_kind <- function(task) {
+  x <- task$molded$x
+  if (is_sparse(x) || !isTRUE(task$standardise) || ncol(x) < fewest_alike) return(FALSE)
+  ends <- apply(x, 2L, range)
+  varies <- ends[1L, ] < ends[2L, ]
+  numbers <- any(x != round(x)) || max(x) - min(x) > 1
+  numbers && all(ends[1L, varies] == min(x)) && mean(ends[2L, varies] == max(x)) > 0.5
+}
+
+fewest_alike <- 10

@@ -1,0 +1,178 @@
+# What is said about the choice of gpsieve(): the table of candidates, a few words about the others,
+# and the call to write instead.
+
+#' What gpsieve() chose, and among what
+#'
+#' @param fit A fit made by [gpsieve()].
+#' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit
+#'   without choosing.
+#' @return A data frame with a row for each candidate, which prints as a line for each: `stage`
+#'   (`"function"` or `"likelihood"`), `label`, `model`, `kernel` with the values learned from all
+#'   rows, `likelihood`; `score`, the mean log predictive density of the rows it was judged on, of
+#'   a response in units of its standard deviation, and its standard error `std_error`, both `NA`
+#'   where nothing was compared; `rows`, how many those are; `seconds`; and whether it was
+#'   `chosen`. With `what = "call"` an unevaluated call; evaluated where the data are, it makes the
+#'   same fit.
+#' @seealso [gpsieve()]
+#' @examples
+#' fit <- gpsieve(dist ~ speed, cars, seed = 1)
+#' choice(fit)
+#' choice(fit, "call")
+#' @export
+choice <- function(fit, what = c("table", "call")) {
+  check_fit(fit)
+  what <- check_choice(what)
+  if (is.null(fit$choice)) {
+    abort_gpsieve("This fit was not chosen among others.", hint = "{.fn gpsieve} chooses.",
+      class = "unsupported"
+    )
+  }
+  if (what == "table") new_choice_table(fit$choice$table) else fit$choice$call
+}
+
+choice_table <- function(entries) {
+  of <- function(field) vapply(entries, function(entry) entry$candidate[[field]], "")
+  judged <- lapply(entries, function(entry) entry$judged$density)
+  text <- function(value, otherwise) if (is.null(value)) otherwise else format(value)
+  data.frame(
+    stage = vapply(entries, `[[`, "", "stage"), label = of("label"), model = of("model"),
+    kernel = vapply(entries, function(entry) {
+      format(if (is.null(entry$kernel)) entry$candidate$kernel else entry$kernel)
+    }, ""),
+    likelihood = vapply(entries, function(entry) text(entry$candidate$likelihood, "default"), ""),
+    score = vapply(judged, function(x) if (length(x)) mean(x) else NA_real_, 0),
+    std_error = vapply(judged, function(x) if (length(x)) error_of_mean(x) else NA_real_, 0),
+    rows = lengths(judged), seconds = vapply(entries, `[[`, 0, "seconds"),
+    chosen = seq_along(entries) == 1L, row.names = NULL
+  )
+}
+
+#' The table of candidates as a data frame that prints one line for each
+#' @noRd
+new_choice_table <- function(table) {
+  table <- as.data.frame(table)
+  # Fits of earlier versions have no labels.
+  if (is.null(table$label)) table$label <- as.character(table$kernel)
+  structure(table, class = c("gpsieve_choice", "data.frame"))
+}
+
+# What print() needs; a part of the table without these columns is an ordinary data frame.
+choice_columns <- c("model", "kernel", "label", "score", "std_error", "seconds", "chosen")
+
+#' @export
+`[.gpsieve_choice` <- function(x, ...) {
+  out <- NextMethod()
+  if (is.data.frame(out) && !all(choice_columns %in% names(out))) class(out) <- "data.frame"
+  out
+}
+
+#' @export
+as.data.frame.gpsieve_choice <- function(x, ...) {
+  class(x) <- "data.frame"
+  x
+}
+
+#' @export
+print.gpsieve_choice <- function(x, ...) {
+  writeLines(choice_lines(x))
+  invisible(x)
+}
+
+#' A line for each candidate: its score with its standard error, how far below the best of its stage
+#' it is, the seconds it took, and which one was chosen
+#' @noRd
+choice_lines <- function(table) {
+  if (!nrow(table)) return("No candidates were compared.")
+  stage <- if (is.null(table$stage)) rep("", nrow(table)) else as.character(table$stage)
+  best <- stats::ave(table$score, stage, FUN = function(score) max(c(score, -Inf), na.rm = TRUE))
+  behind <- ifelse(is.na(table$score), "", ifelse(table$score >= best, "best",
+    sprintf("%.3f", table$score - best)))
+  column <- function(head, text, width = max(nchar(c(head, text), "width"))) {
+    formatC(c(head, text), width = width)
+  }
+  numbers <- paste0(
+    column("score", sprintf("%.3f", table$score)),
+    column("  (s.e.)", ifelse(is.na(table$std_error), "", sprintf("(%.3f)", table$std_error))),
+    column("  to best", behind), column("  seconds", sprintf("%.1f", table$seconds)), "  ",
+    c("", ifelse(table$chosen, "<- chosen", ""))
+  )
+  room <- page_width - max(nchar(numbers)) - 4L
+  labels <- c("", vapply(table$label, shortened, "", room))
+  lines <- sub(" +$", "", paste0("  ", formatC(labels, width = -max(nchar(labels))), "  ", numbers))
+  heads <- ifelse(!duplicated(stage) & nzchar(stage), stage, NA)
+  c(lines[1L], unlist(lapply(seq_along(stage), function(i) {
+    c(if (!is.na(heads[i])) heads[i], lines[i + 1L])
+  })))
+}
+
+#' How the other candidates did beside the chosen one, a short phrase for each
+#' @noRd
+beside_words <- function(entries) {
+  best <- entries[[1L]]$judged$density
+  unlist(lapply(entries[-1L], function(entry) {
+    gap <- best[match(entry$judged$row, entries[[1L]]$judged$row)] - entry$judged$density
+    error <- error_of_mean(gap)
+    verdict <-
+      if (isTRUE(mean(gap) > 2 * error)) "clearly worse"
+      else if (isTRUE(mean(gap) > error)) "somewhat worse"
+      else "no different"
+    paste(sub("^linear$", "a linear function", entry$candidate$label), "is", verdict)
+  }))
+}
+
+#' The call to write instead of gpsieve()
+#'
+#' `asked` is the user's call; data that stand in it as values are replaced by the argument's name.
+#' @noRd
+chosen_call <- function(candidate, task, asked) {
+  given <- as.list(asked)[-1L]
+  names(given) <- if (is.null(names(given))) rep("", length(given)) else names(given)
+  data <- utils::head(given[names(given) %in% c("", "formula", "x", "data", "y")], 2L)
+  cases <- given[names(given) %in% c("weights", "offset", "noise_sd", "subset", "na.action")]
+  names_of_data <-
+    if (inherits(task$molded$formula, "formula")) c("formula", "data") else c("x", "y")
+  for (i in seq_along(data)) {
+    if (!is.language(data[[i]]) || utils::object.size(data[[i]]) > 1e5) {
+      data[[i]] <- as.name(names_of_data[i])
+    }
+  }
+  settings <- lapply(candidate_settings(candidate, task), function(value) {
+    if (inherits(value, "gpsieve_control")) control_expression(value) else value
+  })
+  values <- lapply(Filter(Negate(is.null), candidate[c("kernel", "likelihood")]), kernel_expression)
+  as.call(c(as.name(candidate$model), data, values, settings, cases, list(seed = task$seed)))
+}
+
+#' A kernel or a likelihood as the expression that makes it; a kernel that holds a function stands
+#' for itself
+#' @noRd
+kernel_expression <- function(value) {
+  if (inherits(value, "gpsieve_kernel")) {
+    leaves <- kernel_leaves(value)
+    if (any(vapply(leaves, function(leaf) leaf$kernel$type == "function", NA))) return(value)
+  }
+  value_expression(value, exact_digits)
+}
+
+# So many digits make a number again, but for its last bits.
+exact_digits <- 15
+
+#' In a few words how predictions improve with the rows: the same candidate on a quarter of them
+#' @noRd
+growth_words <- function(entry, task, splits) {
+  split <- splits[[1L]]
+  few <- draw(length(split$train), round(length(split$train) / 4), task$seed)
+  fewer <- split
+  fewer$train <- split$train[few]
+  before <- c(list(row = split$test), judge_split(entry, task, fewer))
+  if (is.null(before$said) || is.null(entry$judged$said)) return(NULL)
+  y <- task$molded$y
+  name <- if (is.factor(y)) "log_loss" else if (has_censored(y)) "concordance" else "rmse"
+  figure <- function(judged) {
+    format(signif(held_out_figures(judged, y)[[name]], 3), decimal.mark = ".")
+  }
+  sprintf("%s %s from %s rows, %s from %s", sub("rmse", "RMSE", sub("_", " ", name)),
+    figure(before), in_thousands(length(fewer$train)), figure(entry$judged),
+    in_thousands(length(split$train))
+  )
+}

@@ -1,0 +1,56 @@
+# What fits cost: seconds on one core from counts of operations. A task is that of choice_task(): its
+# kind of response, its number of latent functions and its molded data are used.
+
+# What an evidence with its gradient costs on one core: seconds for each cubed row of a block, about
+# twice as many where sites have to be found, and for each pair of rows and column.
+cube_seconds <- 5e-11
+pair_seconds <- 4e-10
+
+#' The seconds that learning on these blocks takes
+#' @noRd
+learning_seconds <- function(task, blocks) {
+  n <- nrow(task$molded$x)
+  rows <- min(n, blocks$rows)
+  sites <- if (task$kind == "number") 1 else 2 * min(blocks$machines, task$latents)
+  number <- if (n > rows && blocks$kind == "both") 2 else 1
+  blocks$steps * number *
+    (sites * cube_seconds * rows^3 + pair_seconds * rows^2 * ncol(task$molded$x))
+}
+
+#' The seconds that the dense model takes with given hyper-parameters
+#' @noRd
+dense_seconds <- function(task) {
+  rounds <- if (task$kind == "number") 1 else 4
+  rounds * cube_seconds * task$latents * nrow(task$molded$x)^3
+}
+
+# Floating-point operations in a second, and those of an informative vector machine for each row and
+# latent function: so many for each squared active point (selection and the passes that refine it),
+# and so many for each active point and column (the covariances: 24 to 36 with 137 and 600 columns
+# and two Matern parts).
+flops_a_second <- 1.5e10
+ivm_flops <- 8
+column_flops <- 25
+
+#' The seconds that informative vector machines take with `rows` rows and `active` active points
+#' @noRd
+ivm_seconds <- function(task, rows, active) {
+  each <- ivm_flops * active^2 + column_flops * columns_of_row(task) * active
+  rows * task$latents * each / flops_a_second
+}
+
+#' The active points of which ivm_seconds() are `seconds`
+#' @noRd
+active_in_time <- function(task, rows, seconds) {
+  each <- seconds * flops_a_second / (rows * task$latents)
+  of_columns <- column_flops * columns_of_row(task)
+  2 * each / (of_columns + sqrt(of_columns^2 + 4 * ivm_flops * each))
+}
+
+#' How many numbers of a row take part in a distance: its columns or, where inputs are sparse, those
+#' that are not 0
+#' @noRd
+columns_of_row <- function(task) {
+  x <- task$molded$x
+  if (is_sparse(x)) length(x$value) / nrow(x) else ncol(x)
+}
