@@ -14,8 +14,22 @@ namespace {
 // With a larger one the refined machine with all rows active would not be dense EP.
 constexpr double kRefinementJitter = 1e-10;
 // theory.md#refinement
-constexpr int kFullPasses = 3;
+constexpr int kFullPasses = 2;
 constexpr double kLaterDamping = 0.5;
+
+// The sites of the selection: those of the active rows, for one of the copies that a case weight
+// stands for, and uniform ones elsewhere.
+Sites sites_of_selection(const LatentFit& fit, const CaseTerms& cases, Index rows) {
+  Sites sites = Sites::uniform(1, rows);
+  const Vector weight = cases.weights(rows);
+  for (Index k = 0; k < fit.site_precision.size(); ++k) {
+    const Index row = fit.posterior.basis[k];
+    const double precision = fit.site_precision(k) / weight(row);
+    sites.precision(0, row) = precision;
+    sites.shift(0, row) = precision * fit.site_mean(k);
+  }
+  return sites;
+}
 
 }  // namespace
 
@@ -34,6 +48,11 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
   WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.size()));
   const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean), cases);
   SparseEp ep(Schedule::ep, *factors, inducing.size(), false);
+  if (!likelihood.gaussian()) {  // whose sites are the same from any cavity
+    WhitenedRows chosen(inducing, kernel.points(), RowSet::listed(fit.posterior.basis));
+    ep.set_sites(sites_of_selection(fit, cases, y.size()));
+    ep.rebuild(chosen, ctx);
+  }
   run_to_convergence(ep, rows, passes, ctx);
   Indices basis = std::move(fit.posterior.basis);
   fit.posterior = inducing.posterior(ep.q(0), prior_mean);
