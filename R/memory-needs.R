@@ -104,9 +104,9 @@ check_meanfield_memory <- function(problem) {
 }
 
 #' Seven B x B matrices for each machine with a budget of B: the three of the state, in the machine
-#' and in the fit, and one while a basis point is deleted. Without a budget B is n if every row is
-#' kept. Otherwise B depends on the data and is not known before the fit, so that nothing is
-#' checked.
+#' and in the fit, and one while a basis point is deleted, or where a call ends within a block of
+#' rows. Without a budget B is n if every row is kept. Otherwise B depends on the data and is not
+#' known before the fit, so that nothing is checked.
 #' @noRd
 check_online_memory <- function(problem, budget, keeps_all, visits) {
   if (is.infinite(budget) && !keeps_all) return(invisible())

@@ -303,6 +303,21 @@ Rcpp::List wrap_fit(const FitResult& fit, const InputKernel& kernel) {
                             Rcpp::_["converged"] = fit.converged, Rcpp::_["reason"] = fit.reason);
 }
 
+namespace {
+
+PendingRows pending_rows(const Rcpp::List& list) {
+  return {vector(list["start"]), matrix(list["squares"]), vector(list["signs"]),
+          matrix(list["own"])};
+}
+
+Rcpp::List wrap_pending_rows(const PendingRows& rows) {
+  return Rcpp::List::create(
+      Rcpp::_["start"] = wrap_vector(rows.start), Rcpp::_["squares"] = wrap_matrix(rows.squares),
+      Rcpp::_["signs"] = wrap_vector(rows.signs), Rcpp::_["own"] = wrap_matrix(rows.own));
+}
+
+}  // namespace
+
 std::vector<OnlineState> online_states(const Rcpp::List& list) {
   std::vector<OnlineState> out(static_cast<std::size_t>(list.size()));
   for (R_xlen_t c = 0; c < list.size(); ++c) {
@@ -321,6 +336,9 @@ std::vector<OnlineState> online_states(const Rcpp::List& list) {
     state.site_shift = vector(item["site_shift"]);
     state.log_evidence = Rcpp::as<double>(item["log_evidence"]);
     state.since_refresh = Rcpp::as<int>(item["since_refresh"]);
+    // Fits of earlier versions have neither.
+    if (item.containsElementNamed("refreshed")) state.refreshed = Rcpp::as<int>(item["refreshed"]);
+    if (item.containsElementNamed("pending")) state.pending = pending_rows(item["pending"]);
   }
   return out;
 }
@@ -336,7 +354,9 @@ Rcpp::List wrap_online_states(const std::vector<OnlineState>& states) {
                                 Rcpp::_["site_precision"] = wrap_vector(state.site_precision),
                                 Rcpp::_["site_shift"] = wrap_vector(state.site_shift),
                                 Rcpp::_["log_evidence"] = state.log_evidence,
-                                Rcpp::_["since_refresh"] = static_cast<int>(state.since_refresh));
+                                Rcpp::_["since_refresh"] = static_cast<int>(state.since_refresh),
+                                Rcpp::_["refreshed"] = static_cast<int>(state.refreshed),
+                                Rcpp::_["pending"] = wrap_pending_rows(state.pending));
   }
   return out;
 }

@@ -1,2 +1,3 @@
 // Written by tools/sources.sh.
+#include "../core/models/online/machine_basis.cpp"
 #include "../core/models/online/online.cpp"

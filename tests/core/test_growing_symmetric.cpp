@@ -52,3 +52,25 @@ TEST(growing_symmetric_takes_products_of_any_size) {
   m.subtract_product(Vector::Zero(3), large);
   CHECK(m.block().allFinite());
 }
+
+TEST(growing_symmetric_adds_several_squares_at_once) {
+  Rng rng(2);
+  const auto random = [&](Index rows, Index columns) {
+    Matrix m(rows, columns);
+    for (Index i = 0; i < m.size(); ++i) m.data()[i] = rng.uniform() - 0.5;
+    return m;
+  };
+  for (const Index n : {Index{1}, Index{7}, Index{90}}) {
+    const Matrix half = random(n, n), start = half + half.transpose();
+    for (const Index columns : {Index{1}, Index{32}}) {
+      const Matrix v = random(n, columns);
+      GrowingSymmetric together(start, n + 3), apart(start, n);
+      const GrowingSymmetric again = GrowingSymmetric::from_lower(together.lower(), n, n + 1);
+      CHECK(again.block() == together.block());
+      together.add_squares(-0.7, v);
+      for (Index j = 0; j < columns; ++j) apart.add_square(-0.7, v.col(j));
+      CHECK((together.block() - apart.block()).cwiseAbs().maxCoeff() < 1e-13);
+      CHECK(together.block() == together.block().transpose());
+    }
+  }
+}

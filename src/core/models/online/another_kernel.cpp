@@ -64,6 +64,8 @@ OnlineState under_another_kernel(OnlineState state, const Kernel& kernel, Points
   trsm(Side::left, Triangle::lower, Op::plain, factor, state.whitening);
   gemv(1.0, state.whitening, Op::transposed, state.mean, 0.0, state.weights);
   state.since_refresh = 0;
+  state.refreshed = b;
+  state.pending = PendingRows();
   if (options.bounded()) {
     Information information = information_of(state.form, state.whitening);
     state.precision = std::move(information.precision);

@@ -18,6 +18,24 @@ GrowingSymmetric::GrowingSymmetric(MatrixIn start, Index capacity) : size_(start
   storage_.topLeftCorner(size_, size_) = start;
 }
 
+GrowingSymmetric GrowingSymmetric::from_lower(VectorIn lower, Index size, Index capacity) {
+  GrowingSymmetric out;
+  out.size_ = size;
+  const Index rows = std::max(capacity, size);
+  out.storage_.setZero(rows, rows);
+  for (Index j = 0, at = 0; j < size; at += size - j, ++j)
+    out.storage_.col(j).segment(j, size - j) = lower.segment(at, size - j);
+  symmetrise_from_lower(out.storage_.topLeftCorner(size, size));
+  return out;
+}
+
+Vector GrowingSymmetric::lower() const {
+  Vector out(size_ * (size_ + 1) / 2);
+  for (Index j = 0, at = 0; j < size_; at += size_ - j, ++j)
+    out.segment(at, size_ - j) = storage_.col(j).segment(j, size_ - j);
+  return out;
+}
+
 void GrowingSymmetric::assign(MatrixIn values) { storage_.topLeftCorner(size_, size_) = values; }
 
 void GrowingSymmetric::append(VectorIn column, double diagonal) {
@@ -50,6 +68,12 @@ void GrowingSymmetric::remove(Index j) {
 void GrowingSymmetric::add_square(double scale, VectorIn v) {
   const Eigen::Map<const Matrix> column(v.data(), v.size(), 1);
   gemm(scale, column, Op::plain, column, Op::transposed, 1.0, storage_.topLeftCorner(size_, size_));
+}
+
+void GrowingSymmetric::add_squares(double scale, MatrixIn v) {
+  auto all = storage_.topLeftCorner(size_, size_);
+  syrk(scale, v, Op::plain, 1.0, all);
+  symmetrise_from_lower(all);
 }
 
 // a b' + b a' = [(a + b)(a + b)' - (a - b)(a - b)'] / 2, with a and b scaled to equal largest

@@ -9,6 +9,7 @@
 #include "models/online/another_kernel.h"
 #include "models/online/ep.h"
 #include "models/online/machine.h"
+#include "models/online/valid_state.h"
 
 namespace gpsieve {
 namespace {
@@ -79,12 +80,19 @@ void filter(const Stream& stream, VectorIn y, double prior_mean, OnlineState& st
   const Index n = y.size(), visits = n * (stream.fresh ? stream.options.sweeps : 1);
   OnlineMachine machine(stream.kernel, stream.likelihood, stream.x, prior_mean, stream.options,
                         std::move(state));
+  std::vector<RowVisit> ahead;
   for (Index visit = 0; visit < visits;) {
-    const Index row = stream.order[visit % n];
-    const Index i = row - stream.first;
-    machine.absorb(row, y(i), stream.offset(i), stream.noise(i), visit >= n);
-    if (trace.due(++visit)) trace.record({visit, machine.log_evidence(), machine.size()});
-    ctx.report(static_cast<double>(visit) / static_cast<double>(visits), machine.size());
+    ahead.clear();
+    for (Index to = std::min(visits, visit + machine.rows_ahead()), at = visit; at < to; ++at) {
+      const Index row = stream.order[at % n], i = row - stream.first;
+      ahead.push_back({row, y(i), stream.offset(i), stream.noise(i), at >= n});
+    }
+    machine.look_ahead(ahead);
+    for (const RowVisit& each : ahead) {
+      machine.absorb(each);
+      if (trace.due(++visit)) trace.record({visit, machine.log_evidence(), machine.size()});
+      ctx.report(static_cast<double>(visit) / static_cast<double>(visits), machine.size());
+    }
   }
   state = machine.state();
   if (stream.next.kernel == nullptr) return;

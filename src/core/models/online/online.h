@@ -39,6 +39,14 @@ struct OnlineOptions {
   bool keeps_rows() const { return propagates() || (!bounded() && novelty == 0.0); }
 };
 
+// Rows since S was last written (theory.md#blocks-of-rows). Without such rows everything is empty.
+struct PendingRows {
+  Vector start;    // lower triangle of S_0, without them, one column after the other
+  Matrix squares;  // s_i of theory.md (25), a column for each row
+  Vector signs;    // of their d2
+  Matrix own;      // (v; gamma^1/2) of those that became basis points
+};
+
 // Everything that one latent function needs to go on with later rows: theory.md#state. Where every
 // row is kept (theory.md#every-row-kept) there is no W and m; the posterior is u, C and the sites.
 struct OnlineState {
@@ -52,6 +60,8 @@ struct OnlineState {
   Vector site_precision, site_shift;  // of the basis points, where rows are kept
   double log_evidence = 0.0;          // sum of log Z, each before its row was absorbed
   Index since_refresh = 0;            // rows since W was computed again
+  Index refreshed = 0;                // basis points whose rows of W were computed together
+  PendingRows pending;                // that form, S, contains already
 };
 
 // The kernel of the state after the rows of a call, and by how much it divides the information of

@@ -1,0 +1,3 @@
+// Written by tools/sources.sh.
+#include "../core/models/online/row_block.cpp"
+#include "../core/models/online/valid_state.cpp"
