@@ -168,11 +168,13 @@ default_peers <- c(
 )
 
 #' Engines that are run on a set: on the large ones those that end within minutes. gausspr() takes
-#' minutes for 2000 rows of spam (case mf-spam), and gam() would have 57 smooth terms there.
+#' minutes for 2000 rows of spam (case mf-spam) and for 3000 of credit and incomes, and gam() would
+#' have 57 smooth terms of spam.
 engines_of <- function(set) {
   all <- setdiff(names(defaults_engines()), names(reduced_engines))
   switch(set,
     spam = setdiff(all, c("gausspr", "gam or bam")),
+    credit = , incomes = setdiff(all, "gausspr"),
     parity = c("gpsieve", "ep_gp", "ranger"),
     letters = c("gpsieve", "ivm", "ep_gp", "svm", "ranger"),
     wide = c("gpsieve", "ep_gp", "ranger", "lm or glm", "gam or bam"),
