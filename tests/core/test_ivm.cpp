@@ -68,8 +68,8 @@ TEST(ivm_refined_by_many_passes_is_dense_ep_where_the_prior_is_wide) {
   check_near(got.variance, want.variance, 1e-5);
 }
 
-// The passes begin with the sites of the selection: from uniform ones the largest difference of
-// this test is .31.
+// The passes begin with the sites of the selection. From uniform sites the largest difference of
+// this test is .60.
 TEST(ivm_refined_by_three_passes_is_near_dense_ep_where_the_prior_is_wide) {
   const Matrix x = dense::points(2, 100, 18);
   const Vector y =
