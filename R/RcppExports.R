@@ -117,8 +117,8 @@ core_log_density <- function(likelihood_spec, y, mean, variance) {
     .Call(`_gpsieve_core_log_density`, likelihood_spec, y, mean, variance)
 }
 
-core_argmax_probability <- function(likelihood_spec, mean, variance) {
-    .Call(`_gpsieve_core_argmax_probability`, likelihood_spec, mean, variance)
+core_argmax_probability <- function(likelihood_spec, mean, variance, settings) {
+    .Call(`_gpsieve_core_argmax_probability`, likelihood_spec, mean, variance, settings)
 }
 
 core_response <- function(likelihood_spec, mean, variance) {

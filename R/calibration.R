@@ -69,7 +69,9 @@ cavity_marginals <- function(problem, latents) {
 #' n x K matrix of log class probabilities from the cavities
 #' @noRd
 cavity_log_probabilities <- function(problem, latents) {
-  log_class_probabilities(problem$likelihood, problem$response, cavity_marginals(problem, latents))
+  log_class_probabilities(problem$likelihood, problem$response, cavity_marginals(problem, latents),
+    problem$threads
+  )
 }
 
 #' The temperature of one-vs-rest odds with the greatest leave-one-out probability of the classes

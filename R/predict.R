@@ -351,11 +351,13 @@ predicted_probabilities <- function(fit, latent) {
 # odds P_c / (1 - P_c): normalised odds, which keep the order of the P_c. (Normalised P_c would be
 # far too small for the right class, because the probabilities of K - 1 wrong classes add up.)
 # Before that the odds are raised to the power 1 / temperature.
-log_class_probabilities <- function(likelihood, response, latent) {
+log_class_probabilities <- function(likelihood, response, latent, threads = 1L) {
   spec <- likelihood_spec(likelihood)
   if (response$kind == "ordinal") return(log_level_probabilities(spec, response, latent))
   if (identical(response$scheme, "joint")) {
-    return(call_core(core_argmax_probability, spec, latent$mean, latent$variance))
+    return(call_core(core_argmax_probability, spec, latent$mean, latent$variance,
+      core_settings(threads)
+    ))
   }
   if (response$kind == "binary") return(log_sides(spec, latent, 1L)[, 2:1, drop = FALSE])
   temperature <- if (is.null(response$temperature)) 1 else response$temperature

@@ -376,14 +376,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_argmax_probability
-Rcpp::NumericMatrix core_argmax_probability(Rcpp::List likelihood_spec, Rcpp::NumericMatrix mean, Rcpp::NumericMatrix variance);
-RcppExport SEXP _gpsieve_core_argmax_probability(SEXP likelihood_specSEXP, SEXP meanSEXP, SEXP varianceSEXP) {
+Rcpp::NumericMatrix core_argmax_probability(Rcpp::List likelihood_spec, Rcpp::NumericMatrix mean, Rcpp::NumericMatrix variance, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_argmax_probability(SEXP likelihood_specSEXP, SEXP meanSEXP, SEXP varianceSEXP, SEXP settingsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type mean(meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type variance(varianceSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_argmax_probability(likelihood_spec, mean, variance));
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_argmax_probability(likelihood_spec, mean, variance, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -678,7 +679,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_learn_on_blocks", (DL_FUNC) &_gpsieve_core_learn_on_blocks, 6},
     {"_gpsieve_core_log_probability", (DL_FUNC) &_gpsieve_core_log_probability, 3},
     {"_gpsieve_core_log_density", (DL_FUNC) &_gpsieve_core_log_density, 4},
-    {"_gpsieve_core_argmax_probability", (DL_FUNC) &_gpsieve_core_argmax_probability, 3},
+    {"_gpsieve_core_argmax_probability", (DL_FUNC) &_gpsieve_core_argmax_probability, 4},
     {"_gpsieve_core_response", (DL_FUNC) &_gpsieve_core_response, 3},
     {"_gpsieve_core_cdf", (DL_FUNC) &_gpsieve_core_cdf, 4},
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},

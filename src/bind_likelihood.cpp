@@ -22,9 +22,10 @@ Rcpp::NumericVector core_log_density(Rcpp::List likelihood_spec, Rcpp::NumericVe
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_argmax_probability(Rcpp::List likelihood_spec, Rcpp::NumericMatrix mean,
-                                            Rcpp::NumericMatrix variance) {
+                                            Rcpp::NumericMatrix variance, Rcpp::List settings) {
   const double noise = likelihood(likelihood_spec)->step_noise();
-  return wrap_matrix(log_argmax_probabilities(noise, matrix(mean), matrix(variance)));
+  return wrap_matrix(
+      log_argmax_probabilities(noise, matrix(mean), matrix(variance), context(settings)));
 }
 
 // [[Rcpp::export(rng = false)]]

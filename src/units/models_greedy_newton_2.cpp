@@ -1,3 +1,2 @@
 // Written by tools/sources.sh.
 #include "../core/models/greedy/newton/newton_state.cpp"
-#include "../core/models/greedy/newton/search.cpp"

@@ -2,4 +2,3 @@
 #include "../core/models/ivm/pool_search.cpp"
 #include "../core/models/ivm/refinement.cpp"
 #include "../core/models/ivm/selection.cpp"
-#include "../core/models/ivm/state.cpp"

@@ -1,5 +1,8 @@
 #include "likelihood/predictions.h"
 
+#include <algorithm>
+
+#include "base/parallel.h"
 #include "math/argmax_probability.h"
 
 namespace gpsieve {
@@ -19,13 +22,23 @@ Vector log_densities(const Likelihood& likelihood, VectorIn y, VectorIn mean, Ve
   return log_z;
 }
 
-Matrix log_argmax_probabilities(double noise, MatrixIn mean, MatrixIn variance) {
+Matrix log_argmax_probabilities(double noise, MatrixIn mean, MatrixIn variance,
+                                const Context& ctx) {
+  // An integral takes some 0.1 ms, so that a few rows are worth a thread.
+  constexpr Index kRowsPerTask = 4, kRowsPerPoll = 32;
   const Matrix m = mean.transpose();
   const Matrix v = variance.transpose().array() + 0.5 * noise;
   Matrix out(m.cols(), m.rows());
-  for (Index i = 0; i < out.rows(); ++i)
-    for (Index k = 0; k < out.cols(); ++k)
-      out(i, k) = log_argmax_probability(k, m.col(i), v.col(i));
+  const Index together = kRowsPerPoll * std::max(1, ctx.threads);
+  for (Index first = 0; first < out.rows(); first += together) {
+    parallel_blocks(ctx.threads, std::min(together, out.rows() - first), kRowsPerTask,
+                    [&](Index from, Index to) {
+                      for (Index i = first + from; i < first + to; ++i)
+                        for (Index k = 0; k < out.cols(); ++k)
+                          out(i, k) = log_argmax_probability(k, m.col(i), v.col(i));
+                    });
+    ctx.check();
+  }
   return out;
 }
 

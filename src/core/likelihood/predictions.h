@@ -14,7 +14,8 @@ Matrix log_probabilities(const Likelihood& likelihood, VectorIn mean, VectorIn v
 Vector log_densities(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance);
 // log P(the latent function of class c is the largest), n x K like `mean` and `variance`, where
 // half of `noise` is added to the variance of every function.
-Matrix log_argmax_probabilities(double noise, MatrixIn mean, MatrixIn variance);
+Matrix log_argmax_probabilities(double noise, MatrixIn mean, MatrixIn variance,
+                                const Context& ctx = Context());
 // Mean and variance of the response, n x 2.
 Matrix response_moments(const Likelihood& likelihood, VectorIn mean, VectorIn variance);
 // The predictive distribution function at y.

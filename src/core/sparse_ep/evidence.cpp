@@ -31,7 +31,7 @@ class Gradient {
     parts_.resize(latents);
     for_each_latent(latents, ctx.threads, [&](Index k, int threads) {
       LatentParts& part = parts_[k];
-      part.cavity = ep.cavity(k, threads);
+      part.cavity = ep.cavity(k);
       part.covariance = ep.q(k).covariance(threads);
       part.cavity_covariance =
           ep.schedule() == Schedule::sep ? part.cavity.covariance(threads) : part.covariance;
@@ -159,12 +159,12 @@ class Gradient {
   void through_kernel(const WhitenedRows::Chunk& chunk, Points x, const Matrix& cross,
                       const Vector& diagonal) {
     const Kernel& kernel = inducing_.kernel();
-    const Index blocks = (x.cols() + kPointsPerBlock - 1) / kPointsPerBlock;
+    const Index blocks = (x.cols() + chunk.block - 1) / chunk.block;
     std::vector<Vector> by_kernel(blocks, Vector::Zero(sums_.kernel.size()));
     std::vector<Matrix> by_inputs(blocks, Matrix::Zero(sums_.inputs.rows(), sums_.inputs.cols()));
     const int threads = kernel.thread_safe() ? ctx_.threads : 1;
-    parallel_blocks(threads, x.cols(), kPointsPerBlock, [&](Index begin, Index end) {
-      const Index b = begin / kPointsPerBlock, rows = end - begin;
+    parallel_blocks(threads, x.cols(), chunk.block, [&](Index begin, Index end) {
+      const Index b = begin / chunk.block, rows = end - begin;
       const auto points = x.middleCols(begin, rows);
       const auto weights = cross.middleCols(begin, rows);
       kernel.diagonal_gradient(points, diagonal.segment(begin, rows), by_kernel[b]);
@@ -203,8 +203,7 @@ std::unique_ptr<Gradient> gradient_of(const SparseEp& ep, const Inducing& induci
 void sum_evidence(const SparseEp& ep, WhitenedRows& rows, Gradient* gradient, EvidenceSums& out,
                   const Context& ctx) {
   const Factors& factors = ep.factors();
-  std::vector<WhitenedPosterior> cavities;
-  if (ep.schedule() != Schedule::ep) cavities = ep.cavities(ctx.threads);
+  const std::vector<WhitenedPosterior>& cavities = ep.cavities();  // EP does not use them
   Projections projections;
   SiteProjections of_sites;
   RowMoments moments;
@@ -237,7 +236,7 @@ EpEvidence sparse_ep_evidence(const SparseEp& ep, WhitenedRows& rows, double sca
   EvidenceSums plain;
   EvidenceSums& sums = gradient ? gradient->sums() : plain;
   sum_evidence(ep, rows, gradient.get(), sums, ctx);
-  out.log_z = ep.log_normalisers(ctx.threads) + scale * sums.log_z;
+  out.log_z = ep.log_normalisers() + scale * sums.log_z;
   if (gradient) gradient->finish(out);
   return out;
 }
@@ -255,7 +254,7 @@ EvidenceSums evidence_sums(const SparseEp& ep, WhitenedRows& rows, double scale,
 EpEvidence finish_evidence(const SparseEp& ep, const Inducing& inducing, EvidenceSums sums,
                            double scale, GradientForm form, bool by_inputs, const Context& ctx) {
   EpEvidence out;
-  out.log_z = ep.log_normalisers(ctx.threads) + scale * sums.log_z;
+  out.log_z = ep.log_normalisers() + scale * sums.log_z;
   if (auto gradient = gradient_of(ep, inducing, scale, form, by_inputs, ctx)) {
     gradient->sums() = std::move(sums);
     gradient->finish(out);

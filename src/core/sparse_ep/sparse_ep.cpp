@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernel/point_blocks.h"
+#include "linalg/blocked.h"
 #include "linalg/products.h"
 
 namespace gpsieve {
@@ -13,11 +14,6 @@ std::vector<NaturalFactor> uniform(Index latents, Index m) {
   return std::vector<NaturalFactor>(static_cast<std::size_t>(latents), NaturalFactor::uniform(m));
 }
 
-double largest_entry(const NaturalFactor& factor) {
-  const Matrix lower = factor.t.triangularView<Eigen::Lower>();
-  return std::max(lower.cwiseAbs().maxCoeff(), factor.r.cwiseAbs().maxCoeff());
-}
-
 }  // namespace
 
 SparseEp::SparseEp(Schedule schedule, const Factors& factors, Index m, bool keep_directions,
@@ -25,22 +21,11 @@ SparseEp::SparseEp(Schedule schedule, const Factors& factors, Index m, bool keep
     : schedule_(schedule),
       factors_(&factors),
       natural_(uniform(factors.latents(), m)),
-      q_(static_cast<std::size_t>(factors.latents()), WhitenedPosterior::prior(m)) {
+      q_(static_cast<std::size_t>(factors.latents()), WhitenedPosterior::prior(m)),
+      cavities_(schedule == Schedule::sep ? q_ : std::vector<WhitenedPosterior>()) {
   if (schedule != Schedule::ep) return;
   sites_ = Sites::uniform(factors.sites_per_row(), site_rows);
   if (keep_directions) directions_.setZero(m, site_rows);
-}
-
-WhitenedPosterior SparseEp::cavity(Index latent, int threads) const {
-  if (schedule_ != Schedule::sep) return q_[latent];
-  return WhitenedPosterior::from_natural(natural_[latent], 1.0 - 1.0 / factors_->n_factors(latent),
-                                         threads);
-}
-
-std::vector<WhitenedPosterior> SparseEp::cavities(int threads) const {
-  std::vector<WhitenedPosterior> all(q_.size());
-  for_each_latent(factors_->latents(), threads, [&](Index k, int own) { all[k] = cavity(k, own); });
-  return all;
 }
 
 void SparseEp::project(const WhitenedRows::Chunk& chunk, int threads, Projections& out) const {
@@ -81,13 +66,31 @@ Sites SparseEp::sites_of(const RowSet& rows, const WhitenedRows::Chunk& chunk) c
   return some;
 }
 
+// The factors of q and of its cavity are found at the same time where they are small: each of them
+// alone occupies few threads.
 void SparseEp::set_natural(std::vector<NaturalFactor> natural, int threads) {
-  std::vector<WhitenedPosterior> q(natural.size());
-  for_each_latent(factors_->latents(), threads, [&](Index k, int own) {
-    q[k] = WhitenedPosterior::from_natural(natural[k], 1.0, own);
-  });
+  constexpr Index kSmallFactor = 512;
+  const Index latents = factors_->latents(), m = natural[0].r.size();
+  const Index each = schedule_ == Schedule::sep ? 2 : 1;
+  std::vector<WhitenedPosterior> q(natural.size()), cavities(each == 2 ? natural.size() : 0);
+  const auto find = [&](Index k, Index which, int own) {
+    if (which == 0)
+      q[k] = WhitenedPosterior::from_natural(natural[k], 1.0, own);
+    else
+      cavities[k] =
+          WhitenedPosterior::from_natural(natural[k], 1.0 - 1.0 / factors_->n_factors(k), own);
+  };
+  // A small Cholesky factor takes the time of m^3 / 2 multiply-adds.
+  const bool together = latents > 1 || (each == 2 && m <= kSmallFactor &&
+                                        useful_threads(threads, volume(m, m, m)) > 1);
+  if (together)
+    for_each_latent(each * latents, threads,
+                    [&](Index i, int own) { find(i / each, i % each, own); });
+  else
+    for (Index which = 0; which < each; ++which) find(0, which, threads);
   natural_ = std::move(natural);
   q_ = std::move(q);
+  cavities_ = std::move(cavities);
 }
 
 SiteSums SparseEp::new_sites(WhitenedRows& rows, const EpUpdate& options, const Context& ctx) {
@@ -97,7 +100,7 @@ SiteSums SparseEp::new_sites(WhitenedRows& rows, const EpUpdate& options, const 
 SparseEp::Change SparseEp::finish_update(SiteSums sums, Index rows, const EpUpdate& options,
                                          const Context& ctx) {
   const double all = static_cast<double>(factors_->rows()), some = static_cast<double>(rows);
-  const double log_z = log_normalisers(ctx.threads) + all / some * sums.log_z;
+  const double log_z = log_normalisers() + all / some * sums.log_z;
   std::vector<NaturalFactor> next = schedule_ == Schedule::ep
                                         ? std::move(sums.natural)
                                         : next_shared_factor(sums, rows, options, ctx.threads);
@@ -109,14 +112,14 @@ SparseEp::Change SparseEp::finish_update(SiteSums sums, Index rows, const EpUpda
 
 SiteSums SparseEp::shared_sites(WhitenedRows& rows, const Context& ctx) const {
   const Index latents = factors_->latents(), m = natural_[0].r.size();
-  const std::vector<WhitenedPosterior> without_factor = cavities(ctx.threads);
+  if (latents == 1 && rows.minibatch()) return minibatch_sites(rows, ctx);
   SiteSums sums;
   sums.natural = uniform(latents, m);
   Projections projections;
   RowMoments moments;
   for (Index c = 0; c < rows.chunks(); ++c) {
     const WhitenedRows::Chunk& chunk = rows.chunk(c, ctx);
-    project_all(without_factor, chunk.v, ctx.threads, projections);
+    project_all(cavities(), chunk.v, ctx.threads, projections);
     factors_->sites_from_cavity(rows.rows().part(chunk.begin, chunk.size), projections, chunk.s,
                                 ctx.threads, moments);
     for_each_latent(latents, ctx.threads, [&](Index k, int own) {
@@ -127,6 +130,31 @@ SiteSums SparseEp::shared_sites(WhitenedRows& rows, const Context& ctx) const {
     ctx.check();
   }
   return sums;
+}
+
+// The same for the few rows of a minibatch: a thread does everything with a block of them, because
+// any one step is too short to wake another thread for. The blocks' sums are added in order.
+SiteSums SparseEp::minibatch_sites(WhitenedRows& rows, const Context& ctx) const {
+  const double m = static_cast<double>(natural_[0].r.size());
+  std::vector<SiteSums> parts(static_cast<std::size_t>(rows.blocks()));
+  const auto add_block = [&](const WhitenedRows::Chunk& chunk, Index begin, Index count) {
+    const auto v = chunk.v.middleCols(begin, count);
+    Projections projections;
+    projections.resize(count, 1);
+    Matrix solved;
+    cavity(0).project(v, solved, projections.mean.col(0), projections.variance.col(0));
+    RowMoments moments;
+    factors_->sites_from_cavity(rows.rows().part(begin, count), projections,
+                                chunk.s.segment(begin, count), 1, moments);
+    SiteSums& sums = parts[begin / chunk.block];
+    sums.natural = uniform(1, chunk.v.rows());
+    sums.natural[0].add_sites(v, moments.precision.col(0), moments.shift.col(0), 1);
+    sums.skipped = moments.skipped;
+    sums.log_z = moments.log_z.sum();
+  };
+  rows.chunk(0, ctx, {add_block, m * m});
+  for (std::size_t b = 1; b < parts.size(); ++b) parts[0].add(parts[b]);
+  return std::move(parts[0]);
 }
 
 // theory.md (11) and (13) for SEP, theory.md (12) for ADF.
@@ -140,11 +168,10 @@ std::vector<NaturalFactor> SparseEp::next_shared_factor(SiteSums& sums, Index ro
   std::vector<NaturalFactor> all = natural_;
   Vector change(factors_->latents());
   for_each_latent(change.size(), threads, [&](Index k, int) {
-    const double before = largest_entry(natural_[k]);
-    all[k].combine(sep ? 1.0 - kappa : 1.0, sep ? kappa * n / s : options.damping, sums.natural[k]);
-    NaturalFactor difference = all[k];
-    difference.combine(1.0, -1.0, natural_[k]);
-    change(k) = largest_entry(difference) / (1.0 + before);
+    const double before = all[k].largest();
+    change(k) = all[k].combine(sep ? 1.0 - kappa : 1.0, sep ? kappa * n / s : options.damping,
+                               sums.natural[k]) /
+                (1.0 + before);
   });
   for (Index k = 0; k < change.size(); ++k) sums.largest = std::max(sums.largest, change(k));
   return all;
@@ -219,15 +246,13 @@ void SparseEp::keep_new_sites() {
   new_ = NewSites();
 }
 
-double SparseEp::log_normalisers(int threads) const {
-  const bool sep = schedule_ == Schedule::sep;
-  const std::vector<WhitenedPosterior> without_factor =
-      sep ? cavities(threads) : std::vector<WhitenedPosterior>();
+double SparseEp::log_normalisers() const {
   double sum = 0.0;
   for (Index k = 0; k < factors_->latents(); ++k) {
     const double of_q = q_[k].log_normaliser;
     sum += of_q;
-    if (sep) sum += factors_->n_factors(k) * (without_factor[k].log_normaliser - of_q);
+    if (schedule_ == Schedule::sep)
+      sum += factors_->n_factors(k) * (cavities_[k].log_normaliser - of_q);
   }
   return sum;
 }

@@ -37,9 +37,11 @@ class SparseEp {
   const Factors& factors() const { return *factors_; }
   const WhitenedPosterior& q(Index latent) const { return q_[latent]; }
   const NaturalFactor& natural(Index latent) const { return natural_[latent]; }
-  // The cavity distribution of SEP, theory.md (9); q for the other schedules.
-  WhitenedPosterior cavity(Index latent, int threads) const;
-  std::vector<WhitenedPosterior> cavities(int threads) const;
+  // The cavity distributions of SEP, theory.md (9); q for the other schedules.
+  const WhitenedPosterior& cavity(Index latent) const { return cavities()[latent]; }
+  const std::vector<WhitenedPosterior>& cavities() const {
+    return schedule_ == Schedule::sep ? cavities_ : q_;
+  }
   // EP: the sites of all rows.
   const Sites& sites() const { return sites_; }
   void set_sites(Sites sites) { sites_ = std::move(sites); }
@@ -61,7 +63,7 @@ class SparseEp {
   void keep_new_sites();
 
   // The part of log Z that is no sum over rows: theory.md (18) and (20).
-  double log_normalisers(int threads) const;
+  double log_normalisers() const;
 
   // After a change of the kernel or the inducing inputs: the shared factor, or the sites with their
   // directions, stay the same functions of f_u. theory.md (14)
@@ -86,6 +88,7 @@ class SparseEp {
  private:
   SiteSums row_sites(WhitenedRows& rows, const EpUpdate& options, const Context& ctx);
   SiteSums shared_sites(WhitenedRows& rows, const Context& ctx) const;
+  SiteSums minibatch_sites(WhitenedRows& rows, const Context& ctx) const;
   std::vector<NaturalFactor> next_shared_factor(SiteSums& sums, Index rows, const EpUpdate& options,
                                                 int threads) const;
   Matrix directions_of(const WhitenedRows& rows, const WhitenedRows::Chunk& chunk) const;
@@ -94,6 +97,7 @@ class SparseEp {
   const Factors* factors_;
   std::vector<NaturalFactor> natural_;
   std::vector<WhitenedPosterior> q_;
+  std::vector<WhitenedPosterior> cavities_;  // of SEP
   Sites sites_;
   Matrix directions_;  // u_i = L^-T v_i when the site was made, m x rows; empty: not kept
   // New sites of the rows of an update, with their directions where those are kept.

@@ -1,5 +1,8 @@
 #include "sparse_ep/whitened_posterior.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/parallel.h"
 #include "linalg/blocked.h"
 #include "linalg/cholesky.h"
@@ -36,9 +39,28 @@ void NaturalFactor::add_sites(MatrixIn v, VectorIn precision, VectorIn shift, in
   gemv(1.0, v, Op::plain, shift, 1.0, r, threads);
 }
 
-void NaturalFactor::combine(double a, double b, const NaturalFactor& other) {
-  t = a * t + b * other.t;
-  r = a * r + b * other.r;
+double NaturalFactor::combine(double a, double b, const NaturalFactor& other) {
+  double largest = 0.0;
+  const auto add = [&](Eigen::Ref<Vector> own, VectorIn more) {
+    double change = 0.0;
+    for (Index i = 0; i < own.size(); ++i) {
+      const double sum = a * own(i) + b * more(i);
+      change = std::max(change, std::abs(sum - own(i)));
+      own(i) = sum;
+    }
+    largest = std::max(largest, change);
+  };
+  for (Index j = 0; j < t.cols(); ++j)
+    add(t.col(j).tail(t.rows() - j), other.t.col(j).tail(t.rows() - j));
+  add(r, other.r);
+  return largest;
+}
+
+double NaturalFactor::largest() const {
+  double out = r.cwiseAbs().maxCoeff();
+  for (Index j = 0; j < t.cols(); ++j)
+    out = std::max(out, t.col(j).tail(t.rows() - j).cwiseAbs().maxCoeff());
+  return out;
 }
 
 void NaturalFactor::change_coordinates(MatrixIn from_l, MatrixIn to_l, int threads) {

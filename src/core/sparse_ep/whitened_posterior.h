@@ -15,8 +15,10 @@ struct NaturalFactor {
 
   // Multiplies by the sites of the projections v_j'w: theory.md (4).
   void add_sites(MatrixIn v, VectorIn precision, VectorIn shift, int threads);
-  // The a-th power of this factor times the b-th power of another.
-  void combine(double a, double b, const NaturalFactor& other);
+  // The a-th power of this factor times the b-th power of another; returns the largest change of a
+  // number.
+  double combine(double a, double b, const NaturalFactor& other);
+  double largest() const;  // of the absolute values
   // The same function of f_u = L w after L has changed: theory.md (14).
   void change_coordinates(MatrixIn from_l, MatrixIn to_l, int threads);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/point_blocks.h"
+#include "linalg/blocked.h"
 
 namespace gpsieve {
 namespace {
@@ -41,9 +41,35 @@ WhitenedRows::WhitenedRows(const Inducing& inducing, std::unique_ptr<RowSource> 
   own_ = std::move(own);
 }
 
-const WhitenedRows::Chunk& WhitenedRows::chunk(Index c, const Context& ctx) {
+// Minibatches are few rows: blocks of half as many, a quarter and so on, but not less than 64.
+Index WhitenedRows::block_of(Index rows) {
+  constexpr Index kLeast = 64, kMostBlocks = 8;
+  if (rows > kMostBlocks * kPointsPerBlock / 2) return kPointsPerBlock;
+  Index parts = 1;
+  while (parts < kMostBlocks && rows >= 2 * parts * kLeast) parts *= 2;
+  return std::max<Index>(1, (rows + parts - 1) / parts);
+}
+
+const WhitenedRows::Chunk& WhitenedRows::chunk(Index c, const Context& ctx, const Visit& visit) {
   Chunk& chunk = kept_[keep_ ? c : 0];
-  if (!keep_ || chunk.v.size() == 0) compute(chunk, c, ctx);
+  const bool known = keep_ && chunk.v.size() > 0;
+  if (known && !visit.visit) return chunk;
+  if (!known) start(chunk, c);
+  const Eigen::Ref<const Matrix> x = points(chunk);
+  const double m = static_cast<double>(inducing_.size());
+  const double whitening = m * (0.5 * m + static_cast<double>(inducing_.inputs().rows()));
+  const double work = (known ? 0.0 : whitening) + visit.work;
+  const int threads = useful_threads(inducing_.kernel().usable_threads(ctx.threads),
+                                     work * static_cast<double>(chunk.size));
+  const Index stride = chunk.block * blocks_per_poll(inducing_.size()) * threads;
+  for (Index first = 0; first < chunk.size; first += stride) {
+    parallel_blocks(threads, std::min(stride, chunk.size - first), chunk.block,
+                    [&](Index from, Index to) {
+                      if (!known) compute(chunk, x, first + from, to - from);
+                      if (visit.visit) visit.visit(chunk, first + from, to - from);
+                    });
+    ctx.check();
+  }
   return chunk;
 }
 
@@ -60,24 +86,24 @@ void WhitenedRows::gather(Chunk& chunk) {
   for (Index i = 0; i < chunk.size; ++i) chunk.gathered.col(i) = x.col(part[i] - first);
 }
 
-void WhitenedRows::compute(Chunk& chunk, Index c, const Context& ctx) {
+void WhitenedRows::start(Chunk& chunk, Index c) {
   chunk.begin = c * chunk_size_;
   chunk.size = std::min(chunk_size_, rows_.size - chunk.begin);
+  chunk.block = chunks_ == 1 ? block_of(chunk.size) : kPointsPerBlock;
   if (rows_.index) gather(chunk);
-  const Eigen::Ref<const Matrix> x = points(chunk);
   chunk.v.resize(inducing_.size(), chunk.size);
   chunk.s.resize(chunk.size);
-  if (keep_blocks_) chunk.blocks.resize((chunk.size + kPointsPerBlock - 1) / kPointsPerBlock);
-  const int threads = inducing_.kernel().usable_threads(ctx.threads);
-  for_point_blocks(chunk.size, inducing_.size(), threads, ctx, [&](Index begin, Index end) {
-    const auto points = x.middleCols(begin, end - begin);
-    const auto v = chunk.v.middleCols(begin, end - begin);
-    const auto s = chunk.s.segment(begin, end - begin);
-    if (keep_blocks_)
-      chunk.blocks[begin / kPointsPerBlock] = inducing_.whiten_for_gradients(points, v, s);
-    else
-      inducing_.whiten(points, v, s);
-  });
+  if (keep_blocks_) chunk.blocks.resize((chunk.size + chunk.block - 1) / chunk.block);
+}
+
+void WhitenedRows::compute(Chunk& chunk, Points x, Index begin, Index count) const {
+  const auto points = x.middleCols(begin, count);
+  const auto v = chunk.v.middleCols(begin, count);
+  const auto s = chunk.s.segment(begin, count);
+  if (keep_blocks_)
+    chunk.blocks[begin / chunk.block] = inducing_.whiten_for_gradients(points, v, s);
+  else
+    inducing_.whiten(points, v, s);
 }
 
 }  // namespace gpsieve

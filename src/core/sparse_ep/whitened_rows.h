@@ -8,11 +8,13 @@
 #define GPSIEVE_SPARSE_EP_WHITENED_ROWS_H
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "base/context.h"
+#include "kernel/point_blocks.h"
 #include "sparse_ep/inducing.h"
 #include "sparse_ep/row_source.h"
 
@@ -56,13 +58,25 @@ class WhitenedRows {
     Matrix gathered;    // the inputs, where they are not contiguous in x
     Matrix v;           // columns v_i
     Vector s;           // residual variances s_i
-    // K_uf for every kPointsPerBlock columns of v; empty unless kept.
+    Index block;        // columns of v that one thread computes together
+    // K_uf for every `block` columns of v; empty unless kept.
     std::vector<std::unique_ptr<EvaluatedBlock>> blocks;
   };
 
   Index chunks() const { return chunks_; }
   // The reference is valid until the next call.
-  const Chunk& chunk(Index c, const Context& ctx);
+  const Chunk& chunk(Index c, const Context& ctx) { return chunk(c, ctx, {}); }
+  // What to do with each block of columns as soon as they are known, in the thread that computes
+  // them, and how many multiply-adds a column takes.
+  struct Visit {
+    std::function<void(const Chunk& chunk, Index begin, Index count)> visit;
+    double work = 0.0;
+  };
+  const Chunk& chunk(Index c, const Context& ctx, const Visit& visit);
+  // Are all rows a minibatch, whose few blocks can have sums of their own? How many blocks are
+  // they?
+  bool minibatch() const { return chunks_ == 1 && block_of(rows_.size) < kPointsPerBlock; }
+  Index blocks() const { return (rows_.size + block_of(rows_.size) - 1) / block_of(rows_.size); }
   // The inputs of a chunk's rows.
   Eigen::Ref<const Matrix> points(const Chunk& chunk);
 
@@ -71,7 +85,9 @@ class WhitenedRows {
 
  private:
   WhitenedRows(const Inducing& inducing, std::unique_ptr<RowSource> own, RowSet rows);
-  void compute(Chunk& chunk, Index c, const Context& ctx);
+  static Index block_of(Index rows);
+  void start(Chunk& chunk, Index c);
+  void compute(Chunk& chunk, Points x, Index begin, Index count) const;
   void gather(Chunk& chunk);
 
   const Inducing& inducing_;

@@ -27,9 +27,8 @@ Index GreedyDual::best(const Indices* candidates) const {
 }
 
 void GreedyDual::add(Index j, const Context& ctx) {
-  Vector column = basis_.kernel_column(j, ctx);
   const Vector w = basis_.row(j);
-  basis_.subtract(w, column, ctx);
+  const Vector column = basis_.kernel_column(j, w, ctx);
   const double root = std::sqrt(variance_(j)), z = residual_(j) / root;
   basis_.append(j, column, w, root);
   const auto c = basis_.columns().col(size() - 1);

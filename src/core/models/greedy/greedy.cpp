@@ -66,13 +66,14 @@ Indices pivoted_rows(const Kernel& kernel, Points x, Index m, const Context& ctx
   const BoundKernel bound(kernel, x);
   IncrementalBasis basis(bound, std::min(m, x.cols()));
   Vector left = basis.diagonal();
+  Context own = ctx;
+  own.threads = kernel.usable_threads(own.threads);
   while (basis.size() < basis.capacity()) {
     Index j;
     left.maxCoeff(&j);
     if (basis.in_span(j, left(j))) break;
-    Vector column = basis.kernel_column(j, ctx);
     const Vector w = basis.row(j);
-    basis.subtract(w, column, ctx);
+    const Vector column = basis.kernel_column(j, w, own);
     basis.append(j, column, w, std::sqrt(left(j)));
     left = basis.reduced(left);
   }

@@ -6,20 +6,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/parallel.h"
 
 namespace gpsieve {
-namespace {
-
-constexpr Index kBlockUnit = 512;               // rows of a kernel block that one thread evaluates
-constexpr Index kColumnRows = 1 << 16;          // rows of a kernel column between two polls
-constexpr Index kRowsPerPoll = Index{1} << 18;  // rows of C in a product between two polls
-
-int usable_threads(const BoundKernel& kernel, int threads) {
-  return kernel.kernel().usable_threads(threads);
-}
-
-}  // namespace
 
 void require_finite_kernel(VectorIn values, const Indices* rows) {
   for (Index i = 0; i < values.size(); ++i)
@@ -35,38 +23,35 @@ IncrementalBasis::IncrementalBasis(const BoundKernel& kernel, Index capacity)
       factor_(capacity),
       used_(static_cast<std::size_t>(kernel.size()), 0) {}
 
-Vector IncrementalBasis::kernel_column(Index j, const Context& ctx) const {
+template <class Fill>
+void IncrementalBasis::subtract_in_chunks(const Difference& of, double work, const Context& ctx,
+                                          const Fill& fill) const {
+  const auto& [w, v, projection] = of;
+  const double reads = static_cast<double>(w.size()) + (projection ? double(size()) : 0.0);
+  Matrix sums(projection ? size() : 0, chunks_of(rows()));
+  for_row_chunks(rows(), work + kReadWork * reads, ctx, [&](Index chunk, Index begin, Index count) {
+    auto part = v.segment(begin, count);
+    const auto c = columns().middleRows(begin, count);
+    fill(begin, part);
+    if (w.size() > 0) gemv(-1.0, c, Op::plain, w, 1.0, part);
+    if (projection) gemv(1.0, c, Op::transposed, part, 0.0, sums.col(chunk));
+  });
+  if (projection) *projection = sum_in_order(sums);
+}
+
+Vector IncrementalBasis::kernel_column(Index j, VectorIn w, const Context& ctx,
+                                       Vector* projection) const {
   Vector out(rows());
-  const int threads = usable_threads(kernel_, ctx.threads);
-  for (Index begin = 0; begin < rows(); begin += kColumnRows) {
-    const Index height = std::min(kColumnRows, rows() - begin);
-    parallel_blocks(threads, height, kBlockUnit * 8, [&](Index from, Index to) {
-      kernel_.column(j, begin + from, out.segment(begin + from, to - from));
-    });
-    ctx.check();
-  }
+  const double work = static_cast<double>(kernel_.points().rows());
+  subtract_in_chunks({w, out, projection}, work, ctx,
+                     [&](Index begin, VectorOut part) { kernel_.column(j, begin, part); });
   require_finite_kernel(out);
   return out;
 }
 
-Vector IncrementalBasis::project(VectorIn v, const Context& ctx) const {
-  Vector out = Vector::Zero(size());
-  for (Index begin = 0; begin < rows(); begin += kRowsPerPoll) {
-    const Index height = std::min(kRowsPerPoll, rows() - begin);
-    gemv(1.0, columns().middleRows(begin, height), Op::transposed, v.segment(begin, height), 1.0,
-         out, ctx.threads);
-    ctx.check();
-  }
-  return out;
-}
-
-void IncrementalBasis::subtract(VectorIn w, Vector& v, const Context& ctx) const {
-  for (Index begin = 0; begin < rows(); begin += kRowsPerPoll) {
-    const Index height = std::min(kRowsPerPoll, rows() - begin);
-    gemv(-1.0, columns().middleRows(begin, height), Op::plain, w, 1.0, v.segment(begin, height),
-         ctx.threads);
-    ctx.check();
-  }
+void IncrementalBasis::subtract(VectorIn w, Vector& v, const Context& ctx,
+                                Vector* projection) const {
+  subtract_in_chunks({w, v, projection}, 0.0, ctx, [](Index, VectorOut) {});
 }
 
 Vector IncrementalBasis::reduced(VectorIn residual) const {
@@ -89,14 +74,12 @@ void IncrementalBasis::append(Index j, VectorIn v, VectorIn w, double root) {
 }
 
 void IncrementalBasis::kernel_block(const SelectedPoints& columns, const Indices& rows, Index begin,
-                                    int threads, Matrix& out) const {
+                                    MatrixOut out) const {
   const Index height = out.rows();
-  parallel_blocks(usable_threads(kernel_, threads), height, kBlockUnit, [&](Index from, Index to) {
-    Indices here(static_cast<std::size_t>(to - from));
-    std::iota(here.begin(), here.end(), begin + from);
-    columns.block(here.data(), to - from, out.middleRows(from, to - from));
-    kernel_.apply_scales(here.data(), rows.data(), out.middleRows(from, to - from));
-  });
+  Indices here(static_cast<std::size_t>(height));
+  std::iota(here.begin(), here.end(), begin);
+  columns.block(here.data(), height, out);
+  kernel_.apply_scales(here.data(), rows.data(), out);
   // A row against itself has the exact diagonal: white noise is there and nowhere else.
   for (Index t = 0; t < out.cols(); ++t)
     if (rows[t] >= begin && rows[t] < begin + height) out(rows[t] - begin, t) = diagonal_(rows[t]);

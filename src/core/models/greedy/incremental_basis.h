@@ -13,6 +13,8 @@
 #include "kernel/bound_kernel.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
+#include "linalg/scratch_matrix.h"
+#include "models/greedy/newton/row_chunks.h"
 
 namespace gpsieve {
 
@@ -38,11 +40,10 @@ class IncrementalBasis {
   auto factor() const { return factor_.factor(); }  // L
   Vector row(Index j) const { return columns_.row(j).head(size()).transpose(); }
 
-  // k_j, every row.
-  Vector kernel_column(Index j, const Context& ctx) const;
-  // C'v, and v -= C w.
-  Vector project(VectorIn v, const Context& ctx) const;
-  void subtract(VectorIn w, Vector& v, const Context& ctx) const;
+  // k_j - C w, every row, and with `projection` C'(k_j - C w): C is read once.
+  Vector kernel_column(Index j, VectorIn w, const Context& ctx, Vector* projection = nullptr) const;
+  // v -= C w, and with `projection` C'v after that.
+  void subtract(VectorIn w, Vector& v, const Context& ctx, Vector* projection = nullptr) const;
 
   // The next column is v / root, the next row of L is (w', root).
   void append(Index j, VectorIn v, VectorIn w, double root);
@@ -51,15 +52,28 @@ class IncrementalBasis {
   // Throws NotPositiveDefinite where it is negative by more than rounding.
   Vector reduced(VectorIn residual) const;
 
-  // body(first row, block of K's columns `rows`) over blocks of consecutive rows, in order.
+  // The sum over chunks of consecutive rows of what body(first row, block of K's columns `rows`,
+  // sums) adds to `sums`, a vector of so many zeros. Threads share the chunks, and a row costs so
+  // many multiply-adds besides the kernel values.
   template <class Body>
-  void for_kernel_blocks(const Indices& rows, const Context& ctx, const Body& body) const;
+  Vector sum_over_kernel_rows(const Indices& rows, Index length, double work_per_row,
+                              const Context& ctx, const Body& body) const;
 
  private:
   static constexpr double kSpanPivot = 1e-12;
 
-  void kernel_block(const SelectedPoints& columns, const Indices& rows, Index begin, int threads,
-                    Matrix& out) const;
+  // v - C w in place of v, and where the projection of that is wanted.
+  struct Difference {
+    VectorIn w;
+    Vector& v;
+    Vector* projection;
+  };
+  // fill(first row, part of v) comes before the subtraction.
+  template <class Fill>
+  void subtract_in_chunks(const Difference& of, double work, const Context& ctx,
+                          const Fill& fill) const;
+  void kernel_block(const SelectedPoints& columns, const Indices& rows, Index begin,
+                    MatrixOut out) const;
 
   const BoundKernel& kernel_;
   Vector diagonal_;
@@ -73,22 +87,45 @@ class IncrementalBasis {
 // values of one row: of those in `rows`, or of all rows of the data in order.
 void require_finite_kernel(VectorIn values, const Indices* rows = nullptr);
 
-// Kernel values evaluated together against a set of candidates: two megabytes.
-constexpr Index kBasisBlock = Index{1} << 18;
+// Candidates that are judged together.
+constexpr Index kCandidatesTogether = 64;
+
+// gains(some candidates) of all candidates.
+template <class Gains>
+Vector in_groups(const Indices& candidates, const Gains& gains) {
+  const Index c = static_cast<Index>(candidates.size());
+  Vector out(c);
+  for (Index first = 0; first < c; first += kCandidatesTogether) {
+    const Index count = std::min(kCandidatesTogether, c - first);
+    out.segment(first, count) =
+        gains(Indices(candidates.begin() + first, candidates.begin() + first + count));
+  }
+  return out;
+}
 
 template <class Body>
-void IncrementalBasis::for_kernel_blocks(const Indices& rows, const Context& ctx,
-                                         const Body& body) const {
-  const auto columns = kernel_.select(rows.data(), static_cast<Index>(rows.size()));
-  const Index most = std::max<Index>(256, kBasisBlock / std::max<Index>(1, rows.size()));
-  Matrix block;
-  for (Index begin = 0; begin < this->rows(); begin += most) {
-    const Index height = std::min(most, this->rows() - begin);
-    block.resize(height, static_cast<Index>(rows.size()));
-    kernel_block(*columns, rows, begin, ctx.threads, block);
-    body(begin, block);
-    ctx.check();
+Vector IncrementalBasis::sum_over_kernel_rows(const Indices& rows, Index length,
+                                              double work_per_row, const Context& ctx,
+                                              const Body& body) const {
+  constexpr Index kMostChunks = 64, kMostNumbers = Index{1} << 22;
+  const Index c = static_cast<Index>(rows.size());
+  const auto columns = kernel_.select(rows.data(), c);
+  const Index together = std::clamp<Index>(kMostNumbers / std::max<Index>(1, length), 1,
+                                           std::min(kMostChunks, chunks_of(this->rows())));
+  ScratchMatrix sums(length, together);
+  Vector total = Vector::Zero(length);
+  const double work = work_per_row + static_cast<double>(c * kernel_.points().rows());
+  for (Index first = 0; first < this->rows(); first += together * kChunkRows) {
+    const Index height = std::min(together * kChunkRows, this->rows() - first);
+    sums.leftCols(chunks_of(height)).setZero();
+    for_row_chunks(height, work, ctx, [&](Index chunk, Index begin, Index count) {
+      ScratchMatrix block(count, c);
+      kernel_block(*columns, rows, first + begin, block);
+      body(first + begin, block, sums.col(chunk));
+    });
+    for (Index t = 0; t < chunks_of(height); ++t) total += sums.col(t);
   }
+  return total;
 }
 
 }  // namespace gpsieve

@@ -41,33 +41,50 @@ GreedyRegression::GreedyRegression(const BoundKernel& kernel, VectorIn y, double
   }
 }
 
+// The sums over rows, and what they consist of: V'k_j, k_j'r and |k_j|^2 of every candidate.
+struct GreedyRegression::CandidateSums {
+  CandidateSums(Index m, Index c, double* numbers)
+      : across(numbers, m, c), slopes(numbers + m * c, c), norms(numbers + (m + 1) * c, c) {}
+  Eigen::Map<Matrix> across;
+  Eigen::Map<Vector> slopes, norms;
+};
+
 Vector GreedyRegression::gains(const Indices& candidates, const Context& ctx) const {
+  return in_groups(candidates, [&](const Indices& some) { return gains_of(some, ctx); });
+}
+
+Vector GreedyRegression::gains_of(const Indices& candidates, const Context& ctx) const {
   const Index c = static_cast<Index>(candidates.size()), m = size();
-  Matrix w(m, c);  // V'k_j + s2 V_j'
-  for (Index t = 0; t < c; ++t) w.col(t) = noise_ * basis_.row(candidates[t]);
-  Vector norms = Vector::Zero(c), slopes = Vector::Zero(c), part(c);
-  basis_.for_kernel_blocks(candidates, ctx, [&](Index begin, const Matrix& block) {
-    if (m > 0)
-      gemm(1.0, basis_.columns().middleRows(begin, block.rows()), Op::transposed, block, Op::plain,
-           1.0, w, ctx.threads);
-    gemv(1.0, block, Op::transposed, residual_.segment(begin, block.rows()), 1.0, slopes);
-    column_squared_norms(block, part);
-    norms += part;
-  });
-  require_finite_kernel(norms, &candidates);
-  column_squared_norms(w, part);
+  Vector numbers = basis_.sum_over_kernel_rows(
+      candidates, (m + 2) * c, static_cast<double>(c * (m + 2)), ctx,
+      [&](Index begin, MatrixOut block, VectorOut sums) {
+        CandidateSums of(m, c, sums.data());
+        const Index rows = block.rows();
+        if (m > 0)
+          gemm(1.0, basis_.columns().middleRows(begin, rows), Op::transposed, block, Op::plain, 0.0,
+               of.across);
+        gemv(1.0, block, Op::transposed, residual_.segment(begin, rows), 0.0, of.slopes);
+        column_squared_norms(block, of.norms);
+      });
+  CandidateSums of(m, c, numbers.data());
+  require_finite_kernel(of.norms, &candidates);
+  Vector explained(c);
+  for (Index t = 0; t < c; ++t) of.across.col(t) += noise_ * basis_.row(candidates[t]);
+  column_squared_norms(of.across, explained);
   Vector gains(c);
   for (Index t = 0; t < c; ++t) {
     const Index j = candidates[t];
-    const double norm = norms(t) + noise_ * basis_.diagonal()(j);
-    gains(t) = gain_of(slopes(t) - noise_ * fitted_(j), norm - part(t), norm, basis_.contains(j));
+    const double norm = of.norms(t) + noise_ * basis_.diagonal()(j);
+    gains(t) =
+        gain_of(of.slopes(t) - noise_ * fitted_(j), norm - explained(t), norm, basis_.contains(j));
   }
   return gains;
 }
 
 bool GreedyRegression::add(Index j, const Context& ctx) {
   const Index m = size();
-  Vector v = basis_.kernel_column(j, ctx);
+  Vector projection;
+  Vector v = basis_.kernel_column(j, Vector(), ctx, &projection);
   // The new row of the factor of K_BB.
   Matrix row(m, 1);
   for (Index i = 0; i < m; ++i) row(i, 0) = v(basis_.chosen()[i]);
@@ -83,9 +100,9 @@ bool GreedyRegression::add(Index j, const Context& ctx) {
   const double last = s * pivot_root;
   const double before = v.squaredNorm() + u.squaredNorm() + last * last;
   for (int pass = 0; pass < 2 && m > 0; ++pass) {
-    Vector w_pass = basis_.project(v, ctx);
+    Vector w_pass = projection;
     gemv(1.0, lower_part_.factor(), Op::plain, u, 1.0, w_pass);
-    basis_.subtract(w_pass, v, ctx);
+    basis_.subtract(w_pass, v, ctx, pass == 0 ? &projection : nullptr);
     gemv(-1.0, lower_part_.factor(), Op::transposed, w_pass, 1.0, u);
     w += w_pass;
   }

@@ -37,6 +37,9 @@ class GreedyRegression {
   Matrix kernel_factor() const { return kernel_factor_.factor(); }  // lower, of K_BB
 
  private:
+  struct CandidateSums;
+  Vector gains_of(const Indices& candidates, const Context& ctx) const;
+
   IncrementalBasis basis_;         // V = K_B L^-T
   GrowingCholesky kernel_factor_;  // of K_BB
   // U' where [V; U] = [K_B; s R] L^-T has orthonormal columns and K_BB = R'R: the part of A that is

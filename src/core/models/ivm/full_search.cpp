@@ -81,13 +81,13 @@ void FullSearch::append(const Inclusion& inclusion, const Vector& column) {
 template <class Real>
 void FullSearch::move_columns_to(Real* columns, Index ld) {
   const Index k = state_.size();
-  for (Index p = 0; p < static_cast<Index>(panels_.size()); ++p) {
+  for_each_panel([&](Index p) {
     Matrix& panel = panels_[p];
     Eigen::Map<Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>, 0, Eigen::OuterStride<>> target(
         columns + p * kPanel * ld, k, panel.rows(), Eigen::OuterStride<>(ld));
     target = panel.leftCols(k).transpose().template cast<Real>();
     Matrix().swap(panel);
-  }
+  });
 }
 
 template void FullSearch::move_columns_to(double*, Index);

@@ -120,8 +120,7 @@ GreedyEvidence laplace_at_mode(const FitProblem& problem, const Indices& basis,
   const LatentDerivatives d = derivatives_at(problem.likelihood, y, state.latent(), weight, ctx);
   const Vector leverage = leverages(z, factor, ctx);
   const Vector s = -0.5 * leverage.cwiseProduct(d.third);
-  Matrix u = Matrix::Zero(m, 1);  // H^-1 Z's
-  add_onto_span(z, s, u.col(0), ctx);
+  Matrix u = onto_span(z, s, ctx);  // H^-1 Z's
   cholesky_solve(factor, u);
   const Vector& beta = state.coordinates();
 

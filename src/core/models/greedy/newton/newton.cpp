@@ -1,8 +1,14 @@
 #include "models/greedy/newton/newton.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gpsieve {
+namespace {
+
+constexpr Index kKeptNumbers = Index{1} << 22;  // of residual columns: 32 MB
+
+}  // namespace
 
 GreedyNewton::GreedyNewton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
                            double prior_mean, Index capacity, const CaseTerms& cases)
@@ -12,30 +18,52 @@ GreedyNewton::GreedyNewton(const BoundKernel& kernel, const Likelihood& likeliho
 
 bool GreedyNewton::in_span(Index j) const { return basis_.in_span(j, residual_kernel_(j)); }
 
-// With the residual column q = k_j - Z Z_j', unscaled: slope q'c1, curvature
-// q_j + q'W q - |chol(H)^-1 Z'W q|^2, theory.md (20). H and W = diag(c2) are those of the last
-// factorisation: the old and the new curvature must not be mixed.
-Vector GreedyNewton::gains(const Indices& candidates, const Context& ctx) const {
+// With the residual columns q = k_j - Z Z_j', unscaled: q'c1, q'W q and Z'W q of every candidate.
+struct GreedyNewton::CandidateSums {
+  CandidateSums(Index m, Index c, double* numbers)
+      : across(numbers, m, c), slopes(numbers + m * c, c), curvatures(numbers + (m + 1) * c, c) {}
+  Eigen::Map<Matrix> across;
+  Eigen::Map<Vector> slopes, curvatures;
+};
+
+Vector GreedyNewton::gains(const Indices& candidates, const Context& ctx) {
+  columns_of_ = {};
+  return in_groups(candidates, [&](const Indices& some) { return gains_of(some, ctx); });
+}
+
+// Slope q'c1, curvature q_j + q'W q - |chol(H)^-1 Z'W q|^2, theory.md (20). H and W = diag(c2) are
+// those of the last factorisation: the old and the new curvature must not be mixed.
+Vector GreedyNewton::gains_of(const Indices& candidates, const Context& ctx) {
   const Index c = static_cast<Index>(candidates.size()), m = size();
-  const Vector& curvature = state_.factored_curvature();
-  Matrix rows(m, c), across = Matrix::Zero(m, c), weighted, part;
+  Matrix rows(m, c);
   for (Index t = 0; t < c; ++t) rows.col(t) = basis_.row(candidates[t]);
-  Vector slopes = Vector::Zero(c), curvatures = Vector::Zero(c);
-  basis_.for_kernel_blocks(candidates, ctx, [&](Index begin, Matrix& block) {
-    const auto z = basis_.columns().middleRows(begin, block.rows());
-    if (m > 0) gemm(-1.0, z, Op::plain, rows, Op::plain, 1.0, block, ctx.threads);
-    weighted = block.array().colwise() * curvature.segment(begin, block.rows()).array();
-    gemv(1.0, block, Op::transposed, state_.slope().segment(begin, block.rows()), 1.0, slopes);
-    curvatures += block.cwiseProduct(weighted).colwise().sum().transpose();
-    if (m > 0) gemm(1.0, z, Op::transposed, weighted, Op::plain, 1.0, across, ctx.threads);
-  });
-  require_finite_kernel(curvatures, &candidates);
-  if (m > 0) trsm(Side::left, Triangle::lower, Op::plain, state_.factor(), across);
-  Vector gains(c);
+  const bool keep = c * basis_.rows() <= kKeptNumbers;
+  if (keep) residual_columns_.resize(basis_.rows(), c);
+  Vector numbers = basis_.sum_over_kernel_rows(
+      candidates, (m + 2) * c, static_cast<double>(c * (2 * m + 4)), ctx,
+      [&](Index begin, MatrixOut block, VectorOut sums) {
+        CandidateSums of(m, c, sums.data());
+        const Index count = block.rows();
+        const auto z = basis_.columns().middleRows(begin, count);
+        const auto curvature = state_.factored_curvature().segment(begin, count).array();
+        if (m > 0) gemm(-1.0, z, Op::plain, rows, Op::plain, 1.0, block);
+        if (keep) residual_columns_.middleRows(begin, count) = block;
+        gemv(1.0, block, Op::transposed, state_.slope().segment(begin, count), 0.0, of.slopes);
+        ScratchMatrix weighted(count, c);
+        weighted = block.array().colwise() * curvature;
+        column_dots(block, weighted, of.curvatures);
+        if (m > 0) gemm(1.0, z, Op::transposed, weighted, Op::plain, 0.0, of.across);
+      });
+  if (keep) columns_of_ = candidates;
+  CandidateSums of(m, c, numbers.data());
+  require_finite_kernel(of.curvatures, &candidates);
+  if (m > 0) trsm(Side::left, Triangle::lower, Op::plain, state_.factor(), of.across);
+  Vector explained(c), gains(c);
+  column_squared_norms(of.across, explained);
   for (Index t = 0; t < c; ++t) {
     const Index j = candidates[t];
-    const double curvature_t = residual_kernel_(j) + curvatures(t) - across.col(t).squaredNorm();
-    gains(t) = in_span(j) ? -1.0 : 0.5 * slopes(t) * slopes(t) / curvature_t;
+    const double curvature = residual_kernel_(j) + of.curvatures(t) - explained(t);
+    gains(t) = in_span(j) ? -1.0 : 0.5 * of.slopes(t) * of.slopes(t) / curvature;
   }
   return gains;
 }
@@ -47,10 +75,17 @@ Vector GreedyNewton::pivot_scores() const {
   return scores;
 }
 
+// k_j - Z Z_j', which gains() has computed if it judged j last.
+Vector GreedyNewton::residual_column(Index j, VectorIn w, const Context& ctx) const {
+  const auto known = std::find(columns_of_.begin(), columns_of_.end(), j);
+  if (known == columns_of_.end()) return basis_.kernel_column(j, w, ctx);
+  return residual_columns_.col(known - columns_of_.begin());
+}
+
 void GreedyNewton::add(Index j, const Context& ctx) {
-  Vector column = basis_.kernel_column(j, ctx);
   const Vector w = basis_.row(j);
-  basis_.subtract(w, column, ctx);
+  Vector column = residual_column(j, w, ctx);
+  columns_of_ = {};
   // On the rows of the basis the column is known exactly: 0 but for row j.
   for (const Index i : basis_.chosen()) column(i) = 0.0;
   column(j) = residual_kernel_(j);

@@ -22,7 +22,7 @@ class GreedyNewton {
 
   // The decrease of J by one Newton step on the basis and each candidate, theory.md (20); -1 for
   // candidates in the span of the basis.
-  Vector gains(const Indices& candidates, const Context& ctx) const;
+  Vector gains(const Indices& candidates, const Context& ctx);
   // Of all rows: residual kernel times squared slope of the log likelihood; -1 in the span.
   Vector pivot_scores() const;
   bool in_span(Index j) const;
@@ -33,9 +33,15 @@ class GreedyNewton {
   void border_step(const Context& ctx);
 
  private:
+  struct CandidateSums;
+  Vector gains_of(const Indices& candidates, const Context& ctx);
+  Vector residual_column(Index j, VectorIn w, const Context& ctx) const;
+
   IncrementalBasis basis_;
   NewtonState state_;
   Vector residual_kernel_;
+  Matrix residual_columns_;  // of the candidates judged last, where they are few numbers
+  Indices columns_of_;       // those candidates; empty: the columns are not known
 };
 
 }  // namespace gpsieve

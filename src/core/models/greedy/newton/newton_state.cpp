@@ -4,16 +4,16 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/parallel.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
+#include "linalg/scratch_matrix.h"
+#include "models/greedy/newton/row_chunks.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr Index kLikelihoodBlock = 1024;  // rows evaluated by one thread
-constexpr Index kGramRows = 2048;         // rows of Z in one syrk
-constexpr Index kProductRows = Index{1} << 17;
+constexpr double kLikelihoodWork = 2000.0;  // of a row, as multiply-adds: some 60 ns
+constexpr Index kGramRows = 2048;           // rows of Z in one syrk
 constexpr int kMaxSteps = 100, kMaxHalvings = 40;
 constexpr double kSufficient = 0.2;  // share of the predicted decrease a step must achieve
 // Near the minimum a decrease of J is smaller than the rounding of J, and a full step is safe.
@@ -40,39 +40,88 @@ double curvature_at(const Likelihood& likelihood, double y, double f, const Tilt
 }  // namespace
 
 void add_along_span(MatrixIn z, VectorIn beta, VectorOut out, const Context& ctx) {
-  for (Index begin = 0; begin < z.rows() && z.cols() > 0; begin += kProductRows) {
-    const Index rows = std::min(kProductRows, z.rows() - begin);
-    gemv(1.0, z.middleRows(begin, rows), Op::plain, beta, 1.0, out.segment(begin, rows),
-         ctx.threads);
-    ctx.check();
-  }
+  if (z.cols() == 0) return;
+  const double work = kReadWork * static_cast<double>(z.cols());
+  for_row_chunks(z.rows(), work, ctx, [&](Index, Index begin, Index rows) {
+    gemv(1.0, z.middleRows(begin, rows), Op::plain, beta, 1.0, out.segment(begin, rows));
+  });
 }
 
-void add_onto_span(MatrixIn z, VectorIn v, VectorOut out, const Context& ctx) {
-  for (Index begin = 0; begin < z.rows() && z.cols() > 0; begin += kProductRows) {
-    const Index rows = std::min(kProductRows, z.rows() - begin);
-    gemv(1.0, z.middleRows(begin, rows), Op::transposed, v.segment(begin, rows), 1.0, out,
-         ctx.threads);
-    ctx.check();
-  }
-}
-
-Matrix identity_plus_gram(MatrixIn z, VectorIn w, const Context& ctx) {
-  const Index m = z.cols();
-  Matrix gram = Matrix::Identity(m, m), scaled;
-  const bool mixed = w.size() > 0 && w.minCoeff() < 0.0;
-  for (Index begin = 0; begin < z.rows() && m > 0; begin += kGramRows) {
-    const Index rows = std::min(kGramRows, z.rows() - begin);
-    const auto block = z.middleRows(begin, rows);
-    const auto weight = w.segment(begin, rows).array();
-    scaled = block.array().colwise() * weight.max(0.0).sqrt();
-    syrk(1.0, scaled, Op::transposed, 1.0, gram, ctx.threads);
-    if (mixed) {
-      scaled = block.array().colwise() * (-weight).max(0.0).sqrt();
-      syrk(-1.0, scaled, Op::transposed, 1.0, gram, ctx.threads);
+Matrix onto_span(MatrixIn z, MatrixIn v, const Context& ctx) {
+  constexpr Index kColumns = 16;  // read together for all columns of v
+  const Index m = z.cols(), n = z.rows();
+  Matrix sums(m * v.cols(), chunks_of(n));
+  const double work = kReadWork * static_cast<double>(m * v.cols());
+  for_row_chunks(n, work, ctx, [&](Index chunk, Index begin, Index rows) {
+    for (Index first = 0; first < m; first += kColumns) {
+      const Index count = std::min(kColumns, m - first);
+      for (Index j = 0; j < v.cols(); ++j)
+        gemv(1.0, z.block(begin, first, rows, count), Op::transposed, v.col(j).segment(begin, rows),
+             0.0, sums.col(chunk).segment(j * m + first, count));
     }
+  });
+  const Vector sum = sum_in_order(sums);
+  return Eigen::Map<const Matrix>(sum.data(), m, v.cols());
+}
+
+namespace {
+
+// Adds the rows' part of Z' diag(w) Z to the lower triangle of a gram.
+void add_weighted_gram(MatrixIn z, VectorIn w, int threads, MatrixOut gram) {
+  ScratchMatrix scaled(z.rows(), z.cols());
+  scaled = z.array().colwise() * w.array().max(0.0).sqrt();
+  syrk(1.0, scaled, Op::transposed, 1.0, gram, threads);
+  if (w.minCoeff() >= 0.0) return;
+  scaled = z.array().colwise() * (-w.array()).max(0.0).sqrt();
+  syrk(-1.0, scaled, Op::transposed, 1.0, gram, threads);
+}
+
+}  // namespace
+
+namespace {
+
+// For many columns: threads share the rows of the gram.
+void add_large_gram(MatrixIn z, VectorIn w, const Context& ctx, MatrixOut gram) {
+  for (Index begin = 0; begin < z.rows(); begin += kGramRows) {
+    const Index rows = std::min(kGramRows, z.rows() - begin);
+    add_weighted_gram(z.middleRows(begin, rows), w.segment(begin, rows), ctx.threads, gram);
     ctx.check();
   }
+}
+
+}  // namespace
+
+// A gram of each chunk is kept where they are small.
+Matrix identity_plus_gram(MatrixIn z, VectorIn w, const Context& ctx, const OntoSpan* also) {
+  constexpr Index kLargeGram = 512, kNumbers = Index{1} << 22;
+  const Index m = z.cols(), n = z.rows();
+  Matrix gram = Matrix::Identity(m, m);
+  if (m == 0 || m > kLargeGram) {
+    if (also) also->out = onto_span(z, also->v, ctx).col(0);
+    if (m > 0) add_large_gram(z, w, ctx, gram);
+    return gram;
+  }
+  const Index most = std::min<Index>(64, chunks_of(n));
+  const Index together = std::clamp<Index>(kNumbers / (m * m), 1, most);
+  ScratchMatrix grams(m * m, together);
+  Matrix products(also ? m : 0, chunks_of(n));
+  const double work = 0.5 * static_cast<double>(m * m) + 2.0 * kReadWork * static_cast<double>(m);
+  for (Index first = 0; first < n; first += together * kChunkRows) {
+    const Index height = std::min(together * kChunkRows, n - first);
+    for_row_chunks(height, work, ctx, [&](Index chunk, Index begin, Index rows) {
+      const auto some = z.middleRows(first + begin, rows);
+      if (also)
+        gemv(1.0, some, Op::transposed, also->v.segment(first + begin, rows), 0.0,
+             products.col(first / kChunkRows + chunk));
+      auto own = grams.col(chunk);
+      own.setZero();
+      add_weighted_gram(some, w.segment(first + begin, rows), 1,
+                        Eigen::Map<Matrix>(own.data(), m, m));
+    });
+    for (Index t = 0; t < chunks_of(height); ++t)
+      gram += Eigen::Map<const Matrix>(grams.col(t).data(), m, m);
+  }
+  if (also) also->out = sum_in_order(products);
   return gram;
 }
 
@@ -85,38 +134,51 @@ NewtonState::NewtonState(const Likelihood& likelihood, VectorIn y, double prior_
       latent_(prior_means_),
       slope_(y.size()),
       curvature_(y.size()) {
-  objective_ = evaluate(latent_, true, Context());
+  Terms terms = terms_at(Matrix(y.size(), 0), Vector(), Context());
+  move_to(terms, Vector());
   if (!std::isfinite(objective_))
     throw NumericalFailure("the likelihood of the data at the prior mean is not a finite number");
   factored_ = curvature_;
 }
 
-double NewtonState::evaluate(VectorIn f, bool derivatives, const Context& ctx) {
-  const Index n = f.size(), blocks = (n + kLikelihoodBlock - 1) / kLikelihoodBlock;
-  Vector sums(blocks);
-  parallel_blocks(ctx.threads, n, kLikelihoodBlock, [&](Index from, Index to) {
-    double sum = 0.0;
-    for (Index i = from; i < to; ++i) {
-      if (!derivatives) {
-        sum -= weight_(i) * likelihood_.log_density(y_(i), f(i));
-        continue;
-      }
-      const Tilted t = likelihood_.derivatives(y_(i), f(i));
-      sum -= weight_(i) * t.log_z;
-      slope_(i) = weight_(i) * -t.d1;
-      curvature_(i) = weight_(i) * curvature_at(likelihood_, y_(i), f(i), t);
-    }
-    sums(from / kLikelihoodBlock) = sum;
+// c at the rows of a chunk, whose sum it returns, with their derivatives.
+double NewtonState::evaluate_rows(VectorIn f, Index begin, Index rows, Terms& terms) const {
+  double sum = 0.0;
+  for (Index i = begin; i < begin + rows; ++i) {
+    const Tilted t = likelihood_.derivatives(y_(i), f(i));
+    sum -= weight_(i) * t.log_z;
+    terms.slope(i) = weight_(i) * -t.d1;
+    terms.curvature(i) = weight_(i) * curvature_at(likelihood_, y_(i), f(i), t);
+  }
+  return sum;
+}
+
+// The terms at f = prior mean + Z beta.
+NewtonState::Terms NewtonState::terms_at(MatrixIn z, VectorIn beta, const Context& ctx) const {
+  const Index n = y_.size();
+  Terms terms{prior_means_, Vector(n), Vector(n), 0.0};
+  Vector sums(chunks_of(n));
+  const double work = kReadWork * static_cast<double>(beta.size()) + kLikelihoodWork;
+  for_row_chunks(n, work, ctx, [&](Index chunk, Index begin, Index rows) {
+    if (beta.size() > 0)
+      gemv(1.0, z.middleRows(begin, rows), Op::plain, beta, 1.0, terms.latent.segment(begin, rows));
+    sums(chunk) = evaluate_rows(terms.latent, begin, rows, terms);
   });
-  ctx.check();
-  return sums.sum();
+  terms.objective = sums.sum() + 0.5 * beta.squaredNorm();
+  return terms;
+}
+
+void NewtonState::move_to(Terms& terms, const Vector& beta) {
+  beta_ = beta;
+  latent_.swap(terms.latent);
+  slope_.swap(terms.slope);
+  curvature_.swap(terms.curvature);
+  objective_ = terms.objective;
 }
 
 void NewtonState::start_from(MatrixIn z, VectorIn beta, const Context& ctx) {
-  beta_ = beta;
-  latent_ = prior_means_;
-  add_along_span(z, beta_, latent_, ctx);
-  objective_ = evaluate(latent_, true, ctx) + 0.5 * beta_.squaredNorm();
+  Terms terms = terms_at(z, beta, ctx);
+  move_to(terms, beta);
 }
 
 void NewtonState::extend() {
@@ -125,33 +187,31 @@ void NewtonState::extend() {
 }
 
 Vector NewtonState::gradient(MatrixIn z, const Context& ctx) const {
-  Vector out = beta_;
-  add_onto_span(z, slope_, out, ctx);
-  return out;
+  return beta_ + onto_span(z, slope_, ctx).col(0);
 }
 
-void NewtonState::factorise(MatrixIn z, const Context& ctx) {
-  factor_ = identity_plus_gram(z, curvature_, ctx);
+// Returns the gradient, from the same reading of Z.
+Vector NewtonState::factorise(MatrixIn z, const Context& ctx) {
+  Vector onto;
+  const OntoSpan slope{slope_, onto};
+  factor_ = identity_plus_gram(z, curvature_, ctx, &slope);
   cholesky_in_place(factor_, ctx.threads);
   factor_.triangularView<Eigen::StrictlyUpper>().setZero();
   factored_ = curvature_;
+  return beta_ + onto;
 }
 
 // beta - a direction with a = 1, 1/2, ... until J decreases enough; false if it never does.
 bool NewtonState::step_along(MatrixIn z, VectorIn direction, double decrement, const Context& ctx) {
   const bool tiny = decrement < kBelowRounding * std::max(1.0, std::abs(objective_));
   double a = 1.0;
-  Vector f(z.rows());
   for (int halving = 0; halving < kMaxHalvings; ++halving, a *= 0.5) {
     const Vector beta = beta_ - a * direction;
-    f = prior_means_;
-    add_along_span(z, beta, f, ctx);
-    const double value = evaluate(f, false, ctx) + 0.5 * beta.squaredNorm();
+    Terms terms = terms_at(z, beta, ctx);
+    const double value = terms.objective;
     if (!(value <= objective_ - kSufficient * a * decrement) && !(tiny && std::isfinite(value)))
       continue;
-    beta_ = beta;
-    latent_.swap(f);
-    objective_ = evaluate(latent_, true, ctx) + 0.5 * beta_.squaredNorm();
+    move_to(terms, beta);
     return true;
   }
   return false;
@@ -159,8 +219,7 @@ bool NewtonState::step_along(MatrixIn z, VectorIn direction, double decrement, c
 
 void NewtonState::solve(MatrixIn z, double tolerance, const Context& ctx) {
   for (int step = 0; step < kMaxSteps; ++step) {
-    factorise(z, ctx);
-    Matrix direction = gradient(z, ctx);
+    Matrix direction = factorise(z, ctx);
     trsm(Side::left, Triangle::lower, Op::plain, factor_, direction);
     const double decrement = 0.5 * direction.squaredNorm();
     trsm(Side::left, Triangle::lower, Op::transposed, factor_, direction);
@@ -192,16 +251,18 @@ void NewtonState::polish(MatrixIn z, double tolerance, const Context& ctx) {
 void NewtonState::border_step(MatrixIn z, const Context& ctx) {
   const Index m = z.cols();
   const auto column = z.col(m - 1);
-  Vector weighted = factored_.cwiseProduct(column);
-  Matrix row = Matrix::Zero(m - 1, 1);
-  add_onto_span(z.leftCols(m - 1), weighted, row.col(0), ctx);
+  Matrix pair(z.rows(), 2);
+  pair.col(0) = factored_.cwiseProduct(column);
+  pair.col(1) = slope_;
+  const Matrix products = onto_span(z, pair, ctx);
+  Matrix row = products.col(0).head(m - 1);
   if (m > 1) trsm(Side::left, Triangle::lower, Op::plain, factor_, row);
   factor_.conservativeResize(m, m);
   factor_.col(m - 1).setZero();
   factor_.row(m - 1).head(m - 1) = row.col(0).transpose();
   // 1 and more in exact arithmetic.
-  factor_(m - 1, m - 1) = std::sqrt(std::max(1.0, 1.0 + column.dot(weighted) - row.squaredNorm()));
-  Matrix direction = gradient(z, ctx);
+  factor_(m - 1, m - 1) = std::sqrt(std::max(1.0, 1.0 + products(m - 1, 0) - row.squaredNorm()));
+  Matrix direction = beta_ + products.col(1);
   trsm(Side::left, Triangle::lower, Op::plain, factor_, direction);
   const double decrement = 0.5 * direction.squaredNorm();
   trsm(Side::left, Triangle::lower, Op::transposed, factor_, direction);

@@ -45,8 +45,15 @@ class NewtonState {
   Vector gradient(MatrixIn z, const Context& ctx) const;  // Z'c1 + beta
 
  private:
-  double evaluate(VectorIn f, bool derivatives, const Context& ctx);
-  void factorise(MatrixIn z, const Context& ctx);
+  // What a step depends on.
+  struct Terms {
+    Vector latent, slope, curvature;
+    double objective;
+  };
+  double evaluate_rows(VectorIn f, Index begin, Index rows, Terms& terms) const;
+  Terms terms_at(MatrixIn z, VectorIn beta, const Context& ctx) const;
+  void move_to(Terms& terms, const Vector& beta);
+  Vector factorise(MatrixIn z, const Context& ctx);
   bool step_along(MatrixIn z, VectorIn direction, double decrement, const Context& ctx);
 
   const Likelihood& likelihood_;
@@ -56,11 +63,17 @@ class NewtonState {
   double objective_ = 0.0;
 };
 
-// out += Z beta and out += Z'v, in blocks of rows; the host is polled between blocks.
+// out += Z beta, and Z'v for columns v, in chunks of rows; the host is polled between some of them.
 void add_along_span(MatrixIn z, VectorIn beta, VectorOut out, const Context& ctx);
-void add_onto_span(MatrixIn z, VectorIn v, VectorOut out, const Context& ctx);
-// I + Z' diag(w) Z, lower triangle; Z in blocks of rows, no second matrix of its size.
-Matrix identity_plus_gram(MatrixIn z, VectorIn w, const Context& ctx);
+Matrix onto_span(MatrixIn z, MatrixIn v, const Context& ctx);
+// I + Z' diag(w) Z, lower triangle, and `also` Z'v; Z in chunks of rows, no second matrix of its
+// size.
+struct OntoSpan {
+  const Vector& v;
+  Vector& out;
+};
+Matrix identity_plus_gram(MatrixIn z, VectorIn w, const Context& ctx,
+                          const OntoSpan* also = nullptr);
 
 }  // namespace gpsieve
 
