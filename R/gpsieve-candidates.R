@@ -220,11 +220,9 @@ fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
   without_advice(do.call(models_to_choose()[[candidate$model]], arguments, quote = TRUE))
 }
 
-models_to_choose <- function() {
-  list(meanfield_gp = meanfield_bridge, ivm = ivm_bridge, ep_gp = ep_gp_bridge,
-    greedy_gp = greedy_bridge
-  )
-}
+models_to_choose <- function() list(
+  meanfield_gp = meanfield_bridge, ivm = ivm_bridge, ep_gp = ep_gp_bridge, greedy_gp = greedy_bridge
+)
 
 #' The candidate's settings and what the user said about all models
 #' @noRd
@@ -235,8 +233,8 @@ candidate_settings <- function(candidate, task) {
   out
 }
 
-#' Stage: the entry with a likelihood that allows for outliers, beside the entry it may replace, where
-#' held-out residuals ask for it
+#' Stage: the entry with a likelihood that allows for outliers, beside the entry it may replace,
+#' where held-out residuals ask for it
 #'
 #' Student's likelihood is not log-concave: the dense model does not have it, and the factor that
 #' all rows of a source share in stochastic EP can become improper with it.

@@ -83,7 +83,8 @@ simple_steps <- 40
 #' @noRd
 affordable_blocks <- function(task, simple = FALSE) {
   blocks <- task$control$blocks
-  if (task$kind == "multiclass" && !has_leaves(task)) blocks <- blocks_of_classes(blocks, nrow(task$molded$x))
+  if (task$kind == "multiclass" && !has_leaves(task))
+    blocks <- blocks_of_classes(blocks, nrow(task$molded$x))
   if (simple) {
     blocks$rows <- min(blocks$rows, simple_rows)
     blocks$steps <- min(blocks$steps, simple_steps)

@@ -347,8 +347,8 @@ tried_df <- c(2, 4, 8)
 #' Log density of every standardised residual under the best Student t minus that under the best
 #' normal distribution with mean 0
 #'
-#' Where the usual likelihood's residuals show no heavy tails, a fit with the robust one is not worth
-#' its time.
+#' Where the usual likelihood's residuals show no heavy tails, a fit with the robust one is not
+#' worth its time.
 #' @noRd
 heavy_tails_gain <- function(residual) {
   residual <- residual[is.finite(residual)] # all fits may have broken down

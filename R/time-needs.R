@@ -1,5 +1,5 @@
-# What fits cost: seconds on one core from counts of operations. A task is that of choice_task(): its
-# kind of response, its number of latent functions and its molded data are used.
+# What fits cost: seconds on one core from counts of operations. A task is that of choice_task():
+# its kind of response, its number of latent functions and its molded data are used.
 
 # What an evidence with its gradient costs on one core: seconds for each cubed row of a block, about
 # twice as many where sites have to be found, and for each pair of rows and column.

@@ -203,6 +203,9 @@ sections <- function() {
     profiles = profile_markdown(rows),
     defaults = utils::capture.output(print_tables(defaults)),
     wider = utils::capture.output(print_tables(file.path(here, "results", "defaults-wider.json"))),
+    fresh = utils::capture.output(
+      print_tables(file.path(here, "results", "defaults-fresh.json"))
+    ),
     calibration = calibration_markdown(results_of("calibration")),
     ablation = utils::capture.output(
       print_tables(file.path(here, "results", "choice-ablation.json"))
