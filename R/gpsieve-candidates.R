@@ -220,9 +220,10 @@ fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
   without_advice(do.call(models_to_choose()[[candidate$model]], arguments, quote = TRUE))
 }
 
-models_to_choose <- function() list(
-  meanfield_gp = meanfield_bridge, ivm = ivm_bridge, ep_gp = ep_gp_bridge, greedy_gp = greedy_bridge
-)
+models_to_choose <- function() {
+  list(meanfield_gp = meanfield_bridge, ivm = ivm_bridge, ep_gp = ep_gp_bridge,
+    greedy_gp = greedy_bridge)
+}
 
 #' The candidate's settings and what the user said about all models
 #' @noRd
