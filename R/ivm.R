@@ -125,9 +125,9 @@
 #' @param n_active Size of the active set (per class); by default `min(n, 500)`. `"auto"`: see the
 #'   section on the size.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
-#' @param refine Passes of expectation propagation over all rows after the selection; 0 is the plain
-#'   machine of the paper. After the third pass each makes half of its change, so that many passes,
-#'   say 20, converge.
+#' @param refine Passes of expectation propagation over all rows after the selection, from what the
+#'   selection has found; 0 is the plain machine of the paper. After the second pass each makes half
+#'   of its change, so that many passes, say 20, converge.
 #' @param leaf_rows `NULL`: one machine for all rows. A number: the rows are divided among machines,
 #'   by cuts of the inputs, until no part has more rows; 4000 is a good number to begin with.
 #' @param trees With `leaf_rows`: how many divisions are made and averaged, or `"terms"`: a division
