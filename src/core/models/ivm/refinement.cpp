@@ -14,7 +14,7 @@ namespace {
 // With a larger one the refined machine with all rows active would not be dense EP.
 constexpr double kRefinementJitter = 1e-10;
 // theory.md#refinement
-constexpr int kFullPasses = 2;
+constexpr int kFullPasses = 2, kFullPassesFromUniform = 3;
 constexpr double kLaterDamping = 0.5;
 
 // The sites of the selection: those of the active rows, for one of the copies that a case weight
@@ -37,7 +37,8 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
             const CaseTerms& cases, const IvmOptions& options, LatentFit& fit, const Context& ctx) {
   ConvergenceOptions passes;
   passes.max_passes = likelihood.gaussian() ? std::min(options.refine, 1) : options.refine;
-  passes.full_passes = kFullPasses;
+  const bool from_selection = likelihood.log_concave() && !likelihood.gaussian();
+  passes.full_passes = from_selection ? kFullPasses : kFullPassesFromUniform;
   passes.later_damping = kLaterDamping;
   const Index active = static_cast<Index>(fit.posterior.basis.size());
   const bool exact = likelihood.gaussian() && active == kernel.size();
@@ -48,7 +49,7 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
   WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.size()));
   const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean), cases);
   SparseEp ep(Schedule::ep, *factors, inducing.size(), false);
-  if (!likelihood.gaussian()) {  // whose sites are the same from any cavity
+  if (from_selection) {
     WhitenedRows chosen(inducing, kernel.points(), RowSet::listed(fit.posterior.basis));
     ep.set_sites(sites_of_selection(fit, cases, y.size()));
     ep.rebuild(chosen, ctx);
