@@ -126,8 +126,8 @@
 #'   section on the size.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
 #' @param refine Passes of expectation propagation over all rows after the selection, from what the
-#'   selection has found; 0 is the plain machine of the paper. After the second pass each makes half
-#'   of its change, so that many passes, say 20, converge.
+#'   selection has found; 0 is the plain machine of the paper. After the second pass all
+#'   make half of their change if one has turned back, so that many passes, say 20, converge.
 #' @param leaf_rows `NULL`: one machine for all rows. A number: the rows are divided among machines,
 #'   by cuts of the inputs, until no part has more rows; 4000 is a good number to begin with.
 #' @param trees With `leaf_rows`: how many divisions are made and averaged, or `"terms"`: a division

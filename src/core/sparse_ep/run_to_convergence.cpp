@@ -11,6 +11,31 @@ namespace {
 
 constexpr double kMostSkipped = 0.1;  // share of the factors
 
+// Whether a pass has moved the shift of q against the direction of the pass before.
+class Turns {
+ public:
+  explicit Turns(const SparseEp& ep) : ep_(ep), shift_(shift()) {}
+  void record() {
+    const Vector now = shift(), step = now - shift_;
+    if (step_.size() > 0 && step.dot(step_) < 0.0) turned_ = true;
+    shift_ = now;
+    step_ = step;
+  }
+  bool turned() const { return turned_; }
+
+ private:
+  Vector shift() const {
+    const Index m = ep_.natural(0).r.size();
+    Vector all(m * ep_.factors().latents());
+    for (Index k = 0; k < ep_.factors().latents(); ++k) all.segment(k * m, m) = ep_.natural(k).r;
+    return all;
+  }
+
+  const SparseEp& ep_;
+  Vector shift_, step_;
+  bool turned_ = false;
+};
+
 }  // namespace
 
 SparseEp::Change damped_update(const std::function<SparseEp::Change(const EpUpdate&)>& update,
@@ -35,10 +60,12 @@ bool run_to_convergence(SparseEp& ep, WhitenedRows& rows, const ConvergenceOptio
       static_cast<double>(rows.rows().size) * static_cast<double>(ep.factors().latents());
   const auto one_pass = [&](const EpUpdate& how) { return ep.update(rows, how, ctx); };
   double last_log_z = std::numeric_limits<double>::infinity();
+  Turns turns(ep);
   for (int pass = 0; pass < options.max_passes; ++pass) {
-    if (pass >= options.full_passes)
-      update.damping = std::min(update.damping, options.later_damping);
+    if (pass >= options.full_passes && turns.turned())
+      update.damping = std::min(update.damping, options.turned_damping);
     const SparseEp::Change change = damped_update(one_pass, factors, update);
+    turns.record();
     ctx.report(static_cast<double>(pass + 1) / options.max_passes, rows.inducing().size());
     if (options.tolerance > 0.0 && change.largest <= options.tolerance * update.damping)
       return true;

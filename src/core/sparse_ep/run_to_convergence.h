@@ -19,9 +19,10 @@ struct ConvergenceOptions {
   double damping = 1.0;
   // Stop as well when a pass changed log Z by no more than this; 0: not for this reason.
   double log_z_tolerance = 0.0;
-  // After so many passes the damping is at most `later_damping`.
+  // After so many passes the damping is at most `turned_damping` if a pass has turned back, that is
+  // if it moved the shift of q against the direction of the pass before.
   int full_passes = std::numeric_limits<int>::max();
-  double later_damping = 1.0;
+  double turned_damping = 1.0;
 };
 
 // One update of so many factors. Halves options.damping for the following updates if more than a

@@ -15,7 +15,7 @@ namespace {
 constexpr double kRefinementJitter = 1e-10;
 // theory.md#refinement
 constexpr int kFullPasses = 2, kFullPassesFromUniform = 3;
-constexpr double kLaterDamping = 0.5;
+constexpr double kTurnedDamping = 0.5;
 
 // The sites of the selection: those of the active rows, for one of the copies that a case weight
 // stands for, and uniform ones elsewhere.
@@ -39,7 +39,7 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
   passes.max_passes = likelihood.gaussian() ? std::min(options.refine, 1) : options.refine;
   const bool from_selection = likelihood.log_concave() && !likelihood.gaussian();
   passes.full_passes = from_selection ? kFullPasses : kFullPassesFromUniform;
-  passes.later_damping = kLaterDamping;
+  passes.turned_damping = kTurnedDamping;
   const Index active = static_cast<Index>(fit.posterior.basis.size());
   const bool exact = likelihood.gaussian() && active == kernel.size();
   if (passes.max_passes < 1 || active == 0 || (exact && !options.cavities)) return;
