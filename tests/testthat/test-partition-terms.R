@@ -52,9 +52,10 @@ test_that("with Gaussian noise the means converge to those of the sum of the pro
 test_that("a term that explains nothing leaves the machines of the other", {
   for (task in c("regression", "binary")) {
     data <- smooth_data(600, task)$data
-    both <- fit_terms_of(data, kernel = two_terms(1e-14))
+    # Passes begin with the sites of the selection, which depend on its order: many forget them.
+    both <- fit_terms_of(data, kernel = two_terms(1e-14), refine = 20)
     one <- fit_terms_of(data, kernel = kernel_on(kernel_rbf(1, 0.7), "a") + kernel_constant(0.1),
-      trees = 1
+      trees = 1, refine = 20
     )
     expect_equal(all_predictions(both, data), all_predictions(one, data), tolerance = 1e-6)
   }
