@@ -9,7 +9,7 @@ defaults_sets <- c(
 defaults_large_sets <- c("parity", "letters", "wide")
 # Sets with 228 to 342 columns, and with 1,500 to 4,830 rows that learn.
 defaults_wider_sets <- c("cox2", "mdrr", "dhfr", "dna", "satellite", "cells", "churn", "ames")
-# Sets that took no part in any choice of settings, drawn up before any of them was read.
+# Sets that took no part in any choice of settings.
 defaults_fresh_sets <- c(
   "car_prices", "concrete", "meats", "biomass", "sacramento", "solubility", "cpus", "prestige",
   "ornstein", "incomes", "schools", "servo", "salaries",
