@@ -1,7 +1,7 @@
 # A program that reads an exported model predicts what predict() does.
 
-# The largest difference of these tests was 1.1e-12, relative to the largest number: the program sums
-# squared differences of the inputs, where the core takes them from products.
+# The largest difference of these tests was 1.1e-12, relative to the largest number: the program
+# sums squared differences of the inputs, where the core takes them from products.
 accuracy <- 4e-12
 
 expect_program_agrees <- function(fit, rows, given = rows, ...) {
