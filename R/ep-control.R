@@ -23,6 +23,7 @@
 #' stochastic EP stands for the average site of all rows; see [model_arguments].
 #'
 #' @param max_iter Passes over all rows (without minibatches), and quasi-Newton steps of `"nlminb"`.
+#'   `NULL`: 100 passes of learning that starts from the dense model (`warm_rows`), otherwise 250.
 #'   Where learning has two stages (see [ep_gp()]), a quarter of the passes moves the inducing
 #'   inputs, and both stages together make at most 750,000 divided by the number of rows. With three
 #'   or more classes and at most 2000 rows, learning that starts from the dense model makes at most
@@ -84,7 +85,7 @@
 #' @examples
 #' control_ep(optimiser = "adam", rate = 0.02)
 #' @export
-control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
+control_ep <- function(max_iter = NULL, tol = 1e-6, damping = NULL,
                        optimiser = c("adadelta", "adam", "sign_adaptive", "nlminb"),
                        start = c("warm", "plain"), gradient = c("fixed_point", "exact"),
                        rate = NULL, validation = 0, patience = NULL, prior = prior_weak(),
@@ -93,7 +94,7 @@ control_ep <- function(max_iter = 250, tol = 1e-6, damping = NULL,
   retired <- take_retired("control_ep", ...)
   structure(
     c(list(
-      max_iter = check_count(max_iter, max = 1e6),
+      max_iter = if (!is.null(max_iter)) check_count(max_iter, max = 1e6),
       tol = check_number(tol, min = 0),
       damping = if (!is.null(damping)) check_number(damping, above = 0, max = 1),
       optimiser = check_choice(optimiser, renamed = c(authors = "sign_adaptive")),

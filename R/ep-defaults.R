@@ -44,6 +44,19 @@ may_learn_in_stages <- function(settings, problem) {
 #' @noRd
 learns_in_stages <- function(settings) is.null(settings$learn_inducing)
 
+# Passes over all rows that settle sites at fixed hyper-parameters, and quasi-Newton steps. Fewer
+# passes learn what the start from the dense model has left to learn.
+settling_passes <- 250
+warm_learning_passes <- 100
+
+#' The greatest number of passes over all rows, and of quasi-Newton steps
+#' @noRd
+most_passes <- function(control, learns) {
+  if (!is.null(control$max_iter)) control$max_iter
+  else if (learns && starts_warm(control)) warm_learning_passes
+  else settling_passes
+}
+
 # Two stages, and passes for several classes, visit at most so many rows, one row in several passes
 # and for several latent functions counted as several, which takes the time of some thousand
 # minibatches.
@@ -54,8 +67,8 @@ fewest_passes <- 15
 #' Passes over all n rows: `moving` inducing inputs and `learning` hyper-parameters of so many
 #' latent functions
 #' @noRd
-learning_passes <- function(settings, n, latents = 1) {
-  passes <- settings$control$max_iter
+learning_passes <- function(settings, n, latents = 1, learns = TRUE) {
+  passes <- most_passes(settings$control, learns)
   stages <- learns_in_stages(settings)
   several <- latents > 1 && n <= few_rows && starts_warm(settings$control)
   if (stages || several) passes <- min(passes, max(fewest_passes, most_visits %/% (n * latents)))

@@ -204,13 +204,13 @@ ep_options <- function(problem, settings, learns, joint) {
   if (is.null(epochs)) {
     epochs <-
       if (batches == 1) {
-        learning_passes(settings, problem$n, if (learns) ncol(problem$y) else 1)$learning
+        learning_passes(settings, problem$n, if (learns) ncol(problem$y) else 1, learns)$learning
       } else {
         min(250, max(2, ceiling(2000 / batches)))
       }
     # After nlminb, `max_iter` was the number of its steps; the final run of EP may need more
     # passes.
-    if (batches == 1 && control$optimiser == "nlminb") epochs <- max(epochs, 250)
+    if (batches == 1 && control$optimiser == "nlminb") epochs <- max(epochs, settling_passes)
   }
   free <- learned_by_ep(problem, settings, joint)
   list(
@@ -322,7 +322,7 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   prior <- hyper_prior(problem, settings$control$prior)
   data <- core_rows(problem, prior_means, x = scaled_rows(problem, seq_len(nrow(problem$y))))
   options <- list(
-    jitter = settings$jitter, max_passes = as.integer(settings$control$max_iter),
+    jitter = settings$jitter, max_passes = as.integer(most_passes(settings$control, TRUE)),
     tolerance = settings$control$tol, log_z_tolerance = 0, power = settings$power, joint = joint,
     by_inputs = moves
   )
@@ -349,7 +349,7 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   # inputs are not on a log scale and have no bounds.
   start <- c(theta, moved)
   reach <- rep(c(log(settings$control$range), Inf), c(length(theta), length(moved)))
-  found <- maximise_theta(objective, start, free, settings$control$max_iter, start,
+  found <- maximise_theta(objective, start, free, most_passes(settings$control, TRUE), start,
     range = reach, step = reach
   )
   c(place(found$theta), found["steps_ended"])

@@ -247,7 +247,7 @@ robust_entries <- function(best, task) {
   # Learning begins where the usual likelihood ended; the kernel is typed into the call.
   kernel <- if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)
   robust <- sized_candidate(task, "Student noise", "ivm", kernel, lik_student())
-  robust$settings$control <- control_ivm(rounds = 1, learn_rows = 1000, keep = task$control$keep)
+  robust$settings$control <- control_ivm(rounds = 1, keep = task$control$keep)
   robust$settings$standardise <- best$candidate$settings$standardise
   list(new_entry(robust, "likelihood"))
 }

@@ -55,8 +55,8 @@
 control_greedy <- function(stop = c("posterior", "duality_gap"), max_basis = 1000,
                            dual_candidates = Inf, dual_rows = 20000, certify_rows = 50000,
                            bound = c("exact", "block", "cheap"), block_size = 50, stored_mb = 512,
-                           grow = 0.1, evidence = c("vfe", "dtc"), learn_rows = 4000,
-                           learn_basis = 200, rounds = 3, steps = 15, prior = prior_weak(),
+                           grow = 0.1, evidence = c("vfe", "dtc"), learn_rows = 2000,
+                           learn_basis = 200, rounds = 2, steps = 10, prior = prior_weak(),
                            keep = NULL, ...) {
   retired <- take_retired("control_greedy", ...)
   structure(

@@ -16,12 +16,17 @@
 #'   subset are scored.
 #' @param retain Share of the selection index, the rows with the best scores, that is kept after an
 #'   inclusion; the others are replaced by rows drawn at random.
-#' @param learn_rows,learn_active With `optimise = TRUE`: hyper-parameters are learned on at most
-#'   this many rows, drawn at random, with this many active points (whatever `n_active` is), with
-#'   several classes by the one-vs-rest machines of the two with most rows.
-#' @param rounds,steps Rounds of selection and learning, and quasi-Newton steps within a round. The
-#'   first of several rounds learns from a quarter of the rows, if these are 500 or more and
-#'   the lengthscales of each kernel start equal.
+#' @param learn_rows With `optimise = TRUE`: hyper-parameters are learned from at most this many
+#'   rows, drawn at random, with several classes by the one-vs-rest machines of the two with most
+#'   rows. A machine that passes of EP refine learns from the evidence of the dense model of these
+#'   rows, the machine of the paper (`refine = 0`) from that of an active set. `NULL`: 1000 rows,
+#'   500 where the likelihood is not log-concave, and 5000 with `refine = 0`.
+#' @param learn_active With `refine = 0`: how many active points this active set has, whatever
+#'   `n_active` is; `NULL`: 300. Otherwise it is refused.
+#' @param rounds,steps Quasi-Newton steps within a round, and the greatest number of rounds: a
+#'   hyper-parameter moves by at most a factor of 20 in one of them. With `refine = 0` each round
+#'   selects an active set of its own. There the first of several rounds learns from a quarter of
+#'   the rows, if these are 500 or more and the lengthscales of each kernel start equal.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
@@ -48,8 +53,8 @@
 #' @examples
 #' control_ivm(n_random = 0, n_full = Inf)
 #' @export
-control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = 5000,
-                        learn_active = 300, rounds = 3, steps = 10, prior = prior_weak(),
+control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = NULL,
+                        learn_active = NULL, rounds = 3, steps = 10, prior = prior_weak(),
                         blocks = NULL, overlap = 0.3, keep = NULL, checkpoint = NULL,
                         precision = c("double", "mixed"), ...) {
   retired <- take_retired("control_ivm", ...)
@@ -58,8 +63,8 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
     n_full = check_count(n_full, min = 0, allow_inf = TRUE),
     pool = check_count(pool),
     retain = check_number(retain, min = 0, max = 1),
-    learn_rows = check_count(learn_rows, min = 2),
-    learn_active = check_count(learn_active),
+    learn_rows = if (!is.null(learn_rows)) check_count(learn_rows, min = 2),
+    learn_active = if (!is.null(learn_active)) check_count(learn_active),
     rounds = check_count(rounds, max = 1e6),
     steps = check_count(steps, max = 1e6),
     prior = check_prior(prior),

@@ -1,33 +1,44 @@
-# Learning the hyper-parameters of the informative vector machine on a subset of rows: selection of
-# an active set alternates with a few quasi-Newton steps that hold it fixed.
-#
-# The objective depends on `refine`. For a refined machine it is the evidence of EP over all rows of
-# the subset with the active points as inducing inputs. For the machine of the paper it is the
-# evidence of the active set with its sites held fixed. With noisy labels or many classes the latter
-# prefers lengthscales that are too short, since the active rows are unusual ones.
+# Learning the hyper-parameters of the informative vector machine, with all other models from the
+# dense model's evidence on a random subset of the rows (R/learn.R), where passes of EP refine the
+# machine. The machine of the paper has sites for its active points only: there selection alternates
+# with a few quasi-Newton steps on the evidence of the active set with its sites held fixed. With
+# noisy labels or many classes that evidence prefers lengthscales that are too short, since the
+# active rows are unusual ones.
 
 #' The problem with learned hyper-parameters
 #' @noRd
 learn_ivm <- function(problem, criterion, refine, control) {
-  free <- theta_free(problem$kernel, problem$likelihood)
-  if (!any(free)) return(problem)
+  if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
   if (!is.null(control$blocks)) {
     return(learn_blocks(problem, ivm_prior_means(problem), control$blocks))
   }
+  control <- ivm_learning(problem, refine, control)
+  if (refine > 0) return(learn_on_subset(problem, control, ivm_prior_means))
   sample <- learning_subset(problem, control)
-  # The number of active points does not depend on that of the fit: with few inducing inputs the
-  # evidence is largest for hyper-parameters that explain the data as noise.
   objective <- function(sample) {
     options <- ivm_options(sample, control$learn_active, criterion, 0L, control)
-    latents <- run_ivm(sample, options)$latents
-    if (refine > 0) ep_objective(sample, active_inputs(sample, latents), ivm_prior_means(sample))
-    else active_objective(sample, latents)
+    active_objective(sample, run_ivm(sample, options)$latents)
   }
-  learn_in_rounds(problem, sample, objective, control, comparable = refine > 0)
+  learn_in_rounds(problem, sample, objective, control, comparable = FALSE)
 }
 
-active_inputs <- function(problem, latents) {
-  lapply(latents, function(l) problem$x[l$posterior$basis, , drop = FALSE])
+#' The settings of learning, with those that the call leaves open
+#'
+#' An evaluation of the dense evidence takes the cube of the number of rows, and several times as
+#' long where each row keeps an EP site of its own.
+#' @noRd
+ivm_learning <- function(problem, refine, control) {
+  refuse_unused("learn_active", !is.null(control$learn_active) && refine > 0,
+    "A machine that passes of EP refine learns from the dense model.",
+    "It goes with {.code refine = 0}; {.arg learn_rows} says how many rows the dense model has.",
+    problem$call
+  )
+  if (is.null(control$learn_active)) control$learn_active <- 300
+  if (is.null(control$learn_rows)) {
+    control$learn_rows <-
+      if (refine == 0) 5000 else if (is_not_log_concave(problem$likelihood)) 500 else 1000
+  }
+  control
 }
 
 #' Evidence of the active sets as a function of the full vector of log hyper-parameters

@@ -3,12 +3,16 @@
 
 #' The problem with the hyper-parameters of the greatest EP evidence of the dense model (TAP) on a
 #' random subset of rows
+#'
+#' @param prior_means_of The prior means of the latent functions of the rows of a problem.
 #' @noRd
-learn_on_subset <- function(problem, control) {
+learn_on_subset <- function(problem, control, prior_means_of = zero_prior_means) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
   sample <- learning_subset(problem, control)
   search <- new_search(sample, control)
-  objective_of <- function() with_prior(dense_objective(sample), search$prior)
+  objective_of <- function() {
+    with_prior(dense_objective(sample, prior_means_of(sample)), search$prior)
+  }
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   search_from <- function(theta) {
     objective <- objective_of()
@@ -164,15 +168,19 @@ learning_subset <- function(problem, control) {
   some_rows(problem, draw(n, min(n, control$learn_rows), problem$seed))
 }
 
+#' The prior means that the call gives, or zero
+#' @noRd
+zero_prior_means <- function(problem) latent_prior_means(problem, 0)
+
 #' EP's evidence of the dense model as a function of the full vector of log hyper-parameters
 #' @noRd
-dense_objective <- function(problem) {
+dense_objective <- function(problem, prior_means = zero_prior_means(problem)) {
   if (is_not_log_concave(problem$likelihood)) {
     k <- ncol(problem$y)
-    prior_means <- rep_len(latent_prior_means(problem, 0), k)
-    return(ep_objective(problem, rep(list(problem$x), k), prior_means))
+    return(ep_objective(problem, rep(list(problem$x), k), rep_len(prior_means, k)))
   }
-  meanfield_objective(problem, meanfield_learning(meanfield_options("tap", "response", 100, 0)))
+  options <- meanfield_learning(meanfield_options("tap", "response", 100, 0))
+  meanfield_objective(problem, options, prior_means)
 }
 
 some_rows <- function(problem, rows) {

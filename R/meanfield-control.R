@@ -12,7 +12,8 @@
 #'   inverse curvature of its log Z. The mean-field equations themselves are solved to the square of
 #'   this, but never beyond rounding error.
 #' @param learn_rows With `optimise = TRUE`: hyper-parameters are learned on at most this many rows,
-#'   drawn at random.
+#'   drawn at random. `NULL`: 1000, and 500 for three or more classes, each of which has a latent
+#'   function.
 #' @param steps Quasi-Newton steps from each start.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
@@ -28,13 +29,13 @@
 #' @examples
 #' control_meanfield(learn_rows = 500)
 #' @export
-control_meanfield <- function(max_iter = 100, tol = 1e-7, learn_rows = 1000, steps = 50,
+control_meanfield <- function(max_iter = 100, tol = 1e-7, learn_rows = NULL, steps = 50,
                               prior = prior_weak(), blocks = NULL, keep = NULL, ...) {
   retired <- take_retired("control_meanfield", ...)
   out <- list(
     max_iter = check_count(max_iter, max = 1e6),
     tol = check_number(tol, above = 0, max = 1),
-    learn_rows = check_count(learn_rows, min = 2),
+    learn_rows = if (!is.null(learn_rows)) check_count(learn_rows, min = 2),
     steps = check_count(steps, max = 1e6),
     prior = check_prior(prior),
     blocks = check_blocks(blocks),

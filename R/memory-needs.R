@@ -119,12 +119,19 @@ check_online_memory <- function(problem, budget, keeps_all, visits) {
   )
 }
 
-#' One matrix with a number for each basis function and row, which grows by a tenth when it is full
+# Bytes of the kernel columns of the candidates, and of sums over chunks of the rows, that the greedy
+# search of one machine keeps at most: 2^22 numbers of each.
+most_candidate_bytes <- 2 * 2^22 * 8
+
+#' One matrix with a number for each basis function and row, which grows by a tenth when it is full,
+#' and what the search keeps of its candidates
 #' @noRd
 check_greedy_memory <- function(problem, n_basis) {
   s <- problem_sizes(problem)
+  candidates <- s$machines * min(2 * doubles(s$n, s$n), most_candidate_bytes)
   need <- function(size) {
-    s$inputs + 1.3 * s$machines * doubles(s$n, size) + s$latents * 3 * doubles(size, size)
+    s$inputs + candidates + 1.3 * s$machines * doubles(s$n, size) +
+      s$latents * 3 * doubles(size, size)
   }
   check_memory(need(n_basis), "the search keeps a number for each row and basis function",
     fitting_hint("n_basis", n_basis, need), problem$call

@@ -25,7 +25,7 @@ cases <- c(
   "sep-sites"
 )
 scripts <- c(
-  "ivm-paper", "ivm-size", "ep-splits", "ep-paper", "meanfield-paper", "online-paper",
+  "ivm-svm", "ivm-paper", "ivm-size", "ep-splits", "ep-paper", "meanfield-paper", "online-paper",
   "online-drift", "rvm-paper", "greedy-slides", "likelihood-peers", "input-peers",
   "next-experiment-peers"
 )

@@ -1,12 +1,13 @@
 # The experiments of Lawrence, Seeger and Herbrich (2002) that vignettes/ivm.Rmd shows: Table 1,
 # Figure 1, the effect of refinement, and exchanged labels. From the root of the repository:
 #
-#   Rscript data-raw/ivm-paper.R [--runs=10] [--svm=10] [--quick]
+#   Rscript data-raw/ivm-paper.R [--runs=10] [--quick]
 #
-# Needs the package installed, e1071, and MNIST in the folder named by GPSIEVE_DATA. Writes
+# Needs the package installed, and MNIST in the folder named by GPSIEVE_DATA. The support vector
+# machines of the paper are those of data-raw/ivm-svm.R. Writes
 #
 #   vignettes/results/ivm-table1.csv    one row per run, digit and choice of the kernel, and one for
-#                                       the ten digits combined; support vector machines, too
+#                                       the ten digits combined
 #   vignettes/results/ivm-kernels.csv   C and g that each digit of each run selected
 #   vignettes/results/ivm-fig1.csv      error against rejected fraction, digit 9
 #   vignettes/results/ivm-refine.csv    test error and log loss of small active sets by number of
@@ -14,31 +15,28 @@
 #   vignettes/results/ivm-flips.csv     the same on synthetic data where a tenth of the labels is
 #                                       exchanged
 #
-# --runs is the number of runs, --svm that of the runs with support vector machines; the pages print
-# how many of each there are. Every fit is stored when it is finished (data-raw/units.R). The CSV
-# files are written anew after every digit. --quick uses a twentieth of the rows and of the sizes
-# (two minutes with one run) and does not replace CSV files of the full protocol.
+# --runs is the number of runs; the pages print how many there are. Every fit is stored when it is
+# finished (data-raw/units.R). The CSV files are written anew after every digit. --quick uses a
+# twentieth of the rows and of the sizes (two minutes with one run) and does not replace CSV files
+# of the full protocol.
 #
 # On one core that computes matrix products at 50 GFlop/s, each run takes about ten minutes, half of
-# which is the selection, and half an hour more with support vector machines.
+# which is the selection.
 
 suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"
 source("bench/sources.R") # the protocol: bench/cases/mnist.R
 source("data-raw/units.R")
+source("data-raw/digit-tables.R")
 
 # --- settings ----------------------------------------------------------------------------------
 
 args <- commandArgs(TRUE)
-unknown <- grep("^--(quick|runs=[1-9][0-9]*|svm=[0-9]+)$", args, invert = TRUE, value = TRUE)
+unknown <- grep("^--(quick|runs=[1-9][0-9]*)$", args, invert = TRUE, value = TRUE)
 if (length(unknown)) stop("unknown: ", toString(unknown), call. = FALSE)
 quick <- "--quick" %in% args
-count_of <- function(name) {
-  given <- grep(paste0("^--", name, "="), args, value = TRUE)
-  if (length(given)) as.integer(sub("^[^=]*=", "", given[1L])) else 10L
-}
-runs <- seq_len(count_of("runs"))
-svm_runs <- utils::head(runs, count_of("svm"))
+runs <- sub("--runs=", "", grep("^--runs=", args, value = TRUE))
+runs <- seq_len(if (length(runs)) as.integer(runs[1L]) else 10L)
 fixed_runs <- utils::head(runs, 3) # runs that also use one kernel for all digits
 store <- open_store("ivm-paper", quick)
 digits <- names(paper_sizes)
@@ -70,56 +68,29 @@ log_loss_of_scores <- function(score, positive) {
   -mean(stats::pnorm(ifelse(positive, score, -score), log.p = TRUE))
 }
 
-#' The candidate of a grid with the smallest error on the 1000 rows that the run leaves out, trained
-#' on 5000 training rows; among equals the one with the smallest log loss
+#' C and g of one digit in one run, selected as in the paper: the candidate with the smallest error on
+#' the 1000 rows that the run leaves out, trained on 5000 training rows; among equals the one with the
+#' smallest log loss
 #'
-#' @param judge Error and log loss of one row of the grid on the rows of the selection.
-select_from <- function(grid, run, digit, judge) {
-  rows <- mnist_selection_rows(run, quick)
-  judged <- lapply(seq_len(nrow(grid)), function(i) judge(grid[i, ], rows))
-  grid <- cbind(run = run, class = digit, n = nrow(rows$x), grid, do.call(rbind, judged))
-  grid[order(grid$error, grid$log_loss)[1L], ]
-}
-
-# The paper has as many candidates for both machines and states none of them.
-widths_tried <- c(5, 10, 20, 40, 80)
-
-#' C and g of one digit in one run, selected as in the paper
-#'
-#' The machines of the selection have 500 active rows; the paper does not state their size.
+#' The paper states no candidates. The machines of the selection have 500 active rows; the paper does
+#' not state their size.
 selection_unit <- function(run, digit) {
   unit(store, sprintf("run%d-selection%s", run, digit), function() {
-    grid <- expand.grid(C = 10^(1:5), g = widths_tried)
-    select_from(grid, run, digit, function(choice, rows) {
+    rows <- mnist_selection_rows(run, quick)
+    positive <- rows$test_label == digit
+    judge_candidate <- function(choice) {
       fit <- fit_plain(rows$x, against_rest(rows$label, digit), kernel_of_choice(choice),
         n_active = nrow(rows$x) / 10, seed = run
       )$value
       score <- scores_of(fit, rows$test_x)
-      positive <- rows$test_label == digit
       data.frame(
         error = mean((score > 0) != positive), log_loss = log_loss_of_scores(score, positive)
       )
-    })
-  })
-}
-
-#' A support vector machine with the kernel exp(-g / (2 * 169) |x - x'|^2)
-fit_svm <- function(x, y, cost, g) {
-  measure(e1071::svm(x, y, scale = FALSE, cost = cost, gamma = g / (2 * 169), cachesize = 650))
-}
-
-#' Cost and g of the support vector machine of one digit in one run, selected on the same rows
-#'
-#' Its distances are no probabilities, so that among equal errors the smallest cost is taken.
-svm_selection_unit <- function(run, digit) {
-  unit(store, sprintf("run%d-svm-selection%s", run, digit), function() {
-    grid <- expand.grid(cost = c(1, 3, 10, 30, 100), g = widths_tried)
-    select_from(grid, run, digit, function(choice, rows) {
-      fit <- fit_svm(rows$x, against_rest(rows$label, digit), choice$cost, choice$g)$value
-      positive <- rows$test_label == digit
-      error <- mean((predict(fit, rows$test_x) == digit) != positive)
-      data.frame(error = error, log_loss = choice$cost)
-    })
+    }
+    grid <- expand.grid(C = 10^(1:5), g = c(5, 10, 20, 40, 80))
+    judged <- lapply(seq_len(nrow(grid)), function(i) judge_candidate(grid[i, ]))
+    grid <- cbind(run = run, class = digit, n = nrow(rows$x), grid, do.call(rbind, judged))
+    grid[order(grid$error, grid$log_loss)[1L], ]
   })
 }
 
@@ -141,24 +112,6 @@ digit_unit <- function(run, digit, chosen) {
       n = nrow(data$x), d = problem$n_active, seconds = fitted$cpu, score = score,
       error = mean((score > 0) != positive), log_loss = log_loss_of_scores(score, positive),
       positive = positive, label = data$label
-    )
-  })
-}
-
-#' A support vector machine on the rows of a run: its distances from the separating surface
-svm_unit <- function(run, digit) {
-  unit(store, sprintf("run%d-svm%s", run, digit), function() {
-    data <- mnist_data(mnist_problem(digit, quick), run)
-    choice <- svm_selection_unit(run, digit)
-    fitted <- fit_svm(data$x, data$y, choice$cost, choice$g)
-    class <- predict(fitted$value, data$test_x, decision.values = TRUE)
-    distance <- drop(attr(class, "decision.values"))
-    # For LIBSVM the class of the first row is the positive one.
-    sign <- if (mean((distance > 0) == (class == digit)) > 0.5) 1 else -1
-    list(
-      n = nrow(data$x), d = fitted$value$tot.nSV, seconds = fitted$cpu, score = sign * distance,
-      error = mean(class != data$test_y), log_loss = NA, positive = data$test_y == digit,
-      label = data$label
     )
   })
 }
@@ -270,58 +223,20 @@ write_csv <- function(table, name) {
 }
 
 have <- function(name) file.exists(unit_file(store, name))
-have_all <- function(run, chosen) all(vapply(sprintf("run%d-%s%s", run, chosen, digits), have, NA))
 
-#' The units of one run and one choice of machine, by digit
-units_of <- function(run, chosen) {
-  lapply(stats::setNames(nm = digits), function(digit) {
-    if (!have(sprintf("run%d-%s%s", run, chosen, digit))) return(NULL)
-    if (chosen == "svm") svm_unit(run, digit) else digit_unit(run, digit, chosen)
-  })
-}
-
-#' One row for each finished digit, and one for the ten machines combined into one classifier, which
-#' predicts the digit with the largest score
+#' The rows of the table for the finished units of one run and one choice of the kernel
 table_rows <- function(run, chosen) {
-  units <- Filter(Negate(is.null), units_of(run, chosen))
-  if (!length(units)) return(NULL)
-  row <- function(class, u) {
-    data.frame(
-      run = run, machine = chosen, class = class, n = u$n, d = u$d, error = u$error,
-      log_loss = u$log_loss, seconds = u$seconds
-    )
-  }
-  rows <- do.call(rbind, Map(row, names(units), units))
-  if (length(units) < length(digits)) return(rows)
-  scores <- vapply(units, function(u) as.vector(u$score), units[[1L]]$score)
-  combined <- combine_machines(scores, digits, units[[1L]]$label)
-  # The distance from the surface of a support vector machine is no quantile of a probability.
-  if (chosen == "svm") combined$log_loss <- NA
-  rbind(rows, row("all", list(
-    n = units[[1L]]$n, d = sum(rows$d), error = combined$error, log_loss = combined$log_loss,
-    seconds = sum(rows$seconds)
-  )))
-}
-
-#' Error among the other rows when a share of the rows with the smallest |score| is rejected
-#'
-#' |score| orders the rows as |P - 1/2| does.
-reject_rows <- function(run, method, u) {
-  wrong <- (u$score > 0) != u$positive
-  errors <- cumsum(wrong[order(-abs(u$score))])
-  rejected <- seq(0, 0.25, by = 0.005)
-  kept <- length(wrong) - floor(rejected * length(wrong))
-  data.frame(
-    run = run, method = method, n = u$n, rejected = rejected, error = errors[kept] / kept
-  )
+  finished <- Filter(function(digit) have(sprintf("run%d-%s%s", run, chosen, digit)), digits)
+  if (!length(finished)) return(NULL)
+  units <- lapply(stats::setNames(nm = finished), function(digit) digit_unit(run, digit, chosen))
+  digit_rows(run, chosen, units)
 }
 
 bind <- function(parts) do.call(rbind, unname(parts))
 
 update_tables <- function() {
   write_csv(bind(c(
-    lapply(runs, table_rows, chosen = "selected"), lapply(fixed_runs, table_rows, chosen = "fixed"),
-    lapply(svm_runs, table_rows, chosen = "svm")
+    lapply(runs, table_rows, chosen = "selected"), lapply(fixed_runs, table_rows, chosen = "fixed")
   )), "ivm-table1.csv")
   selections <- expand.grid(digit = digits, run = runs, stringsAsFactors = FALSE)
   selections <- selections[vapply(
@@ -332,8 +247,6 @@ update_tables <- function() {
   curves <- lapply(nine, function(run) {
     reject_rows(run, "ivm", digit_unit(run, "9", "selected"))
   })
-  nine <- Filter(function(run) have(sprintf("run%d-svm9", run)), svm_runs)
-  curves <- c(curves, lapply(nine, function(run) reject_rows(run, "svm", svm_unit(run, "9"))))
   write_csv(bind(curves), "ivm-fig1.csv")
 }
 
@@ -350,12 +263,6 @@ for (run in runs) {
   for (digit in rev(digits)) {
     digit_unit(run, digit, "selected")
     if (run %in% fixed_runs) digit_unit(run, digit, "fixed")
-    update_tables()
-  }
-}
-for (run in svm_runs) {
-  for (digit in rev(digits)) {
-    svm_unit(run, digit)
     update_tables()
   }
 }

@@ -11,12 +11,16 @@ results_folder <- file.path("vignettes", "results")
 # may change while it runs.
 core_version <- system2(file.path("tools", "core-version.sh"), stdout = TRUE)
 
-#' The folder of finished units: one for each script and each build of the package
-open_store <- function(script, quick = FALSE) {
-  build <- tools::md5sum(c(
-    getLoadedDLLs()[["gpsieve"]][["path"]], system.file("R", "gpsieve.rdb", package = "gpsieve")
-  ))
-  build <- paste(c(if (quick) "quick", substr(build, 1L, 8L)), collapse = "-")
+#' The folder of finished units: one for each script and each build of the package, or one for all
+#' builds where the package takes no part in what the script computes
+open_store <- function(script, quick = FALSE, of_package = TRUE) {
+  package <- if (of_package) {
+    files <- c(
+      getLoadedDLLs()[["gpsieve"]][["path"]], system.file("R", "gpsieve.rdb", package = "gpsieve")
+    )
+    substr(tools::md5sum(files), 1L, 8L)
+  }
+  build <- paste(c(if (quick) "quick", package, if (!of_package) "any"), collapse = "-")
   store <- file.path("build", script, build)
   dir.create(store, recursive = TRUE, showWarnings = FALSE)
   store

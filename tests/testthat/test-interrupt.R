@@ -70,7 +70,7 @@ long_work <- list(
   "learning hyper-parameters" = function(ready) {
     ready()
     ivm(x, y > 0, kernel_rbf(1, rep(5, 20)), n_active = 1000, refine = 3,
-      control = control_ivm(learn_rows = 20000, learn_active = 1000, rounds = 50, steps = 100)
+      control = control_ivm(learn_rows = 3000, rounds = 50, steps = 100)
     )
   },
   "stochastic EP over all rows" = function(ready) {
