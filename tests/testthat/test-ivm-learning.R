@@ -129,6 +129,24 @@ test_that("all rows active, Gaussian noise: learning ends where the gradient van
   }
 })
 
+test_that("a refined machine has the hyper-parameters of the dense model of all rows", {
+  y <- factor(law_y > 0)
+  none <- list(prior = NULL, steps = 100)
+  fit <- whatever_it_learns(ivm(law_x, y, n_active = 10, seed = 1, prior_mean = 0,
+    control = do.call(control_ivm, none)
+  ))
+  dense <- whatever_it_learns(meanfield_gp(law_x, y, seed = 1, prior_mean = 0,
+    control = do.call(control_meanfield, none)
+  ))
+  expect_equal(coef(fit), coef(dense), tolerance = 0.02)
+})
+
+test_that("the size of the learning's active set goes with the machine of the paper", {
+  few <- control_ivm(learn_active = 10)
+  expect_snapshot(error = TRUE, ivm(law_x, law_y, control = few, seed = 1))
+  whatever_it_learns(expect_no_error(ivm(law_x, law_y, refine = 0, control = few, seed = 1)))
+})
+
 test_that("ARD tells the inputs that matter from those that do not", {
   x <- uniform_inputs(300, 4)
   for (y in list(sin(2 * x[, 1]) + x[, 2], factor(sin(2 * x[, 1]) + x[, 2] > 0))) {
