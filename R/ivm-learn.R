@@ -1,9 +1,9 @@
-# Learning the hyper-parameters of the informative vector machine, with all other models from the
-# dense model's evidence on a random subset of the rows (R/learn.R), where passes of EP refine the
-# machine. The machine of the paper has sites for its active points only: there selection alternates
-# with a few quasi-Newton steps on the evidence of the active set with its sites held fixed. With
-# noisy labels or many classes that evidence prefers lengthscales that are too short, since the
-# active rows are unusual ones.
+# Learning the hyper-parameters of the informative vector machine. A machine that passes of EP refine
+# learns from the dense model's evidence on a random subset of the rows (R/learn.R). The machine of
+# the paper has sites for its active points only: there selection alternates with a few quasi-Newton
+# steps on the evidence of the active set with its sites held fixed. With noisy labels or many
+# classes that evidence prefers lengthscales that are too short, since the active rows are unusual
+# ones.
 
 #' The problem with learned hyper-parameters
 #' @noRd
@@ -13,7 +13,10 @@ learn_ivm <- function(problem, criterion, refine, control) {
     return(learn_blocks(problem, ivm_prior_means(problem), control$blocks))
   }
   control <- ivm_learning(problem, refine, control)
-  if (refine > 0) return(learn_on_subset(problem, control, ivm_prior_means))
+  if (refine > 0) {
+    check_ivm_learning_memory(problem, control$learn_rows)
+    return(learn_on_subset(problem, control, ivm_prior_means))
+  }
   sample <- learning_subset(problem, control)
   objective <- function(sample) {
     options <- ivm_options(sample, control$learn_active, criterion, 0L, control)

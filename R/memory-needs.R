@@ -103,6 +103,17 @@ check_meanfield_memory <- function(problem) {
   )
 }
 
+#' What the dense model needs from which ivm() learns: at most two machines, a kernel matrix, a factor
+#' and its inverse for each
+#' @noRd
+check_ivm_learning_memory <- function(problem, learn_rows) {
+  rows <- min(learn_rows, nrow(problem$y))
+  need <- function(rows) 3 * min(2, ncol(problem$y)) * doubles(rows, rows)
+  check_memory(need(rows), "learning keeps matrices of the rows that it learns from",
+    fitting_hint("learn_rows", rows, need), problem$call
+  )
+}
+
 #' Seven B x B matrices for each machine with a budget of B: the three of the state, in the machine
 #' and in the fit, and one while a basis point is deleted, or where a call ends within a block of
 #' rows. Without a budget B is n if every row is kept. Otherwise B depends on the data and is not

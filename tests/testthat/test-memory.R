@@ -40,6 +40,8 @@ test_that("every model and kernel_matrix() say what they need", {
   expect_snapshot(error = TRUE, with_limit(1e4, online_gp(toy$x, toy$y, budget = 30)))
   expect_snapshot(error = TRUE, with_limit(5e4, greedy_gp(toy$x, toy$y, n_basis = 30)))
   expect_snapshot(error = TRUE, with_limit(1e4, rvm(toy$x, toy$y, algorithm = "em")))
+  wide <- toy_data("binary", n = 200)
+  expect_snapshot(error = TRUE, with_limit(5e5, ivm(wide$x, wide$y, n_active = 5)))
   expect_snapshot(error = TRUE, with_limit(1e4, kernel_matrix(kernel_rbf(), as.matrix(toy$x))))
 })
 
