@@ -116,7 +116,8 @@ beside_words <- function(entries) {
       if (isTRUE(mean(gap) > 2 * error)) "clearly worse"
       else if (isTRUE(mean(gap) > error)) "somewhat worse"
       else "no different"
-    paste(sub("^linear$", "a linear function", entry$candidate$label), "is", verdict)
+    label <- sub("^(.*)(linear|smooth|rough)$", "a \\1\\2 function", entry$candidate$label)
+    paste(label, "is", verdict)
   }))
 }
 

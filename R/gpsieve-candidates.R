@@ -43,11 +43,13 @@ candidate_kernels <- function(task) {
   given <- task$kernels
   if (length(given)) return(stats::setNames(given, vapply(given, kernel_label, "")))
   by_level <- if (!has_leaves(task)) levels_kernel(task)
+  dense <- fits_densely(task)
   rough <- has_leaves(task) || task$latents > 1L && nrow(task$molded$x) <= most_rows_of_few
   c(
     list("rough and smooth" = kernel_rich()),
     if (rough) list("rough" = rough_kernel()),
-    if (fits_densely(task)) list("linear" = kernel_linear(NULL) + kernel_constant(0.3)),
+    if (dense && ncol(task$molded$x) == 1L) list("smooth" = kernel_rich(nu = c(2.5, 2.5))),
+    if (dense) list("linear" = kernel_linear(NULL) + kernel_constant(0.3)),
     if (!is.null(by_level)) list("constants of levels" = by_level)
   )
 }
@@ -55,7 +57,8 @@ candidate_kernels <- function(task) {
 rough_kernel <- function() kernel_rich(nu = c(0.5, 0.5))
 
 # Few rows of several classes: the evidence of a function with a smooth part can be greatest where
-# it is too sure of the classes of new rows.
+# it is too sure of the classes of new rows. One column: learning can end where the rough part takes
+# many turns of a smooth function for noise, or for steps.
 most_rows_of_few <- 500
 
 #' The models among which there is a choice: those that the user named, or the usual one
@@ -185,11 +188,9 @@ learn_entry <- function(entry, task) {
   sample[c("rows", "scan")] <- NULL
   problem <- prepare_problem(sample, candidate$kernel, candidate$likelihood,
     if (is.null(standardise)) task$standardise else standardise, task$prior_mean, task$seed,
-    task$threads, FALSE, task$call,
-    merge_equal = TRUE
+    task$threads, FALSE, task$call, merge_equal = TRUE
   )
-  means <-
-    if (candidate$model == "ivm") ivm_prior_means(problem) else latent_prior_means(problem, 0)
+  means <- if (candidate$model == "ivm") ivm_prior_means(problem) else zero_prior_means(problem)
   learned <- learn_blocks(problem, means, blocks)
   entry$kernel <- reported_kernel(learned)
   if (is.null(own)) {

@@ -21,8 +21,8 @@ NULL
 #'    then fitted to some of the rows and judged by the log predictive density of the others; with
 #'    at most 1000 rows (times latent functions) their hyper-parameters are learned again without
 #'    the rows to judge, from those of all rows on. With few rows the candidates are the rich
-#'    function and a linear one, and for several classes of at most 500 rows one without the smooth
-#'    part, by [meanfield_gp()]. With
+#'    function and a linear one, for several classes of at most 500 rows one without the smooth
+#'    part, and for a single column one without the rough part, by [meanfield_gp()]. With
 #'    more than `control_gpsieve(dense_rows = )` the rich function is fitted by [ivm()]. With twice
 #'    `control_gpsieve(leaf_rows = )` rows or more (times the square root of the number of latent
 #'    functions), machines on parts of the rows (`leaf_rows` of

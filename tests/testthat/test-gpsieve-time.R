@@ -41,7 +41,7 @@ test_that("learning and the fit are planned within the time, with no more points
       if (fits_densely(shape)) dense_seconds(shape) else ivm_seconds(shape, visits, active)
     (1 + anew) * sum(learning) + fit
   }
-  for (n in c(50, 500, 999, 1001, 4000, 30000, 300000)) for (p in c(2, 60, 1000)) {
+  for (n in c(50, 500, 999, 1001, 4000, 30000, 300000)) for (p in c(1, 2, 60, 1000)) {
     x <- Matrix::Matrix(0, n, p, sparse = TRUE)
     for (latents in c(1, 9, 30)) for (time in list(NULL, 20, 100)) {
       shape <- list(molded = list(x = x), latents = latents, time = time,
