@@ -32,7 +32,7 @@ filled_by <- list(
     control_ivm = c("n_random", "n_full", "pool", "retain")
   ),
   list("ep/ep.h", "EpFitOptions", ep_gp_bridge = c("shuffle", "jitter"),
-    control_ep = c(iterations = "max_iter", tolerance = "tol", "gradient")
+    control_ep = c(tolerance = "tol", "gradient")
   ),
   list("ep/ep.h", "EpLearning", control_ep = c("optimiser")),
   list("meanfield/solution.h", "MeanfieldOptions", meanfield_bridge = "method",
@@ -73,4 +73,6 @@ test_that("defaults of the core are those of the arguments that fill them", {
       }
     }
   }
+  ep <- core_defaults(file.path(models, "ep/ep.h"), "EpFitOptions")
+  expect_true(same_default(ep[["iterations"]], settling_passes))
 })

@@ -29,7 +29,7 @@ visible_work <- list(
   },
   "learning of ivm()" = function(x, y, verbose) {
     ivm(x, y > 0, n_active = 20, seed = 1, verbose = verbose,
-      control = control_ivm(learn_active = 150, rounds = 1)
+      control = control_ivm(rounds = 1)
     )
   },
   "ep_gp()" = function(x, y, verbose) {
