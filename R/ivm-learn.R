@@ -1,9 +1,9 @@
-# Learning the hyper-parameters of the informative vector machine. A machine that passes of EP refine
-# learns from the dense model's evidence on a random subset of the rows (R/learn.R). The machine of
-# the paper has sites for its active points only: there selection alternates with a few quasi-Newton
-# steps on the evidence of the active set with its sites held fixed. With noisy labels or many
-# classes that evidence prefers lengthscales that are too short, since the active rows are unusual
-# ones.
+# Learning the hyper-parameters of the informative vector machine. A machine that passes of EP
+# refine learns from the dense model's evidence on a random subset of the rows (R/learn.R). The
+# machine of the paper has sites for its active points only: there selection alternates with a few
+# quasi-Newton steps on the evidence of the active set with its sites held fixed. With noisy labels
+# or many classes that evidence prefers lengthscales that are too short, since the active rows are
+# unusual ones.
 
 #' The problem with learned hyper-parameters
 #' @noRd

@@ -94,9 +94,9 @@
 #' class probabilities are the odds of the machines, normalised to sum to one.
 #'
 #' @section Learning hyper-parameters:
-#' With `optimise = TRUE` and `refine > 0` the hyper-parameters are those of greatest evidence of the
-#' dense Gaussian process on a random subset of rows (see [control_ivm()]), as in [online_gp()] and
-#' at the start of [ep_gp()]. With `refine = 0`, the machine of the paper, selection on a subset
+#' With `optimise = TRUE` and `refine > 0` the hyper-parameters are those of greatest evidence of
+#' the dense Gaussian process on a random subset of rows (see [control_ivm()]), as in [online_gp()]
+#' and at the start of [ep_gp()]. With `refine = 0`, the machine of the paper, selection on a subset
 #' alternates with a few quasi-Newton steps on the evidence of the active set,
 #' \eqn{\log N(m_I | 0, K_{II} + \mathrm{diag}(1/p_I))}, its sites held fixed, and the best round is
 #' kept. A vector `lengthscale` is learned by input (ARD); wrap values in [fixed()] to keep them.

@@ -103,8 +103,8 @@ check_meanfield_memory <- function(problem) {
   )
 }
 
-#' What the dense model needs from which ivm() learns: at most two machines, a kernel matrix, a factor
-#' and its inverse for each
+#' What the dense model needs from which ivm() learns: at most two machines, a kernel matrix, a
+#' factor and its inverse for each
 #' @noRd
 check_ivm_learning_memory <- function(problem, learn_rows) {
   rows <- min(learn_rows, nrow(problem$y))
@@ -130,8 +130,8 @@ check_online_memory <- function(problem, budget, keeps_all, visits) {
   )
 }
 
-# Bytes of the kernel columns of the candidates, and of sums over chunks of the rows, that the greedy
-# search of one machine keeps at most: 2^22 numbers of each.
+# Bytes of the kernel columns of the candidates, and of sums over chunks of the rows, that the
+# greedy search of one machine keeps at most: 2^22 numbers of each.
 most_candidate_bytes <- 2 * 2^22 * 8
 
 #' One matrix with a number for each basis function and row, which grows by a tenth when it is full,

@@ -68,12 +68,12 @@ log_loss_of_scores <- function(score, positive) {
   -mean(stats::pnorm(ifelse(positive, score, -score), log.p = TRUE))
 }
 
-#' C and g of one digit in one run, selected as in the paper: the candidate with the smallest error on
-#' the 1000 rows that the run leaves out, trained on 5000 training rows; among equals the one with the
-#' smallest log loss
+#' C and g of one digit in one run, selected as in the paper: the candidate with the smallest error
+#' on the 1000 rows that the run leaves out, trained on 5000 training rows; among equals the one
+#' with the smallest log loss
 #'
-#' The paper states no candidates. The machines of the selection have 500 active rows; the paper does
-#' not state their size.
+#' The paper states no candidates. The machines of the selection have 500 active rows; the paper
+#' does not state their size.
 selection_unit <- function(run, digit) {
   unit(store, sprintf("run%d-selection%s", run, digit), function() {
     rows <- mnist_selection_rows(run, quick)

@@ -14,7 +14,8 @@
 #   vignettes/results/ivm-svm-fig1.csv    error against rejected fraction, digit 9
 
 here <- "bench"
-source("bench/sources.R") # the protocol: bench/cases/mnist.R; python_with() of bench/cases/boosting.R
+# The protocol is in bench/cases/mnist.R, python_with() in bench/cases/boosting.R.
+source("bench/sources.R")
 source("data-raw/units.R")
 source("data-raw/digit-tables.R")
 arguments <- commandArgs(TRUE)
@@ -54,7 +55,8 @@ run_unit <- function(run) {
     }
     chosen <- jsonlite::fromJSON(file.path(folder, "chosen.json"))
     machine <- function(class, d, seconds, ...) {
-      score <- readBin(file.path(folder, paste0(class, "_score")), "double", length(rows$test_label))
+      file <- file.path(folder, paste0(class, "_score"))
+      score <- readBin(file, "double", length(rows$test_label))
       positive <- rows$test_label == class
       list(
         n = nrow(rows$x), d = d, seconds = seconds, score = score, log_loss = NA_real_,
