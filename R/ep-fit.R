@@ -54,7 +54,7 @@ iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster)
 #' @noRd
 ep_data <- function(problem, rows, held_out = NULL) {
   list(
-    rows = rows, scales = scales_for_core(problem), prior_mean = latent_prior_means(problem, 0),
+    rows = rows, scales = scales_for_core(problem), prior_mean = latent_prior_means(problem),
     held_out = held_out
   )
 }
@@ -75,7 +75,7 @@ start_ep <- function(problem, settings, joint) {
   learns <- settings$optimise &&
     (any(learned_by_ep(problem, settings, joint)) || isTRUE(settings$learn_inducing))
   if (learns && settings$control$optimiser == "nlminb") {
-    prior_means <- latent_prior_means(problem, 0)
+    prior_means <- latent_prior_means(problem)
     learned <- learn_converged_ep(problem, inducing, prior_means, settings, joint)
     problem <- with_learned(problem, learned, settings$control$range)
     problem$steps_ended <- learned$steps_ended

@@ -54,7 +54,7 @@ shard_rows <- function(problem, settings, joint, options, inducing, workers) {
   recipe <- list(
     kernel = kernel_spec(problem$kernel),
     likelihood = likelihood_spec(problem$likelihood), scales = problem$inputs[c("center", "scale")],
-    class_rows = class_rows(problem, joint), prior_means = latent_prior_means(problem, 0),
+    class_rows = class_rows(problem, joint), prior_means = latent_prior_means(problem),
     options = options, inducing = nrow(inducing), size = sizes[1L], n = problem$n,
     threads = if (workers$alive()) problem$worker_threads else problem$threads,
     keeps_y = settings$method == "ep",

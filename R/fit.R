@@ -210,7 +210,7 @@ scaled_rows <- function(problem, rows) {
 
 #' The prior mean of each latent function on the scale of computation
 #' @noRd
-latent_prior_means <- function(problem, default) {
+latent_prior_means <- function(problem, default = 0) {
   k <- ncol(problem$y)
   if (is.null(problem$prior_mean)) return(rep_len(default, k))
   response <- problem$response

@@ -190,7 +190,7 @@ learn_entry <- function(entry, task) {
     if (is.null(standardise)) task$standardise else standardise, task$prior_mean, task$seed,
     task$threads, FALSE, task$call, merge_equal = TRUE
   )
-  means <- if (candidate$model == "ivm") ivm_prior_means(problem) else zero_prior_means(problem)
+  means <- if (candidate$model == "ivm") ivm_prior_means(problem) else latent_prior_means(problem)
   learned <- learn_blocks(problem, means, blocks)
   entry$kernel <- reported_kernel(learned)
   if (is.null(own)) {

@@ -35,7 +35,7 @@ learning_basis <- function(problem, control) {
 #' Newton's method starts from the mode of the previous call.
 #' @noRd
 projected_objective <- function(problem, basis, control) {
-  prior_means <- latent_prior_means(problem, 0)
+  prior_means <- latent_prior_means(problem)
   modes <- rep(list(numeric()), ncol(problem$y))
   settings <- core_settings(problem$threads)
   function(theta) {

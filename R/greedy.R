@@ -174,7 +174,7 @@ greedy_gp.default <- default_method("greedy_gp")
 run_greedy <- function(problem, settings, progress = NULL) {
   call_core(
     core_fit_greedy, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    core_rows(problem, latent_prior_means(problem, 0)),
+    core_rows(problem, latent_prior_means(problem)),
     greedy_options(settings, problem), problem$seed, machine_settings(problem, progress),
     call = problem$call
   )

@@ -23,10 +23,10 @@
 #'   500 where the likelihood is not log-concave, and 5000 with `refine = 0`.
 #' @param learn_active With `refine = 0`: how many active points this active set has, whatever
 #'   `n_active` is; `NULL`: 300. Otherwise it is refused.
-#' @param rounds,steps Quasi-Newton steps within a round, and the greatest number of rounds: a
-#'   hyper-parameter moves by at most a factor of 20 in one of them. With `refine = 0` each round
-#'   selects an active set of its own. There the first of several rounds learns from a quarter of
-#'   the rows, if these are 500 or more and the lengthscales of each kernel start equal.
+#' @param rounds,steps The greatest number of rounds of learning, and of quasi-Newton steps within a
+#'   round. A hyper-parameter moves by at most a factor of 20 in a round. With `refine = 0` each
+#'   round selects an active set of its own, and the first of several rounds learns from a quarter
+#'   of the rows, if these are 500 or more and the lengthscales of each kernel start equal.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of

@@ -280,7 +280,7 @@ run_ivm <- function(problem, options, progress = NULL) {
 ivm_prior_means <- function(problem) {
   if (!is.null(problem$prior_means)) return(problem$prior_means)
   if (!problem$response$kind %in% c("binary", "multiclass")) {
-    return(latent_prior_means(problem, 0))
+    return(latent_prior_means(problem))
   }
   w <- problem$cases$weight
   offset <- problem$cases$offset

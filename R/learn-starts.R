@@ -79,7 +79,7 @@ evidence_of_constant <- function(sample, range) {
   # The noise of classes is kept, because the scale of the latent function takes its place.
   free <- likelihood_free(sample$likelihood) &
     !sample$response$kind %in% c("binary", "multiclass")
-  prior_means <- latent_prior_means(sample, 0)
+  prior_means <- latent_prior_means(sample)
   sum(vapply(seq_len(ncol(sample$y)), function(k) {
     log_likelihood <- function(at) {
       likelihood <- likelihood_set_theta(sample$likelihood, replace(theta, free, at[-1L]))

@@ -6,7 +6,7 @@
 #'
 #' @param prior_means_of The prior means of the latent functions of the rows of a problem.
 #' @noRd
-learn_on_subset <- function(problem, control, prior_means_of = zero_prior_means) {
+learn_on_subset <- function(problem, control, prior_means_of = latent_prior_means) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
   sample <- learning_subset(problem, control)
   search <- new_search(sample, control)
@@ -168,13 +168,9 @@ learning_subset <- function(problem, control) {
   some_rows(problem, draw(n, min(n, control$learn_rows), problem$seed))
 }
 
-#' The prior means that the call gives, or zero
-#' @noRd
-zero_prior_means <- function(problem) latent_prior_means(problem, 0)
-
 #' EP's evidence of the dense model as a function of the full vector of log hyper-parameters
 #' @noRd
-dense_objective <- function(problem, prior_means = zero_prior_means(problem)) {
+dense_objective <- function(problem, prior_means = latent_prior_means(problem)) {
   if (is_not_log_concave(problem$likelihood)) {
     k <- ncol(problem$y)
     return(ep_objective(problem, rep(list(problem$x), k), rep_len(prior_means, k)))

@@ -6,7 +6,7 @@
 learn_meanfield <- function(problem, options, control) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
   if (!is.null(control$blocks)) {
-    return(learn_blocks(problem, latent_prior_means(problem, 0), control$blocks))
+    return(learn_blocks(problem, latent_prior_means(problem), control$blocks))
   }
   if (is.null(control$learn_rows)) control$learn_rows <- if (ncol(problem$y) > 1L) 500 else 1000
   sample <- learning_subset(problem, control)
@@ -46,7 +46,7 @@ meanfield_learning <- function(options) {
 #'
 #' Each evaluation starts from the means and cavity variances of the one before.
 #' @noRd
-meanfield_objective <- function(problem, options, prior_means = zero_prior_means(problem)) {
+meanfield_objective <- function(problem, options, prior_means = latent_prior_means(problem)) {
   rows <- core_rows(problem, prior_means)
   empty <- list(means = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
   start <- empty

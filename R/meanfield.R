@@ -208,7 +208,7 @@ meanfield_options <- function(method, variance, max_iter, tol) {
 run_meanfield <- function(problem, options, progress = NULL) {
   call_core(
     core_fit_meanfield, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    core_rows(problem, latent_prior_means(problem, 0)), options,
+    core_rows(problem, latent_prior_means(problem)), options,
     machine_settings(problem, progress), call = problem$call
   )
 }

@@ -50,7 +50,7 @@ new_stream <- function(problem, y, settings, visits = seq_len(nrow(problem$x))) 
     noise = noise_variances(problem)[visits],
     cases = cases_of_fit(problem, settings$sweeps > 1 && settings$sweep_type == "ep"),
     counted = max(length(visits), nrow(problem$x)),
-    prior_mean = latent_prior_means(problem, 0)[1L], states = list(), n = nrow(problem$x),
+    prior_mean = latent_prior_means(problem)[1L], states = list(), n = nrow(problem$x),
     kind = if (settings$sweeps > 1 && settings$sweep_type == "ep") "ep" else "online"
   )
 }

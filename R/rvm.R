@@ -281,7 +281,7 @@ warn_empty_model <- function(problem, result) {
 run_rvm <- function(problem, options, progress = NULL) {
   call_core(
     core_fit_rvm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    core_rows(problem, latent_prior_means(problem, 0)), problem$centres, options, problem$seed,
+    core_rows(problem, latent_prior_means(problem)), problem$centres, options, problem$seed,
     machine_settings(problem, progress), call = problem$call
   )
 }

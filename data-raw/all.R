@@ -4,7 +4,8 @@
 #
 # Runs the benchmark cases whose results the vignettes show and then the scripts of this folder. The
 # package must be installed, with the packages in Suggests, and nycflights13 and mgcv for the
-# flights, ranger, nnet, survival, betareg, hetGP, lme4, DiceKriging, DiceOptim and GauPro; MNIST,
+# flights, ranger, nnet, survival, betareg, hetGP, lme4, DiceKriging, DiceOptim and GauPro, and
+# scikit-learn for Python for the support vector machines; MNIST,
 # Abalone and the UCI sets are read from the folder named by GPSIEVE_DATA. All in all it takes
 # several hours.
 #

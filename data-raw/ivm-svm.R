@@ -6,7 +6,7 @@
 # The rows of each run are those of data-raw/ivm-paper.R, for the selection of cost and width, too.
 # The machines are LIBSVM's (data-raw/ivm_svm.py, with Debian's python3-sklearn); nothing of this
 # package takes part, so that a run is kept for every build of it. Needs MNIST in the folder named
-# by GPSIEVE_DATA. A run takes about ten minutes. Writes
+# by GPSIEVE_DATA. A run takes about six minutes. Writes
 #
 #   vignettes/results/ivm-svm.csv         one row per run and digit, and one for the ten digits
 #                                         combined
