@@ -23,18 +23,10 @@ first_entries <- function(task) {
   if (has_leaves(task)) {
     parts <- lapply(names(kernels), function(label) leaf_candidate(task, label, kernels[[label]]))
     candidates <- c(parts, list(alternative_to_leaves(task, candidates[[1L]])))
+  } else if (task$alike) {
+    candidates <- c(candidates, lapply(candidates[1L], scaled_alike))
   }
-  if (task$alike) candidates <- c(candidates, lapply(candidates[1L], scaled_alike))
   lapply(c(candidates, forecast_candidates(task)), new_entry, "function")
-}
-
-#' One machine for all rows beside machines on parts of them: with constants of the levels of
-#' factors that have many, because a leaf has few rows of each; otherwise with the first kernel
-#' @noRd
-alternative_to_leaves <- function(task, first) {
-  by_level <- if (!length(task$kernels)) levels_kernel(task)
-  if (is.null(by_level)) return(first)
-  sized_candidate(task, "constants of levels", "ivm", by_level)
 }
 
 #' The kernels to compare, by their labels
@@ -44,7 +36,9 @@ candidate_kernels <- function(task) {
   if (length(given)) return(stats::setNames(given, vapply(given, kernel_label, "")))
   by_level <- if (!has_leaves(task)) levels_kernel(task)
   dense <- fits_densely(task)
-  rough <- has_leaves(task) || task$latents > 1L && nrow(task$molded$x) <= most_rows_of_few
+  rough <-
+    if (has_leaves(task)) reads_fast(task)
+    else task$latents > 1L && nrow(task$molded$x) <= most_rows_of_few
   c(
     list("rough and smooth" = kernel_rich()),
     if (rough) list("rough" = rough_kernel()),
@@ -70,11 +64,6 @@ models_of <- function(task) {
   else "ivm"
 }
 
-has_leaves <- function(task) {
-  is.null(task$models) && is.null(task$size) &&
-    count_rows(task$molded) >= 2 * task$control$leaf_rows * sqrt(task$latents)
-}
-
 #' A candidate of one machine for all rows
 #' @noRd
 sized_candidate <- function(task, label, model, kernel, likelihood = task$likelihood) {
@@ -98,48 +87,6 @@ sized_candidate <- function(task, label, model, kernel, likelihood = task$likeli
   )
   if (length(models_of(task)) > 1L) label <- paste0(label, ", ", model, "()")
   new_candidate(label, model, kernel, likelihood, settings)
-}
-
-#' A candidate of machines on parts of the rows; of a source, it has what the sample has learned
-#'
-#' The rough kernel is for what a function does over short distances, which blocks of near rows
-#' show.
-#' @noRd
-leaf_candidate <- function(task, label, kernel) {
-  on_sample <- !is.null(task$molded$rows)
-  blocks <- if (!on_sample) affordable_blocks(task)
-  if (!on_sample && identical(kernel$rich, rough_kernel()$rich)) blocks <- near_blocks(blocks)
-  new_candidate(paste0(label, ", in parts"), "ivm", kernel, task$likelihood, list(
-    n_active = leaf_active(task), leaf_rows = task$control$leaf_rows,
-    optimise = if (on_sample) FALSE,
-    control = control_ivm(blocks = blocks, keep = task$control$keep)
-  ))
-}
-
-#' Stage: machines on parts of the rows with a tree for each part of the function, beside the best
-#' of those that have the whole function, in the same time
-#'
-#' Every tree is fitted `rounds_of_terms` times, so that there is time for fewer active points; the
-#' leaves are smaller, so that there are as many active points for a row (with two terms). Trees of
-#' terms share the active points among the terms: what they gain on the rows of a comparison can be
-#' lost on all rows, where each term changes within fewer rows, so that the gain must be clear.
-#' @noRd
-tree_entries <- function(entries, task) {
-  entry <- Find(function(entry) !is.null(entry$candidate$settings$leaf_rows), entries)
-  of_noise <- is.null(task$likelihood) || !is.null(added_noise(task$likelihood, 0))
-  applies <- !is.null(entry) && of_noise && task$kind %in% c("number", "binary") &&
-    is.null(task$molded$rows) && is.null(task$molded[["noise"]])
-  trees <- if (applies) length(terms_of_trees(entry$kernel, ncol(task$molded$x))) else 0L
-  if (trees == 0L) return(list())
-  settings <- entry$candidate$settings
-  entry$candidate$label <- sub("in parts$", sprintf("in %d trees", trees), entry$candidate$label)
-  entry$candidate$settings[c("n_active", "leaf_rows", "trees")] <- list(
-    ceiling(settings$n_active / sqrt(trees * rounds_of_terms)), ceiling(settings$leaf_rows / trees),
-    "terms"
-  )
-  entry$judged <- NULL
-  entry$seconds <- 0
-  list(entry)
 }
 
 scaled_alike <- function(candidate) {
@@ -243,7 +190,7 @@ candidate_settings <- function(candidate, task) {
 #' @noRd
 robust_entries <- function(best, task) {
   applies <- is.null(task$likelihood) && task$kind == "number" && is.null(task$molded$rows) &&
-    is.null(best$candidate$settings$leaf_rows) && is.null(task$molded[["noise"]])
+    !in_leaves(best) && is.null(task$molded[["noise"]])
   if (!applies || !is_clear(heavy_tails_gain(best$judged$surprise))) return(list())
   # Learning begins where the usual likelihood ended; the kernel is typed into the call.
   kernel <- if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)

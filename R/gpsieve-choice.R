@@ -6,8 +6,8 @@ choose_entries <- function(task, report) {
   task$unit <- response_unit(task$molded$y)
   task$alike <- of_one_kind(task)
   entries <- learn_entries(first_entries(task), task)
-  splits <- held_out_splits(task)
   task$compared <- length(entries)
+  splits <- held_out_splits(task)
   task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
   judge <- function(entries) lapply(entries, judge_entry, task, splits, report)
   # The fit of a source reads all of its rows: one candidate is not worth another fit.
@@ -71,10 +71,7 @@ fewest_to_compare <- 10
 # rows to judge, if there is time: with those of all rows, held-out scores of sets of 100 to 400
 # rows were too good by up to 1.3 standard errors.
 most_learned_anew <- 1000
-# Rows that learn in a comparison of candidates for many rows, at most.
-most_trial_rows <- 40000
-
-#' Rows to fit, `most_trial_rows` at most, and rows to judge: a list of list(train, test)
+#' Rows to fit and rows to judge: a list of list(train, test)
 #' @noRd
 held_out_splits <- function(task) {
   y <- task$molded$y
@@ -83,11 +80,7 @@ held_out_splits <- function(task) {
     if (isTRUE(task$series$ordered)) splits_in_time(task)
     else if (!is.null(task$folds)) splits_of_folds(task$folds, y)
     else splits_at_random(task)
-  lapply(splits, function(split) {
-    n <- length(split$train)
-    split$train <- split$train[draw(n, min(n, most_trial_rows), task$seed)]
-    split
-  })
+  lapply(splits, thinned, trial_rows(task), task$seed)
 }
 
 #' Some of the folds of few rows, one of many rows
@@ -153,20 +146,6 @@ judge_split <- function(entry, task, split) {
       )
     }
   )
-}
-
-#' Entries of a source in their order, but the best of machines on parts first unless it is worse by
-#' more than two standard errors
-#'
-#' They are judged on the sample. On all rows there are as many machines more as there are rows, and
-#' the model of a fixed size stays as it is.
-#' @noRd
-parts_unless_worse <- function(entries) {
-  in_parts <- !vapply(entries, function(entry) is.null(entry$candidate$settings$leaf_rows), NA)
-  first <- which(in_parts)[1L]
-  if (is.na(first)) return(entries)
-  if (gains_clearly(entries[[1L]], entries[[first]])) return(entries)
-  c(entries[first], entries[-first])
 }
 
 #' Is an entry better than the usual one by more than two standard errors, its squared error no

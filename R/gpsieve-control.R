@@ -142,7 +142,7 @@ overlapping <- 1.3
 #' @noRd
 trial_candidate <- function(candidate, task, rows) {
   active <- candidate$settings$n_active
-  if (is.null(active)) return(candidate)
+  if (is.null(active) || has_leaves(task)) return(candidate)
   in_time <- active_in_time(as_read_by(candidate$kernel, task), rows,
     trial_share * choice_seconds(task) / task$compared
   )

@@ -39,9 +39,11 @@ molded_for <- function(candidate, task) {
   read_levels(task$molded, list(candidate$kernel), task$call)
 }
 
-#' The task with these data: a kernel of levels reads one column where others read indicators
+#' The task with the data as a kernel reads them, and with what its distances cost: a kernel of
+#' levels reads one column where others read indicators
 #' @noRd
 as_read_by <- function(kernel, task) {
   task$molded <- molded_for(list(kernel = kernel), task)
+  task$column_flops <- if (has_one_lengthscale(kernel)) one_lengthscale_flops
   task
 }

@@ -29,9 +29,13 @@ NULL
 #'    [ivm()]) with two functions, of which one is rougher, are compared with one machine for all
 #'    rows. For numbers and two classes the better of these two is then fitted with a tree for each
 #'    part of the function (`trees = "terms"` of [ivm()]), which is taken if its density is greater
-#'    by more than two standard errors. Where at least ten columns lie between the same least and
-#'    greatest value, as pixels do,
-#'    one scale for all of them (`standardise = "common"`) is compared too. With a factor of at
+#'    by more than two standard errors. Rows with more than 3e7 numbers are compared with one
+#'    function in parts and without these trees. Where at least ten columns lie between the same
+#'    least and greatest value, as pixels do, one scale for all of them (`standardise = "common"`)
+#'    is compared too; with so many rows that there are machines on parts of them, the one machine
+#'    has this scale and one lengthscale, [kernel_rbf()]. Machines on parts of the rows, and the one
+#'    beside them, are compared with as many active points as they will have, on 16,000 to 40,000
+#'    rows (four to ten times `leaf_rows`). With a factor of at
 #'    least 60 levels, for one machine, so is the rich function of the other inputs plus a constant
 #'    for each level, `kernel_categorical(correlation = 0)`. The candidate with the greatest density
 #'    is taken.

@@ -306,3 +306,11 @@ is_simple <- function(kernel) {
       is.null(leaf$kernel$ard)
   }, NA))
 }
+
+#' Has no part of a kernel more than one lengthscale, nor will it when the columns are known?
+#' @noRd
+has_one_lengthscale <- function(kernel) {
+  all(vapply(kernel_leaves(kernel), function(leaf) {
+    is.null(leaf$kernel$ard) && length(leaf$kernel$values$lengthscale) <= 1L
+  }, NA))
+}

@@ -108,10 +108,10 @@ rounded_response <- function(y) round(y * 2^response_digits) / 2^response_digits
 of_one_kind <- function(task) {
   x <- task$molded$x
   if (is_sparse(x) || !isTRUE(task$standardise) || ncol(x) < fewest_alike) return(FALSE)
-  ends <- apply(x, 2L, range)
+  ends <- vapply(seq_len(ncol(x)), function(j) range(x[, j]), c(0, 0))
   varies <- ends[1L, ] < ends[2L, ]
-  numbers <- any(x != round(x)) || max(x) - min(x) > 1
-  numbers && all(ends[1L, varies] == min(x)) && mean(ends[2L, varies] == max(x)) > 0.5
+  numbers <- max(ends) - min(ends) > 1 || any(x != round(x))
+  numbers && all(ends[1L, varies] == min(ends)) && mean(ends[2L, varies] == max(ends)) > 0.5
 }
 
 fewest_alike <- 10

@@ -27,15 +27,23 @@ dense_seconds <- function(task) {
 # Floating-point operations in a second, and those of an informative vector machine for each row and
 # latent function: so many for each squared active point (selection and the passes that refine it),
 # and so many for each active point and column (the covariances: 24 to 36 with 137 and 600 columns
-# and two Matern parts).
+# and two Matern parts; 2.5 with 784 columns and one part with one lengthscale).
 flops_a_second <- 1.5e10
 ivm_flops <- 8
-column_flops <- 25
+usual_column_flops <- 25
+one_lengthscale_flops <- 2.5
+
+#' The operations for a row and an active point
+#' @noRd
+covariance_flops <- function(task) {
+  each <- if (is.null(task$column_flops)) usual_column_flops else task$column_flops
+  each * columns_of_row(task)
+}
 
 #' The seconds that informative vector machines take with `rows` rows and `active` active points
 #' @noRd
 ivm_seconds <- function(task, rows, active) {
-  each <- ivm_flops * active^2 + column_flops * columns_of_row(task) * active
+  each <- ivm_flops * active^2 + covariance_flops(task) * active
   rows * task$latents * each / flops_a_second
 }
 
@@ -43,7 +51,7 @@ ivm_seconds <- function(task, rows, active) {
 #' @noRd
 active_in_time <- function(task, rows, seconds) {
   each <- seconds * flops_a_second / (rows * task$latents)
-  of_columns <- column_flops * columns_of_row(task)
+  of_columns <- covariance_flops(task)
   2 * each / (of_columns + sqrt(of_columns^2 + 4 * ivm_flops * each))
 }
 

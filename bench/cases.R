@@ -39,7 +39,7 @@ new_engine <- function(fit, predict, size, packages = character(), work = NULL, 
 #' The package's informative vector machine with kernel and sizes given
 #'
 #' @param kernel A function that makes it, called in the child only.
-ivm_engine <- function(kernel, n_active, refine, standardise) {
+ivm_engine <- function(kernel, n_active, refine, standardise, precision = "double") {
   force(n_active)
   force(refine)
   new_engine(
@@ -47,7 +47,8 @@ ivm_engine <- function(kernel, n_active, refine, standardise) {
     fit = function(data, job) {
       ivm(data$x, data$y,
         kernel = kernel(), n_active = n_active, refine = refine, optimise = FALSE,
-        standardise = standardise, seed = job$seed, threads = job$threads, verbose = FALSE
+        standardise = standardise, seed = job$seed, threads = job$threads, verbose = FALSE,
+        control = control_ivm(precision = precision)
       )
     },
     predict = function(fit, data) {

@@ -9,15 +9,15 @@
 # Abalone and the UCI sets are read from the folder named by GPSIEVE_DATA. All in all it takes
 # several hours.
 #
-# Every command is a part that is not run again by the same build of the package once it has ended
-# (units.R), so that a run that was stopped continues with its first unfinished command, and most
-# scripts with their first unfinished fit. The elapsed and CPU seconds of each part are printed at
-# the end and written to build/papers/times.csv. --list prints the commands and what they took;
-# --only chooses those that contain the text.
+# Every command is a part. When it has ended, its elapsed and CPU seconds go to data-raw/times.csv
+# with the version of the core that made its results, and it is not run again by the same core, so
+# that a run that was stopped, here or on another computer, continues with its first unfinished
+# command, and most scripts with their first unfinished fit (units.R). --list prints the commands
+# and what they took; --only chooses those that contain the text.
 
 suppressPackageStartupMessages(library(gpsieve))
 source("data-raw/units.R")
-store <- open_store("papers")
+times_file <- file.path("data-raw", "times.csv")
 arguments <- commandArgs(TRUE)
 only <- sub("--only=", "", grep("^--only=", arguments, value = TRUE), fixed = TRUE)
 
@@ -41,9 +41,6 @@ commands <- c(
 if (length(only)) commands <- grep(only, commands, fixed = TRUE, value = TRUE)
 dir.create(file.path("build", "scale-rows"), recursive = TRUE, showWarnings = FALSE)
 
-#' The name of the unit of a command
-part_name <- function(command) gsub("[^a-z0-9]+", "-", sub("--.*", "", command))
-
 #' Runs a command in a process of its own; its seconds
 run_part <- function(command) {
   cat("Rscript", command, "\n")
@@ -53,27 +50,38 @@ run_part <- function(command) {
   if (status != 0) stop("Rscript ", command, " failed", call. = FALSE)
   taken <- proc.time() - before
   data.frame(
-    command = command, elapsed = taken[["elapsed"]],
-    cpu = taken[["user.child"]] + taken[["sys.child"]]
+    command = command, core = core_version, elapsed = round(taken[["elapsed"]]),
+    cpu = round(taken[["user.child"]] + taken[["sys.child"]])
   )
 }
 
-#' The seconds of the parts that have ended, those of the others as NA
+#' The parts that have ended, by whatever core
+read_times <- function() {
+  if (file.exists(times_file)) utils::read.csv(times_file)
+  else data.frame(command = character(), core = character(), elapsed = numeric(), cpu = numeric())
+}
+
+#' The commands and what they took with this core, NA for those that have not ended
 times <- function() {
-  do.call(rbind, lapply(commands, function(command) {
-    file <- unit_file(store, part_name(command))
-    if (file.exists(file)) return(readRDS(file))
-    data.frame(command = command, elapsed = NA_real_, cpu = NA_real_)
-  }))
+  ended <- read_times()
+  ended <- ended[ended$core == core_version, ]
+  cbind(command = commands, ended[match(commands, ended$command), c("elapsed", "cpu")])
+}
+
+#' Adds a part that has ended, in place of what an older core took for it
+store_time <- function(part) {
+  others <- read_times()
+  table <- rbind(others[others$command != part$command, ], part)
+  utils::write.csv(table[order(table$command), ], times_file, row.names = FALSE)
 }
 
 if (!"--list" %in% arguments) {
-  for (command in commands) unit(store, part_name(command), function() run_part(command))
-  utils::write.csv(times(), file.path("build", "papers", "times.csv"), row.names = FALSE)
+  open <- times()
+  for (command in open$command[is.na(open$cpu)]) store_time(run_part(command))
 }
 table <- times()
-cat(sprintf("%8s s elapsed %8s s CPU  Rscript %s\n", format(round(table$elapsed)),
-  format(round(table$cpu)), table$command
+cat(sprintf("%8s s elapsed %8s s CPU  Rscript %s\n", format(table$elapsed), format(table$cpu),
+  table$command
 ), sep = "")
 cat(sprintf("%d of %d parts have ended, in %.1f hours, %.1f of them CPU time\n",
   sum(!is.na(table$cpu)), nrow(table), sum(table$elapsed, na.rm = TRUE) / 3600,

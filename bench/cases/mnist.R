@@ -71,8 +71,8 @@ mnist_data <- function(problem, seed) {
   )
 }
 
-plain_ivm <- function(problem) {
-  ivm_engine(paper_kernel, problem$n_active, refine = 0, standardise = FALSE)
+plain_ivm <- function(problem, precision = "double") {
+  ivm_engine(paper_kernel, problem$n_active, refine = 0, standardise = FALSE, precision = precision)
 }
 
 mnist_nine_case <- list(
@@ -84,6 +84,7 @@ mnist_nine_case <- list(
   engines = function(problem) {
     list(
       "ivm" = plain_ivm(problem),
+      "ivm, index in single precision" = plain_ivm(problem, "mixed"),
       "svm" = svm_engine(scale = FALSE, cost = 10, gamma = svm_gamma, probability = FALSE),
       # The paper gave its SVM a cache of d x n numbers.
       "svm, cache 650 MB" = svm_engine(
