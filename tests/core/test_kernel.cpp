@@ -211,26 +211,33 @@ TEST(kernel_input_gradients_match_differences) {
   });
 }
 
+// A block, and one that shares points with another.
 TEST(evaluated_blocks_have_the_values_and_gradients_of_the_kernel) {
   for_every_kernel([](const KernelSpec& spec, Kernel& kernel) {
-    const Matrix z = random_matrix(kDim, 9, 7);
-    for (const Matrix& x : {some_points(), z}) {
+    const Matrix z = random_matrix(kDim, 9, 7), equal = z;
+    for (const Matrix* each : {&some_points(), &equal, &z}) {
+      const Matrix &x = *each, copy = x;
       const Matrix g = random_matrix(x.cols(), z.cols(), 8);
-      Matrix values(x.cols(), z.cols());
-      const auto block = kernel.evaluate_block(x, z, values);
-      CHECK(values == cross(kernel, x, z));
-      Vector expected = Vector::Constant(kernel.n_params(), 0.25), grad = expected;
-      kernel.cross_gradient(x, z, g, expected);
-      Matrix none(0, 0);
-      block->add_gradients(g, grad, none);
-      check_same(grad, expected, 1e-13);
-      if (!has_input_gradient(spec)) continue;
-      Matrix inputs_expected = Matrix::Constant(kDim, x.cols(), 0.25), inputs = inputs_expected;
-      kernel.input_gradient(z, x, g.transpose(), inputs_expected);
-      grad.setConstant(0.25);
-      block->add_gradients(g, grad, inputs);
-      check_same(grad, expected, 1e-13);
-      check_same(inputs, inputs_expected, 1e-13);
+      Matrix gram_values(x.cols(), x.cols()), values(x.cols(), z.cols());
+      const auto gram_block = kernel.evaluate_block(x, x, gram_values);
+      for (const bool shares : {false, true}) {
+        values.setConstant(0.25);
+        const auto block =
+            shares ? gram_block->with(z, values) : kernel.evaluate_block(x, z, values);
+        CHECK(values == cross(kernel, copy, z));
+        Vector expected = Vector::Constant(kernel.n_params(), 0.25), grad = expected;
+        kernel.cross_gradient(x, z, g, expected);
+        Matrix none(0, 0);
+        block->add_gradients(g, grad, none);
+        check_same(grad, expected, 1e-13);
+        if (!has_input_gradient(spec)) continue;
+        Matrix inputs_expected = Matrix::Constant(kDim, x.cols(), 0.25), inputs = inputs_expected;
+        kernel.input_gradient(z, x, g.transpose(), inputs_expected);
+        grad.setConstant(0.25);
+        block->add_gradients(g, grad, inputs);
+        check_same(grad, expected, 1e-13);
+        check_same(inputs, inputs_expected, 1e-13);
+      }
     }
   });
 }

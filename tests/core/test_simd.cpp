@@ -327,6 +327,25 @@ TEST(add_norms_finds_a_small_sum_wherever_it_is) {
   });
 }
 
+TEST(sums_over_pairs_match_plain_loops) {
+  for_each_isa([](Isa) {
+    Rng rng(4);
+    for (const Index n : {0, 1, 3, 8, 13, 64, 67}) {
+      const Matrix x = random_matrix(rng, n + 1, 3);  // one number more, which stays as it is
+      Vector squares = Vector::Constant(n + 1, 0.25), slopes = squares;
+      kernels().add_squares(x.col(0).data(), -1.5, n, squares.data());
+      kernels().add_differences(x.col(0).data(), x.col(1).data(), 0.7, x.col(2).data(), n,
+                                squares.data(), slopes.data());
+      for (Index i = 0; i < n; ++i) {
+        const double z = x(i, 0), t = 0.7 * z - x(i, 1);
+        CHECK_NEAR(squares[i], 0.25 - 1.5 * z * z + z * (t - x(i, 1)), 1e-14);
+        CHECK_NEAR(slopes[i], 0.25 + x(i, 2) * t, 1e-14);
+      }
+      CHECK(squares[n] == 0.25 && slopes[n] == 0.25);
+    }
+  });
+}
+
 TEST(products_match_plain_loops) {
   for_each_isa([](Isa) {
     Rng rng(2);
@@ -359,7 +378,7 @@ TEST(avx2_and_avx512_leaves_agree_to_the_last_bit) {
     const Matrix a = random_matrix(rng, n, 7), x = random_matrix(rng, n, 1) * 800.0;
     const auto run = [&](Isa isa) {
       set_isa(isa);
-      Matrix out = Matrix::Zero(n + 7, 12);
+      Matrix out = Matrix::Zero(n + 7, 14);
       profile_rbf(x.data(), out.col(1).data(), n, 1.3);
       profile_matern12(x.data(), out.col(2).data(), n, 1.3);
       profile_matern32(x.data(), out.col(3).data(), n, 1.3);
@@ -369,6 +388,9 @@ TEST(avx2_and_avx512_leaves_agree_to_the_last_bit) {
       slope_matern52(x.data(), out.col(9).data(), out.col(10).data(), n, 1.3);
       out.col(11).head(n) = a.col(0);
       out(n, 11) = kernels().add_norms(out.col(11).data(), x.data(), 1.0, n, 0.5);
+      kernels().add_squares(x.data(), 0.3, n, out.col(12).data());
+      kernels().add_differences(x.data(), a.data(), 0.7, x.data(), n, out.col(12).data(),
+                                out.col(13).data());
       kernels().dots(n, 7, x.data(), a.data(), n, out.col(0).data() + n);
       return out;
     };

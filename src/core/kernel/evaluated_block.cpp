@@ -11,4 +11,8 @@ void RecomputedBlock::add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a
     kernel_.cross_gradient(a_, b_, g, grad);
 }
 
+std::unique_ptr<EvaluatedBlock> RecomputedBlock::with(Points b, MatrixOut k) const {
+  return kernel_.evaluate_block(a_, b, k);
+}
+
 }  // namespace gpsieve

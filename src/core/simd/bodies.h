@@ -9,4 +9,5 @@
 #include "simd/gemv_body.h"
 #include "simd/exp_body.h"
 #include "simd/normal_body.h"
+#include "simd/difference_body.h"
 // clang-format on

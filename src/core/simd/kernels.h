@@ -113,6 +113,13 @@ struct Kernels : ProductLeaves<double> {
   // scale Phi(z) and the probit sites at z: see math/normal.h.
   void (*normal_cdf)(const double* z, double* cdf, Index n, double scale);
   void (*normal_sites)(const double* z, Index n, const SiteColumns& out);
+
+  // Sums over the pairs of two sets of points: linear in products that are known.
+  // squares += weight x o x
+  void (*add_squares)(const double* x, double weight, Index n, double* squares);
+  // With t = weight z - product: squares += z o (t - product) and slopes += per_unit o t.
+  void (*add_differences)(const double* z, const double* product, double weight,
+                          const double* per_unit, Index n, double* squares, double* slopes);
 };
 
 // Besides scratch memory of threads (linalg/workspace.h, linalg/scratch_matrix.h) the core's only

@@ -15,5 +15,6 @@ const Kernels table = {
     map<Rbf>, map<MaternValue<Matern12>>, map<MaternValue<Matern32>>, map<MaternValue<Matern52>>,
     values_and_slopes<Matern12>, values_and_slopes<Matern32>, values_and_slopes<Matern52>,
     add_norms,
-    map<NormalCdf>, normal_sites};
+    map<NormalCdf>, normal_sites,
+    add_squares, add_differences};
 // clang-format on

@@ -27,6 +27,10 @@ std::shared_ptr<const EvaluatedBlock> Inducing::gram_block() const {
   return kernel_->evaluate_block(*inputs_, *inputs_, values);
 }
 
+std::unique_ptr<EvaluatedBlock> Inducing::cross_block(Points x, MatrixOut k) const {
+  return gram_ ? gram_->with(x, k) : kernel_->evaluate_block(*inputs_, x, k);
+}
+
 void Inducing::whiten(Points x, MatrixOut v, VectorOut s) const {
   kernel_->cross(*inputs_, x, v);
   whiten_values(x, v, s);
@@ -34,7 +38,7 @@ void Inducing::whiten(Points x, MatrixOut v, VectorOut s) const {
 
 std::unique_ptr<EvaluatedBlock> Inducing::whiten_for_gradients(Points x, MatrixOut v,
                                                                VectorOut s) const {
-  auto block = kernel_->evaluate_block(*inputs_, x, v);
+  auto block = cross_block(x, v);
   whiten_values(x, v, s);
   return block;
 }

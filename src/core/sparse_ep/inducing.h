@@ -28,10 +28,12 @@ class Inducing {
   bool for_gradients() const { return for_gradients_; }
   // K_uu without jitter, with what its gradients need; computed here unless it was kept.
   std::shared_ptr<const EvaluatedBlock> gram_block() const;
+  // K_uf of the columns of x, with what its gradients need: x must outlive the result.
+  std::unique_ptr<EvaluatedBlock> cross_block(Points x, MatrixOut k) const;
 
   // v and s of the columns of x, computed by one thread.
   void whiten(Points x, MatrixOut v, VectorOut s) const;
-  // The same, with what the gradients of K_uf need: x must outlive the result.
+  // The same, with cross_block().
   std::unique_ptr<EvaluatedBlock> whiten_for_gradients(Points x, MatrixOut v, VectorOut s) const;
 
   // The posterior of the latent function, given q(w): theory.md (5).

@@ -150,19 +150,30 @@ class Combined : public Composite {
 // The blocks of a sum's children, which share their weights and their gradient by the inputs.
 class SumBlock final : public EvaluatedBlock {
  public:
-  void add(std::unique_ptr<EvaluatedBlock> child, Index n_params) {
-    children_.push_back(std::move(child));
-    n_params_.push_back(n_params);
+  // evaluate(c, k) makes the block of child c, which has n_params[c] parameters, and its values.
+  template <class Evaluate>
+  SumBlock(Indices n_params, const Evaluate& evaluate, MatrixOut k)
+      : n_params_(std::move(n_params)) {
+    children_.push_back(evaluate(0, k));
+    ScratchMatrix term(n_params_.size() > 1 ? k.rows() : 0, k.cols());
+    for (std::size_t c = 1; c < n_params_.size(); ++c) {
+      children_.push_back(evaluate(c, term));
+      k += term;
+    }
   }
   void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const override {
     Index first = 0;
     for (std::size_t c = 0; c < children_.size(); first += n_params_[c++])
       children_[c]->add_gradients(g, grad.segment(first, n_params_[c]), grad_a);
   }
+  std::unique_ptr<EvaluatedBlock> with(Points b, MatrixOut k) const override {
+    const auto of_child = [&](std::size_t c, MatrixOut own) { return children_[c]->with(b, own); };
+    return std::make_unique<SumBlock>(n_params_, of_child, k);
+  }
 
  private:
-  std::vector<std::unique_ptr<EvaluatedBlock>> children_;
   Indices n_params_;
+  std::vector<std::unique_ptr<EvaluatedBlock>> children_;
 };
 
 class Sum final : public Combined<Add> {
@@ -170,14 +181,12 @@ class Sum final : public Combined<Add> {
   using Combined::Combined;
 
   std::unique_ptr<EvaluatedBlock> evaluate_block(Points a, Points b, MatrixOut k) const override {
-    auto block = std::make_unique<SumBlock>();
-    block->add(child(0).evaluate_block(a, b, k), child(0).n_params());
-    ScratchMatrix term(count() > 1 ? k.rows() : 0, k.cols());
-    for (Index c = 1; c < count(); ++c) {
-      block->add(child(c).evaluate_block(a, b, term), child(c).n_params());
-      k += term;
-    }
-    return block;
+    Indices n_params;
+    for (Index c = 0; c < count(); ++c) n_params.push_back(child(c).n_params());
+    const auto of_child = [&](std::size_t c, MatrixOut own) {
+      return child(static_cast<Index>(c)).evaluate_block(a, b, own);
+    };
+    return std::make_unique<SumBlock>(std::move(n_params), of_child, k);
   }
 
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const override {

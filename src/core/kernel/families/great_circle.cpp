@@ -51,9 +51,7 @@ class Arc final : public Leaf {
     between.squared_distances(r2, &near);
     Matrix h = r2.unaryExpr([this](double chord2) { return slope(chord2); }).cwiseProduct(g).eval();
     Vector none(0);
-    Matrix differences = Matrix::Zero(b.rows(), b.cols());
-    between.add_sums(r2, near, h, none, Side::right, differences);
-    grad_b += 2.0 * differences;  // d r2 / d b = 2 (b - a) / radius^2
+    between.add_sums(r2, near, h, none, Side::right, grad_b);
   }
   void diagonal_input_gradient(Points, VectorIn, MatrixOut) const override {}
 

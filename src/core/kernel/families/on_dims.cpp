@@ -6,20 +6,25 @@
 namespace gpsieve {
 namespace {
 
-// Keeps the columns that it picked for the block of its child.
+// Keeps the columns that it picked for the block of its child; blocks of the same a share those of
+// a.
 class OnDims;
 class PickedBlock final : public EvaluatedBlock {
  public:
   PickedBlock(const OnDims& kernel, const Kernel& child, Matrix a, Matrix b, MatrixOut k)
       : kernel_(kernel),
-        a_(std::move(a)),
+        a_(std::make_shared<const Matrix>(std::move(a))),
         b_(std::move(b)),
-        block_(child.evaluate_block(a_, b_, k)) {}
+        block_(child.evaluate_block(*a_, b_, k)) {}
+  PickedBlock(const PickedBlock& other, Matrix b, MatrixOut k)
+      : kernel_(other.kernel_), a_(other.a_), b_(std::move(b)), block_(other.block_->with(b_, k)) {}
   void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const override;
+  std::unique_ptr<EvaluatedBlock> with(Points b, MatrixOut k) const override;
 
  private:
   const OnDims& kernel_;
-  Matrix a_, b_;
+  std::shared_ptr<const Matrix> a_;
+  Matrix b_;
   std::unique_ptr<EvaluatedBlock> block_;
 };
 
@@ -58,14 +63,14 @@ class OnDims final : public Kernel {
   void add_back(const Matrix& picked, MatrixOut all) const {
     for (Index d = 0; d < size(); ++d) all.row(dims_[d]) += picked.row(d);
   }
-
- private:
-  Index size() const { return static_cast<Index>(dims_.size()); }
   Matrix pick(Points a) const {
     Matrix picked(size(), a.cols());
     for (Index d = 0; d < size(); ++d) picked.row(d) = a.row(dims_[d]);
     return picked;
   }
+
+ private:
+  Index size() const { return static_cast<Index>(dims_.size()); }
 
   std::unique_ptr<Kernel> child_;
   Indices dims_;
@@ -73,9 +78,13 @@ class OnDims final : public Kernel {
 
 void PickedBlock::add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const {
   const bool by_inputs = grad_a.size() > 0;
-  Matrix picked = Matrix::Zero(by_inputs ? a_.rows() : 0, by_inputs ? a_.cols() : 0);
+  Matrix picked = Matrix::Zero(by_inputs ? a_->rows() : 0, by_inputs ? a_->cols() : 0);
   block_->add_gradients(g, grad, picked);
   if (by_inputs) kernel_.add_back(picked, grad_a);
+}
+
+std::unique_ptr<EvaluatedBlock> PickedBlock::with(Points b, MatrixOut k) const {
+  return std::make_unique<PickedBlock>(*this, kernel_.pick(b), k);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "kernel/prepared_points.h"
 #include "linalg/products.h"
+#include "linalg/scratch_matrix.h"
 #include "simd/kernels.h"
 
 namespace gpsieve {
@@ -88,20 +89,24 @@ void squared_distances_from_products(const ScaledPoints& a, const ScaledPoints& 
   });
 }
 
-ScaledPairs::ScaledPairs(Points a, Points b, VectorIn lengthscale)
-    : a_(a), b_(b), lengthscale_(lengthscale) {
-  const Vector centre = centre_of(a);
-  scaled_a_ = ScaledPoints(a, centre, lengthscale_);
-  if (!same_points()) own_b_ = ScaledPoints(b, centre, lengthscale_);
+ScaledPairs::Left::Left(Points a, VectorIn lengths)
+    : points(a), lengthscale(lengths), centre(centre_of(a)), scaled(a, centre, lengthscale) {}
+
+ScaledPairs::ScaledPairs(std::shared_ptr<const Left> a, Points b) : a_(std::move(a)), b_(b) {
+  if (!same_points()) own_b_ = ScaledPoints(b, a_->centre, a_->lengthscale);
 }
 
+ScaledPairs::ScaledPairs(Points a, Points b, VectorIn lengthscale)
+    : ScaledPairs(std::make_shared<const Left>(a, lengthscale), b) {}
+
 bool ScaledPairs::is_near(Index i, Index j, double r2) const {
-  return gpsieve::is_near(r2, scaled_a_.norms[i] + scaled_b().norms[j]);
+  return gpsieve::is_near(r2, a_->scaled.norms[i] + scaled_b().norms[j]);
 }
 
 double ScaledPairs::squared_distance(Index i, Index j) const {
+  if (same_points() && i == j) return 0.0;
   double sum = 0.0;
-  for (Index d = 0; d < a_.rows(); ++d) {
+  for (Index d = 0; d < b_.rows(); ++d) {
     const double step = difference(d, i, j);
     sum += step * step;
   }
@@ -110,8 +115,14 @@ double ScaledPairs::squared_distance(Index i, Index j) const {
 
 void ScaledPairs::squared_distances(MatrixOut r2, NearPairs* near) const {
   if (r2.size() == 0) return;
-  gemm(-2.0, scaled_a_.coordinates, Op::transposed, scaled_b().coordinates, Op::plain, 0.0, r2);
-  add_norms(scaled_a_.norms, scaled_b().norms, r2, [&](Index i, Index j) {
+  const ScaledPoints &a = a_->scaled, &b = scaled_b();
+  if (same_points()) {
+    syrk(-2.0, a.coordinates, Op::transposed, 0.0, r2);
+    symmetrise_from_lower(r2);
+  } else {
+    gemm(-2.0, a.coordinates, Op::transposed, b.coordinates, Op::plain, 0.0, r2);
+  }
+  add_norms(a.norms, b.norms, r2, [&](Index i, Index j) {
     if (near) near->emplace_back(i, j);
     return squared_distance(i, j);
   });
@@ -129,37 +140,35 @@ void ScaledPairs::take_near(MatrixIn r2, const NearPairs& near, MatrixOut h,
 }
 
 void ScaledPairs::add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
-                           Side side, MatrixOut differences) const {
+                           Side side, MatrixOut slopes) const {
   if (r2.size() == 0) return;
   const bool left = side == Side::left;
   take_near(r2, near, h, [&](Index i, Index j, double weight) {
-    for (Index d = 0; d < a_.rows(); ++d) {
+    for (Index d = 0; d < b_.rows(); ++d) {
       const double step = difference(d, i, j);
       if (squares.size() > 0) squares[d] += weight * step * step;
-      if (differences.size() > 0)
-        differences(d, left ? i : j) += (left ? -weight : weight) * step / lengthscale(d);
+      if (slopes.size() > 0)
+        slopes(d, left ? i : j) += (left ? -2.0 : 2.0) * weight * step / lengthscale(d);
     }
   });
-  const Matrix& x = (left ? scaled_b() : scaled_a_).coordinates;
-  const Matrix& z = (left ? scaled_a_ : scaled_b()).coordinates;  // whose differences are wanted
-  Matrix product(z.rows(), z.cols());
+  const Matrix& x = (left ? scaled_b() : a_->scaled).coordinates;
+  const Matrix& z = (left ? a_->scaled : scaled_b()).coordinates;  // by which slopes are wanted
+  ScratchMatrix product(z.rows(), z.cols());
   gemm(1.0, x, Op::plain, h, left ? Op::transposed : Op::plain, 0.0, product);
   const Vector of_a = h.rowwise().sum(), of_b = h.colwise().sum().transpose();
   const Vector &of_x = left ? of_b : of_a, &of_z = left ? of_a : of_b;
-  if (squares.size() > 0) {
-    for (Index i = 0; i < x.cols(); ++i) squares.array() += of_x[i] * x.col(i).array().square();
-    for (Index j = 0; j < z.cols(); ++j)
-      squares.array() +=
-          z.col(j).array() * (of_z[j] * z.col(j).array() - 2.0 * product.col(j).array());
-  }
-  if (differences.size() == 0) return;
-  for (Index j = 0; j < z.cols(); ++j) {
-    product.col(j) = of_z[j] * z.col(j) - product.col(j);
-    if (lengthscale_.size() == 1)
-      differences.col(j) += product.col(j) / lengthscale_[0];
-    else
-      differences.col(j) += product.col(j).cwiseQuotient(lengthscale_);
-  }
+  const Index p = z.rows();
+  const Kernels& leaf = kernels();
+  if (squares.size() > 0)
+    for (Index i = 0; i < x.cols(); ++i)
+      leaf.add_squares(x.col(i).data(), of_x[i], p, squares.data());
+  const Vector twice_per_unit = Vector::Constant(p, 2.0).cwiseQuotient(
+      a_->lengthscale.replicate(p / a_->lengthscale.size(), 1));
+  Vector unwanted = Vector::Zero(p);
+  for (Index j = 0; j < z.cols(); ++j)
+    leaf.add_differences(z.col(j).data(), product.col(j).data(), of_z[j], twice_per_unit.data(), p,
+                         squares.size() > 0 ? squares.data() : unwanted.data(),
+                         slopes.size() > 0 ? slopes.col(j).data() : unwanted.data());
 }
 
 }  // namespace gpsieve

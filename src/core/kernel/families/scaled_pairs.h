@@ -8,6 +8,7 @@
 #ifndef GPSIEVE_KERNEL_FAMILIES_SCALED_PAIRS_H
 #define GPSIEVE_KERNEL_FAMILIES_SCALED_PAIRS_H
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -49,35 +50,48 @@ class ScaledPairs {
  public:
   // lengthscale: one number, or one per row of a and b.
   ScaledPairs(Points a, Points b, VectorIn lengthscale);
+  // The pairs of the same a with other points, which share what is known of a.
+  ScaledPairs with(Points b) const { return ScaledPairs(a_, b); }
 
   // Each entry is >= 0, Inf on overflow, never NaN; exactly 0 where a_i equals b_j. `near` receives
   // the pairs (i, j) that were treated on their own, by columns.
   void squared_distances(MatrixOut r2, NearPairs* near = nullptr) const;
 
   // Takes r2 and `near` as computed above and overwrites the weights h; an empty output is not
-  // computed. `side` says whose differences are wanted: those of a (left) or of b (right).
-  //   squares_d      += sum_ij h_ij ((a_di - b_dj) / l_d)^2
-  //   differences_di += sum_j h_ij (a_di - b_dj) / l_d^2     (left)
-  //   differences_dj += sum_i h_ij (b_dj - a_di) / l_d^2     (right)
+  // computed. `side` says by whose points the slopes are wanted: by those of a (left) or b (right).
+  //   squares_d += sum_ij h_ij ((a_di - b_dj) / l_d)^2
+  //   slopes_di += sum_j h_ij d r2_ij / d a_di     (left)
+  //   slopes_dj += sum_i h_ij d r2_ij / d b_dj     (right)
   void add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares, Side side,
-                MatrixOut differences) const;
+                MatrixOut slopes) const;
 
  private:
-  double lengthscale(Index d) const { return lengthscale_[lengthscale_.size() == 1 ? 0 : d]; }
+  // What a alone determines.
+  struct Left {
+    Left(Points a, VectorIn lengthscale);
+    Eigen::Ref<const Matrix> points;
+    Vector lengthscale, centre;
+    ScaledPoints scaled;
+  };
+  ScaledPairs(std::shared_ptr<const Left> a, Points b);
+
+  double lengthscale(Index d) const { return a_->lengthscale[a_->lengthscale.size() == 1 ? 0 : d]; }
   double difference(Index d, Index i, Index j) const {
-    return (b_(d, j) - a_(d, i)) / lengthscale(d);
+    return (b_(d, j) - a_->points(d, i)) / lengthscale(d);
   }
-  bool same_points() const { return a_.data() == b_.data() && a_.cols() == b_.cols(); }
-  const ScaledPoints& scaled_b() const { return same_points() ? scaled_a_ : own_b_; }
+  bool same_points() const {
+    return a_->points.data() == b_.data() && a_->points.cols() == b_.cols();
+  }
+  const ScaledPoints& scaled_b() const { return same_points() ? a_->scaled : own_b_; }
   bool is_near(Index i, Index j, double r2) const;
   double squared_distance(Index i, Index j) const;
   // Calls visit(i, j, h_ij) for near pairs and takes them out of h.
   template <class Visit>
   void take_near(MatrixIn r2, const NearPairs& near, MatrixOut h, const Visit& visit) const;
 
-  Eigen::Ref<const Matrix> a_, b_;
-  Vector lengthscale_;
-  ScaledPoints scaled_a_, own_b_;  // own_b_ is empty where a and b are the same points in memory
+  std::shared_ptr<const Left> a_;
+  Eigen::Ref<const Matrix> b_;
+  ScaledPoints own_b_;  // empty where a and b are the same points in memory
 };
 
 }  // namespace gpsieve

@@ -109,25 +109,23 @@ void Stationary::slopes(MatrixIn r2, MatrixIn g, MatrixOut h, VectorOut grad) co
 // The rest of the gradient, from h.
 void Stationary::add_sums(const ScaledPairs& pairs, MatrixIn r2, const NearPairs& near, MatrixOut h,
                           VectorOut grad, Side side, MatrixOut grad_x) const {
-  const bool ard = n_lengthscales_ > 1, by_inputs = grad_x.size() > 0;
-  if (!ard && !by_inputs) return;
+  const bool ard = n_lengthscales_ > 1;
+  if (!ard && grad_x.size() == 0) return;
   Vector squares = Vector::Zero(ard ? n_lengthscales_ : 0);
-  Matrix differences = Matrix::Zero(grad_x.rows(), grad_x.cols());
-  pairs.add_sums(r2, near, h, squares, side, differences);
+  pairs.add_sums(r2, near, h, squares, side, grad_x);
   if (ard) grad.segment(1, n_lengthscales_) -= 2.0 * squares;
-  if (by_inputs) grad_x += 2.0 * differences;  // d r2 / d x = 2 (x - z) / l^2
 }
 
 class Stationary::Evaluated final : public EvaluatedBlock {
  public:
-  Evaluated(const Stationary& kernel, Points a, Points b, MatrixOut k)
+  Evaluated(const Stationary& kernel, ScaledPairs pairs, MatrixOut k)
       : kernel_(kernel),
-        pairs_(a, b, kernel.lengthscale()),
-        r2_(a.cols(), b.cols()),
-        k_(a.cols(), b.cols()),
-        slope_(a.cols(), b.cols()) {
+        pairs_(std::move(pairs)),
+        r2_(k.rows(), k.cols()),
+        k_(k.rows(), k.cols()),
+        slope_(k.rows(), k.cols()) {
     pairs_.squared_distances(r2_, &near_);
-    for (Index j = 0; j < b.cols(); ++j)
+    for (Index j = 0; j < k.cols(); ++j)
       kernel.profile_and_slope(r2_.col(j), k_.col(j), slope_.col(j));
     k = MatrixIn(k_);
   }
@@ -137,6 +135,9 @@ class Stationary::Evaluated final : public EvaluatedBlock {
     for (Index j = 0; j < g.cols(); ++j)
       kernel_.weigh(r2_.col(j), k_.col(j), g.col(j), h.col(j), grad);
     kernel_.add_sums(pairs_, r2_, near_, h, grad, Side::left, grad_a);
+  }
+  std::unique_ptr<EvaluatedBlock> with(Points b, MatrixOut k) const override {
+    return std::make_unique<Evaluated>(kernel_, pairs_.with(b), k);
   }
 
  private:
@@ -148,7 +149,7 @@ class Stationary::Evaluated final : public EvaluatedBlock {
 
 std::unique_ptr<EvaluatedBlock> Stationary::evaluate_block(Points a, Points b, MatrixOut k) const {
   if (rows_) return Kernel::evaluate_block(a, b, k);
-  return std::make_unique<Evaluated>(*this, a, b, k);
+  return std::make_unique<Evaluated>(*this, ScaledPairs(a, b, lengthscale()), k);
 }
 
 void Stationary::cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {

@@ -6,11 +6,24 @@
 namespace gpsieve {
 namespace {
 
+// Zeros have no gradients.
+class ZeroBlock final : public EvaluatedBlock {
+ public:
+  explicit ZeroBlock(MatrixOut k) { k.setZero(); }
+  void add_gradients(MatrixIn, VectorOut, MatrixOut) const override {}
+  std::unique_ptr<EvaluatedBlock> with(Points, MatrixOut k) const override {
+    return std::make_unique<ZeroBlock>(k);
+  }
+};
+
 class White final : public Leaf {
  public:
   explicit White(double variance) : Leaf(Vector::Constant(1, variance)) {}
 
   void cross(Points, Points, MatrixOut k) const override { k.setZero(); }
+  std::unique_ptr<EvaluatedBlock> evaluate_block(Points, Points, MatrixOut k) const override {
+    return std::make_unique<ZeroBlock>(k);
+  }
   std::unique_ptr<PreparedPoints> prepare(Points) const override {
     return std::make_unique<PointFree>(*this);
   }
