@@ -47,7 +47,8 @@ class Gradient {
       if (ep_schedule())
         sums_.by_weight[k].add_sites(v, moments.weight.col(k), Vector::Zero(v.cols()), threads);
     });
-    Matrix cross = Matrix::Zero(v.rows(), v.cols());
+    ScratchMatrix cross(v.rows(), v.cols());
+    cross.setZero();
     parallel_blocks(ctx_.threads, v.cols(), kCrossBlock, [&](Index begin, Index end) {
       add_cross(v, moments, begin, end - begin, cross.middleCols(begin, end - begin));
     });
@@ -78,7 +79,8 @@ class Gradient {
     const Vector by_diagonal = weight.diagonal() + by_jitter;
     kernel.diagonal_gradient(z, by_diagonal, sums_.kernel);
     weight.diagonal().setZero();
-    Matrix by_row = Matrix::Zero(sums_.inputs.rows(), sums_.inputs.cols());
+    ScratchMatrix by_row(sums_.inputs.rows(), sums_.inputs.cols());
+    by_row.setZero();
     inducing_.gram_block()->add_gradients(weight, sums_.kernel, by_row);
     if (by_row.size() > 0) {
       kernel.diagonal_input_gradient(z, by_diagonal, sums_.inputs);
@@ -155,32 +157,41 @@ class Gradient {
   }
 
   // Every block of rows has its own sum, and the sums are added in order, so that the result does
-  // not depend on the number of threads.
-  void through_kernel(const WhitenedRows::Chunk& chunk, Points x, const Matrix& cross,
+  // not depend on the number of threads. There are as many sums at a time as threads.
+  void through_kernel(const WhitenedRows::Chunk& chunk, Points x, MatrixIn cross,
                       const Vector& diagonal) {
-    const Kernel& kernel = inducing_.kernel();
-    const Index blocks = (x.cols() + chunk.block - 1) / chunk.block;
-    std::vector<Vector> by_kernel(blocks, Vector::Zero(sums_.kernel.size()));
-    std::vector<Matrix> by_inputs(blocks, Matrix::Zero(sums_.inputs.rows(), sums_.inputs.cols()));
-    const int threads = kernel.thread_safe() ? ctx_.threads : 1;
-    parallel_blocks(threads, x.cols(), chunk.block, [&](Index begin, Index end) {
-      const Index b = begin / chunk.block, rows = end - begin;
-      const auto points = x.middleCols(begin, rows);
-      const auto weights = cross.middleCols(begin, rows);
-      kernel.diagonal_gradient(points, diagonal.segment(begin, rows), by_kernel[b]);
-      if (!chunk.blocks.empty()) {
-        chunk.blocks[b]->add_gradients(weights, by_kernel[b], by_inputs[b]);
-      } else {
-        ScratchMatrix values(inducing_.size(), rows);
-        kernel.evaluate_block(inducing_.inputs(), points, values)
-            ->add_gradients(weights, by_kernel[b], by_inputs[b]);
+    const Index blocks = (x.cols() + chunk.block - 1) / chunk.block, m = sums_.inputs.cols();
+    const Index together = std::min<Index>(blocks, inducing_.kernel().usable_threads(ctx_.threads));
+    ScratchMatrix by_kernel(sums_.kernel.size(), together);
+    ScratchMatrix by_inputs(sums_.inputs.rows(), m * together);
+    for (Index first = 0; first < blocks; first += together) {
+      by_kernel.setZero();
+      by_inputs.setZero();
+      const Index count = std::min(together, blocks - first);
+      parallel_blocks(static_cast<int>(together), count, 1, [&](Index own, Index) {
+        const Index b = first + own, begin = b * chunk.block;
+        const Index rows = std::min(chunk.block, x.cols() - begin);
+        const auto points = x.middleCols(begin, rows);
+        inducing_.kernel().diagonal_gradient(points, diagonal.segment(begin, rows),
+                                             by_kernel.col(own));
+        through_block(chunk.blocks.empty() ? nullptr : chunk.blocks[b].get(), points,
+                      cross.middleCols(begin, rows), by_kernel.col(own),
+                      by_inputs.middleCols(own * m, m));
+      });
+      for (Index own = 0; own < count; ++own) {
+        sums_.kernel += by_kernel.col(own);
+        sums_.inputs += by_inputs.middleCols(own * m, m);
       }
-    });
-    for (Index b = 0; b < blocks; ++b) {
-      sums_.kernel += by_kernel[b];
-      sums_.inputs += by_inputs[b];
     }
     ctx_.check();
+  }
+
+  // `kept`: K_uf of the points, or null, if it has to be computed.
+  void through_block(const EvaluatedBlock* kept, Points x, MatrixIn weights, VectorOut by_kernel,
+                     MatrixOut by_inputs) const {
+    if (kept) return kept->add_gradients(weights, by_kernel, by_inputs);
+    ScratchMatrix values(inducing_.size(), x.cols());
+    inducing_.cross_block(x, values)->add_gradients(weights, by_kernel, by_inputs);
   }
 
   const SparseEp& ep_;

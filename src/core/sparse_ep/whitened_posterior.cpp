@@ -64,14 +64,13 @@ double NaturalFactor::largest() const {
 }
 
 void NaturalFactor::change_coordinates(MatrixIn from_l, MatrixIn to_l, int threads) {
+  Matrix change = to_l;  // A
+  trsm(Side::left, Triangle::lower, Op::plain, from_l, change, threads);
   symmetrise_from_lower(t);
-  trsm(Side::left, Triangle::lower, Op::transposed, from_l, t, threads);
-  trsm(Side::right, Triangle::lower, Op::plain, from_l, t, threads);
-  trmm(Side::left, Triangle::lower, Op::transposed, to_l, t, threads);
-  trmm(Side::right, Triangle::lower, Op::plain, to_l, t, threads);
+  trmm(Side::right, Triangle::lower, Op::plain, change, t, threads);
+  trmm(Side::left, Triangle::lower, Op::transposed, change, t, threads);
   Matrix column = r;
-  trsm(Side::left, Triangle::lower, Op::transposed, from_l, column);
-  trmm(Side::left, Triangle::lower, Op::transposed, to_l, column);
+  trmm(Side::left, Triangle::lower, Op::transposed, change, column);
   r = column.col(0);
 }
 
