@@ -45,11 +45,19 @@ class Adadelta final : public Optimiser {
       : rate_(rate), gradients_(Vector::Zero(size)), steps_(gradients_) {}
   Vector step(VectorIn gradient) override {
     constexpr double kDecay = 0.9, kSmall = 1e-5;
-    gradients_ = kDecay * gradients_.array() + (1.0 - kDecay) * gradient.array().square();
-    const Vector step =
-        gradient.array() * (steps_.array() + kSmall).sqrt() / (gradients_.array() + kSmall).sqrt();
-    steps_ = kDecay * steps_.array() + (1.0 - kDecay) * step.array().square();
-    return scale_ * rate_ * step;
+    constexpr Index kTogether = 512;  // parameters, whose numbers stay in the cache meanwhile
+    Vector out(gradient.size());
+    for (Index begin = 0; begin < out.size(); begin += kTogether) {
+      const Index count = std::min(kTogether, out.size() - begin);
+      const auto own = gradient.segment(begin, count).array();
+      auto gradients = gradients_.segment(begin, count).array();
+      auto steps = steps_.segment(begin, count).array(), step = out.segment(begin, count).array();
+      gradients = kDecay * gradients + (1.0 - kDecay) * own.square();
+      step = own * ((steps + kSmall) / (gradients + kSmall)).sqrt();
+      steps = kDecay * steps + (1.0 - kDecay) * step.square();
+      step *= scale_ * rate_;
+    }
+    return out;
   }
   void visit(Archive& archive) override {
     Optimiser::visit(archive);
