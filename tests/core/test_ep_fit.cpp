@@ -67,13 +67,13 @@ TEST(parameters_move_within_their_bounds) {
   CHECK(parameters.inducing() == problem.z);
   Vector step = Vector::Zero(parameters.size());
   step.head(3) << 5.0, -0.1, 5.0;
-  parameters.add(step);
+  parameters.move(parameters.values(), step);
   // Log parameters by at most 1 a step, inducing inputs without a bound.
   CHECK_NEAR(kernel->params()(0), std::log(2.0) + 1.0, 1e-14);
   CHECK_NEAR(kernel->params()(1), std::log(0.5), 1e-14);
   CHECK_NEAR(factors->params()(0), std::log(0.7) - 0.1, 1e-14);
   CHECK_NEAR(parameters.inducing()(0, 0), problem.z(0, 0) + 5.0, 1e-14);
-  for (int i = 0; i < 30; ++i) parameters.add(step);
+  for (int i = 0; i < 30; ++i) parameters.move(parameters.values(), step);
   CHECK_NEAR(kernel->params()(0), std::log(2.0) + 10.0, 1e-13);
   const Indices groups = parameters.groups({0, 1, 1});
   CHECK(groups[0] == 0 && groups[1] == 1 && groups[2] == 2);

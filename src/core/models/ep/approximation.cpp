@@ -55,9 +55,9 @@ EpEvidence EpApproximation::evidence(double scale, bool by_inputs) {
   return passes_.evidence(ep_, scale, options_.gradient, by_inputs, ctx_);
 }
 
-bool EpApproximation::move_to(const Matrix& inputs) {
+bool EpApproximation::move_to(Matrix inputs) {
   try {
-    auto next = std::make_unique<Inducing>(inducing_at(inputs));
+    auto next = std::make_unique<Inducing>(inducing_at(std::move(inputs)));
     const bool carried = options_.schedule != Schedule::ep || keeps_directions_;
     if (carried) ep_.change_coordinates(*inducing_, *next, ctx_.threads);
     stale_ = !carried;

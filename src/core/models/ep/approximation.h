@@ -27,7 +27,7 @@ class EpApproximation {
   EpEvidence evidence(double scale, bool by_inputs);
   // Carries q over to the present parameters of the kernel and the factors, and to these inducing
   // inputs; false, and q is unchanged, if a factor does not exist there.
-  bool move_to(const Matrix& inputs);
+  bool move_to(Matrix inputs);
   // q from the sites, where the parameters have changed since q was computed.
   void refresh();
   double held_out_loss(const HeldOut& held_out) const;

@@ -27,8 +27,7 @@ void EpLearner::step(const EpEvidence& found, EpApproximation& q, double& dampin
   good_ = parameters_.values();
   failures_ = 0;
   for (Vector step = optimiser_->step(gradient);; step *= 0.5) {
-    parameters_.set(good_);
-    parameters_.add(step);
+    parameters_.move(good_, step);
     if (q.move_to(parameters_.inducing())) return;
     shorten_steps(damping);
   }

@@ -1,6 +1,7 @@
 #include "models/ep/parameters.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 
@@ -37,7 +38,7 @@ EpParameters::EpParameters(Kernel& kernel, Factors& factors, const Matrix& induc
   values_.resize(size());
   for (std::size_t i = 0; i < free_.size(); ++i) values_[static_cast<Index>(i)] = all[free_[i]];
   values_.tail(n_inputs_) = Eigen::Map<const Vector>(inducing.data(), n_inputs_);
-  start_ = values_;
+  start_ = values_.head(size() - n_inputs_);
 }
 
 Indices EpParameters::groups(const Indices& group) const {
@@ -63,29 +64,30 @@ Vector EpParameters::gradient(const EpEvidence& evidence) const {
   return out;
 }
 
-void EpParameters::add(const Vector& step) {
+void EpParameters::move(const Vector& from, const Vector& step) {
   const Index logs = static_cast<Index>(free_.size());
-  Vector to = values_ + step;
+  Vector to = from + step;
   for (Index i = 0; i < logs; ++i) {
-    const double near = values_[i] + std::clamp(step[i], -kLongestStep, kLongestStep);
+    const double near = from[i] + std::clamp(step[i], -kLongestStep, kLongestStep);
     to[i] = std::clamp(near, start_[i] - kRange, start_[i] + kRange);
   }
-  set(to);
+  set(std::move(to));
 }
 
-void EpParameters::set(const Vector& values) {
+void EpParameters::set(Vector values) {
   if (values.size() != size())
     throw InvalidSpec("the state does not fit the parameters that are learned");
-  values_ = values;
+  values_ = std::move(values);
   Vector all = all_params(kernel_, factors_);
-  for (std::size_t i = 0; i < free_.size(); ++i) all[free_[i]] = values[static_cast<Index>(i)];
+  for (std::size_t i = 0; i < free_.size(); ++i) all[free_[i]] = values_[static_cast<Index>(i)];
   kernel_.set_params(all.head(kernel_.n_params()));
   factors_.set_params(all.tail(factors_.n_params()));
-  if (n_inputs_ > 0)
-    inducing_ = Eigen::Map<const Matrix>(values.data() + (values.size() - n_inputs_),
-                                         inducing_.rows(), inducing_.cols());
 }
 
-Matrix EpParameters::inducing() const { return inducing_; }
+Matrix EpParameters::inducing() const {
+  if (n_inputs_ == 0) return inducing_;
+  return Eigen::Map<const Matrix>(values_.data() + (size() - n_inputs_), inducing_.rows(),
+                                  inducing_.cols());
+}
 
 }  // namespace gpsieve

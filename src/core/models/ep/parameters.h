@@ -19,17 +19,17 @@ class EpParameters {
 
   // Of the evidence and the prior's log density.
   Vector gradient(const EpEvidence& evidence) const;
-  // Adds a step, with the bounds of theory.md#objective-and-parameters.
-  void add(const Vector& step);
+  // Sets the values to others plus a step, with the bounds of theory.md#objective-and-parameters.
+  void move(const Vector& from, const Vector& step);
   // Sets the values, and with them the parameters of the kernel and of the factors. Throws
   // InvalidSpec if there are not as many.
-  void set(const Vector& values);
+  void set(Vector values);
   Matrix inducing() const;
 
  private:
   Kernel& kernel_;
   Factors& factors_;
-  Matrix inducing_;
+  Matrix inducing_;  // where they are not learned
   HyperPrior prior_;
   Indices free_;    // positions in the kernel's, then the likelihood's, log parameters
   Index n_inputs_;  // coordinates of inducing inputs that are learned
