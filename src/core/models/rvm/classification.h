@@ -17,6 +17,7 @@ class RvmClassification final : public RvmModel {
                     const Context& ctx, const CaseTerms& cases = {});
 
   void e_step() override;
+  void entry_e_step() override;
   void approximate_e_step() override;
   void final_e_step() override;
   void add_function(VectorIn phi, Index candidate, double alpha) override;
@@ -38,16 +39,26 @@ class RvmClassification final : public RvmModel {
  private:
   void append_to_information(VectorIn phi);
 
+  // Where an E-step ends. `variance` bounds the change of the logarithms of the cavity variances,
+  // `decrement` that of Newton's method; `move` is the largest sum of decrements since the
+  // factorisation that it ends with, 0 for a factorisation at its final sites.
+  struct EStepLimits {
+    double variance, decrement;
+    int variance_rounds;
+    double move;
+  };
+
   // E-step, theory.md#e-step-for-classification.
-  void e_step_within(double variance_tolerance, double decrement_tolerance);
-  double decrement_tolerance(double share) const;
+  void e_step_within(const EStepLimits& limits);
+  void sweep_e_step(int variance_rounds);
+  double batch_decrement_tolerance() const;
   void initialise_e_step();
   Vector updated_cavity_variances() const;
   Vector latent_variances() const;
   void update_evidence();
 
   // Newton's method for the weights, theory.md#newtons-method-for-the-weights.
-  void newton(double tolerance);
+  void newton(double tolerance, double move);
   bool simplified_newton(double tolerance);
   bool line_search();
   double objective_at(VectorIn mean, VectorIn latent);
@@ -67,6 +78,7 @@ class RvmClassification final : public RvmModel {
   double objective_ = 0.0;                     // Psi
   Vector newton_step_;
   double decrement_ = 0.0;  // Newton's decrement: the gradient of Psi times the Newton step
+  double moved_ = 0.0;      // sum of the decrements of the steps since the last factorisation
   // P' Omega P at the last factorisation, lower triangle. A size other than M says that it is
   // unknown.
   Matrix information_;

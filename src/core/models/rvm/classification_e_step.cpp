@@ -17,11 +17,14 @@ namespace {
 // which is quadratic in the error of the weights and therefore has the square of that tolerance.
 constexpr double kVarianceTolerance = 1e-9;
 constexpr double kDecrementTolerance = 1e-18;
-// The largest error of the evidence that an E-step of batch EM, or of the sweep of subspace EM, may
-// leave, relative to the change of the evidence at which batch EM counts as converged.
-constexpr double kBatchShare = 0.01, kSweepShare = 1.0;
-// Tolerance of the variances in the sweep, relative to that of the evidence.
-constexpr double kSweepVariance = 300.0;
+// The largest error of the evidence that an E-step of batch EM may leave, relative to the change of
+// the evidence at which batch EM counts as converged.
+constexpr double kBatchShare = 0.01;
+// The tolerances of the sweep of subspace EM, where that of the evidence is at least kRoughSweep.
+// Newton's decrement is the squared length of a step in posterior standard deviations.
+constexpr double kRoughSweep = 1e-7, kSweepVariance = 0.01, kSweepDecrement = 1e-3;
+// In the sweep a factorisation serves until the decrements of the steps since it add up to this.
+constexpr double kSweepMove = 1.0;
 // Where Newton's decrement is below this share of the objective it may consist of rounding errors;
 // iterations then end unless a step reduces it to kReduction times its last value.
 constexpr double kRoundingShare = 1e-14, kReduction = 0.01;
@@ -45,40 +48,47 @@ constexpr double kSufficientIncrease = 1e-4, kRounding = 1e-12;
 
 void RvmClassification::e_step() {
   if (options_.algorithm == RvmAlgorithm::fast) return final_e_step();
-  e_step_within(std::max(kVarianceTolerance, kBatchShare * std::sqrt(options_.tol)),
-                decrement_tolerance(kBatchShare));
+  e_step_within({std::max(kVarianceTolerance, kBatchShare * std::sqrt(options_.tol)),
+                 batch_decrement_tolerance(), kMaxVarianceRounds, 0.0});
 }
 
-void RvmClassification::approximate_e_step() {
-  e_step_within(std::max(kVarianceTolerance, kSweepVariance * options_.tol),
-                decrement_tolerance(kSweepShare));
+void RvmClassification::entry_e_step() { sweep_e_step(0); }
+
+void RvmClassification::approximate_e_step() { sweep_e_step(1); }
+
+// Who asks for an evidence of many digits gets a sweep that depends on none of these settings.
+void RvmClassification::sweep_e_step(int variance_rounds) {
+  if (options_.tol < kRoughSweep) return e_step();
+  e_step_within({kSweepVariance, kSweepDecrement, variance_rounds, kSweepMove});
 }
 
-void RvmClassification::final_e_step() { e_step_within(kVarianceTolerance, kDecrementTolerance); }
+void RvmClassification::final_e_step() {
+  e_step_within({kVarianceTolerance, kDecrementTolerance, kMaxVarianceRounds, 0.0});
+}
 
 // The evidence is not stationary in the weights for Laplace's method. Its error is then of the
 // order of the square root of Newton's decrement.
-double RvmClassification::decrement_tolerance(double share) const {
-  const double error = share * options_.tol * (1.0 + std::abs(objective_));
+double RvmClassification::batch_decrement_tolerance() const {
+  const double error = kBatchShare * options_.tol * (1.0 + std::abs(objective_));
   return std::max(kDecrementTolerance, error * error);
 }
 
 // The fixed point (28) is sought in the logarithms of noise + V: the cavity variances span many
 // powers of ten, and the noise bounds the logarithms from below.
-void RvmClassification::e_step_within(double variance_tolerance, double decrement_tolerance) {
+void RvmClassification::e_step_within(const EStepLimits& limits) {
   initialise_e_step();
-  newton(decrement_tolerance);
+  newton(limits.decrement, limits.move);
   const bool iterate = options_.inference == RvmInference::tap && active_.size() > 0;
   AndersonMixing mixing(kMixingDepth);
-  for (int round = 0; iterate && round < kMaxVarianceRounds; ++round) {
+  for (int round = 0; iterate && round < limits.variance_rounds; ++round) {
     const Vector iterate_log = (noise_ + cavity_variances_.array()).log();
     const Vector residual =
         (noise_ + updated_cavity_variances().array()).log() - iterate_log.array();
     const double change = residual.cwiseAbs().maxCoeff();
-    if (change < variance_tolerance) break;
+    if (change < limits.variance) break;
     cavity_variances_ = (mixing.next(iterate_log, residual).array().exp() - noise_).max(0.0);
     cavity_variances_ = cavity_variances_.cwiseMin(largest_cavity_variances());
-    newton(std::max(decrement_tolerance, kInnerShare * change * change));
+    newton(std::max(limits.decrement, kInnerShare * change * change), limits.move);
   }
   update_evidence();
 }
@@ -142,8 +152,8 @@ void RvmClassification::update_evidence() {
 // Maximises Psi, theory.md (26), over the weights at the present cavity variances. A factorisation
 // at new sites costs N M^2, a step with an old factor only N M, so that every factor serves for as
 // many steps as contract quickly; the first one is that of the last E-step. The last factorisation
-// is one at the final sites.
-void RvmClassification::newton(double tolerance) {
+// is one at the final sites, or at sites from which the mean has moved by less than `move`.
+void RvmClassification::newton(double tolerance, double move) {
   objective_ = objective_at(mean_, latent_);
   if (!std::isfinite(objective_))
     throw NumericalFailure("the evidence of the relevance vector machine is not finite");
@@ -151,6 +161,7 @@ void RvmClassification::newton(double tolerance) {
       posterior_.factorise(information_, active_.alpha(), ctx_.threads)) {
     update_newton_step();
     simplified_newton(tolerance);
+    if (decrement_ < tolerance && moved_ < move) return;
   }
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kMaxNewton; ++i) {
@@ -189,6 +200,7 @@ bool RvmClassification::line_search() {
       mean_ = mean;
       latent_ = latent;
       objective_ = value;
+      moved_ += decrement_;
       return true;
     }
   }
@@ -220,6 +232,7 @@ void RvmClassification::update_information() {
 // Factorises the posterior at the present sites, and computes the Newton step there.
 void RvmClassification::update_posterior() {
   update_information();
+  moved_ = 0.0;
   if (!posterior_.factorise(information_, active_.alpha(), ctx_.threads))
     posterior_.factorise_by_qr(sites_.precision().cwiseSqrt().asDiagonal() * active_.columns(), 1.0,
                                active_.alpha(), ctx_.threads);

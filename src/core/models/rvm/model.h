@@ -39,6 +39,8 @@ class RvmModel {
   // An E-step of the sweep of subspace EM. Where the E-step iterates, its tolerance is looser: the
   // next function changes the posterior anyway.
   virtual void approximate_e_step() { e_step(); }
+  // The one after a function has entered, whose precision changes next.
+  virtual void entry_e_step() { approximate_e_step(); }
   // The E-step after training. Where the E-step iterates, it does so to the tightest tolerance.
   virtual void final_e_step() { e_step(); }
   // M-step of the precisions, and of the noise variance if wanted. Functions whose precision

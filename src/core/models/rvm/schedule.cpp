@@ -53,7 +53,7 @@ class Sweep {
     [[maybe_unused]] const double before = model_.evidence();
     if (enters) {
       model_.add_function(phi, candidate, alpha);
-      model_.approximate_e_step();
+      model_.entry_e_step();
     } else if (!model_.em_step_after_rejection()) {
       return;
     }
