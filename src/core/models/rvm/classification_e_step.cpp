@@ -24,7 +24,7 @@ constexpr double kBatchShare = 0.01;
 // Newton's decrement is the squared length of a step in posterior standard deviations.
 constexpr double kRoughSweep = 1e-7, kSweepVariance = 0.01, kSweepDecrement = 1e-3;
 // In the sweep a factorisation serves until the decrements of the steps since it add up to this.
-constexpr double kSweepMove = 1.0;
+constexpr double kSweepMove = 0.1;
 // Where Newton's decrement is below this share of the objective it may consist of rounding errors;
 // iterations then end unless a step reduces it to kReduction times its last value.
 constexpr double kRoundingShare = 1e-14, kReduction = 0.01;
