@@ -3,9 +3,12 @@
 # and weights of classes that are too large.
 
 # Steps of the common factor of all lengthscales about the best of the scanned ones.
-finer_steps <- 2^c(-0.5, 0, 0.5)
+finer_steps <- 2^c(-0.5, 0.5)
 # The rows are left out in as many parts.
 held_out_parts <- c(classes = 5L, numbers = 3L)
+# A trial is given up after a part where it is behind the best one by so many standard errors of the
+# difference.
+errors_behind <- 2
 # Smallest precisions of the weights of classes that are tried.
 smallest_precisions <- c(0.03, 0.01, 0.003, 0.001)
 # Noise variances that the sweep of a regression holds, as shares of a learned one.
@@ -36,7 +39,7 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
   factors <- if (any(lengthscales)) list(coarse = scanned_factors, finer = finer_steps)
   search <- function(sample, capacities_at) {
     found <- search_held_out(
-      held_out_score(sample, kernel_at, options, control), factors, capacities_at,
+      held_out_trial(sample, kernel_at, options, control), factors, capacities_at,
       progress_bar(problem$verbose, "Learning the kernel")
     )
     constant <- evidence_of_constant(sample, log(control$range))
@@ -64,23 +67,26 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
 #' list(factor, capacity, score) of greatest score; the factor is 1 where `factors` is NULL
 #'
 #' One is varied while the other is held: factors that are powers of two at the least of the
-#' capacities that belong to them, then capacities, then the factors in between.
+#' capacities that belong to them, then capacities, then the factors in between. Each begins with
+#' the best trial so far, which is not made again.
 #' @noRd
-search_held_out <- function(score_of, factors, capacities_at, bar) {
-  if (is.null(factors)) factors <- list(coarse = 1, finer = 1)
-  capacities <- capacities_at(1)
-  score <- counted_trials(score_of, sum(lengths(factors)) + length(capacities), bar)
-  factor <- best_of(factors$coarse, 1, function(factor, floor) {
-    score(factor, capacities_at(factor)[[1L]], floor)
-  })$value
-  capacities <- capacities_at(factor)
-  capacity <- best_of(capacities, capacities[[1L]], function(capacity, floor) {
-    score(factor, capacity, floor)
-  })$value
-  last <- best_of(factor * factors$finer, factor, function(factor, floor) {
-    score(factor, capacity, floor)
+search_held_out <- function(trial_of, factors, capacities_at, bar) {
+  if (is.null(factors)) factors <- list(coarse = 1, finer = numeric(0))
+  trials <- sum(lengths(factors)) + length(capacities_at(1)) - 1
+  trial <- counted_trials(trial_of, trials, bar)
+  best <- best_of(factors$coarse, list(value = 1, score = -Inf), function(factor, best) {
+    trial(factor, capacities_at(factor)[[1L]], best)
   })
-  list(factor = last$value, capacity = capacity, score = last$score)
+  factor <- best$value
+  capacities <- capacities_at(factor)
+  best$value <- capacities[[1L]]
+  best <- best_of(capacities[-1L], best, function(capacity, best) trial(factor, capacity, best))
+  capacity <- best$value
+  best$value <- factor
+  best <- best_of(factor * factors$finer, best, function(factor, best) {
+    trial(factor, capacity, best)
+  })
+  list(factor = best$value, capacity = capacity, score = best$score)
 }
 
 #' Options of training that decide how closely the machine can follow its training rows, from the
@@ -123,51 +129,50 @@ learned_noise <- function(sample, options) {
   exp(run_rvm(sample, options)$likelihood_params)
 }
 
-#' A function of a factor and a capacity: the sum of the held-out log densities and the prior's,
-#' -Inf where it is below `floor`
+#' A function of a factor, a capacity and the best trial so far, which returns a trial:
+#' list(score, densities)
+#'
+#' `densities` are the log densities of the held-out rows, among which the prior's is divided
+#' equally, and `score` is their sum; -Inf where the trial was given up or failed.
 #'
 #' Classes are predicted by Laplace's method, which costs far less than the others; its best factors
 #' and capacities suit them as well.
 #' @noRd
-held_out_score <- function(sample, kernel_at, options, control) {
-  trial <- rvm_trial_options(options)
+held_out_trial <- function(sample, kernel_at, options, control) {
+  settings <- rvm_trial_options(options)
   classes <- is_classification(sample$response)
-  if (classes) trial$inference <- "laplace"
+  if (classes) settings$inference <- "laplace"
   fold <- held_out_fold(sample, held_out_parts[[if (classes) "classes" else "numbers"]])
   prior <- first_of_prior(
     hyper_prior(sample, control$prior, variance = FALSE), length(kernel_theta(sample$kernel))
   )
   log_prior <- with_prior(function(theta) list(value = 0), prior)
-  function(factor, capacity, floor) {
+  function(factor, capacity, best) {
     sample$kernel <- kernel_at(factor)
-    trial[names(capacity)] <- capacity
-    offset <- log_prior(kernel_theta(sample$kernel))$value
-    tryCatch(offset + parts_log_density(sample, fold, trial, floor - offset),
+    settings[names(capacity)] <- capacity
+    share <- log_prior(kernel_theta(sample$kernel))$value / length(fold)
+    densities <- tryCatch(raced_log_densities(sample, fold, settings, share, best$densities),
       gpsieve_error_numerical = function(e) -Inf
     )
+    list(score = sum(densities), densities = densities)
   }
 }
 
-counted_trials <- function(score, total, bar) {
+counted_trials <- function(trial, total, bar) {
   done <- 0
   function(...) {
     done <<- done + 1
     if (!is.null(bar)) bar(done / total, done)
-    score(...)
+    trial(...)
   }
 }
 
-#' list(value, score): the value of greatest score, or `otherwise` where no score is finite
-#'
-#' `score(value, floor)` need not be computed to its end where it is below `floor`. A single value
-#' is not scored.
+#' The trial of greatest score among the `best` one so far and those of the values, with its value
 #' @noRd
-best_of <- function(values, otherwise, score) {
-  if (length(values) == 1L) return(list(value = values[[1L]]))
-  best <- list(value = otherwise, score = -Inf)
+best_of <- function(values, best, trial) {
   for (value in values) {
-    reached <- score(value, best$score)
-    if (isTRUE(reached > best$score)) best <- list(value = value, score = reached)
+    found <- trial(value, best)
+    if (isTRUE(found$score > best$score)) best <- c(list(value = value), found)
   }
   best
 }
@@ -191,34 +196,42 @@ held_out_fold <- function(sample, parts) {
   fold
 }
 
-#' Log predictive density of all parts of the rows, each by machines trained on the others
-#'
-#' Log probabilities of classes are never positive: their sum ends where it is below `floor`.
+#' `share` plus the log predictive density of each row by machines trained on the other parts; -Inf
+#' where the rows of the first parts say that the best trial is not reached
 #' @noRd
-parts_log_density <- function(sample, fold, options, floor) {
-  classes <- is_classification(sample$response)
-  total <- 0
+raced_log_densities <- function(sample, fold, options, share, best) {
+  densities <- rep(NA_real_, length(fold))
   for (part in unique(fold)) {
-    if (classes && total < floor) return(-Inf)
-    total <- total + part_log_density(sample, fold == part, options)
+    if (!is.null(best) && falls_behind(densities - best)) return(-Inf)
+    held_out <- fold == part
+    densities[held_out] <- share + part_log_densities(sample, held_out, options)
   }
-  total
+  densities
 }
 
-#' Log predictive density of the held-out rows by machines trained on the others
+#' Is the mean of these differences, some of them unknown, below 0 by more than chance?
 #' @noRd
-part_log_density <- function(sample, held_out, options) {
+falls_behind <- function(lead) {
+  lead <- lead[!is.na(lead)]
+  isTRUE(mean(lead) < -errors_behind * stats::sd(lead) / sqrt(length(lead)))
+}
+
+#' Log predictive densities of the held-out rows by machines trained on the others
+#' @noRd
+part_log_densities <- function(sample, held_out, options) {
   train <- some_rows(sample, which(!held_out))
   found <- run_rvm(train, options)
   if (length(found$likelihood_params)) {
     train$likelihood <- likelihood_set_theta(train$likelihood, found$likelihood_params)
   }
-  held_out_log_likelihood(train, found$latents, sample$x[held_out, , drop = FALSE],
+  held_out_log_densities(train, found$latents, sample$x[held_out, , drop = FALSE],
     sample$y[held_out, , drop = FALSE], part_of_cases(sample$cases, held_out)
   )
 }
 
-held_out_log_likelihood <- function(problem, latents, x, y, cases) {
+#' Each row's counts by its weight, and is the sum over all machines
+#' @noRd
+held_out_log_densities <- function(problem, latents, x, y, cases) {
   points <- if (nrow(problem$centres)) problem$centres else problem$x
   marginals <- call_core(core_predict, kernel_spec(problem$kernel), without_names(points),
     lapply(latents, `[[`, "posterior"), x, TRUE, core_settings(problem$threads),
@@ -226,9 +239,9 @@ held_out_log_likelihood <- function(problem, latents, x, y, cases) {
   )
   w <- if (length(cases$weight)) cases$weight else 1
   offset <- if (length(cases$offset)) cases$offset else 0
-  sum(vapply(seq_len(ncol(y)), function(k) {
-    sum(w * call_core(core_log_density, likelihood_spec(problem$likelihood), y[, k],
+  w * Reduce(`+`, lapply(seq_len(ncol(y)), function(k) {
+    call_core(core_log_density, likelihood_spec(problem$likelihood), y[, k],
       marginals$mean[, k] + offset, marginals$variance[, k]
-    ))
-  }, 0))
+    )
+  }))
 }

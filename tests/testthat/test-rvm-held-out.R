@@ -94,6 +94,36 @@ test_that("long lengthscales are found where the response has little noise", {
   expect_lt(error(), error(noise_grow = TRUE))
 })
 
+test_that("a trial is given up where it is behind by more than chance, and not before", {
+  expect_true(falls_behind(c(-1, -1.1, -0.9, NA)))
+  expect_false(falls_behind(c(1, 1.1, 0.9)))
+  expect_false(falls_behind(c(-1, 1.1, -0.9)))
+  # Nothing is known before the first part, and one row has no standard error.
+  expect_false(falls_behind(c(NA_real_, NA)))
+  expect_false(falls_behind(-1))
+})
+
+test_that("a search keeps what it knows: no trial is made twice", {
+  made <- character()
+  optimum <- c(2, 3)
+  trial <- function(factor, capacity, best) {
+    made <<- c(made, paste(factor, capacity$at))
+    list(score = -(log2(factor) - optimum[1])^2 - (capacity$at - optimum[2])^2)
+  }
+  capacities <- lapply(1:4, function(at) list(at = at))
+  found <- search_held_out(trial, list(coarse = 2^c(0, 1, 2, 3), finer = finer_steps),
+    function(factor) capacities, NULL
+  )
+  expect_identical(found, list(factor = 4, capacity = list(at = 3L), score = 0))
+  expect_false(anyDuplicated(made) > 0)
+  optimum <- c(1.5, 1)
+  found <- search_held_out(trial, list(coarse = 2^c(0, 2), finer = finer_steps),
+    function(factor) capacities, NULL
+  )
+  expect_identical(found$factor, 2^1.5)
+  expect_identical(found$capacity, list(at = 1L))
+})
+
 test_that("the fit keeps the learned capacity, with which update() trains", {
   data <- overlapping_classes(60, 3, 1)
   for (y in list(data$y, data$x[, 1] + data$x[, 2]^2)) {
