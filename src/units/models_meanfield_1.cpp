@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
 #include "../core/models/meanfield/block_evidence.cpp"
 #include "../core/models/meanfield/cavities.cpp"
-#include "../core/models/meanfield/fields.cpp"
+#include "../core/models/meanfield/cavity_step.cpp"

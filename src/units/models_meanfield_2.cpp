@@ -1,3 +1,3 @@
 // Written by tools/sources.sh.
-#include "../core/models/meanfield/gradient.cpp"
-#include "../core/models/meanfield/inverse.cpp"
+#include "../core/models/meanfield/coarse_start.cpp"
+#include "../core/models/meanfield/fields.cpp"

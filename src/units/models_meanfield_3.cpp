@@ -1,2 +1,3 @@
 // Written by tools/sources.sh.
-#include "../core/models/meanfield/meanfield.cpp"
+#include "../core/models/meanfield/gradient.cpp"
+#include "../core/models/meanfield/inverse.cpp"

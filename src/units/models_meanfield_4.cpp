@@ -1,3 +1,2 @@
 // Written by tools/sources.sh.
-#include "../core/models/meanfield/newton.cpp"
-#include "../core/models/meanfield/solution.cpp"
+#include "../core/models/meanfield/meanfield.cpp"

@@ -11,6 +11,7 @@
 #include "linalg/products.h"
 #include "linalg/scratch_matrix.h"
 #include "models/meanfield/cavities.h"
+#include "models/meanfield/coarse_start.h"
 #include "models/meanfield/gradient.h"
 
 namespace gpsieve {
@@ -90,6 +91,7 @@ LatentFit fit_one(const Kernel& kernel, Points x, FieldProblem problem,
   const Index n = x.cols();
   Matrix work(n, n);
   FieldSolver solver(problem, work, ctx);
+  if (options.method == FieldMethod::tap) start_from_fewer_rows(solver, work, options, ctx);
   solution = solve_fields(solver, work, options, ctx);
   const FieldPoint& point = solver.point();
 

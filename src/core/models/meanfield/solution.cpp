@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "linalg/anderson.h"
 #include "models/meanfield/cavities.h"
+#include "models/meanfield/cavity_step.h"
 
 namespace gpsieve {
 namespace {
@@ -21,24 +22,69 @@ double final_residual(const MeanfieldOptions& options) {
   return std::clamp(options.tol * options.tol, kTight, kLoose);
 }
 
+// The next cavity variances, from those of a round and the residual of theory.md (13): Anderson
+// mixing, of Newton steps as soon as the residual is small enough for them to be accurate, and of
+// the residuals again where such a step does not halve the change.
+class CavityUpdate {
+ public:
+  CavityUpdate(const FieldSolver& solver, MatrixOut work, double tol, const Context& ctx)
+      : solver_(solver), newton_(solver, work, ctx), tol_(tol) {}
+
+  Vector next(const Vector& before, const Vector& residual, double change) {
+    const bool prepared = newton_.is_prepared();
+    const FieldPoint& point = solver_.point();
+    const bool solved = point.residual <= kSolved * change * point.slope_scale;
+    if (!prepared && solved && change <= kNear && change > kWorthwhile * tol_) {
+      newton_.prepare();
+      restart(true);
+    } else if (by_newton_ && prepared && change > kSufficient * last_change_) {
+      restart(false);
+    }
+    last_change_ = change;
+    return mixing_.next(before, by_newton_ ? newton_.solve(residual) : residual);
+  }
+
+ private:
+  static constexpr double kNear = 0.03;
+  static constexpr double kWorthwhile =
+      100.0;                               // times the tolerance: nearer, a plain round will do
+  static constexpr double kSolved = 0.01;  // residual of the equations, relative to the change
+  static constexpr double kSufficient = 0.5;
+  static constexpr Index kMixingDepth = 5;
+
+  void restart(bool by_newton) {
+    by_newton_ = by_newton;
+    mixing_ = AndersonMixing(kMixingDepth);
+  }
+
+  const FieldSolver& solver_;
+  CavityStep newton_;
+  double tol_, last_change_ = 0.0;
+  bool by_newton_ = false;
+  AndersonMixing mixing_{kMixingDepth};
+};
+
+// The residual of the mean-field equations that a round solves them to. One Newton step per round
+// is enough once the cavity variances are near: its error is of second order in their last change.
+double round_residual(int round, double last_change, double tight) {
+  constexpr double kFirst = 0.1, kSecond = 0.01;  // their cavity variances are far off
+  if (round <= 2) return round == 1 ? kFirst : kSecond;
+  return std::clamp(last_change * last_change, tight, kLoose);
+}
+
 // TAP's outer loop: solves the mean-field equations and sets the cavity variances to theory.md
 // (13), in turn, until the variances would no longer change. The solver is left at the variances
 // whose change was found to be small, with the inverse of the factor that showed it.
-bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, double tight, Trace& trace,
-                const Context& ctx) {
-  constexpr int kLooseRounds = 2;  // their cavity variances are too far off for more accuracy
+bool tap_rounds(FieldSolver& solver, MatrixOut work, const MeanfieldOptions& options, double tight,
+                Trace& trace, const Context& ctx) {
   constexpr double kRoundingFloor = 1e-5;  // smaller changes that fall no more are rounding errors
   constexpr int kPatience = 5;             // rounds without a new least change
-  constexpr Index kMixingDepth = 5;
-  AndersonMixing mixing(kMixingDepth);
+  CavityUpdate update(solver, work, options.tol, ctx);
   double least = std::numeric_limits<double>::infinity();
   int waited = 0;
   const Index n = solver.cavity_variance().size();
   for (int round = 1; round <= options.max_iter; ++round) {
-    // One Newton step per round is enough: its error is of second order in the last change.
-    const double tolerance =
-        round <= kLooseRounds ? kLoose : std::clamp(least * least, tight, kLoose);
-    solver.solve(tolerance, options.max_iter);
+    solver.solve(round_residual(round, least, tight), options.max_iter);
     solver.solve(tight, 0);  // as far as the last factor allows
     const Vector before = solver.cavity_variance();
     const Vector residual = matching_cavities(solver, ctx) - before;
@@ -52,8 +98,9 @@ bool tap_rounds(FieldSolver& solver, const MeanfieldOptions& options, double tig
     ctx.report(settled ? 1.0 : std::clamp(std::log10(change) / std::log10(options.tol), 0.0, 1.0),
                n);
     if (settled) return true;
-    solver.set_cavities(
-        mixing.next(before, residual).cwiseMax(0.0).cwiseMin(largest_cavities(solver.problem())));
+    solver.set_cavities(update.next(before, residual, change)
+                            .cwiseMax(0.0)
+                            .cwiseMin(largest_cavities(solver.problem())));
   }
   return false;
 }
@@ -84,7 +131,7 @@ FieldSolution solve_fields(FieldSolver& solver, MatrixOut work, const MeanfieldO
   } else {
     if (solver.cavity_variance().isZero(0.0)) solver.set_cavities(problem.k.diagonal());
     if (options.method == FieldMethod::tap) {
-      solution.converged = tap_rounds(solver, options, final_residual(options), trace, ctx);
+      solution.converged = tap_rounds(solver, work, options, final_residual(options), trace, ctx);
       if (!solution.converged) solution.reason = "the cavity variances were still changing";
     } else {
       solver.set_cavities(problem.k.diagonal());
