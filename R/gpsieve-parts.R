@@ -1,5 +1,5 @@
-# Machines on parts of the rows among the candidates of gpsieve(), for many rows, and one machine for
-# all rows beside them.
+# Machines on parts of the rows among the candidates of gpsieve(), for many rows, and one machine
+# for all rows beside them.
 
 has_leaves <- function(task) {
   is.null(task$models) && is.null(task$size) &&
@@ -77,10 +77,10 @@ parts_unless_worse <- function(entries) {
 
 #' The rows with which candidates are compared, at most
 #'
-#' Where machines on parts take part, every machine has as many active points as it will have in the fit, and there are as many rows as
-#' there is time for, at least four parts of them. With fewer points and more rows the comparison
-#' would say less: one machine gains more by its points than machines on parts, which have as many
-#' in every part.
+#' Where machines on parts take part, every machine has as many active points as it will have in the
+#' fit, and there are as many rows as there is time for, at least four parts of them. With fewer
+#' points and more rows the comparison would say less: one machine gains more by its points than
+#' machines on parts, which have as many in every part.
 #' @noRd
 trial_rows <- function(task) {
   if (!has_leaves(task)) return(most_trial_rows)

@@ -40,7 +40,7 @@
 #' @section Cost:
 #' Two n x n matrices are in memory during the computation and one in the fit (with more than two
 #' classes, one for each class). The time is n^3 / 3 multiply-adds for each round of `"tap"` (about
-#' six rounds), and n^3 / 6 for each Newton step of the other methods (about six steps). If n x n
+#' five rounds), and n^3 / 6 for each Newton step of the other methods (about six steps). If n x n
 #' matrices do not fit into memory, use [ivm()].
 #'
 #' @section Several classes: One two-class model is fitted for each class against the rest. All have
