@@ -106,6 +106,8 @@ choice_lines <- function(table) {
 }
 
 #' How the other candidates did beside the chosen one, a short phrase for each
+#'
+#' Some labels have a comma, "rough, in parts": in a sentence they stand in parentheses.
 #' @noRd
 beside_words <- function(entries) {
   best <- entries[[1L]]$judged$density
@@ -117,6 +119,7 @@ beside_words <- function(entries) {
       else if (isTRUE(mean(gap) > error)) "somewhat worse"
       else "no different"
     label <- sub("^(.*)(linear|smooth|rough)$", "a \\1\\2 function", entry$candidate$label)
+    label <- sub("^([^,]*), (.*)$", "\\1 (\\2)", label)
     paste(label, "is", verdict)
   }))
 }

@@ -258,6 +258,7 @@ test_that("many rows go to machines on parts of the rows, compared with one for 
     "rough and smooth", sub("in parts", "in 2 trees", best)
   ))
   expect_identical(table$score[table$chosen], max(table$score))
+  expect_match(fit$choice$beside, "^[^,]*$")
   expect_match(fit$choice$grew, "^RMSE [0-9.]+ from [0-9]+ rows, [0-9.]+ from [0-9]+$")
   again <- eval(choice(fit, "call"), list(toy = toy))
   expect_identical(predict(again, toy$new), predict(fit, toy$new))
@@ -266,6 +267,35 @@ test_that("many rows go to machines on parts of the rows, compared with one for 
     seed = 1, verbose = FALSE
   )
   expect_identical(nrow(inducing(small)), 20L)
+})
+
+test_that("beside machines on parts, one for all rows of pixels has one lengthscale", {
+  x <- matrix(with_own_seed(1, sample(0:255, 12 * 300, TRUE)), 300)
+  x[1:2, ] <- c(0, 255)
+  y <- sin(x[, 1] / 50) + x[, 2] / 255
+  fit <- gpsieve(x, y, likelihood = lik_gaussian(0.01), seed = 1, verbose = FALSE,
+    control = control_gpsieve(leaf_rows = 100, dense_rows = 50,
+      blocks = learn_on_blocks(rows = 100, steps = 10)
+    )
+  )
+  table <- choice(fit)
+  labels <- table$label
+  expect_setequal(labels[!grepl("in 2 trees$", labels)],
+    c("rough and smooth, in parts", "rough, in parts", "one lengthscale, one scale")
+  )
+  expect_match(table$kernel[table$label == "one lengthscale, one scale"],
+    "^kernel_rbf\\(variance = [0-9.e+-]+, lengthscale = [0-9.e+-]+\\)$"
+  )
+})
+
+test_that("rows with very many numbers are compared with one function in parts", {
+  task <- function(columns) {
+    list(molded = list(x = matrix(raw(1), most_numbers_compared / 1000, columns)), alike = FALSE,
+      kernels = list(), latents = 1, kind = "number", control = control_gpsieve()
+    )
+  }
+  expect_identical(names(candidate_kernels(task(1000))), c("rough and smooth", "rough"))
+  expect_identical(names(candidate_kernels(task(1001))), "rough and smooth")
 })
 
 test_that("a sum of functions of different columns goes to a tree for each term", {

@@ -66,9 +66,11 @@ class CavityUpdate {
 
 // The residual of the mean-field equations that a round solves them to. One Newton step per round
 // is enough once the cavity variances are near: its error is of second order in their last change.
-double round_residual(int round, double last_change, double tight) {
-  constexpr double kFirst = 0.1, kSecond = 0.01;  // their cavity variances are far off
-  if (round <= 2) return round == 1 ? kFirst : kSecond;
+// The cavity variances of the first two rounds are far off; a step, whose curvature is theirs
+// alone, nevertheless needs means that are nearly right.
+double round_residual(int round, double last_change, double tight, bool step) {
+  constexpr double kFirst = 0.1, kSecond = 0.01;
+  if (round <= 2) return step ? kLoose : round == 1 ? kFirst : kSecond;
   return std::clamp(last_change * last_change, tight, kLoose);
 }
 
@@ -84,7 +86,8 @@ bool tap_rounds(FieldSolver& solver, MatrixOut work, const MeanfieldOptions& opt
   int waited = 0;
   const Index n = solver.cavity_variance().size();
   for (int round = 1; round <= options.max_iter; ++round) {
-    solver.solve(round_residual(round, least, tight), options.max_iter);
+    solver.solve(round_residual(round, least, tight, solver.problem().likelihood.step()),
+                 options.max_iter);
     solver.solve(tight, 0);  // as far as the last factor allows
     const Vector before = solver.cavity_variance();
     const Vector residual = matching_cavities(solver, ctx) - before;
