@@ -14,6 +14,17 @@ namespace {
 constexpr double kLeastRatio =
     1e-10;  // of cavity precision to marginal precision, r of theory.md (16)
 
+constexpr Index kColumnsPerPoll = 256;
+
+// body(begin, count) for consecutive blocks of n columns.
+template <class Body>
+void in_column_blocks(Index n, const Poll& poll, const Body& body) {
+  for (Index begin = 0; begin < n; begin += kColumnsPerPoll) {
+    body(begin, std::min(kColumnsPerPoll, n - begin));
+    if (poll) poll();
+  }
+}
+
 // m += scale v v'. The product is scaled after the multiplication, so that m stays exactly
 // symmetric.
 void add_square(double scale, const Vector& v, Matrix& m) {
@@ -32,22 +43,32 @@ Matrix site_factor(const Matrix& gram, const Vector& root) {
 }  // namespace
 
 OnlineEp::OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points,
-                   Vector prior_mean, Vector noise, VectorIn site_precision, VectorIn site_shift)
+                   Vector prior_mean, Vector noise, VectorIn site_precision, VectorIn site_shift,
+                   const Poll& poll)
     : likelihood_(likelihood),
       prior_mean_(std::move(prior_mean)),
       noise_(std::move(noise)),
       gram_(points.cols(), points.cols()) {
-  kernel.gram(points, gram_);
-  if (!gram_.allFinite() || !(gram_.diagonal().array() >= 0.0).all())
-    throw NumericalFailure("the kernel or its variance is not finite");
   const Index n = points.cols(), known = site_precision.size();
+  bool finite = true;
+  in_column_blocks(n, poll, [&](Index begin, Index count) {
+    auto columns = gram_.middleCols(begin, count);
+    kernel.cross(points, points.middleCols(begin, count), columns);
+    finite = finite && columns.allFinite();
+  });
+  kernel.complete_gram(points, gram_);
+  if (!finite || !(gram_.diagonal().array() >= 0.0).all() || !gram_.diagonal().allFinite())
+    throw NumericalFailure("the kernel or its variance is not finite");
   tau_ = nu_ = Vector::Zero(n);
   tau_.head(known) = site_precision;
   nu_.head(known) = site_shift;
   if (known > 0) {
     refresh();
   } else {
-    sigma_ = gram_;
+    sigma_.resize(n, n);
+    in_column_blocks(n, poll, [&](Index begin, Index count) {
+      sigma_.middleCols(begin, count) = gram_.middleCols(begin, count);
+    });
     mu_ = Vector::Zero(n);
   }
 }

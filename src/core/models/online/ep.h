@@ -3,6 +3,7 @@
 #ifndef GPSIEVE_MODELS_ONLINE_EP_H
 #define GPSIEVE_MODELS_ONLINE_EP_H
 
+#include "base/context.h"
 #include "kernel/kernel.h"
 #include "likelihood/likelihood.h"
 #include "models/online/online.h"
@@ -14,8 +15,9 @@ class OnlineEp {
  public:
   // The first rows have the given sites. The rows after them have no site yet. `prior_mean` has one
   // number for each row, and so has `noise`: the variance of the noise beyond the likelihood's own.
+  // `poll` is called while the matrices are made.
   OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points points, Vector prior_mean,
-           Vector noise, VectorIn site_precision, VectorIn site_shift);
+           Vector noise, VectorIn site_precision, VectorIn site_shift, const Poll& poll = {});
 
   // Replaces the row's site by the one that matches the moments of the tilted distribution. Returns
   // the change of the site in units of the row's marginal; log_z is that of the row given all

@@ -47,7 +47,7 @@ void sweep_sites(const Stream& stream, VectorIn y, double prior_mean, OnlineStat
   }
 
   OnlineEp ep(stream.kernel, stream.likelihood, points, prior_means, noise, state.site_precision,
-              state.site_shift);
+              state.site_shift, ctx.poll);
   const int sweeps = stream.fresh ? stream.options.sweeps : 1;
   const bool as_new = !stream.options.propagates();
   for (Index visit = 0, last = n * sweeps; visit < last;) {
