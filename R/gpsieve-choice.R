@@ -71,6 +71,7 @@ fewest_to_compare <- 10
 # rows to judge, if there is time: with those of all rows, held-out scores of sets of 100 to 400
 # rows were too good by up to 1.3 standard errors.
 most_learned_anew <- 1000
+
 #' Rows to fit and rows to judge: a list of list(train, test)
 #' @noRd
 held_out_splits <- function(task) {

@@ -78,9 +78,9 @@ parts_unless_worse <- function(entries) {
 #' The rows with which candidates are compared, at most
 #'
 #' Where machines on parts take part, every machine has as many active points as it will have in the
-#' fit, and there are as many rows as there is time for, at least four parts of them. With fewer
-#' points and more rows the comparison would say less: one machine gains more by its points than
-#' machines on parts, which have as many in every part.
+#' fit, and there are as many rows as there is time for, at least four parts of them, up to
+#' `most_trial_rows`. With fewer points and more rows the comparison would say less: one machine
+#' gains more by its points than machines on parts, which have as many in every part.
 #' @noRd
 trial_rows <- function(task) {
   if (!has_leaves(task)) return(most_trial_rows)

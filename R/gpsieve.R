@@ -34,8 +34,8 @@ NULL
 #'    least and greatest value, as pixels do, one scale for all of them (`standardise = "common"`)
 #'    is compared too; with so many rows that there are machines on parts of them, the one machine
 #'    has this scale and one lengthscale, [kernel_rbf()]. Machines on parts of the rows, and the one
-#'    beside them, are compared with as many active points as they will have, on 16,000 to 40,000
-#'    rows (four to ten times `leaf_rows`). With a factor of at
+#'    beside them, are compared with as many active points as they will have, on at most 40,000 of
+#'    the rows, as many as the time allows but at least four times `leaf_rows`. With a factor of at
 #'    least 60 levels, for one machine, so is the rich function of the other inputs plus a constant
 #'    for each level, `kernel_categorical(correlation = 0)`. The candidate with the greatest density
 #'    is taken.

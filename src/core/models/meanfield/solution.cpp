@@ -66,8 +66,9 @@ class CavityUpdate {
 
 // The residual of the mean-field equations that a round solves them to. One Newton step per round
 // is enough once the cavity variances are near: its error is of second order in their last change.
-// The cavity variances of the first two rounds are far off; a step, whose curvature is theirs
-// alone, nevertheless needs means that are nearly right.
+// The cavity variances of the first two rounds are far off, so that little accuracy will do, except
+// for the likelihood of a step: it has curvature through the cavity variances alone, and the
+// equations break down where the means are not nearly right.
 double round_residual(int round, double last_change, double tight, bool step) {
   constexpr double kFirst = 0.1, kSecond = 0.01;
   if (round <= 2) return step ? kLoose : round == 1 ? kFirst : kSecond;
