@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/large_pages.h"
 #include "math/column_scales.h"
 #include "posterior/valid.h"
 
@@ -91,7 +92,9 @@ void require_inputs(const Rcpp::NumericMatrix& x) {
 }
 
 Matrix transposed(const Rcpp::NumericMatrix& x) {
-  return Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol()).transpose();
+  Matrix out = large_matrix(x.ncol(), x.nrow());
+  out = Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol()).transpose();
+  return out;
 }
 
 Matrix standardised(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
@@ -115,7 +118,7 @@ Matrix lower(const Rcpp::NumericVector& values) {
   const Index m = static_cast<Index>(std::sqrt(2.0 * static_cast<double>(size)));
   if (size == 0 || m * (m + 1) / 2 != size)
     throw InvalidSpec("a variance factor of the fit is no triangle");
-  Matrix out = Matrix::Zero(m, m);
+  Matrix out = large_zero_matrix(m, m);
   const double* from = values.begin();
   for (Index j = 0; j < m; from += m - j, ++j) std::copy_n(from, m - j, out.data() + j * m + j);
   return out;
@@ -195,7 +198,9 @@ Matrix points(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
 }
 
 Matrix matrix(const Rcpp::NumericMatrix& x) {
-  return Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol());
+  Matrix out = large_matrix(x.nrow(), x.ncol());
+  out = Eigen::Map<const Matrix>(x.begin(), x.nrow(), x.ncol());
+  return out;
 }
 
 Vector vector(const Rcpp::NumericVector& x) {
@@ -204,6 +209,7 @@ Vector vector(const Rcpp::NumericVector& x) {
 
 Rcpp::NumericMatrix wrap_matrix(const Matrix& x) {
   Rcpp::NumericMatrix out(Rcpp::no_init(static_cast<int>(x.rows()), static_cast<int>(x.cols())));
+  request_large_pages(out.begin(), sizeof(double) * static_cast<std::size_t>(x.size()));
   std::copy(x.data(), x.data() + x.size(), out.begin());
   return out;
 }

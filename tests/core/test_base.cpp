@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "check.h"
@@ -269,5 +270,23 @@ TEST(progress_of_tasks_is_monotone_and_on_the_main_thread) {
     CHECK(!seen.empty());
     CHECK(std::is_sorted(seen.begin(), seen.end()));
     CHECK(seen.front() >= 0.0 && seen.back() <= 1.0 + 1e-12);
+  }
+}
+
+TEST(large_pages_hold_what_is_written) {
+  for (const Index rows : {Index{0}, Index{1}, Index{511}, Index{900}}) {
+    const Matrix zero = large_zero_matrix(rows, rows + 3);
+    CHECK(zero.rows() == rows && zero.cols() == rows + 3);
+    CHECK(zero.isZero(0.0));
+    // A second request, for a part that begins and ends between two pages.
+    Matrix numbers = large_matrix(rows, rows);
+    for (Index i = 0; i < numbers.size(); ++i) numbers.data()[i] = static_cast<double>(i);
+    if (rows > 1)
+      request_large_pages(numbers.data() + 1,
+                          sizeof(double) * static_cast<std::size_t>(numbers.size() - 2));
+    bool kept = true;
+    for (Index i = 0; i < numbers.size(); ++i)
+      kept = kept && numbers.data()[i] == static_cast<double>(i);
+    CHECK(kept);
   }
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/large_pages.h"
 #include "base/types.h"
 
 namespace gpsieve {
@@ -27,7 +28,9 @@ class BasicAlignedBuffer {
     if (size > size_) {
       memory_.reset();
       size_ = 0;
-      memory_.reset(new Real[static_cast<std::size_t>(size) + kLine]);
+      const std::size_t count = static_cast<std::size_t>(size) + kLine;
+      memory_.reset(new Real[count]);
+      request_large_pages(memory_.get(), count * sizeof(Real));
       size_ = size;
     }
     return data();

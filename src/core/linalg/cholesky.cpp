@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/large_pages.h"
 #include "linalg/blocked.h"
 #include "linalg/strips.h"
 #include "simd/kernels.h"
@@ -88,7 +89,8 @@ double cholesky_with_jitter(Matrix& a, double jitter, int threads) {
   if (a.rows() == 0) return 0.0;
   const double scale = a.diagonal().mean();
   const Vector diagonal = a.diagonal();
-  const Matrix original = a;
+  Matrix original = large_matrix(a.rows(), a.cols());
+  original = a;
   for (double relative = jitter;; relative = relative > 0.0 ? 10.0 * relative : 1e-12) {
     a.diagonal() = diagonal.array() + relative * scale;
     try {
@@ -110,7 +112,7 @@ GrowingCholesky::GrowingCholesky(Index capacity) : capacity_(capacity) {
 void GrowingCholesky::append(VectorIn row, double diagonal) {
   if (size_ == storage_.rows()) {
     const Index bigger = std::min(capacity_, 2 * storage_.rows());
-    Matrix grown = Matrix::Zero(bigger, bigger);
+    Matrix grown = large_zero_matrix(bigger, bigger);
     grown.topLeftCorner(size_, size_) = storage_;
     storage_.swap(grown);
   }

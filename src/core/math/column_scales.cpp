@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/large_pages.h"
+
 namespace gpsieve {
 namespace {
 
@@ -118,7 +120,7 @@ void scale_columns(const double* data, Index rows, Index columns, const Vector& 
 Matrix scaled_points(const double* data, Index rows, Index columns, const Vector& center,
                      const Vector& scale) {
   constexpr Index kStrip = 64;
-  Matrix out(columns, rows);
+  Matrix out = large_matrix(columns, rows);
   for (Index begin = 0; begin < rows; begin += kStrip) {
     const Index end = std::min(rows, begin + kStrip);
     for (Index j = 0; j < columns; ++j) {

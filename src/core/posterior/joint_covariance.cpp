@@ -56,7 +56,8 @@ std::vector<Matrix> joint_covariances(const Kernel& kernel, Points basis,
   for (const SparsePosterior& posterior : posteriors) {
     if (!posterior.augmentation.empty())
       throw InvalidSpec("an augmented posterior has no covariance between points");
-    const Matrix own = basis_values(posterior, k);
+    Matrix own(posterior.length(), k.cols());
+    basis_values(posterior, k, own);
     Matrix covariance = posterior.prior_scale * prior;
     add_squared_map(-1.0, posterior.down, own, covariance, ctx);
     add_squared_map(1.0, posterior.up, own, covariance, ctx);

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "linalg/products.h"
+#include "linalg/scratch_matrix.h"
 
 namespace gpsieve {
 namespace {
@@ -13,22 +14,20 @@ constexpr Index kBlocksPerPoll = 8;  // rows between two chances to interrupt: 2
 
 }  // namespace
 
-Matrix basis_values(const SparsePosterior& posterior, MatrixIn k) {
+void basis_values(const SparsePosterior& posterior, MatrixIn k, MatrixOut out) {
   const Index lead = posterior.intercept ? 1 : 0;
   const Index m = static_cast<Index>(posterior.basis.size());
-  Matrix out(m + lead, k.cols());
   if (posterior.intercept) out.row(0).setOnes();
   for (Index j = 0; j < k.cols(); ++j)
     for (Index i = 0; i < m; ++i) out(i + lead, j) = k(posterior.basis[i], j);
-  return out;
 }
 
-void TriangularMap::apply(Matrix& k) const {
+void TriangularMap::apply(MatrixOut k) const {
   if (scale.size() > 0) k.array().colwise() *= scale.array();
   trsm(Side::left, Triangle::lower, Op::plain, factor, k);
 }
 
-void TriangularMap::squared_norms(MatrixIn k, Matrix& work, VectorOut out) const {
+void TriangularMap::squared_norms(MatrixIn k, MatrixOut work, VectorOut out) const {
   work = k;
   apply(work);
   column_squared_norms(work, out);
@@ -56,13 +55,14 @@ void predict_marginals(const Kernel& kernel, Points basis,
   auto predict_block = [&](Index begin, Index end) {
     const Index rows = end - begin;
     const auto points = x.middleCols(begin, rows);
-    Matrix k(basis.cols(), rows), work;
+    ScratchMatrix k(basis.cols(), rows);
     Vector prior(rows), part(rows);
     kernel.cross(basis, points, k);
     if (want_variance) kernel.diagonal(points, prior);
     for (Index c = 0; c < static_cast<Index>(posteriors.size()); ++c) {
       const SparsePosterior& posterior = posteriors[c];
-      const Matrix own = basis_values(posterior, k);
+      ScratchMatrix own(posterior.length(), rows), work(posterior.length(), rows);
+      basis_values(posterior, k, own);
       auto mu = mean.col(c).segment(begin, rows);
       mu.setConstant(posterior.prior_mean);
       gemv(1.0, own, Op::transposed, posterior.weights, 1.0, mu);

@@ -24,12 +24,13 @@ struct TriangularMap {
   Vector scale;
 
   bool empty() const { return factor.size() == 0; }
-  void apply(Matrix& k) const;  // to every column, in place
+  void apply(MatrixOut k) const;  // to every column, in place
   // out_j = |map of column j of k|^2; `work` receives the mapped columns.
-  void squared_norms(MatrixIn k, Matrix& work, VectorOut out) const;
+  void squared_norms(MatrixIn k, MatrixOut work, VectorOut out) const;
 };
 
 struct SparsePosterior {
+  Index length() const { return static_cast<Index>(basis.size()) + (intercept ? 1 : 0); }  // of k_B
   // Adds the form at every column of k to `out`.
   void add_form(MatrixIn k, VectorOut out) const;
 
@@ -46,7 +47,7 @@ struct SparsePosterior {
 
 // k_B at some points, from the block `k` of the shared basis and these points: the rows that the
 // posterior uses, after the leading 1 of an intercept.
-Matrix basis_values(const SparsePosterior& posterior, MatrixIn k);
+void basis_values(const SparsePosterior& posterior, MatrixIn k, MatrixOut out);
 
 // Marginals of several latent functions at the columns of x: mean and variance are
 // n x posteriors.size(). All posteriors index into one `basis`, whose kernel block is computed once

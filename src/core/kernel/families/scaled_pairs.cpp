@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/large_pages.h"
 #include "kernel/prepared_points.h"
 #include "linalg/products.h"
 #include "linalg/scratch_matrix.h"
@@ -44,7 +45,7 @@ Vector centre_of(Points points) {
 }
 
 ScaledPoints::ScaledPoints(Points points, const Vector& centre, VectorIn lengthscale)
-    : coordinates(points.rows(), points.cols()), norms(points.cols()) {
+    : coordinates(large_matrix(points.rows(), points.cols())), norms(points.cols()) {
   const Vector per_unit = lengthscale.cwiseInverse();
   for (Index j = 0; j < points.cols(); ++j) {
     if (lengthscale.size() == 1)

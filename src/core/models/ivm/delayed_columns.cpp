@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "linalg/packed_panel.h"
 #include "linalg/products.h"
@@ -91,7 +92,10 @@ ColumnsOf<Real>::ColumnsOf(const IvmState& state, FullSearch* start, int threads
       have_(state.kernel().size(), state.size()),
       least_(least_variances<Real>(state)),
       workspaces_(threads_) {
-  if (start) start->move_columns_to(columns_.get(), ld_);
+  if (!start) return;
+  // All columns are written now, so that large pages take hardly more memory than small ones.
+  request_large_pages(columns_.get(), sizeof(Real) * static_cast<std::size_t>(ld_) * have_.size());
+  start->move_columns_to(columns_.get(), ld_);
 }
 
 template <class Real>

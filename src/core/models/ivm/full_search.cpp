@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "linalg/products.h"
 
@@ -18,7 +19,7 @@ FullSearch::FullSearch(IvmState& state, Index max_rows, ColumnCache* cache, cons
   variance_ = state.prior_variance();
   scores_.resize(n);
   for (Index begin = 0; begin < n; begin += kPanel)
-    panels_.emplace_back(std::min(kPanel, n - begin), max_rows);
+    panels_.push_back(large_matrix(std::min(kPanel, n - begin), max_rows));
   for_each_panel([this](Index p) { score_panel(p); });
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/error.h"
+#include "base/large_pages.h"
 #include "linalg/products.h"
 #include "math/constants.h"
 #include "sparse_ep/site.h"
@@ -142,7 +144,7 @@ IvmState::Factored IvmState::factored_anew(int threads) const {
   Factored out;
   out.root_precision = Eigen::Map<const Vector>(site_root_precision_.data(), d);
   Matrix& b = out.factor;
-  b.resize(d, d);
+  b = large_matrix(d, d);
   kernel_.block(active_.data(), d, active_.data(), d, b);
   const Vector variances = prior_variance();
   for (Index i = 0; i < d; ++i) b(i, i) = variances(active_[i]);
@@ -161,12 +163,12 @@ IvmState::Factored IvmState::factored_anew(int threads) const {
 
 LatentFit IvmState::finish(int threads) const {
   const Index d = size();
-  const Factored found = rounded() ? factored_anew(threads)
-                                   : Factored{root_precision(), factor(), gain(), log_evidence_};
+  Factored found = rounded() ? factored_anew(threads)
+                             : Factored{root_precision(), factor(), gain(), log_evidence_};
   LatentFit fit;
   fit.posterior.basis = active_;
   fit.posterior.prior_mean = prior_mean_;
-  fit.posterior.down.factor = found.factor;
+  fit.posterior.down.factor = std::move(found.factor);
   fit.posterior.down.scale = found.root_precision;
   // theory.md (15)
   Matrix solved = found.gain;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "linalg/products.h"
 #include "linalg/scratch_matrix.h"
@@ -89,7 +90,7 @@ void store_cavities(FieldSolver& solver, LatentFit& fit, const Context& ctx) {
 LatentFit fit_one(const Kernel& kernel, Points x, FieldProblem problem,
                   const MeanfieldOptions& options, FieldSolution& solution, const Context& ctx) {
   const Index n = x.cols();
-  Matrix work(n, n);
+  Matrix work = large_matrix(n, n);
   FieldSolver solver(problem, work, ctx);
   if (options.method == FieldMethod::tap) start_from_fewer_rows(solver, work, options, ctx);
   solution = solve_fields(solver, work, options, ctx);
@@ -185,7 +186,7 @@ MeanfieldFit fit_meanfield(const FitProblem& data, const MeanfieldOptions& optio
   require_data(data);
   const Kernel& kernel = data.kernel;
   Points x = data.x;
-  Matrix k(x.cols(), x.cols());
+  Matrix k = large_matrix(x.cols(), x.cols());
   gram_matrix(kernel, x, k, ctx);
   const Index machines = data.y.cols();
   MeanfieldFit result;

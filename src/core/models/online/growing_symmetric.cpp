@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/large_pages.h"
 #include "linalg/products.h"
 
 namespace gpsieve {
@@ -14,7 +15,7 @@ constexpr Index kInitialCapacity = 64;
 
 GrowingSymmetric::GrowingSymmetric(MatrixIn start, Index capacity) : size_(start.rows()) {
   const Index rows = std::max(capacity, size_);
-  storage_.setZero(rows, rows);
+  storage_ = large_zero_matrix(rows, rows);
   storage_.topLeftCorner(size_, size_) = start;
 }
 
@@ -22,7 +23,7 @@ GrowingSymmetric GrowingSymmetric::from_lower(VectorIn lower, Index size, Index 
   GrowingSymmetric out;
   out.size_ = size;
   const Index rows = std::max(capacity, size);
-  out.storage_.setZero(rows, rows);
+  out.storage_ = large_zero_matrix(rows, rows);
   for (Index j = 0, at = 0; j < size; at += size - j, ++j)
     out.storage_.col(j).segment(j, size - j) = lower.segment(at, size - j);
   symmetrise_from_lower(out.storage_.topLeftCorner(size, size));
@@ -41,7 +42,7 @@ void GrowingSymmetric::assign(MatrixIn values) { storage_.topLeftCorner(size_, s
 void GrowingSymmetric::append(VectorIn column, double diagonal) {
   if (size_ == storage_.rows()) {
     const Index bigger = std::max(kInitialCapacity, 2 * size_);
-    Matrix grown = Matrix::Zero(bigger, bigger);
+    Matrix grown = large_zero_matrix(bigger, bigger);
     grown.topLeftCorner(size_, size_) = block();
     storage_.swap(grown);
   }

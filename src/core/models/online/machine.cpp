@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/large_pages.h"
 #include "linalg/products.h"
 #include "models/online/another_kernel.h"
 
@@ -59,7 +60,7 @@ OnlineMachine::OnlineMachine(const Kernel& kernel, const Likelihood& likelihood,
   precision_ = GrowingSymmetric(start.precision, capacity);
   points_.resize(x.rows(), std::max(capacity, size()));
   for (Index j = 0; j < size(); ++j) points_.col(j) = x.col(basis_[j]);
-  whitening_.setZero(std::max(capacity, size()), std::max(capacity, size()));
+  whitening_ = large_zero_matrix(std::max(capacity, size()), std::max(capacity, size()));
   whitening_.topLeftCorner(size(), size()) = start.whitening;
   whitened_ = size();
   triangular_ = start.whitening.isLowerTriangular(0.0);

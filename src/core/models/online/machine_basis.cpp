@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/large_pages.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
 #include "math/constants.h"
@@ -15,7 +16,9 @@ namespace gpsieve {
 void OnlineMachine::make_room() {
   if (whitening_.rows() > size()) return;
   const Index bigger = std::max<Index>(64, 2 * size());
-  whitening_.conservativeResize(bigger, bigger);
+  Matrix grown = large_matrix(bigger, bigger);
+  grown.topLeftCorner(size(), size()) = whitening();
+  whitening_.swap(grown);
   points_.conservativeResize(Eigen::NoChange, bigger);
 }
 

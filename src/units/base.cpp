@@ -1,0 +1,2 @@
+// Written by tools/sources.sh.
+#include "../core/base/large_pages.cpp"
