@@ -84,7 +84,7 @@ mnist_nine_case <- list(
   engines = function(problem) {
     list(
       "ivm" = plain_ivm(problem),
-      "ivm, index in single precision" = plain_ivm(problem, "mixed"),
+      "ivm (single precision)" = plain_ivm(problem, "mixed"),
       "svm" = svm_engine(scale = FALSE, cost = 10, gamma = svm_gamma, probability = FALSE),
       # The paper gave its SVM a cache of d x n numbers.
       "svm, cache 650 MB" = svm_engine(

@@ -148,8 +148,9 @@ test_that("an interrupt leaves workers that answer the next call only", {
 
 test_that("a time limit is no fault of a source or a kernel", {
   data <- data.frame(a = sin(1:60), y = 1:60 %% 3 > 0)
+  # The limit passes during the nap, even where what comes before it is slow.
   nap <- function(x) {
-    until <- proc.time()[["elapsed"]] + 0.5
+    until <- proc.time()[["elapsed"]] + 3
     while (proc.time()[["elapsed"]] < until) NULL
     x
   }
@@ -162,7 +163,7 @@ test_that("a time limit is no fault of a source or a kernel", {
     }
   )
   for (work in works) {
-    stopped <- stopped_by_time_limit(work(), 0.2)
+    stopped <- stopped_by_time_limit(work(), 1)
     expect_true(gpsieve:::is_time_limit(stopped))
     expect_false(inherits(stopped, "gpsieve_error"))
   }
