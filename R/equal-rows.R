@@ -25,7 +25,8 @@ merge_equal_rows <- function(molded, call) {
 #' For each row the number of the first row that equals it
 #'
 #' Rows start in one group, which each column of numbers splits further. Rows that are alone in
-#' their group are settled, so that continuous inputs need little more than their first column.
+#' their group are settled, so that continuous inputs need little more than one column. The columns
+#' with the most different values come first.
 #' @noRd
 first_equal_row <- function(molded) {
   x <- molded$x
@@ -45,11 +46,19 @@ first_equal_row <- function(molded) {
       split_by(function(rows) x$value[stored(rows)])
     }
   } else {
-    for (j in seq_len(ncol(x))) split_by(function(rows) x[rows, j])
+    for (j in most_values_first(x)) split_by(function(rows) x[rows, j])
   }
   first <- seq_len(n)
   first[open$row] <- open$row[match(open$group, open$group)]
   first
+}
+
+#' The columns, those with the most different values among some of the rows first
+#' @noRd
+most_values_first <- function(x) {
+  rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), 200))))
+  values <- vapply(seq_len(ncol(x)), function(j) length(unique(x[rows, j])), 0L)
+  order(values, decreasing = TRUE)
 }
 
 #' Groups of rows, split by one value for each row; rows that are alone in their group are left out

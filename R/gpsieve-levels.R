@@ -16,9 +16,9 @@ factors_of_many_levels <- function(molded) {
   design <- molded$blueprint$design
   many <- vapply(seq_along(design$variables), function(v) {
     encoding <- design$encodings[[v]]
+    if (encoding$kind != "category" || length(encoding$levels) < many_levels) return(FALSE)
     within <- Filter(function(term) v %in% term, design$terms)
-    encoding$kind == "category" && length(encoding$levels) >= many_levels &&
-      length(within) == 1L && length(within[[1L]]) == 1L
+    length(within) == 1L && length(within[[1L]]) == 1L
   }, NA)
   factors <- names(design$variables)[many]
   if (sum(many) < length(design$terms)) factors else character()

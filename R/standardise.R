@@ -110,8 +110,9 @@ of_one_kind <- function(task) {
   if (is_sparse(x) || !isTRUE(task$standardise) || ncol(x) < fewest_alike) return(FALSE)
   ends <- vapply(seq_len(ncol(x)), function(j) range(x[, j]), c(0, 0))
   varies <- ends[1L, ] < ends[2L, ]
-  numbers <- max(ends) - min(ends) > 1 || any(x != round(x))
-  numbers && all(ends[1L, varies] == min(ends)) && mean(ends[2L, varies] == max(ends)) > 0.5
+  numbers <- function(j) any(x[, j] != round(x[, j]))
+  more_than_two <- max(ends) - min(ends) > 1 || !is.null(Find(numbers, which(varies)))
+  more_than_two && all(ends[1L, varies] == min(ends)) && mean(ends[2L, varies] == max(ends)) > 0.5
 }
 
 fewest_alike <- 10
