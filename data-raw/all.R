@@ -19,6 +19,8 @@ suppressPackageStartupMessages(library(gpsieve))
 source("data-raw/units.R")
 times_file <- file.path("data-raw", "times.csv")
 arguments <- commandArgs(TRUE)
+unknown <- grep("^--(list$|only=)", arguments, value = TRUE, invert = TRUE)
+if (length(unknown)) stop("--list and --only=text are known, not ", unknown[1L], call. = FALSE)
 only <- sub("--only=", "", grep("^--only=", arguments, value = TRUE), fixed = TRUE)
 
 cases <- c(

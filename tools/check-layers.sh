@@ -37,6 +37,9 @@ most_arguments=8
 may_include_r='^src/(bind_[a-z0-9_]+\.cpp|convert(_[a-z]+)?\.(h|cpp)|context_r\.(h|cpp)|RcppExports\.cpp)$'
 r_header='^(R|Rinternals|Rmath|Rdefines|Rconfig|Rversion|Rembedded|Rinterface|Rcpp|RcppEigen|RcppCommon)(\.h)?$|^(R_ext|Rcpp|RcppEigen)/'
 
+# The one file of the core that asks the system for something: large pages, where it is Linux.
+asks_system=src/core/base/large_pages.cpp
+
 # Brackets keep these patterns from matching their own definition.
 leftover='\<(T[O]DO|F[I]XME)\>|^(<{7}|>{7}) '
 machine_path='(^|[^A-Za-z0-9_.~}])/(w[o]rk|t[m]p|h[o]me|r[o]ot|f[a]rm|U[s]ers)/'
@@ -79,7 +82,8 @@ check_core_include() { # file, line, header as printed by includes()
     elif [[ "$folder" == simd && "$header" == Eigen/* ]]; then
       report "$file" "$line" "Eigen in simd/, whose code is compiled for several instruction sets"
     elif ! [[ "$header" =~ ^[a-z_]+$ || "$header" == Eigen/* ||
-      ("$folder" == simd && "$header" =~ ^(immintrin|arm_neon)\.h$) ]]; then
+      ("$folder" == simd && "$header" =~ ^(immintrin|arm_neon)\.h$) ||
+      ("$file" == "$asks_system" && "$header" == sys/mman.h) ]]; then
       report "$file" "$line" "<$header> is neither Eigen nor the C++ standard library"
     fi
     return
@@ -264,6 +268,7 @@ self_test() {
   plant "R header <Rcpp.h> in the core" src/core/base/zz1.h '// a\n#include <Rcpp.h>'
   plant "R header \"Rmath.h\" in the core" src/core/math/zz1.h '#include "Rmath.h"'
   plant "<boost/any.hpp> is neither" src/core/base/zz2.h '#include <boost/any.hpp>'
+  plant "<sys/mman.h> is neither" src/core/base/zz10.cpp '#include <sys/mman.h>'
   plant "Eigen in simd/" src/core/simd/zz1.cpp '#include <Eigen/Core>'
   plant "the core prints" src/core/base/zz3.cpp '#include <string>\nvoid f() { std::cout << 1; }'
   plant "the core prints" src/core/base/zz4.cpp '// printf(x)\nvoid f() { printf("x"); }'
