@@ -77,6 +77,23 @@ test_that("subspace EM does not lower the evidence on a chaotic series", {
   }
 })
 
+test_that("for classes a sweep ends near the same evidence whatever precision functions enter at", {
+  x <- uniform_inputs(200, 2)
+  y <- noisy_labels(x)
+  evidence_of <- function(entry, inference) {
+    fit <- plain_rvm(x, y, kernel = kernel_rbf(1, 1), inference = inference,
+      control = control_rvm(entry = entry)
+    )
+    evidence(fit)$value
+  }
+  for (inference in c("tap", "laplace")) {
+    optimal <- evidence_of("optimal", inference)
+    for (entry in c("guarded", "fixed", "literal")) {
+      expect_equal(evidence_of(entry, inference), optimal, tolerance = 0.1)
+    }
+  }
+})
+
 test_that("TAP is expectation propagation on the degenerate prior", {
   x <- uniform_inputs(30)
   y <- noisy_labels(x)

@@ -56,9 +56,11 @@ void RvmClassification::entry_e_step() { sweep_e_step(0); }
 
 void RvmClassification::approximate_e_step() { sweep_e_step(1); }
 
-// Who asks for an evidence of many digits gets a sweep that depends on none of these settings.
+// Who asks for an evidence of many digits gets a sweep that depends on none of these settings. A
+// function that enters at a precision far above its best one moves less than the tolerance, so that
+// its weight would stay zero and the M-step would prune it.
 void RvmClassification::sweep_e_step(int variance_rounds) {
-  if (options_.tol < kRoughSweep) return e_step();
+  if (options_.tol < kRoughSweep || !requires_gain(options_.entry)) return e_step();
   e_step_within({kSweepVariance, kSweepDecrement, variance_rounds, kSweepMove});
 }
 

@@ -12,6 +12,10 @@ enum class RvmAlgorithm { ssem, em, fast };
 enum class RvmUpdate { mackay, em };
 // Entry rule of subspace EM, theory.md#subspace-em.
 enum class RvmEntry { optimal, guarded, fixed, literal };
+// True if a function enters only where this raises the evidence.
+constexpr bool requires_gain(RvmEntry entry) {
+  return entry == RvmEntry::optimal || entry == RvmEntry::guarded;
+}
 // Cavity variances in classification, theory.md#cavity-variances.
 enum class RvmInference { tap, laplace, naive };
 

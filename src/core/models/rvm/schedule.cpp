@@ -33,11 +33,6 @@ double entry_alpha(RvmModel& model, VectorIn phi, double alpha_start, const RvmO
   return alpha <= options.prune ? alpha : kRejected;
 }
 
-// True if a function enters only where this raises the evidence.
-[[maybe_unused]] bool requires_gain(RvmEntry entry) {
-  return entry == RvmEntry::optimal || entry == RvmEntry::guarded;
-}
-
 // One sweep visits candidates one by one. A function that the entry rule accepts is added, and one
 // EM step on the active functions follows.
 class Sweep {
