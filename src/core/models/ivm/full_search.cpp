@@ -24,11 +24,10 @@ FullSearch::FullSearch(IvmState& state, Index max_rows, ColumnCache* cache, cons
 }
 
 template <class Body>
-void FullSearch::for_each_panel(const Body& body) {
+void FullSearch::for_each_panel(const Body& body, Index panels_per_poll) {
   const Index count = static_cast<Index>(panels_.size());
-  const int threads = state_.kernel().kernel().usable_threads(ctx_.threads);
-  for (Index begin = 0; begin < count; begin += kPanelsPerPoll) {
-    parallel_blocks(threads, std::min(kPanelsPerPoll, count - begin), 1,
+  for (Index begin = 0; begin < count; begin += panels_per_poll) {
+    parallel_blocks(threads(), std::min(panels_per_poll, count - begin), 1,
                     [&](Index p, Index) { body(begin + p); });
     ctx_.check();
   }
@@ -82,13 +81,14 @@ void FullSearch::append(const Inclusion& inclusion, const Vector& column) {
 template <class Real>
 void FullSearch::move_columns_to(Real* columns, Index ld) {
   const Index k = state_.size();
-  for_each_panel([&](Index p) {
+  auto move_panel = [&](Index p) {
     Matrix& panel = panels_[p];
     Eigen::Map<Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>, 0, Eigen::OuterStride<>> target(
         columns + p * kPanel * ld, k, panel.rows(), Eigen::OuterStride<>(ld));
     target = panel.leftCols(k).transpose().template cast<Real>();
     Matrix().swap(panel);
-  });
+  };
+  for_each_panel(move_panel, kMovesPerPoll * threads());
 }
 
 template void FullSearch::move_columns_to(double*, Index);

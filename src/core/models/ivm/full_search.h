@@ -32,11 +32,14 @@ class FullSearch {
  private:
   static constexpr Index kPanel = 2048;        // rows of the data in a panel
   static constexpr Index kPanelsPerPoll = 64;  // panels between two checks for interrupts
+  // Panels of each thread between two checks while columns move, which writes new memory.
+  static constexpr Index kMovesPerPoll = 2;
 
   void append(const Inclusion& inclusion, const Vector& column_of_row);
   void score_panel(Index panel);
+  int threads() const { return state_.kernel().kernel().usable_threads(ctx_.threads); }
   template <class Body>
-  void for_each_panel(const Body& body);
+  void for_each_panel(const Body& body, Index panels_per_poll = kPanelsPerPoll);
 
   IvmState& state_;
   ColumnCache* cache_;
