@@ -11,8 +11,9 @@
 # Every command is a part. When it has ended, its elapsed and CPU seconds go to data-raw/times.csv
 # with the version of the core that made its results, and it is not run again by the same core, so
 # that a run that was stopped, here or on another computer, continues with its first unfinished
-# command, and most scripts with their first unfinished fit (units.R). --list prints the commands
-# and what they took; --only chooses those that contain the text.
+# command, and most scripts with their first unfinished fit (units.R). A part in which the package
+# takes no part has the version "none" and is run once for all cores, until its line is deleted.
+# --list prints the commands and what they took; --only chooses those that contain the text.
 
 suppressPackageStartupMessages(library(gpsieve))
 source("data-raw/units.R")
@@ -39,8 +40,12 @@ commands <- c(
   "data-raw/scale-workers.R",
   "data-raw/scale-simulation.R"
 )
+without_package <- "data-raw/ivm-svm.R"
 if (length(only)) commands <- grep(only, commands, fixed = TRUE, value = TRUE)
 dir.create(file.path("build", "scale-rows"), recursive = TRUE, showWarnings = FALSE)
+
+#' The version of the core that the results of commands are those of
+core_of <- function(commands) ifelse(commands %in% without_package, "none", core_version)
 
 #' Runs a command in a process of its own; its seconds
 #'
@@ -54,7 +59,7 @@ run_part <- function(command) {
   if (status != 0) stop("Rscript ", command, " failed", call. = FALSE)
   taken <- proc.time() - before
   data.frame(
-    command = command, core = core_version, elapsed = round(taken[["elapsed"]]),
+    command = command, core = core_of(command), elapsed = round(taken[["elapsed"]]),
     cpu = round(taken[["user.child"]] + taken[["sys.child"]])
   )
 }
@@ -68,7 +73,7 @@ read_times <- function() {
 #' The commands and what they took with this core, NA for those that have not ended
 times <- function() {
   ended <- read_times()
-  ended <- ended[ended$core == core_version, ]
+  ended <- ended[ended$core == core_of(ended$command), ]
   cbind(command = commands, ended[match(commands, ended$command), c("elapsed", "cpu")])
 }
 
