@@ -9,12 +9,21 @@ held_out_parts <- c(classes = 5L, numbers = 3L)
 # A trial is given up after a part where it is behind the best one by so many standard errors of the
 # difference.
 errors_behind <- 2
+# A larger capacity is taken where it leads by more than so many standard errors of the difference: a
+# sweep of all rows with little noise visits the candidates with many more functions in the model,
+# and may take a hundred times as long as one with the learned noise.
+errors_ahead <- c(classes = 0, numbers = 1)
 # Smallest precisions of the weights of classes that are tried.
 smallest_precisions <- c(0.03, 0.01, 0.003, 0.001)
 # Noise variances that the sweep of a regression holds, as shares of a learned one.
 held_noise_shares <- c(1, 1 / 4, 1 / 16)
+# With more rows than this, sweeps hold the learned one: with less noise far more functions enter.
+most_rows_of_less_noise <- 4000
 # The learned one is that of a machine whose sweep holds this share of the starting value.
 small_start <- 1 / 10
+# A machine of all rows that finds nothing is trained again with so many times less noise, so often.
+less_noise <- 1 / 4
+most_trainings <- 5
 # A second search takes so many rows: functions of short lengthscales and little noise are many.
 rows_of_second_search <- 300
 
@@ -29,7 +38,8 @@ rows_of_second_search <- 300
 learn_rvm_held_out <- function(problem, lengthscales, options, control) {
   learned <- list(problem = problem, options = options, signal = TRUE)
   sample <- rvm_learning_subset(problem, control)
-  capacities <- rvm_capacities(sample, options, control)
+  rows <- nrow(problem$x)
+  capacities <- rvm_capacities(sample, rows, options, control)
   # One row leaves none to learn from.
   if (nrow(sample$x) < 2L || !any(lengthscales) && length(capacities) == 1L) return(learned)
   origin <- kernel_theta(problem$kernel)
@@ -40,7 +50,7 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
   search <- function(sample, capacities_at) {
     found <- search_held_out(
       held_out_trial(sample, kernel_at, options, control), factors, capacities_at,
-      progress_bar(problem$verbose, "Learning the kernel")
+      of_response(errors_ahead, sample), progress_bar(problem$verbose, "Learning the kernel")
     )
     constant <- evidence_of_constant(sample, log(control$range))
     gain <- if (!is.null(constant)) (found$score - constant) / total_size(sample)
@@ -53,7 +63,7 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
       few <- some_rows(sample, draw(n, min(n, rows_of_second_search), sample$seed))
       again <- search(few, function(factor) {
         few$kernel <- kernel_at(factor)
-        rvm_capacities(few, options, control)
+        rvm_capacities(few, rows, options, control)
       })
       if (isTRUE(again$gain > best$gain)) best <- again
     }
@@ -64,13 +74,37 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
   learned
 }
 
+#' The machine of all rows, list(result, options), with the problem and options that were learned
+#'
+#' `train` is a function of the options. A sweep of all rows may find nothing with the noise variance
+#' that served the rows of the search, because functions that raise the evidence only together with
+#' others are rejected. Where the search found a signal, the sweep is then repeated with less noise,
+#' and the machine of greatest evidence is kept.
+#' @noRd
+train_rvm <- function(learned, control, train) {
+  options <- learned$options
+  best <- list(result = train(options), options = options)
+  if (!learned$signal || options$noise_grow || !holds_learned_noise(options, control)) return(best)
+  constant <- evidence_of_constant(learned$problem, log(control$range))
+  evidence <- function(trained) {
+    sum(vapply(trained$result$latents, function(l) l$log_evidence, 0))
+  }
+  for (training in seq_len(most_trainings - 1)) {
+    if (!gains_little(evidence(best), constant, learned$problem)) return(best)
+    options$noise_start <- less_noise * options$noise_start
+    again <- list(result = train(options), options = options)
+    if (evidence(again) > evidence(best)) best <- again
+  }
+  best
+}
+
 #' list(factor, capacity, score) of greatest score; the factor is 1 where `factors` is NULL
 #'
 #' One is varied while the other is held: factors that are powers of two at the least of the
-#' capacities that belong to them, then capacities, then the factors in between. Each begins with
-#' the best trial so far, which is not made again.
+#' capacities that belong to them, then capacities, which have to lead by `ahead` standard errors,
+#' then the factors in between. Each begins with the best trial so far, which is not made again.
 #' @noRd
-search_held_out <- function(trial_of, factors, capacities_at, bar) {
+search_held_out <- function(trial_of, factors, capacities_at, ahead, bar) {
   if (is.null(factors)) factors <- list(coarse = 1, finer = numeric(0))
   trials <- sum(lengths(factors)) + length(capacities_at(1)) - 1
   trial <- counted_trials(trial_of, trials, bar)
@@ -80,7 +114,9 @@ search_held_out <- function(trial_of, factors, capacities_at, bar) {
   factor <- best$value
   capacities <- capacities_at(factor)
   best$value <- capacities[[1L]]
-  best <- best_of(capacities[-1L], best, function(capacity, best) trial(factor, capacity, best))
+  best <- best_of(capacities[-1L], best, function(capacity, best) trial(factor, capacity, best),
+    ahead
+  )
   capacity <- best$value
   best$value <- factor
   best <- best_of(factor * factors$finer, best, function(factor, best) {
@@ -89,7 +125,7 @@ search_held_out <- function(trial_of, factors, capacities_at, bar) {
   list(factor = best$value, capacity = capacity, score = best$score)
 }
 
-#' Options of training that decide how closely the machine can follow its training rows, from the
+#' Options of training that decide how closely a machine of so many `rows` can follow them, from the
 #' least to the most; one without options where none is left open
 #'
 #' Classes: the smallest precision of a weight. The precisions of greatest evidence make the machine
@@ -97,7 +133,7 @@ search_held_out <- function(trial_of, factors, capacities_at, bar) {
 #' the sweep of subspace EM holds. A sweep that learns it begins with that of a model without
 #' functions, and rejects functions that raise the evidence only together with others.
 #' @noRd
-rvm_capacities <- function(sample, options, control) {
+rvm_capacities <- function(sample, rows, options, control) {
   open <- list()
   if (is_classification(sample$response)) {
     if (is.null(control$alpha_min)) {
@@ -106,8 +142,8 @@ rvm_capacities <- function(sample, options, control) {
       )
     }
   } else if (holds_learned_noise(options, control)) {
-    noise <- learned_noise(sample, options)
-    open <- lapply(held_noise_shares * noise,
+    shares <- if (rows <= most_rows_of_less_noise) held_noise_shares else 1
+    open <- lapply(shares * learned_noise(sample, options),
       function(noise_start) list(noise_start = noise_start, noise_grow = FALSE)
     )
   }
@@ -142,7 +178,7 @@ held_out_trial <- function(sample, kernel_at, options, control) {
   settings <- rvm_trial_options(options)
   classes <- is_classification(sample$response)
   if (classes) settings$inference <- "laplace"
-  fold <- held_out_fold(sample, held_out_parts[[if (classes) "classes" else "numbers"]])
+  fold <- held_out_fold(sample, of_response(held_out_parts, sample))
   prior <- first_of_prior(
     hyper_prior(sample, control$prior, variance = FALSE), length(kernel_theta(sample$kernel))
   )
@@ -167,14 +203,25 @@ counted_trials <- function(trial, total, bar) {
   }
 }
 
-#' The trial of greatest score among the `best` one so far and those of the values, with its value
+#' The trial of greatest score among the `best` one so far and those of the values, with its value;
+#' a trial replaces another if it leads by more than `ahead` standard errors of the difference
 #' @noRd
-best_of <- function(values, best, trial) {
+best_of <- function(values, best, trial, ahead = 0) {
   for (value in values) {
     found <- trial(value, best)
-    if (isTRUE(found$score > best$score)) best <- c(list(value = value), found)
+    lead <- found$score - best$score
+    if (ahead > 0 && best$score > -Inf) {
+      lead <- lead - ahead * error_of_sum(found$densities - best$densities)
+    }
+    if (isTRUE(lead > 0)) best <- c(list(value = value), found)
   }
   best
+}
+
+error_of_sum <- function(x) stats::sd(x) * sqrt(length(x))
+
+of_response <- function(setting, sample) {
+  setting[[if (is_classification(sample$response)) "classes" else "numbers"]]
 }
 
 #' In which of the parts each row is held out

@@ -166,19 +166,21 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
     )
   )
   check_starts(options$alpha_start, problem, intercept, call)
-  if (optimise) {
-    learned <- learn_rvm(problem, options, control)
-    problem <- learned$problem
-    options <- learned$options
-  }
-  result <- run_machines(run_rvm, problem, options,
-    progress_bar(verbose, "Relevance vector machine"), cluster, threads
-  )
+  learned <- list(problem = problem, options = options, signal = TRUE)
+  if (optimise) learned <- learn_rvm(problem, options, control)
+  problem <- learned$problem
+  trained <- train_rvm(learned, control, function(options) {
+    run_machines(run_rvm, problem, options,
+      progress_bar(verbose, "Relevance vector machine"), cluster, threads
+    )
+  })
+  result <- trained$result
+  options <- trained$options
   if (length(result$likelihood_params)) {
     problem$likelihood <- likelihood_set_theta(problem$likelihood, result$likelihood_params)
   }
   control <- trained_settings(control, options, optimise)
-  if (!optimise || learned$signal) warn_empty_model(problem, result)
+  if (learned$signal) warn_empty_model(problem, result)
   settings <- list(
     basis = basis, intercept = intercept, algorithm = algorithm, inference = inference,
     variance = variance, optimise = optimise, prior_mean = prior_mean, control = control

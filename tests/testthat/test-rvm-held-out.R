@@ -112,16 +112,55 @@ test_that("a search keeps what it knows: no trial is made twice", {
   }
   capacities <- lapply(1:4, function(at) list(at = at))
   found <- search_held_out(trial, list(coarse = 2^c(0, 1, 2, 3), finer = finer_steps),
-    function(factor) capacities, NULL
+    function(factor) capacities, 0, NULL
   )
   expect_identical(found, list(factor = 4, capacity = list(at = 3L), score = 0))
   expect_false(anyDuplicated(made) > 0)
   optimum <- c(1.5, 1)
   found <- search_held_out(trial, list(coarse = 2^c(0, 2), finer = finer_steps),
-    function(factor) capacities, NULL
+    function(factor) capacities, 0, NULL
   )
   expect_identical(found$factor, 2^1.5)
   expect_identical(found$capacity, list(at = 1L))
+})
+
+test_that("a larger capacity has to lead by more than its standard error", {
+  trial_of <- function(gains) {
+    function(value, best) list(score = sum(value * gains), densities = value * gains)
+  }
+  start <- list(value = 0, score = 0, densities = c(0, 0, 0, 0))
+  # Sums 4 and 2, standard errors 0.8 and 4.
+  clear <- trial_of(c(1.2, 0.8, 1.2, 0.8))
+  by_chance <- trial_of(c(2.5, -1.5, 2.5, -1.5))
+  expect_identical(best_of(1, start, clear, ahead = 1)$value, 1)
+  expect_identical(best_of(1, start, by_chance, ahead = 1)$value, 0)
+  expect_identical(best_of(1, start, by_chance)$value, 1)
+  # Whatever comes after trials that all failed is taken.
+  expect_identical(best_of(1, list(value = 0, score = -Inf), by_chance, ahead = 1)$value, 1)
+})
+
+test_that("a machine of all rows that finds nothing is trained again with less noise", {
+  with_functions(list(evidence_of_constant = function(sample, range) 0), {
+    tried <- function(signal, noise_that_finds) {
+      noise <- numeric()
+      learned <- list(
+        problem = list(y = cbind(numeric(10))), signal = signal,
+        options = list(
+          noise_start = 0.4, noise_grow = FALSE, learn_noise = TRUE, algorithm = "ssem"
+        )
+      )
+      trained <- train_rvm(learned, list(range = 10), function(options) {
+        noise <<- c(noise, options$noise_start)
+        found <- options$noise_start <= noise_that_finds
+        list(latents = list(list(log_evidence = if (found) 5 else 0)))
+      })
+      list(noise = noise, kept = trained$options$noise_start)
+    }
+    expect_identical(tried(TRUE, 1), list(noise = 0.4, kept = 0.4))
+    expect_identical(tried(TRUE, 0.03), list(noise = c(0.4, 0.1, 0.025), kept = 0.025))
+    expect_identical(tried(TRUE, 0), list(noise = 0.4 / 4^(0:4), kept = 0.4))
+    expect_identical(tried(FALSE, 0.03), list(noise = 0.4, kept = 0.4))
+  })
 })
 
 test_that("the fit keeps the learned capacity, with which update() trains", {
