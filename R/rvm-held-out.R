@@ -9,9 +9,9 @@ held_out_parts <- c(classes = 5L, numbers = 3L)
 # A trial is given up after a part where it is behind the best one by so many standard errors of the
 # difference.
 errors_behind <- 2
-# A larger capacity is taken where it leads by more than so many standard errors of the difference: a
-# sweep of all rows with little noise visits the candidates with many more functions in the model,
-# and may take a hundred times as long as one with the learned noise.
+# A larger capacity is taken where it leads by more than so many standard errors of the difference:
+# a sweep of all rows with little noise visits the candidates with many more functions in the
+# model, and may take a hundred times as long as one with the learned noise.
 errors_ahead <- c(classes = 0, numbers = 1)
 # Smallest precisions of the weights of classes that are tried.
 smallest_precisions <- c(0.03, 0.01, 0.003, 0.001)
@@ -76,10 +76,10 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
 
 #' The machine of all rows, list(result, options), with the problem and options that were learned
 #'
-#' `train` is a function of the options. A sweep of all rows may find nothing with the noise variance
-#' that served the rows of the search, because functions that raise the evidence only together with
-#' others are rejected. Where the search found a signal, the sweep is then repeated with less noise,
-#' and the machine of greatest evidence is kept.
+#' `train` is a function of the options. A sweep of all rows may find nothing with the noise
+#' variance that served the rows of the search, because functions that raise the evidence only
+#' together with others are rejected. Where the search found a signal, the sweep is then repeated
+#' with less noise, and the machine of greatest evidence is kept.
 #' @noRd
 train_rvm <- function(learned, control, train) {
   options <- learned$options

@@ -163,6 +163,17 @@ test_that("a machine of all rows that finds nothing is trained again with less n
   })
 })
 
+# Functions of long lengthscales raise the evidence only together: with the learned noise variance
+# the sweep of these rows finds none.
+test_that("a linear function of many columns is found", {
+  set.seed(3)
+  x <- matrix(rnorm(400 * 20), 400)
+  y <- drop(x[, 1:4] %*% c(1, -1, 0.5, 0.5)) + rnorm(400) / 3
+  fit <- quietly_rvm(x, y, seed = 1, control = control_rvm(learn_rows = 300))
+  expect_gt(nrow(inducing(fit)), 10)
+  expect_lt(sqrt(mean((predict(fit, x) - y)^2)), 0.4)
+})
+
 test_that("the fit keeps the learned capacity, with which update() trains", {
   data <- overlapping_classes(60, 3, 1)
   for (y in list(data$y, data$x[, 1] + data$x[, 2]^2)) {
