@@ -54,9 +54,9 @@
 #'   is `TRUE`; with `optimise = TRUE` and neither `noise_start` nor a variance that is kept it is
 #'   `FALSE`, and the sweep holds the noise variance that a machine of the learning rows learns. Of
 #'   at most 4000 rows it holds a quarter or a sixteenth of that where held-out rows are predicted
-#'   better by more than a standard error. A sweep of all rows that finds hardly more than a
-#'   constant, although the search found a signal, is repeated with a quarter of the variance, at
-#'   most four times.
+#'   better, of more than 1000 rows by a standard error. A sweep of
+#'   all rows that finds hardly more than a constant, although the search found a signal, is
+#'   repeated with a quarter of the variance, at most four times.
 #' @param learn_rows With `optimise = TRUE` the kernel is learned from at most so many rows, drawn
 #'   at random, with at most as many candidates, and in a problem with several classes from the
 #'   one-vs-rest machines of the three with most rows. `NULL` is 1000 for numbers and 500 for

@@ -9,10 +9,12 @@ held_out_parts <- c(classes = 5L, numbers = 3L)
 # A trial is given up after a part where it is behind the best one by so many standard errors of the
 # difference.
 errors_behind <- 2
-# A larger capacity is taken where it leads by more than so many standard errors of the difference:
-# a sweep of all rows with little noise visits the candidates with many more functions in the
-# model, and may take a hundred times as long as one with the learned noise.
+# A larger capacity of more rows than `rows_of_a_lead` is taken where it leads by more than so many
+# standard errors of the difference: a sweep of all rows with little noise visits the candidates
+# with many more functions in the model, and may take a hundred times as long as one with the
+# learned noise.
 errors_ahead <- c(classes = 0, numbers = 1)
+rows_of_a_lead <- 1000
 # Smallest precisions of the weights of classes that are tried.
 smallest_precisions <- c(0.03, 0.01, 0.003, 0.001)
 # Noise variances that the sweep of a regression holds, as shares of a learned one.
@@ -47,10 +49,11 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
     kernel_set_theta(problem$kernel, origin + log(factor) * lengthscales)
   }
   factors <- if (any(lengthscales)) list(coarse = scanned_factors, finer = finer_steps)
+  ahead <- if (rows > rows_of_a_lead) of_response(errors_ahead, sample) else 0
   search <- function(sample, capacities_at) {
     found <- search_held_out(
-      held_out_trial(sample, kernel_at, options, control), factors, capacities_at,
-      of_response(errors_ahead, sample), progress_bar(problem$verbose, "Learning the kernel")
+      held_out_trial(sample, kernel_at, options, control), factors, capacities_at, ahead,
+      progress_bar(problem$verbose, "Learning the kernel")
     )
     constant <- evidence_of_constant(sample, log(control$range))
     gain <- if (!is.null(constant)) (found$score - constant) / total_size(sample)
