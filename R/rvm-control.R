@@ -52,11 +52,12 @@
 #'   and accepts few functions. `FALSE` keeps `noise_start` until batch EM begins: for data with
 #'   little noise the models are better and have more functions, and training takes longer. `NULL`
 #'   is `TRUE`; with `optimise = TRUE` and neither `noise_start` nor a variance that is kept it is
-#'   `FALSE`, and the sweep holds the noise variance that a machine of the learning rows learns. Of
-#'   at most 4000 rows it holds a quarter or a sixteenth of that where held-out rows are predicted
-#'   better, of more than 1000 rows by a standard error. A sweep of
-#'   all rows that finds hardly more than a constant, although the search found a signal, is
-#'   repeated with a quarter of the variance, at most four times.
+#'   `FALSE`, and the sweep holds the noise variance that a machine of the learning rows learns.
+#'   With at most 4000 rows, a quarter or a sixteenth of that variance is held instead where
+#'   held-out rows are then predicted better; with more than 1000 rows, where they are predicted
+#'   better by more than one standard error. If a sweep of all rows finds hardly more than a
+#'   constant, although the machines of the learning rows found much, the sweep is repeated with a
+#'   quarter of the variance, at most four times.
 #' @param learn_rows With `optimise = TRUE` the kernel is learned from at most so many rows, drawn
 #'   at random, with at most as many candidates, and in a problem with several classes from the
 #'   one-vs-rest machines of the three with most rows. `NULL` is 1000 for numbers and 500 for

@@ -23,7 +23,8 @@ held_noise_shares <- c(1, 1 / 4, 1 / 16)
 most_rows_of_less_noise <- 4000
 # The learned one is that of a machine whose sweep holds this share of the starting value.
 small_start <- 1 / 10
-# A machine of all rows that finds nothing is trained again with so many times less noise, so often.
+# A machine of all rows that finds nothing, although the search found much, is trained again with
+# this share of the noise variance that its sweep held, and so many times in all at most.
 less_noise <- 1 / 4
 most_trainings <- 5
 # A second search takes so many rows: functions of short lengthscales and little noise are many.
@@ -31,14 +32,15 @@ rows_of_second_search <- 300
 
 #' The problem with the common factor of all lengthscales, and the options with the capacity, that
 #' have the greatest sum of held-out log densities and the prior's log density; `signal` says
-#' whether that sum exceeds the log likelihood of a constant
+#' whether that sum exceeds the log likelihood of a constant, and `found_much` whether by more than
+#' a little for each row
 #'
 #' Where it hardly does, the capacities may be wrong, because they are those of a machine with the
 #' lengthscales that the search began with, which may have found nothing. The search is then made
 #' again on few rows, with capacities that suit each factor.
 #' @noRd
 learn_rvm_held_out <- function(problem, lengthscales, options, control) {
-  learned <- list(problem = problem, options = options, signal = TRUE)
+  learned <- nothing_learned(problem, options)
   sample <- rvm_learning_subset(problem, control)
   rows <- nrow(problem$x)
   capacities <- rvm_capacities(sample, rows, options, control)
@@ -72,22 +74,30 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
     }
     learned$signal <- signal_found(best$score, best$constant, best$sample, "held-out log density")
   }
+  learned$found_much <- !gains_little(best$score, best$constant, best$sample)
   learned$problem$kernel <- kernel_at(best$factor)
   learned$options[names(best$capacity)] <- best$capacity
   learned
+}
+
+#' What learn_rvm_held_out() returns, before anything is learned
+#' @noRd
+nothing_learned <- function(problem, options) {
+  list(problem = problem, options = options, signal = TRUE, found_much = FALSE)
 }
 
 #' The machine of all rows, list(result, options), with the problem and options that were learned
 #'
 #' `train` is a function of the options. A sweep of all rows may find nothing with the noise
 #' variance that served the rows of the search, because functions that raise the evidence only
-#' together with others are rejected. Where the search found a signal, the sweep is then repeated
-#' with less noise, and the machine of greatest evidence is kept.
+#' together with others are rejected. Where the search found much, the sweep is then repeated with
+#' less noise, and the machine of greatest evidence is kept. Where it found little, little is to be
+#' expected of all rows, and sweeps with less noise would take long for nothing.
 #' @noRd
 train_rvm <- function(learned, control, train) {
   options <- learned$options
   best <- list(result = train(options), options = options)
-  if (!learned$signal || options$noise_grow || !holds_learned_noise(options, control)) return(best)
+  if (!learned$found_much || !holds_learned_noise(options, control)) return(best)
   constant <- evidence_of_constant(learned$problem, log(control$range))
   evidence <- function(trained) {
     sum(vapply(trained$result$latents, function(l) l$log_evidence, 0))
@@ -95,8 +105,10 @@ train_rvm <- function(learned, control, train) {
   for (training in seq_len(most_trainings - 1)) {
     if (!gains_little(evidence(best), constant, learned$problem)) return(best)
     options$noise_start <- less_noise * options$noise_start
-    again <- list(result = train(options), options = options)
-    if (evidence(again) > evidence(best)) best <- again
+    again <- tryCatch(list(result = train(options), options = options),
+      gpsieve_error_numerical = function(e) NULL
+    )
+    if (!is.null(again) && isTRUE(evidence(again) > evidence(best))) best <- again
   }
   best
 }
@@ -223,6 +235,8 @@ best_of <- function(values, best, trial, ahead = 0) {
 
 error_of_sum <- function(x) stats::sd(x) * sqrt(length(x))
 
+#' The element of a setting that has one for classes and one for numbers
+#' @noRd
 of_response <- function(setting, sample) {
   setting[[if (is_classification(sample$response)) "classes" else "numbers"]]
 }

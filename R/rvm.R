@@ -166,8 +166,8 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
     )
   )
   check_starts(options$alpha_start, problem, intercept, call)
-  learned <- list(problem = problem, options = options, signal = TRUE)
-  if (optimise) learned <- learn_rvm(problem, options, control)
+  learned <- if (optimise) learn_rvm(problem, options, control)
+    else nothing_learned(problem, options)
   problem <- learned$problem
   trained <- train_rvm(learned, control, function(options) {
     run_machines(run_rvm, problem, options,

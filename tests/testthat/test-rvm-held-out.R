@@ -129,7 +129,7 @@ test_that("a larger capacity has to lead by more than its standard error", {
     function(value, best) list(score = sum(value * gains), densities = value * gains)
   }
   start <- list(value = 0, score = 0, densities = c(0, 0, 0, 0))
-  # Sums 4 and 2, standard errors 0.8 and 4.
+  # Sums 4 and 2, standard errors 0.46 and 4.6.
   clear <- trial_of(c(1.2, 0.8, 1.2, 0.8))
   by_chance <- trial_of(c(2.5, -1.5, 2.5, -1.5))
   expect_identical(best_of(1, start, clear, ahead = 1)$value, 1)
@@ -141,10 +141,10 @@ test_that("a larger capacity has to lead by more than its standard error", {
 
 test_that("a machine of all rows that finds nothing is trained again with less noise", {
   with_functions(list(evidence_of_constant = function(sample, range) 0), {
-    tried <- function(signal, noise_that_finds) {
+    tried <- function(found_much, noise_that_finds) {
       noise <- numeric()
       learned <- list(
-        problem = list(y = cbind(numeric(10))), signal = signal,
+        problem = list(y = cbind(numeric(10))), found_much = found_much,
         options = list(
           noise_start = 0.4, noise_grow = FALSE, learn_noise = TRUE, algorithm = "ssem"
         )
@@ -160,6 +160,16 @@ test_that("a machine of all rows that finds nothing is trained again with less n
     expect_identical(tried(TRUE, 0.03), list(noise = c(0.4, 0.1, 0.025), kept = 0.025))
     expect_identical(tried(TRUE, 0), list(noise = 0.4 / 4^(0:4), kept = 0.4))
     expect_identical(tried(FALSE, 0.03), list(noise = 0.4, kept = 0.4))
+    # A failure of a further training leaves what there is.
+    fails <- function(options) {
+      if (options$noise_start < 0.4) abort_gpsieve("failed", class = "numerical")
+      list(latents = list(list(log_evidence = 0)))
+    }
+    options <- list(
+      noise_start = 0.4, noise_grow = FALSE, learn_noise = TRUE, algorithm = "ssem"
+    )
+    learned <- list(problem = list(y = cbind(numeric(10))), found_much = TRUE, options = options)
+    expect_identical(train_rvm(learned, list(range = 10), fails)$options, options)
   })
 })
 
