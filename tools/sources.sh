@@ -22,6 +22,7 @@ members() { find "$1" -maxdepth 1 -name '*.cpp' ! -name RcppExports.cpp | sort; 
 write_unit() { # unit, files...
   {
     echo "// Written by tools/sources.sh."
+    echo '#include "../contraction.h"'
     printf '#include "../%s"\n' "${@:2}" | sed 's|"../src/|"../|'
   } >"$1"
 }

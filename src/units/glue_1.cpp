@@ -1,4 +1,5 @@
 // Written by tools/sources.sh.
+#include "../contraction.h"
 #include "../bind_data.cpp"
 #include "../bind_ep.cpp"
 #include "../bind_ep_evidence.cpp"

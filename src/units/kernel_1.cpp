@@ -1,4 +1,5 @@
 // Written by tools/sources.sh.
+#include "../contraction.h"
 #include "../core/kernel/evaluated_block.cpp"
 #include "../core/kernel/kernel.cpp"
 #include "../core/kernel/prepared_points.cpp"

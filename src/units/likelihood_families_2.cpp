@@ -1,4 +1,5 @@
 // Written by tools/sources.sh.
+#include "../contraction.h"
 #include "../core/likelihood/families/function_likelihood.cpp"
 #include "../core/likelihood/families/gamma.cpp"
 #include "../core/likelihood/families/gaussian.cpp"

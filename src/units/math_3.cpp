@@ -1,2 +1,3 @@
 // Written by tools/sources.sh.
+#include "../contraction.h"
 #include "../core/math/tilted_integral.cpp"
