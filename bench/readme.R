@@ -189,6 +189,53 @@ compile_markdown <- function() {
   ), nrow(units), results$compiler, sum(units$cpu), units$unit[largest], units$peak_mb[largest])
 }
 
+# --- default calls by the shape of the data ------------------------------------------------------
+
+peer_of_shapes <- "svm, Platt"
+# No default call should take more than so many times the peer and more than so many seconds.
+most_times_peer <- 5
+most_seconds <- 60
+
+#' A row for every shape and a column for every engine, of a column of the results
+by_shape <- function(rows, column, digits) {
+  engines <- unique(rows$engine)
+  shapes <- unique(rows$problem)
+  at <- outer(shapes, engines, function(shape, engine) {
+    match(paste(shape, engine), paste(rows$problem, rows$engine))
+  })
+  cells <- matrix(decimals(rows[[column]][at], digits), length(shapes))
+  colnames(cells) <- engines
+  markdown_table(data.frame(check.names = FALSE, "rows x columns" = shapes, cells))
+}
+
+#' The default calls that are above both limits, in words
+above_limits <- function(rows) {
+  peer <- rows[rows$engine == peer_of_shapes, ]
+  times <- rows$cpu / peer$cpu[match(rows$problem, peer$problem)]
+  above <- which(times > most_times_peer & rows$cpu > most_seconds)
+  if (!length(above)) {
+    return(sprintf("No call took more than %d times LIBSVM and more than %d seconds.",
+      most_times_peer, most_seconds
+    ))
+  }
+  calls <- sprintf("`%s()` on %s (%.1f s, %.1f times)", rows$engine[above], rows$problem[above],
+    rows$cpu[above], times[above]
+  )
+  sprintf("More than %d times LIBSVM and more than %d seconds: %s.", most_times_peer, most_seconds,
+    paste(calls, collapse = "; ")
+  )
+}
+
+shapes_markdown <- function(results) {
+  if (is.null(results)) return("Not measured.")
+  rows <- medians(results$rows)
+  rows$loss <- ifelse(is.na(rows$rmse), rows$log_loss, rows$rmse)
+  c("CPU seconds of the fit:", "", by_shape(rows, "cpu", 1), "",
+    strwrap(above_limits(rows), 100), "",
+    "Log loss on 2000 other rows, of numbers the RMSE:", "", by_shape(rows, "loss", 3)
+  )
+}
+
 # --- the file ----------------------------------------------------------------------------------
 
 sections <- function() {
@@ -202,6 +249,7 @@ sections <- function() {
     estimates = estimates_markdown(results_of("memory")),
     threads = threads_markdown(results_of("threads")),
     profiles = profile_markdown(rows),
+    shapes = shapes_markdown(results_of("shapes")),
     defaults = utils::capture.output(print_tables(defaults)),
     wider = utils::capture.output(print_tables(file.path(here, "results", "defaults-wider.json"))),
     fresh = utils::capture.output(
