@@ -40,11 +40,11 @@ compare <- function(..., newdata = NULL, y = NULL, data) {
       call = call
     )
   }
-  scores <- lapply(fits, function(fit) {
+  scores <- Map(function(fit, label) {
     if (crossed[1L]) fit$rows$log_density * fit$rows$weight
-    else if (is.null(newdata)) counted_loo(fit)
+    else if (is.null(newdata)) counted_loo(fit, label, call)
     else log_predictive(fit, newdata, y, call)
-  })
+  }, fits, labels)
   check_same_rows(fits, scores, call)
   kind <-
     if (crossed[1L]) "cross-validation" else if (is.null(newdata)) "leave one out" else "held out"
@@ -64,9 +64,15 @@ anova.gpsieve_fit <- function(object, ..., newdata = NULL, y = NULL, data) {
 
 #' Leave-one-out densities, each as often as its row counts
 #' @noRd
-counted_loo <- function(fit) {
+counted_loo <- function(fit, label, call) {
+  density <- tryCatch(loo(fit), gpsieve_error = function(e) {
+    abort_gpsieve("The fit {.code {label}} does not keep leave-one-out densities.",
+      hint = "Give {.arg newdata}, rows that no fit was trained on, or compare results of {.fn cv}.",
+      class = "unsupported", call = call
+    )
+  })
   weights <- fit$cases$weights
-  if (is.null(weights)) loo(fit) else loo(fit) * for_data_rows(fit, weights)
+  if (is.null(weights)) density else density * for_data_rows(fit, weights)
 }
 
 check_same_rows <- function(fits, scores, call) {

@@ -94,9 +94,10 @@ time_of_rows <- function(data, call) {
 #' Do the weights count copies of rows?
 #' @noRd
 counts_copies <- function(molded) {
-  w <- molded$weights
-  !is.null(w) && is.null(molded[["noise"]]) && all(w == trunc(w)) && any(w > 1)
+  is.null(molded[["noise"]]) && are_counts(molded$weights)
 }
+
+are_counts <- function(weights) !is.null(weights) && all(weights == trunc(weights)) && any(weights > 1)
 
 #' Splits of rows whose weights count copies: a list of list(train, test, weights), `judged` of
 #' `folds`

@@ -3,7 +3,7 @@
 #' All entries, the chosen one first
 #' @noRd
 choose_entries <- function(task, report) {
-  task$unit <- response_unit(task$molded$y)
+  task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
   entries <- learn_entries(first_entries(task), task)
   task$compared <- length(entries)
@@ -23,6 +23,15 @@ choose_entries <- function(task, report) {
   )
   if (has_leaves(task)) entries[[1L]]$grew <- growth_words(entries[[1L]], task, splits)
   entries
+}
+
+#' The response of molded rows, a real one less its offset, as it is modelled: what an offset explains
+#' is no merit of a fit
+#' @noRd
+response_less_offset <- function(task, molded = task$molded) {
+  real <- task$kind == "number" &&
+    (is.null(task$likelihood) || likelihood_response(task$likelihood) == "real")
+  if (real && !is.null(molded$offset)) molded$y - molded$offset else molded$y
 }
 
 #' The entries and others, each of which is first if it is better than the first one

@@ -138,7 +138,7 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
   fit$choice <- list(
     table = choice_table(entries),
     call = chosen_call(best$candidate, task, rlang::frame_call(call)),
-    held_out = if (!is.null(best$judged)) held_out_figures(best$judged, task$molded$y),
+    held_out = if (!is.null(best$judged)) held_out_figures(best$judged, response_less_offset(task)),
     in_time = isTRUE(task$series$ordered),
     beside = beside_words(entries), grew = best$grew
   )

@@ -74,7 +74,7 @@ figures_of_censored <- function(lower, upper, mean, weights = NULL) {
 #' elsewhere
 #' @noRd
 leave_one_out_figures <- function(problem, latents) {
-  if (!has_cavities(latents)) return(NULL)
+  if (!has_cavities(latents) || nrow(problem$y) < fewest_left_out) return(NULL)
   weights <- problem$cases$weight
   if (is_classification(problem$response)) {
     return(figures_of_classes(cavity_log_probabilities(problem, latents), class_codes(problem),
@@ -110,7 +110,7 @@ leave_one_out_figures <- function(problem, latents) {
 #' of the posterior with the basis held fixed (moments_without()); NULL elsewhere
 #' @noRd
 figures_without_rows <- function(fit, molded, call) {
-  if (has_known_noise(fit) || !removes_rows(fit)) return(NULL)
+  if (has_known_noise(fit) || !removes_rows(fit) || nrow(molded$x) < fewest_left_out) return(NULL)
   rows <- evenly_spaced(nrow(molded$x), most_removed_rows)
   scale <- latent_scale(fit)
   noise <-
@@ -138,7 +138,7 @@ marginal_figures <- function(fit) {
     settings$sweeps == 1 && is.null(settings$control$forget) &&
     is.null(settings$control$learn_every)
   plain <- fit$likelihood$type == "gaussian" && !has_row_noise(fit) && is.null(fit$cases$total)
-  if (!counts_once || !plain) return(NULL)
+  if (!counts_once || !plain || fit$n < fewest_left_out) return(NULL)
   kept <- fit$kept
   noise <- fit$likelihood$values$variance
   y <- (kept$y - latent_center(fit)) / latent_scale(fit)
@@ -151,6 +151,8 @@ marginal_figures <- function(fit) {
   figures
 }
 
+# Without its only row a fit has learned nothing that could be right or wrong.
+fewest_left_out <- 2
 # Quantiles of other than Gaussian distributions are found by root finding: so many rows suffice.
 most_quantile_rows <- 1000
 # Rows that are taken out of a posterior are predicted first, one by one.
@@ -169,7 +171,7 @@ density_floor <- log(1e-10)
 #' same units, or 1 minus the probability of the true class, negative where that is not the second
 #' class, times the root of that weight; and of `surprise`, which is not weighted: the residual in
 #' predictive standard deviations, or the log probability of the true class. `said` is what
-#' held_out_figures() needs.
+#' held_out_figures() needs, of a real response less its offset.
 #' @noRd
 held_out_scores <- function(fit, molded, unit, call) {
   latent <- latent_marginals(fit, apply_scales(molded$x, fit$inputs), TRUE, core_settings(1L), call,
@@ -182,6 +184,9 @@ held_out_scores <- function(fit, molded, unit, call) {
     latent <- known$latent
   }
   found <- says(fit, molded$y, latent, unit, call)
+  if (fit$response$kind == "real" && !is.null(molded$offset)) {
+    found$said <- found$said - molded$offset
+  }
   weights <- case_weights_of(molded)
   weight <- weights / mean(weights)
   found$density <- weight * pmax(found$density, density_floor)
@@ -257,8 +262,8 @@ density_of_constant <- function(task, splits) {
   sum(vapply(splits, function(split) {
     train <- molded_part(task$molded, split, "train")
     test <- molded_part(task$molded, split, "test")
-    known <- train$y
-    y <- test$y
+    known <- response_less_offset(task, train)
+    y <- response_less_offset(task, test)
     of_known <- case_weights_of(train)
     of_test <- case_weights_of(test)
     density <- if (is.factor(y)) {

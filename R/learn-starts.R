@@ -109,13 +109,14 @@ clear_gain <- 1
 #' @noRd
 signal_found <- function(value, constant, sample, measure = "log evidence", clear = clear_gain) {
   if (is.null(constant) || isTRUE(value > constant + clear)) return(TRUE)
-  n <- nrow(sample$y)
+  w <- sample$cases$weight
+  n <- if (length(w) && are_counts(w)) sum(w) else nrow(sample$y)
   warn_gpsieve(
     c("Learning found no function of the inputs that is clearly better than a constant.",
       x = "The {measure} of {n} row{?s} is {sprintf('%.2f', value)}, that of a constant
            {sprintf('%.2f', constant)}."),
-    "The predictions hardly depend on the inputs. If the response does depend on them, more rows or
-     another kernel may show it.",
+    "The predictions may be no better than a constant. If the response does depend on the inputs,
+     more rows or another kernel may show it.",
     class = "no_signal"
   )
   FALSE

@@ -121,7 +121,8 @@ method_words <- function(fit) {
   size <- if (all_rows) "on all rows" else paste(c(
     if (min(sizes) == max(sizes)) in_thousands(sizes[1L]) else
       paste(in_thousands(min(sizes)), "to", in_thousands(max(sizes))),
-    fit$labels$basis, if (is_partitioned(fit)) "in each leaf",
+    if (all(sizes == 1L)) sub("s$", "", fit$labels$basis) else fit$labels$basis,
+    if (is_partitioned(fit)) "in each leaf",
     if (fit$response$kind == "multiclass" && any(sizes < nrow(fit$basis))) "for each class"
   ), collapse = " ")
   paste(c(if (all_rows) c(fit$labels$method, size) else c(size, fit$labels$method)),
@@ -161,7 +162,9 @@ held_out_words <- function(fit) {
   said <- if (is_classification(fit$response)) classes_figures_words(figures)
     else numbers_figures_words(figures)
   if (is.null(said)) return(NULL)
-  paste0(said, if (own) " (leave 1 out)", if (in_time) " (later rows)")
+  # What a relevance vector machine keeps while a row is left out was chosen with that row.
+  how <- if (fit$model == "rvm") "basis kept" else "leave 1 out"
+  paste0(said, if (own) paste0(" (", how, ")"), if (in_time) " (later rows)")
 }
 
 numbers_figures_words <- function(figures) {
@@ -184,8 +187,15 @@ classes_figures_words <- function(figures) {
   paste0(
     "error ", percent(figures$error), ", log loss ", share(figures$log_loss),
     if (isTRUE(is.finite(figures$auc))) paste(", AUC", share(figures$auc)),
-    if (!is.null(figures$calibration)) paste0("; ", calibration_words(figures))
+    if (says_calibration(figures)) paste0("; ", calibration_words(figures))
   )
+}
+
+# Of fewer rows than this, frequencies say nothing about probabilities.
+fewest_calibrated <- 20
+
+says_calibration <- function(figures) {
+  !is.null(figures$calibration) && !isTRUE(figures$rows < fewest_calibrated)
 }
 
 #' The distance of probabilities from frequencies in a word
@@ -201,6 +211,8 @@ calibration_words <- function(figures) {
   else "badly calibrated"
 }
 
+# Fewer basis points than this do not represent the rows over which relevance() takes averages.
+fewest_to_average <- 10
 # Printing a fit takes no more multiplications than this for the relevance of its columns.
 printed_work <- 2e9
 
@@ -210,6 +222,9 @@ relevance_line <- function(fit) {
   inputs <- length(user_columns(fit))
   if (inputs < 2L) return(NULL)
   if (relevance_work(fit, inputs) > printed_work) return("relevance(fit) says; it takes long here")
+  if (nrow(fit$basis) < min(fewest_to_average, distinct_rows(fit))) {
+    return("relevance(fit, newdata) says, for rows that you give")
+  }
   table <- relevance(fit)
   worth <- sum(table$relevance >= 0.01)
   if (!worth) return("no input by itself")

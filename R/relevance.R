@@ -24,7 +24,8 @@
 #' @param fit A fit made by one of the package's models.
 #' @param newdata Rows at which the posterior mean is looked at: a data frame or matrix with the
 #'   training columns; rows with missing values are left out. `NULL` takes the fit's basis points
-#'   (active rows, inducing inputs; all training rows of a dense model).
+#'   (active rows, inducing inputs; all training rows of a dense model). A few basis points, such as
+#'   relevance vectors, do not represent the rows: give `newdata` then.
 #' @return A data frame with a row for each column of the training data, the most relevant first:
 #'   `term`, its name; `relevance`; and `std_error`, the standard error of the relevance that comes
 #'   from looking at some rows and permutations only, 0 where all are looked at. All that a formula

@@ -16,6 +16,12 @@ remember <- function(expr, data, env, call) {
   }
   out <- remember_call(expr, data, env, call)
   if (is.call(out)) return(out)
+  if (!any(all.vars(expr) %in% names(data))) {
+    abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
+      "{.code {expr_text(expr)}} uses no column of {.arg data}.",
+      "Add its value to {.arg data} as a column.", class = "data", call = call
+    )
+  }
   abort_gpsieve("The formula's {.code {expr_text(expr)}} does not have one value for each row.",
     class = "data", call = call
   )

@@ -193,7 +193,7 @@ held_out_trial <- function(sample, kernel_at, options, control) {
   settings <- rvm_trial_options(options)
   classes <- is_classification(sample$response)
   if (classes) settings$inference <- "laplace"
-  fold <- held_out_fold(sample, of_response(held_out_parts, sample))
+  held_out <- held_out_weights(sample, of_response(held_out_parts, sample))
   prior <- first_of_prior(
     hyper_prior(sample, control$prior, variance = FALSE), length(kernel_theta(sample$kernel))
   )
@@ -201,8 +201,8 @@ held_out_trial <- function(sample, kernel_at, options, control) {
   function(factor, capacity, best) {
     sample$kernel <- kernel_at(factor)
     settings[names(capacity)] <- capacity
-    share <- log_prior(kernel_theta(sample$kernel))$value / length(fold)
-    densities <- tryCatch(raced_log_densities(sample, fold, settings, share, best$densities),
+    share <- log_prior(kernel_theta(sample$kernel))$value / sum(held_out > 0)
+    densities <- tryCatch(raced_log_densities(sample, held_out, settings, share, best$densities),
       gpsieve_error_numerical = function(e) -Inf
     )
     list(score = sum(densities), densities = densities)
@@ -241,13 +241,17 @@ of_response <- function(setting, sample) {
   setting[[if (is_classification(sample$response)) "classes" else "numbers"]]
 }
 
-#' In which of the parts each row is held out
+#' The weight with which each row is held out in each part, a matrix with a column for every part
 #'
 #' Rows are dealt to the parts in turn: those of each class in random order, numbers in the order of
 #' their size. What is held out therefore does not depend on the order of rows or class levels.
+#' Weights that count copies, such as those of equal rows, are dealt copy by copy: where columns have
+#' few values, all rows that say what the response is at some place would else be held out together.
 #' @noRd
-held_out_fold <- function(sample, parts) {
+held_out_weights <- function(sample, parts) {
   n <- nrow(sample$y)
+  weight <- if (length(sample$cases$weight)) sample$cases$weight else rep(1, n)
+  copies <- if (are_counts(weight)) weight else rep(1, n)
   groups <- list(order(sample$y[, 1L]))
   if (is_classification(sample$response)) {
     rows <- draw(n, n, sample$seed, sorted = FALSE)
@@ -255,22 +259,36 @@ held_out_fold <- function(sample, parts) {
   }
   # Single rows of all classes would all be held out in the same part.
   if (all(lengths(groups) == 1L)) groups <- list(unlist(groups))
-  fold <- integer(n)
-  for (rows in groups) fold[rows] <- rep_len(seq_len(min(parts, n)), length(rows))
-  fold
+  parts <- min(parts, sum(copies))
+  out <- matrix(0, n, parts)
+  for (rows in groups) out[rows, ] <- dealt(copies[rows], parts)
+  out * (weight / copies)
 }
 
-#' `share` plus the log predictive density of each row by machines trained on the other parts; -Inf
-#' where the rows of the first parts say that the best trial is not reached
+#' How many copies of each row every part gets, a matrix, when all copies are dealt in turn
 #' @noRd
-raced_log_densities <- function(sample, fold, options, share, best) {
-  densities <- rep(NA_real_, length(fold))
-  for (part in unique(fold)) {
-    if (!is.null(best) && falls_behind(densities - best)) return(-Inf)
-    held_out <- fold == part
-    densities[held_out] <- share + part_log_densities(sample, held_out, options)
+dealt <- function(copies, parts) {
+  # Of the first `count` copies the part numbered `part` gets as many.
+  given <- function(count) outer(count, seq_len(parts), function(count, part) {
+    floor((count + parts - part) / parts)
+  })
+  last <- cumsum(copies)
+  given(last) - given(last - copies)
+}
+
+#' `share` plus the log predictive density of each row by machines trained on the other parts, for
+#' each part in which some of it is held out; -Inf where the rows of the first parts say that the
+#' best trial is not reached
+#' @noRd
+raced_log_densities <- function(sample, held_out, options, share, best) {
+  densities <- matrix(NA_real_, nrow(held_out), ncol(held_out))
+  judged <- which(t(held_out) > 0) # row by row
+  for (part in unique((judged - 1L) %% ncol(held_out) + 1L)) {
+    if (!is.null(best) && falls_behind(t(densities)[judged] - best)) return(-Inf)
+    rows <- held_out[, part] > 0
+    densities[rows, part] <- share + part_log_densities(sample, held_out[, part], options)
   }
-  densities
+  t(densities)[judged]
 }
 
 #' Is the mean of these differences, some of them unknown, below 0 by more than chance?
@@ -280,17 +298,27 @@ falls_behind <- function(lead) {
   isTRUE(mean(lead) < -errors_behind * stats::sd(lead) / sqrt(length(lead)))
 }
 
-#' Log predictive densities of the held-out rows by machines trained on the others
+#' Log predictive densities of what is held out, given as the weight of each row, by machines trained
+#' on the rest
 #' @noRd
-part_log_densities <- function(sample, held_out, options) {
-  train <- some_rows(sample, which(!held_out))
+part_log_densities <- function(sample, weight, options) {
+  kept <- (if (length(sample$cases$weight)) sample$cases$weight else 1) - weight
+  train <- weighted_rows(sample, kept)
+  test <- weighted_rows(sample, weight)
   found <- run_rvm(train, options)
   if (length(found$likelihood_params)) {
     train$likelihood <- likelihood_set_theta(train$likelihood, found$likelihood_params)
   }
-  held_out_log_densities(train, found$latents, sample$x[held_out, , drop = FALSE],
-    sample$y[held_out, , drop = FALSE], part_of_cases(sample$cases, held_out)
-  )
+  held_out_log_densities(train, found$latents, test$x, test$y, test$cases)
+}
+
+#' The rows of a problem whose weight is not 0, with these weights
+#' @noRd
+weighted_rows <- function(problem, weight) {
+  rows <- which(weight > 0)
+  out <- some_rows(problem, rows)
+  if (length(problem$cases$weight)) out$cases$weight <- weight[rows]
+  out
 }
 
 #' Each row's counts by its weight, and is the sum over all machines

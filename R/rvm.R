@@ -16,7 +16,8 @@
 #' 1/\alpha_j)}. Maximising the evidence over the precisions sends most of them to infinity, which
 #' removes their functions from the model. The kernel need not be positive definite, since it only
 #' defines the basis functions. If every kernel function is pruned, the predictions are the same for
-#' all rows, and a warning of class `gpsieve_warning_empty` says so.
+#' all rows, and a warning of class `gpsieve_warning_empty` says so, or one of class
+#' `gpsieve_warning_no_signal` where learning had found nothing.
 #'
 #' @section Algorithms:
 #' * `"em"`: EM on all candidates at once. An iteration takes n m^2 + m^3 operations and training
@@ -24,7 +25,8 @@
 #'   candidates.
 #' * `"ssem"`: subspace EM. Each candidate is visited once. If it enters (see [control_rvm()]), one
 #'   EM step follows on the functions in the model. EM on these functions until convergence ends the
-#'   training. A visit takes n m + m^3 operations.
+#'   training. A visit takes n m + m^3 operations. Functions that raise the evidence only together
+#'   do not enter: with more columns than rows `"em"` may find functions where `"ssem"` finds none.
 #' * `"fast"`: the updates of Tipping and Faul. Each update adds, removes or re-estimates the one
 #'   function for which this raises the evidence most. An update takes K m^2 operations with K
 #'   candidates.
@@ -36,11 +38,17 @@
 #' @section Noise:
 #' The variance of Gaussian noise is learned together with the precisions, whatever `optimise` is,
 #' if the likelihood leaves it open (`lik_gaussian()`) or `control_rvm(noise_start = )` gives a
-#' starting value. A given variance, `lik_gaussian(0.1)`, is the starting value with
+#' starting value, and if there are two rows that differ. A given variance, `lik_gaussian(0.1)`, is the starting value with
 #' `optimise = TRUE` and is kept with `optimise = FALSE`; `lik_gaussian(fixed(0.1))` is always
 #' kept. The likelihood of the fit has the learned variance, so that quantiles include it. In
 #' classification the input noise of [lik_probit()] is never changed, since the scale of the weights
 #' is free.
+#'
+#' @section How good the predictions are:
+#' The line "held out" of a printed fit judges each row by the posterior without it. "basis kept" says
+#' that the functions, their precisions and the noise stay. They were chosen with that row, so that
+#' the figures of a few hundred rows or fewer are too good; [cv()] fits anew without each part of the
+#' rows.
 #'
 #' @section Error bars:
 #' The variance of the latent function, \eqn{\phi(x)' \Sigma \phi(x)}, *shrinks* away from the
@@ -161,7 +169,7 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
   check_rvm_memory(problem, algorithm)
   options <- rvm_options(
     problem, intercept, algorithm, inference, variance, control,
-    learns_noise(
+    nrow(problem$x) > 1L && learns_noise(
       if (is.null(molded[["noise"]])) likelihood else problem$likelihood, optimise, control
     )
   )
@@ -275,7 +283,8 @@ warn_empty_model <- function(problem, result) {
   }
   warn_gpsieve(c("No basis function is left in the model.", x = found),
     "The functions may be unrelated to the response: check the kernel and its lengthscale, or raise
-     {.code control_rvm(prune = )}.",
+     {.code control_rvm(prune = )}. With more columns than rows {.code algorithm = \"em\"} may find
+     functions that raise the evidence only together.",
     class = "empty"
   )
 }

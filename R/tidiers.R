@@ -101,7 +101,7 @@ augmented <- function(x, rows, has_response, interval, level) {
     added$.lower <- limits[, "lwr"]
     added$.upper <- limits[, "upr"]
   }
-  if ((training || has_response) && x$response$kind != "multiclass") {
+  if ((training || has_response) && !x$response$kind %in% c("multiclass", "ordinal")) {
     added$.resid <- unname(
       if (training) stats::residuals(x, "response") else stats::residuals(x, "response", rows)
     )

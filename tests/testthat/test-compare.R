@@ -166,3 +166,11 @@ test_that("fits that were judged by other rows or have another response are not 
     class = "gpsieve_error_argument"
   )
 })
+
+test_that("fits without leave-one-out densities ask for rows that no fit has seen", {
+  toy <- toy_data("regression", n = 24)
+  fit <- ivm(y ~ a + b, toy$data, seed = 1, verbose = FALSE)
+  expect_error(compare(fit, fit), "`fit` does not keep leave-one-out densities",
+    class = "gpsieve_error_unsupported"
+  )
+})

@@ -62,15 +62,14 @@ test_that("classes with most rows are learned from, and held-out rows do not dep
   expect_identical(gpsieve:::machine_order(machine(c("a", "b", "c"))), 1:3)
 
   y <- with_own_seed(1, rnorm(31))
-  fold <- function(y) {
-    gpsieve:::held_out_fold(list(y = matrix(y), seed = 1, response = list(kind = "real")), 3)
+  held_out <- function(y) {
+    gpsieve:::held_out_weights(list(y = matrix(y), seed = 1, response = list(kind = "real")), 3)
   }
   order <- with_own_seed(2, sample(31))
-  expect_identical(fold(y[order]), fold(y)[order])
+  expect_identical(held_out(y[order]), held_out(y)[order, ])
   classes <- list(y = cbind(rep(c(1, -1), c(6, 9)), rep(c(-1, 1), c(6, 9))), seed = 1,
     response = list(kind = "multiclass")
   )
-  expect_identical(as.vector(table(classes$y[, 1], gpsieve:::held_out_fold(classes, 3))),
-    rep(c(3L, 2L), 3)
-  )
+  counts <- rowsum(gpsieve:::held_out_weights(classes, 3), classes$y[, 1])
+  expect_identical(unname(counts), matrix(rep(c(3, 2), 3), 2))
 })

@@ -128,3 +128,18 @@ test_that("offsets work with weights, folds and comparisons", {
     optimise = FALSE, kernel = kernel_rbf(1, 1))
   expect_close(predict(weighted, data), predict(copied, data), 1e-8, "each")
 })
+
+test_that("what an offset explains is no merit of the choice of gpsieve()", {
+  data <- with_own_seed(1, data.frame(x = runif(60, 0, 6), o = 20 * rnorm(60)))
+  data$y <- data$o + with_own_seed(2, rnorm(60))
+  said <- function(formula) {
+    fit <- NULL
+    expect_warning(fit <- gpsieve(formula, data, seed = 1, verbose = FALSE),
+      class = "gpsieve_warning_no_signal"
+    )
+    fit$choice$held_out
+  }
+  with_offset <- said(y ~ x + offset(o))
+  expect_lt(with_offset[["r2"]], 0.2)
+  expect_equal(with_offset, said(I(y - o) ~ x), tolerance = 1e-8)
+})

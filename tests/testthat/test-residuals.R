@@ -154,3 +154,10 @@ test_that("a value that ended at a bound of learning is marked wherever it is sh
   expect_true(summary(fit)$hyperparameters["variance", "at_bound"])
   expect_false(any(tidy(shared_fit("ivm", "regression"))$at_bound))
 })
+
+test_that("augment() has no residuals of ordered classes", {
+  data <- with_own_seed(1, data.frame(x = rnorm(40)))
+  data$y <- cut(data$x, 3, labels = c("low", "mid", "high"), ordered_result = TRUE)
+  fit <- meanfield_gp(y ~ x, data, likelihood = lik_ordinal(), optimise = FALSE, seed = 1)
+  expect_false(".resid" %in% names(augment(fit, data)))
+})

@@ -114,3 +114,9 @@ test_that("unsupported arguments are an error before any computation", {
 test_that("fast updates do not work with naive mean field", {
   expect_snapshot(error = TRUE, rvm(Species ~ ., iris, algorithm = "fast", inference = "naive"))
 })
+
+test_that("the noise of one row is not learned", {
+  fit <- rvm(matrix(1), 3, seed = 1, verbose = FALSE)
+  interval <- predict(fit, matrix(1), interval = "prediction")
+  expect_gt(interval[, "upr"] - interval[, "lwr"], 0.1)
+})

@@ -222,3 +222,42 @@ test_that("a smallest precision at which every function would be pruned is refus
     control_rvm(alpha_min = -1)
   })
 })
+
+test_that("every copy of a row is held out once, in parts of equal size", {
+  held_out <- function(weight, y, kind = "real") {
+    gpsieve:::held_out_weights(list(y = matrix(y), seed = 1, response = list(kind = kind),
+      cases = list(weight = weight)
+    ), 3)
+  }
+  weight <- c(7, 1, 12, 2, 30, 1)
+  for (kind in c("real", "binary")) {
+    parts <- held_out(weight, c(1, -1, 1, -1, 1, -1), kind)
+    expect_identical(rowSums(parts), weight)
+    expect_lte(diff(range(colSums(parts))), 2)
+    expect_gt(min(parts[c(1, 3, 5), ]), 0)
+  }
+  # Weights that count no copies: whole rows.
+  weight <- c(0.5, 2, 1.5, 3)
+  parts <- held_out(weight, 1:4)
+  expect_identical(apply(parts, 1L, max), weight)
+  expect_identical(rowSums(parts > 0), rep(1, 4))
+  # As many parts as copies, at most.
+  expect_identical(ncol(held_out(c(1, 1), 1:2)), 2L)
+})
+
+test_that("inputs with few values are learned from", {
+  data <- with_own_seed(2, {
+    groups <- data.frame(g = runif(600) < 0.5, h = runif(600) < 0.5)
+    groups$class <- factor(runif(600) < 0.2 + 0.6 * groups$g)
+    groups$number <- sample(1:5, 600, TRUE) + 3 * groups$g
+    groups
+  })
+  new <- data.frame(g = c(FALSE, TRUE), h = FALSE)
+  for (seed in 1:3) {
+    p <- predict(rvm(class ~ g + h, data, seed = seed, verbose = FALSE), new, type = "prob")
+    expect_lt(max(abs(p[, "TRUE"] - tapply(data$class == "TRUE", data$g, mean))), 0.06)
+  }
+  expect_lt(max(abs(predict(rvm(number ~ g + h, data, seed = 1, verbose = FALSE), new) -
+    tapply(data$number, data$g, mean)
+  )), 0.3)
+})
