@@ -97,7 +97,9 @@ counts_copies <- function(molded) {
   is.null(molded[["noise"]]) && are_counts(molded$weights)
 }
 
-are_counts <- function(weights) !is.null(weights) && all(weights == trunc(weights)) && any(weights > 1)
+are_counts <- function(weights) {
+  !is.null(weights) && all(weights == trunc(weights)) && any(weights > 1)
+}
 
 #' Splits of rows whose weights count copies: a list of list(train, test, weights), `judged` of
 #' `folds`

@@ -245,8 +245,9 @@ of_response <- function(setting, sample) {
 #'
 #' Rows are dealt to the parts in turn: those of each class in random order, numbers in the order of
 #' their size. What is held out therefore does not depend on the order of rows or class levels.
-#' Weights that count copies, such as those of equal rows, are dealt copy by copy: where columns have
-#' few values, all rows that say what the response is at some place would else be held out together.
+#' Weights that count copies, such as those of equal rows, are dealt copy by copy: where columns
+#' have few values, all rows that say what the response is at some place would else be held out
+#' together.
 #' @noRd
 held_out_weights <- function(sample, parts) {
   n <- nrow(sample$y)
@@ -298,8 +299,8 @@ falls_behind <- function(lead) {
   isTRUE(mean(lead) < -errors_behind * stats::sd(lead) / sqrt(length(lead)))
 }
 
-#' Log predictive densities of what is held out, given as the weight of each row, by machines trained
-#' on the rest
+#' Log predictive densities of what is held out, given as the weight of each row, by machines
+#' trained on the rest
 #' @noRd
 part_log_densities <- function(sample, weight, options) {
   kept <- (if (length(sample$cases$weight)) sample$cases$weight else 1) - weight
