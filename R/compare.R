@@ -67,7 +67,8 @@ anova.gpsieve_fit <- function(object, ..., newdata = NULL, y = NULL, data) {
 counted_loo <- function(fit, label, call) {
   density <- tryCatch(loo(fit), gpsieve_error = function(e) {
     abort_gpsieve("The fit {.code {label}} does not keep leave-one-out densities.",
-      hint = "Give {.arg newdata}, rows that no fit was trained on, or compare results of {.fn cv}.",
+      hint = "Give {.arg newdata}, rows that no fit was trained on, or compare results of
+        {.fn cv}.",
       class = "unsupported", call = call
     )
   })

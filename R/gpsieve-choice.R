@@ -25,8 +25,8 @@ choose_entries <- function(task, report) {
   entries
 }
 
-#' The response of molded rows, a real one less its offset, as it is modelled: what an offset explains
-#' is no merit of a fit
+#' The response of molded rows, a real one less its offset, as it is modelled: what an offset
+#' explains is no merit of a fit
 #' @noRd
 response_less_offset <- function(task, molded = task$molded) {
   real <- task$kind == "number" &&

@@ -109,7 +109,8 @@
 #' whichever have the greatest evidence, and the better of the two results is kept. If its evidence
 #' is still not greater by 1 than that of a constant, the fit gives one warning of class
 #' `gpsieve_warning_no_signal`: its predictions may be no better than a constant. That is to be
-#' expected where the response is noise; otherwise more rows, other inputs or another kernel may help.
+#' expected where the response is noise; otherwise more rows, other inputs or another kernel may
+#' help.
 #' [rvm()] compares log densities of held-out rows instead. There is one start and no warning for
 #' [ivm()] with `refine = 0` and for `"naive"` mean field, whose evidences cannot be compared with
 #' that of a constant.

@@ -270,9 +270,9 @@ held_out_weights <- function(sample, parts) {
 #' @noRd
 dealt <- function(copies, parts) {
   # Of the first `count` copies the part numbered `part` gets as many.
-  given <- function(count) outer(count, seq_len(parts), function(count, part) {
-    floor((count + parts - part) / parts)
-  })
+  given <- function(count) {
+    outer(count, seq_len(parts), function(count, part) floor((count + parts - part) / parts))
+  }
   last <- cumsum(copies)
   given(last) - given(last - copies)
 }

@@ -39,11 +39,10 @@
 #' The variance of Gaussian noise is learned together with the precisions, whatever `optimise` is,
 #' if the likelihood leaves it open (`lik_gaussian()`) or `control_rvm(noise_start = )` gives a
 #' starting value, and if there are two rows that differ. A given variance, `lik_gaussian(0.1)`,
-#' is the starting value with
-#' `optimise = TRUE` and is kept with `optimise = FALSE`; `lik_gaussian(fixed(0.1))` is always
-#' kept. The likelihood of the fit has the learned variance, so that quantiles include it. In
-#' classification the input noise of [lik_probit()] is never changed, since the scale of the weights
-#' is free.
+#' is the starting value with `optimise = TRUE` and is kept with `optimise = FALSE`;
+#' `lik_gaussian(fixed(0.1))` is always kept. The likelihood of the fit has the learned variance, so
+#' that quantiles include it. In classification the input noise of [lik_probit()] is never changed,
+#' since the scale of the weights is free.
 #'
 #' @section How good the predictions are:
 #' The line "held out" of a printed fit judges each row by the posterior without it. "basis kept"
