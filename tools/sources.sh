@@ -22,7 +22,7 @@ members() { find "$1" -maxdepth 1 -name '*.cpp' ! -name RcppExports.cpp | sort; 
 write_unit() { # unit, files...
   {
     echo "// Written by tools/sources.sh."
-    echo '#include "../contraction.h"'
+    echo '#include "../toolchain/contraction.h"'
     printf '#include "../%s"\n' "${@:2}" | sed 's|"../src/|"../|'
   } >"$1"
 }
@@ -51,7 +51,8 @@ write_all_units() { # folder of units
   while IFS= read -r folder; do
     mapfile -t files < <(members "$folder")
     name=${folder#src}
-    name=${name#/core/}
+    name=${name#/}
+    name=${name#core/}
     name=${name//\//_}
     if [ "$folder" = src/core/simd ]; then
       for file in "${files[@]}"; do write_unit "$1/simd_$(basename "$file")" "$file"; done

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../bind_data.cpp"
 #include "../bind_ep.cpp"
 #include "../bind_ep_evidence.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../bind_ivm.cpp"
 #include "../bind_kernel.cpp"
 #include "../bind_learning.cpp"

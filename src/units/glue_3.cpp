@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../bind_partition.cpp"
 #include "../bind_predict.cpp"
 #include "../bind_rvm.cpp"

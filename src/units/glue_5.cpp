@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../convert_ep.cpp"
 #include "../convert_meanfield.cpp"

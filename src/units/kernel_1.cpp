@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/kernel/evaluated_block.cpp"
 #include "../core/kernel/kernel.cpp"
 #include "../core/kernel/prepared_points.cpp"

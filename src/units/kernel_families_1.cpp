@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/kernel/families/affine.cpp"
 #include "../core/kernel/families/algebra.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/kernel/families/categorical.cpp"
 #include "../core/kernel/families/constant.cpp"
 #include "../core/kernel/families/function_kernel.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/kernel/families/great_circle.cpp"
 #include "../core/kernel/families/leaf.cpp"
 #include "../core/kernel/families/linear.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/kernel/families/rational_quadratic.cpp"
 #include "../core/kernel/families/rbf.cpp"
 #include "../core/kernel/families/scaled_pairs.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/learning/blocks.cpp"
 #include "../core/learning/grouped_prior.cpp"
 #include "../core/learning/learn_on_blocks.cpp"

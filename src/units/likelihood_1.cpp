@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/likelihood/entropy.cpp"
 #include "../core/likelihood/likelihood.cpp"
 #include "../core/likelihood/make_likelihood.cpp"

@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/likelihood/powered.cpp"
 #include "../core/likelihood/predictions.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/likelihood/families/negative_binomial.cpp"
 #include "../core/likelihood/families/ordinal.cpp"
 #include "../core/likelihood/families/poisson.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/linalg/anderson.cpp"
 #include "../core/linalg/blocked.cpp"
 #include "../core/linalg/cholesky.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/linalg/packed_panel.cpp"
 #include "../core/linalg/products.cpp"
 #include "../core/linalg/scratch_matrix.cpp"

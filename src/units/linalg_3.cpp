@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/linalg/triangular.cpp"
 #include "../core/linalg/views.cpp"

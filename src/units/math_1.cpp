@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/math/argmax_probability.cpp"
 #include "../core/math/column_scales.cpp"
 #include "../core/math/gamma.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/math/normal.cpp"
 #include "../core/math/normal_interval.cpp"
 #include "../core/math/quadrature.cpp"

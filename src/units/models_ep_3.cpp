@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/models/ep/parameters.cpp"
 #include "../core/models/ep/shards.cpp"

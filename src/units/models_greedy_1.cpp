@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/models/greedy/basis_cross.cpp"
 #include "../core/models/greedy/candidates.cpp"
 #include "../core/models/greedy/certificate.cpp"

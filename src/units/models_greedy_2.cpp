@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/models/greedy/greedy.cpp"
 #include "../core/models/greedy/incremental_basis.cpp"
 #include "../core/models/greedy/kernel_operator.cpp"

@@ -1,3 +1,3 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/models/greedy/newton/newton_state.cpp"

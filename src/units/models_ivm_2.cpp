@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/models/ivm/growth.cpp"
 #include "../core/models/ivm/ivm.cpp"
 #include "../core/models/ivm/parts.cpp"

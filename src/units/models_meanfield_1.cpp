@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/models/meanfield/block_evidence.cpp"
 #include "../core/models/meanfield/cavities.cpp"
 #include "../core/models/meanfield/cavity_step.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/models/online/another_kernel.cpp"
 #include "../core/models/online/ep.cpp"
 #include "../core/models/online/growing_symmetric.cpp"

@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/models/online/row_block.cpp"
 #include "../core/models/online/valid_state.cpp"

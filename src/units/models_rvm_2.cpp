@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/models/rvm/classification_e_step.cpp"
 #include "../core/models/rvm/column_space.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/models/rvm/design_matrix.cpp"
 #include "../core/models/rvm/fast_updates.cpp"
 #include "../core/models/rvm/model.cpp"

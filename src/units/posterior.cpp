@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/posterior/augmentation.cpp"
 #include "../core/posterior/joint_covariance.cpp"
 #include "../core/posterior/mixture.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/sparse_ep/converged_evidence.cpp"
 #include "../core/sparse_ep/evidence.cpp"
 #include "../core/sparse_ep/factors.cpp"

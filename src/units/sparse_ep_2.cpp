@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/sparse_ep/inducing.cpp"
 #include "../core/sparse_ep/likelihood_factors.cpp"
 #include "../core/sparse_ep/run_to_convergence.cpp"

@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
-#include "../contraction.h"
+#include "../toolchain/contraction.h"
 #include "../core/sparse_ep/weighted_factors.cpp"
 #include "../core/sparse_ep/whitened_posterior.cpp"
 #include "../core/sparse_ep/whitened_rows.cpp"

@@ -1,5 +1,5 @@
 // The header that the units of the package begin with.
-#include "../../src/contraction.h"
+#include "../../src/toolchain/contraction.h"
 #include "check.h"
 
 namespace {
