@@ -9,7 +9,7 @@
 #'
 #' @param ... Two or more fits, or results of [cv()] on the same rows. Names become labels.
 #' @param newdata Rows that no fit was trained on. `NULL`: leave-one-out densities of the training
-#'   rows.
+#'   rows, which not every fit keeps ([loo()]); where one does not, `newdata` is asked for.
 #' @param y The response of `newdata` where it is not among its columns.
 #' @param data The old name of `newdata`, which works in this version, with a warning.
 #' @return A data frame, best first: `model` (the label), `score` (sum of the log predictive
@@ -62,16 +62,20 @@ anova.gpsieve_fit <- function(object, ..., newdata = NULL, y = NULL, data) {
   eval(call, parent.frame())
 }
 
-#' Leave-one-out densities, each as often as its row counts
+#' Leave-one-out densities of a fit, called `label` by the user, each as often as its row counts
 #' @noRd
 counted_loo <- function(fit, label, call) {
-  density <- tryCatch(loo(fit), gpsieve_error = function(e) {
+  refuse <- function(e) {
     abort_gpsieve("The fit {.code {label}} does not keep leave-one-out densities.",
       hint = "Give {.arg newdata}, rows that no fit was trained on, or compare results of
         {.fn cv}.",
       class = "unsupported", call = call
     )
-  })
+  }
+  # What loo() says of a damaged fit stays.
+  density <- tryCatch(loo(fit), gpsieve_error_unsupported = refuse,
+    gpsieve_error_argument = refuse
+  )
   weights <- fit$cases$weights
   if (is.null(weights)) density else density * for_data_rows(fit, weights)
 }

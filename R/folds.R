@@ -94,11 +94,15 @@ time_of_rows <- function(data, call) {
 #' Do the weights count copies of rows?
 #' @noRd
 counts_copies <- function(molded) {
-  is.null(molded[["noise"]]) && are_counts(molded$weights)
+  w <- molded$weights
+  !is.null(w) && is.null(molded[["noise"]]) && all(w == trunc(w)) && any(w > 1)
 }
 
-are_counts <- function(weights) {
-  !is.null(weights) && all(weights == trunc(weights)) && any(weights > 1)
+#' How many copies each row of a problem stands for, where its weights count copies; NULL elsewhere
+#' @noRd
+copies_of_rows <- function(problem) {
+  w <- problem$cases$weight
+  if (counts_copies(list(weights = w, noise = problem$molded[["noise"]]))) w
 }
 
 #' Splits of rows whose weights count copies: a list of list(train, test, weights), `judged` of

@@ -151,7 +151,7 @@ marginal_figures <- function(fit) {
   figures
 }
 
-# Without its only row a fit has learned nothing that could be right or wrong.
+# Fits of fewer rows have no figures of rows left out: without its one row a fit has no data.
 fewest_left_out <- 2
 # Quantiles of other than Gaussian distributions are found by root finding: so many rows suffice.
 most_quantile_rows <- 1000

@@ -109,8 +109,8 @@ clear_gain <- 1
 #' @noRd
 signal_found <- function(value, constant, sample, measure = "log evidence", clear = clear_gain) {
   if (is.null(constant) || isTRUE(value > constant + clear)) return(TRUE)
-  w <- sample$cases$weight
-  n <- if (length(w) && are_counts(w)) sum(w) else nrow(sample$y)
+  copies <- copies_of_rows(sample)
+  n <- if (is.null(copies)) nrow(sample$y) else sum(copies)
   warn_gpsieve(
     c("Learning found no function of the inputs that is clearly better than a constant.",
       x = "The {measure} of {n} row{?s} is {sprintf('%.2f', value)}, that of a constant

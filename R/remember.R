@@ -19,7 +19,7 @@ remember <- function(expr, data, env, call) {
   if (!any(all.vars(expr) %in% names(data))) {
     abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
       "{.code {expr_text(expr)}} uses no column of {.arg data}.",
-      "Add its value to {.arg data} as a column.", class = "data", call = call
+      "Add its values to {.arg data} as a column.", class = "data", call = call
     )
   }
   abort_gpsieve("The formula's {.code {expr_text(expr)}} does not have one value for each row.",

@@ -252,7 +252,8 @@ of_response <- function(setting, sample) {
 held_out_weights <- function(sample, parts) {
   n <- nrow(sample$y)
   weight <- if (length(sample$cases$weight)) sample$cases$weight else rep(1, n)
-  copies <- if (are_counts(weight)) weight else rep(1, n)
+  copies <- copies_of_rows(sample)
+  if (is.null(copies)) copies <- rep(1, n)
   groups <- list(order(sample$y[, 1L]))
   if (is_classification(sample$response)) {
     rows <- draw(n, n, sample$seed, sorted = FALSE)

@@ -188,7 +188,7 @@ rvm_bridge <- new_bridge("rvm_bridge", function(
     problem$likelihood <- likelihood_set_theta(problem$likelihood, result$likelihood_params)
   }
   control <- trained_settings(control, options, optimise)
-  if (learned$signal) warn_empty_model(problem, result)
+  if (learned$signal) warn_empty_model(problem, result, algorithm)
   settings <- list(
     basis = basis, intercept = intercept, algorithm = algorithm, inference = inference,
     variance = variance, optimise = optimise, prior_mean = prior_mean, control = control
@@ -271,7 +271,7 @@ learns_noise <- function(likelihood, optimise, control) {
 
 #' Warn if a machine has no kernel function left, unless the response is constant
 #' @noRd
-warn_empty_model <- function(problem, result) {
+warn_empty_model <- function(problem, result, algorithm) {
   empty <- vapply(result$latents, function(l) length(l$posterior$basis) == 0L, NA)
   constant <- all(problem$y == problem$y[1L])
   if (!any(empty) || constant) return(invisible())
@@ -281,10 +281,14 @@ warn_empty_model <- function(problem, result) {
   } else {
     "All functions of the machine{?s} for class{?es} {.val {machines}} were pruned."
   }
+  together <- if (algorithm != "em" && ncol(problem$x) > nrow(problem$x)) {
+    "There are more columns than rows: {.code algorithm = \"em\"} may find functions that raise
+     the evidence only together."
+  }
+  unrelated <- "The functions may be unrelated to the response: check the kernel and its
+    lengthscale, or raise {.code control_rvm(prune = )}."
   warn_gpsieve(c("No basis function is left in the model.", x = found),
-    "The functions may be unrelated to the response: check the kernel and its lengthscale, or raise
-     {.code control_rvm(prune = )}. With more columns than rows {.code algorithm = \"em\"} may find
-     functions that raise the evidence only together.",
+    paste(c(unrelated, together), collapse = " "),
     class = "empty"
   )
 }

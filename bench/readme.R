@@ -205,7 +205,7 @@ by_shape <- function(rows, column, digits) {
   })
   cells <- matrix(decimals(rows[[column]][at], digits), length(shapes))
   colnames(cells) <- engines
-  markdown_table(data.frame(check.names = FALSE, "rows x columns" = shapes, cells))
+  markdown_table(data.frame(check.names = FALSE, "rows x columns, response" = shapes, cells))
 }
 
 #' The default calls that are above both limits, in words
@@ -218,7 +218,7 @@ above_limits <- function(rows) {
       most_times_peer, most_seconds
     ))
   }
-  calls <- sprintf("`%s()` on %s (%.1f s, %.1f times)", rows$engine[above], rows$problem[above],
+  calls <- sprintf("`%s()` on %s (%.2f s, %.1f times)", rows$engine[above], rows$problem[above],
     rows$cpu[above], times[above]
   )
   sprintf("More than %d times LIBSVM and more than %d seconds: %s.", most_times_peer, most_seconds,

@@ -116,6 +116,7 @@ test_that("what cannot be remembered is refused when the model is fitted", {
     ivm(y ~ rank(a), columns)
     ivm(y ~ half_of(a), columns)
     ivm(y ~ mean(a), columns)
+    ivm(rnorm(60) ~ a, columns)
     ivm(y ~ a + absent, columns)
     ivm(y ~ y, columns)
     ivm(y ~ a^f, columns)

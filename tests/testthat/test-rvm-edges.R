@@ -120,3 +120,13 @@ test_that("the noise of one row is not learned", {
   interval <- predict(fit, matrix(1), interval = "prediction")
   expect_gt(interval[, "upr"] - interval[, "lwr"], 0.1)
 })
+
+test_that("batch EM is named where an empty model has more columns than rows", {
+  data <- with_own_seed(1, matrix(rnorm(40 * 100), 40))
+  said <- function(...) {
+    tryCatch(rvm(data, rowSums(data[, 1:10]), seed = 1, optimise = FALSE, ...),
+      gpsieve_warning_empty = conditionMessage
+    )
+  }
+  expect_match(said(), 'algorithm = "em"', fixed = TRUE)
+})

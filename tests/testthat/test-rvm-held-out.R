@@ -241,6 +241,12 @@ test_that("every copy of a row is held out once, in parts of equal size", {
   parts <- held_out(weight, 1:4)
   expect_identical(apply(parts, 1L, max), weight)
   expect_identical(rowSums(parts > 0), rep(1, 4))
+  # The weights of known noise are precisions, also where they are whole numbers.
+  precisions <- gpsieve:::held_out_weights(list(y = matrix(1:4), seed = 1,
+    response = list(kind = "real"), cases = list(weight = c(1, 2, 3, 4)),
+    molded = list(noise = list(sd = 1))
+  ), 3)
+  expect_identical(rowSums(precisions > 0), rep(1, 4))
   # As many parts as copies, at most.
   expect_identical(ncol(held_out(c(1, 1), 1:2)), 2L)
 })
