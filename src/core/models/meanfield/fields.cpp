@@ -105,20 +105,23 @@ bool FieldSolver::is_current() const {
   return factored_curvature_ == point_.curvature && factored_s_ == s_;
 }
 
+Vector FieldSolver::diagonal() const {
+  return variance_ratio() + root_.cwiseAbs2().cwiseProduct(problem_.k.diagonal());
+}
+
 void FieldSolver::factor() {
   if (holds_ == Work::factor && is_current()) return;
   MatrixIn k = problem_.k;
   const Index n = k.cols();
-  const Vector ratio = variance_ratio();
   root_ = problem_.copies.cwiseProduct(point_.curvature.cwiseMax(kSmallestCurvature)).cwiseSqrt();
-  const Vector diagonal = ratio + root_.cwiseAbs2().cwiseProduct(k.diagonal());
+  const Vector own = diagonal();
   for (Index begin = 0; begin < n; begin += kFieldColumns * std::max(1, ctx_.threads) * 8) {
     const Index count = std::min(n - begin, kFieldColumns * std::max(1, ctx_.threads) * 8);
     parallel_blocks(ctx_.threads, count, kFieldColumns, [&](Index first, Index last) {
       for (Index j = begin + first; j < begin + last; ++j) {
         const Index below = n - j;
         work_.col(j).tail(below) = root_(j) * root_.tail(below).cwiseProduct(k.col(j).tail(below));
-        work_(j, j) = diagonal(j);
+        work_(j, j) = own(j);
       }
     });
     ctx_.check();
@@ -127,7 +130,8 @@ void FieldSolver::factor() {
   cholesky_in_place(work_, ctx_.threads, ctx_.poll);
   // theory.md (25)
   half_log_det_ =
-      sum_log_diagonal(work_) + 0.5 * ((problem_.copies.array() - 1.0) * ratio.array().log()).sum();
+      sum_log_diagonal(work_) +
+      0.5 * ((problem_.copies.array() - 1.0) * variance_ratio().array().log()).sum();
   holds_ = Work::factor;
   factored_curvature_ = point_.curvature;
   factored_s_ = s_;

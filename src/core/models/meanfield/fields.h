@@ -62,6 +62,7 @@ class FieldSolver {
   void release();                       // declares the work space overwritten by its owner
   void apply_inverse(Vector& x) const;  // x = B^-1 x, from L or its inverse
   const Eigen::Ref<Matrix>& work() const { return work_; }
+  Vector diagonal() const;  // of B when last factored, theory.md (8)
 
   double energy() const { return energy(point_); }               // F0 of theory.md (10)
   double half_log_determinant() const { return half_log_det_; }  // of B when last factored

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "linalg/anderson.h"
+#include "math/constants.h"
 #include "models/meanfield/cavities.h"
 #include "models/meanfield/cavity_step.h"
 
@@ -75,13 +76,20 @@ double round_residual(int round, double last_change, double tight, bool step) {
   return std::clamp(last_change * last_change, tight, kLoose);
 }
 
+// Changes below this that fall no more are rounding errors: 1e-5, or those of the inverse of B, in
+// units of rounding the largest element of its diagonal. They are more than 1e-5 where the prior
+// variance of a row is above 4e10 times 1 / W, as with counts near e^20.
+double rounding_floor(const FieldSolver& solver) {
+  constexpr double kLeast = 1e-5;
+  return std::max(kLeast, kEpsilon * solver.diagonal().maxCoeff());
+}
+
 // TAP's outer loop: solves the mean-field equations and sets the cavity variances to theory.md
 // (13), in turn, until the variances would no longer change. The solver is left at the variances
 // whose change was found to be small, with the inverse of the factor that showed it.
 bool tap_rounds(FieldSolver& solver, MatrixOut work, const MeanfieldOptions& options, double tight,
                 Trace& trace, const Context& ctx) {
-  constexpr double kRoundingFloor = 1e-5;  // smaller changes that fall no more are rounding errors
-  constexpr int kPatience = 5;             // rounds without a new least change
+  constexpr int kPatience = 5;  // rounds without a new least change
   CavityUpdate update(solver, work, options.tol, ctx);
   double least = std::numeric_limits<double>::infinity();
   int waited = 0;
@@ -97,7 +105,8 @@ bool tap_rounds(FieldSolver& solver, MatrixOut work, const MeanfieldOptions& opt
     if (!std::isfinite(change)) throw NumericalFailure("a cavity variance is not a number");
     waited = change < least ? 0 : waited + 1;
     least = std::min(least, change);
-    const bool settled = change <= options.tol || (waited >= kPatience && least <= kRoundingFloor);
+    const bool settled =
+        change <= options.tol || (waited >= kPatience && least <= rounding_floor(solver));
     // The change falls by about the same factor every round.
     ctx.report(settled ? 1.0 : std::clamp(std::log10(change) / std::log10(options.tol), 0.0, 1.0),
                n);
