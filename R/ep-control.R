@@ -23,7 +23,7 @@
 #' stochastic EP stands for the average site of all rows; see [model_arguments].
 #'
 #' @param max_iter Passes over all rows (without minibatches), and quasi-Newton steps of `"nlminb"`.
-#'   `NULL`: 100 passes of learning that starts from the dense model (`warm_rows`), otherwise 250.
+#'   `NULL`: 50 passes of learning that starts from the dense model (`warm_rows`), otherwise 250.
 #'   Where learning has two stages (see [ep_gp()]), a quarter of the passes moves the inducing
 #'   inputs, and both stages together make at most 750,000 divided by the number of rows. With three
 #'   or more classes and at most 2000 rows, learning that starts from the dense model makes at most
@@ -46,7 +46,8 @@
 #' @param gradient `"fixed_point"`: the gradient of the evidence with the sites held fixed, which is
 #'   exact at a fixed point of EP; `"exact"`: for stochastic EP and ADF, the partial derivative of
 #'   log Z with the shared factor held fixed.
-#' @param rate Scale of the optimiser's steps; `NULL` is 1 for `"adadelta"`, 0.01 for the others.
+#' @param rate Scale of the optimiser's steps; `NULL` is 0.01 for `"adam"` and `"sign_adaptive"`,
+#'   and for `"adadelta"` 1 with minibatches and where `warm_rows = 0`, otherwise 2.
 #' @param validation Rows that take no part in learning: a share of all rows, from which they are
 #'   drawn at random, or two or more row numbers. Their mean log loss is recorded in `fit_trace()`;
 #'   the fit stops when it no longer falls and returns the state with the least loss.

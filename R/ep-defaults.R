@@ -45,9 +45,10 @@ may_learn_in_stages <- function(settings, problem) {
 learns_in_stages <- function(settings) is.null(settings$learn_inducing)
 
 # Passes over all rows that settle sites at fixed hyper-parameters, and quasi-Newton steps. Fewer
-# passes learn what the start from the dense model has left to learn.
+# passes, with longer steps of learning, learn what the start from the dense model has left to learn.
 settling_passes <- 250
-warm_learning_passes <- 100
+warm_learning_passes <- 50
+warm_learning_rate <- 2
 
 #' The greatest number of passes over all rows, and of quasi-Newton steps
 #' @noRd
@@ -55,6 +56,18 @@ most_passes <- function(control, learns) {
   if (!is.null(control$max_iter)) control$max_iter
   else if (learns && starts_warm(control)) warm_learning_passes
   else settling_passes
+}
+
+#' The scale of the optimiser's steps
+#'
+#' ADADELTA's steps are its own, so that their scale is 1, but in passes over all rows that start
+#' from the dense model, of which there are few.
+#' @noRd
+learning_rate <- function(control, minibatches) {
+  if (!is.null(control$rate)) control$rate
+  else if (control$optimiser != "adadelta") 0.01
+  else if (!minibatches && starts_warm(control)) warm_learning_rate
+  else 1
 }
 
 # Two stages, and passes for several classes, visit at most so many rows, one row in several passes

@@ -227,7 +227,7 @@ ep_options <- function(problem, settings, learns, joint) {
       free = free, group = theta_groups(problem$kernel, problem$likelihood)[seq_along(free)],
       prior = first_of_prior(hyper_prior(problem, control$prior), length(free)),
       inducing = isTRUE(settings$learn_inducing) && has_input_gradient(problem),
-      optimiser = control$optimiser, rate = learning_rate(control)
+      optimiser = control$optimiser, rate = learning_rate(control, batches > 1)
     )
   )
 }
@@ -247,11 +247,6 @@ patience_in_updates <- function(control, batches) {
   passes <- control$patience
   if (is.null(passes)) passes <- if (batches == 1) 50 else 10
   ceiling(passes * batches)
-}
-
-learning_rate <- function(control) {
-  if (!is.null(control$rate)) return(control$rate)
-  switch(control$optimiser, adadelta = 1, 0.01)
 }
 
 has_input_gradient <- function(problem) {

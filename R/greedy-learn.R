@@ -3,6 +3,21 @@
 # (models/greedy/theory.md#evidence-of-the-projected-model). Selecting another basis makes the
 # evidence jump, so the basis is held fixed while the evidence is differentiated.
 
+# Rows, and functions that they are projected on, where the settings do not say. An evidence that
+# takes several of Newton's steps learns from fewer of both.
+gaussian_learning_size <- list(learn_rows = 2000, learn_basis = 200)
+newton_learning_size <- list(learn_rows = 1000, learn_basis = 100)
+
+#' The settings with the rows and functions of learning
+#' @noRd
+with_learning_size <- function(control, problem) {
+  usual <-
+    if (problem$likelihood$type == "gaussian") gaussian_learning_size else newton_learning_size
+  open <- names(usual)[vapply(control[names(usual)], is.null, NA)]
+  control[open] <- usual[open]
+  control
+}
+
 #' The problem with learned hyper-parameters
 #' @noRd
 learn_greedy <- function(problem, control) {

@@ -129,7 +129,8 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
   check_machine_cluster(cluster, problem)
   largest <- if (is.null(n_basis)) min(control$max_basis, nrow(problem$x)) else n_basis
   check_greedy_memory(problem, largest)
-  if (optimise) problem <- learn_greedy(problem, control)
+  learning <- with_learning_size(control, problem)
+  if (optimise) problem <- learn_greedy(problem, learning)
   settings <- list(
     n_basis = n_basis, tol = tol, candidates = candidates, rule = rule, certify = certify,
     variance = variance, optimise = optimise, prior_mean = prior_mean, control = control
@@ -137,7 +138,7 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
   result <- with_bounds(run_machines(run_greedy, problem, settings,
     progress_bar(verbose, "Sparse greedy Gaussian process"), cluster, threads
   ))
-  if (optimise) result <- with_learned_bound(result, problem, control)
+  if (optimise) result <- with_learned_bound(result, problem, learning)
   assemble_fit("greedy_gp", problem, result, greedy_evidence_kind(problem, control), settings,
     "Sparse greedy Gaussian process", basis_name = "basis functions",
     state = list(certificate = certificate_frame(problem, result$certificates))

@@ -7,7 +7,7 @@
 #              and `engines` want to know
 #   data       function(problem, seed): list(x, y, test_x, test_y); NULL where the files are missing
 #   engines    function(problem): named list of engines, see ivm_engine()
-#   combine    optional, function(results): one more row from all the rows of a seed
+#   combine    optional, function(results): more rows from all the rows of a seed
 #
 # A case of linear algebra has `about` and
 #

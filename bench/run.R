@@ -113,9 +113,9 @@ run_case <- function(name, options, keep) {
       unlink(file)
     }
     if (!is.null(case$combine)) {
-      row <- case$combine(results)
-      print_row(row)
-      rows <- c(rows, list(row))
+      combined <- case$combine(results)
+      for (i in seq_len(nrow(combined))) print_row(combined[i, ])
+      rows <- c(rows, list(combined))
     }
   }
   rows <- do.call(rbind, rows)
