@@ -14,8 +14,8 @@
 #'   rows, or where enough rows have been judged, not all folds are held out; with many rows it is
 #'   one of at most 5000.
 #' @param dense_rows With at most so many rows (times the square root of the number of latent
-#'   functions; half as many for classes and counts) the dense model, [meanfield_gp()], is fitted;
-#'   with more, [ivm()].
+#'   functions; half as many for two classes and counts) the dense model, [meanfield_gp()], is
+#'   fitted; with more, [ivm()].
 #' @param leaf_rows With at least twice so many rows (times the square root of the number of latent
 #'   functions), machines on parts of the rows are compared with one machine for all: the
 #'   `leaf_rows` of [ivm()]. With a tree for each part of the function leaves have at most this
@@ -159,6 +159,7 @@ fits_densely <- function(task) {
   if (!is.null(task$molded$rows)) return(FALSE)
   if (!is.null(task$models)) return(identical(task$models, "meanfield_gp"))
   if (!is.null(task$size) && task$size < n) return(FALSE)
-  most <- task$control$dense_rows / (if (task$kind == "number") 1 else 2)
+  # One informative vector machine for each of several classes costs more than the dense model.
+  most <- task$control$dense_rows / (if (task$kind %in% c("number", "multiclass")) 1 else 2)
   n * sqrt(task$latents) <= most && dense_seconds(task) <= fit_share * choice_seconds(task)
 }
