@@ -45,7 +45,7 @@ may_learn_in_stages <- function(settings, problem) {
 learns_in_stages <- function(settings) is.null(settings$learn_inducing)
 
 # Passes over all rows that settle sites at fixed hyper-parameters, and quasi-Newton steps. Fewer
-# passes, with longer steps of learning, learn what the start from the dense model has left to learn.
+# passes, with longer steps, learn what the start from the dense model has left to learn.
 settling_passes <- 250
 warm_learning_passes <- 50
 warm_learning_rate <- 2

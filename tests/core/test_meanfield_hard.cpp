@@ -94,8 +94,8 @@ TEST(meanfield_solves_for_large_counts) {
       }
 }
 
-// Rounding errors of B^-1 keep the changes of the cavity variances above 1e-5 here. Which digits are
-// wrong depends on the rows, on the instruction set and on the system's exponential function.
+// Rounding errors of B^-1 keep the changes of the cavity variances above 1e-5 here. Which digits
+// are wrong depends on the rows, on the instruction set and on the system's exponential function.
 TEST(meanfield_ends_at_the_rounding_errors_of_large_counts) {
   const auto poisson = dense::likelihood("poisson");
   const auto kernel = dense::rbf(100.0, 1.0);

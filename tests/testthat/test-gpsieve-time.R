@@ -19,6 +19,9 @@ test_that("the time allows steps, rows and points, whatever the data", {
   expect_gt(affordable_active(task(1e4, 3)), affordable_active(task(1e4, 300)))
   expect_equal(ivm_seconds(task(1e3, 40), 1e5, active_in_time(task(1e3, 40), 1e5, 7)), 7)
   expect_true(fits_densely(task(1000, 2, kind = "number")))
+  expect_true(fits_densely(task(1200, 2, kind = "multiclass", latents = 9)))
+  expect_false(fits_densely(task(1400, 2, kind = "multiclass", latents = 9)))
+  expect_false(fits_densely(task(2100, 2)))
   expect_false(fits_densely(task(1000, 2, kind = "number", time = 0.01)))
 })
 

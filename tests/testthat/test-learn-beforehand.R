@@ -1,4 +1,4 @@
-# What learning on few rows evaluates, and how many passes ep_gp() makes over many classes.
+# What learning on few rows evaluates, and how many passes, rows and functions it takes.
 
 test_that("the dense objective is the evidence of the dense model with its gradient", {
   for (task in tasks) {
@@ -32,9 +32,29 @@ test_that("passes over few rows of many classes are limited by the latent functi
   settings <- fit$settings
   learning <- function(n, latents) learning_passes(settings, n, latents)$learning
   expect_equal(learning(150, 1), warm_learning_passes)
-  expect_equal(learning(500, 30), 50)
+  expect_equal(learning(500, 60), 25)
   expect_equal(learning(500, 1000), fewest_passes)
   expect_equal(learning(1e5, 30), warm_learning_passes)
   settings$control$max_iter <- 300
   expect_equal(learning(150, 1), 300)
+})
+
+test_that("steps of learning are longer where few passes follow the start from the dense model", {
+  expect_identical(learning_rate(control_ep(), minibatches = FALSE), 2)
+  expect_identical(learning_rate(control_ep(), minibatches = TRUE), 1)
+  expect_identical(learning_rate(control_ep(warm_rows = 0), minibatches = FALSE), 1)
+  expect_identical(learning_rate(control_ep(rate = 0.3), minibatches = FALSE), 0.3)
+  for (optimiser in c("adam", "sign_adaptive")) {
+    expect_identical(learning_rate(control_ep(optimiser = optimiser), minibatches = FALSE), 0.01)
+  }
+})
+
+test_that("greedy_gp() learns from fewer rows and functions where the noise is not Gaussian", {
+  size <- function(likelihood, ...) {
+    with_learning_size(control_greedy(...), list(likelihood = likelihood))[
+      c("learn_rows", "learn_basis")]
+  }
+  expect_equal(size(lik_gaussian()), list(learn_rows = 2000, learn_basis = 200))
+  expect_equal(size(lik_probit()), list(learn_rows = 1000, learn_basis = 100))
+  expect_equal(size(lik_probit(), learn_basis = 7), list(learn_rows = 1000, learn_basis = 7))
 })

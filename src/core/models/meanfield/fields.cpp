@@ -129,9 +129,8 @@ void FieldSolver::factor() {
   holds_ = Work::unused;
   cholesky_in_place(work_, ctx_.threads, ctx_.poll);
   // theory.md (25)
-  half_log_det_ =
-      sum_log_diagonal(work_) +
-      0.5 * ((problem_.copies.array() - 1.0) * variance_ratio().array().log()).sum();
+  half_log_det_ = sum_log_diagonal(work_) +
+                  0.5 * ((problem_.copies.array() - 1.0) * variance_ratio().array().log()).sum();
   holds_ = Work::factor;
   factored_curvature_ = point_.curvature;
   factored_s_ = s_;
