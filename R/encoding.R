@@ -21,7 +21,7 @@ kind_of <- function(column) {
 }
 
 kind_words <- c(
-  number = "numeric", category = "a factor or text", order = "an ordered factor",
+  number = "numeric or logical", category = "a factor or text", order = "an ordered factor",
   level = "a factor or text", date = "a date",
   time = "a date and time (POSIXct)", duration = "a time difference"
 )

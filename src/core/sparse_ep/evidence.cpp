@@ -78,14 +78,13 @@ class Gradient {
     const Vector by_jitter = Vector::Constant(m, inducing_.jitter() / prior.sum() * weight.trace());
     const Vector by_diagonal = weight.diagonal() + by_jitter;
     kernel.diagonal_gradient(z, by_diagonal, sums_.kernel);
+    // z_i is in row and column i: its gradient is that of the rows alone by twice the weights.
+    weight *= 2.0;
     weight.diagonal().setZero();
-    ScratchMatrix by_row(sums_.inputs.rows(), sums_.inputs.cols());
-    by_row.setZero();
-    inducing_.gram_block()->add_gradients(weight, sums_.kernel, by_row);
-    if (by_row.size() > 0) {
-      kernel.diagonal_input_gradient(z, by_diagonal, sums_.inputs);
-      sums_.inputs += 2.0 * by_row;  // z_i is in row and column i
-    }
+    Vector by_kernel = Vector::Zero(sums_.kernel.size());
+    inducing_.gram_block()->add_gradients(weight, by_kernel, sums_.inputs);
+    sums_.kernel += 0.5 * by_kernel;
+    if (sums_.inputs.size() > 0) kernel.diagonal_input_gradient(z, by_diagonal, sums_.inputs);
     out.kernel = std::move(sums_.kernel);
     out.likelihood = std::move(sums_.likelihood);
     out.inputs = std::move(sums_.inputs);
@@ -156,31 +155,33 @@ class Gradient {
     return weight;
   }
 
-  // Every block of rows has its own sum, and the sums are added in order, so that the result does
-  // not depend on the number of threads. There are as many sums at a time as threads.
+  // Every block of rows but the first has its own sum, and the sums are added in order, so that the
+  // result does not depend on the number of threads. There are as many sums at a time as threads.
   void through_kernel(const WhitenedRows::Chunk& chunk, Points x, MatrixIn cross,
                       const Vector& diagonal) {
     const Index blocks = (x.cols() + chunk.block - 1) / chunk.block, m = sums_.inputs.cols();
     const Index together = std::min<Index>(blocks, inducing_.kernel().usable_threads(ctx_.threads));
     ScratchMatrix by_kernel(sums_.kernel.size(), together);
     ScratchMatrix by_inputs(sums_.inputs.rows(), m * together);
+    const auto add_block = [&](Index b, VectorOut of_kernel, MatrixOut of_inputs) {
+      const Index begin = b * chunk.block, rows = std::min(chunk.block, x.cols() - begin);
+      const auto points = x.middleCols(begin, rows);
+      inducing_.kernel().diagonal_gradient(points, diagonal.segment(begin, rows), of_kernel);
+      through_block(chunk.blocks.empty() ? nullptr : chunk.blocks[b].get(), points,
+                    cross.middleCols(begin, rows), of_kernel, of_inputs);
+    };
+    const auto own_inputs = [&](Index own) { return by_inputs.middleCols(own * m, m); };
     for (Index first = 0; first < blocks; first += together) {
-      by_kernel.setZero();
-      by_inputs.setZero();
       const Index count = std::min(together, blocks - first);
       parallel_blocks(static_cast<int>(together), count, 1, [&](Index own, Index) {
-        const Index b = first + own, begin = b * chunk.block;
-        const Index rows = std::min(chunk.block, x.cols() - begin);
-        const auto points = x.middleCols(begin, rows);
-        inducing_.kernel().diagonal_gradient(points, diagonal.segment(begin, rows),
-                                             by_kernel.col(own));
-        through_block(chunk.blocks.empty() ? nullptr : chunk.blocks[b].get(), points,
-                      cross.middleCols(begin, rows), by_kernel.col(own),
-                      by_inputs.middleCols(own * m, m));
+        if (first + own == 0) return add_block(0, sums_.kernel, sums_.inputs);
+        by_kernel.col(own).setZero();
+        own_inputs(own).setZero();
+        add_block(first + own, by_kernel.col(own), own_inputs(own));
       });
-      for (Index own = 0; own < count; ++own) {
+      for (Index own = first == 0 ? 1 : 0; own < count; ++own) {
         sums_.kernel += by_kernel.col(own);
-        sums_.inputs += by_inputs.middleCols(own * m, m);
+        sums_.inputs += own_inputs(own);
       }
     }
     ctx_.check();

@@ -23,8 +23,10 @@ EpLearner::EpLearner(const EpProblem& problem, const EpLearning& learning)
 
 void EpLearner::step(const EpEvidence& found, EpApproximation& q, double& damping) {
   const Vector gradient = parameters_.gradient(found);
-  if (!std::isfinite(found.log_z) || !gradient.allFinite()) return restore_good(q, damping);
-  good_ = parameters_.values();
+  // A sum is not finite where one of its terms is not.
+  if (!std::isfinite(found.log_z) || !std::isfinite(gradient.sum()))
+    return restore_good(q, damping);
+  parameters_.take(good_);
   failures_ = 0;
   for (Vector step = optimiser_->step(gradient);; step *= 0.5) {
     parameters_.move(good_, step);

@@ -66,18 +66,23 @@ Vector EpParameters::gradient(const EpEvidence& evidence) const {
 
 void EpParameters::move(const Vector& from, const Vector& step) {
   const Index logs = static_cast<Index>(free_.size());
-  Vector to = from + step;
-  for (Index i = 0; i < logs; ++i) {
-    const double near = from[i] + std::clamp(step[i], -kLongestStep, kLongestStep);
-    to[i] = std::clamp(near, start_[i] - kRange, start_[i] + kRange);
-  }
-  set(std::move(to));
+  Vector near(logs);
+  for (Index i = 0; i < logs; ++i)
+    near[i] = std::clamp(from[i] + std::clamp(step[i], -kLongestStep, kLongestStep),
+                         start_[i] - kRange, start_[i] + kRange);
+  values_ = from + step;  // `from` may be values_ itself
+  values_.head(logs) = near;
+  apply();
 }
 
 void EpParameters::set(Vector values) {
   if (values.size() != size())
     throw InvalidSpec("the state does not fit the parameters that are learned");
   values_ = std::move(values);
+  apply();
+}
+
+void EpParameters::apply() {
   Vector all = all_params(kernel_, factors_);
   for (std::size_t i = 0; i < free_.size(); ++i) all[free_[i]] = values_[static_cast<Index>(i)];
   kernel_.set_params(all.head(kernel_.n_params()));

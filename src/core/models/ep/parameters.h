@@ -19,6 +19,8 @@ class EpParameters {
 
   // Of the evidence and the prior's log density.
   Vector gradient(const EpEvidence& evidence) const;
+  // Hands the values over, which move() or set() has to follow.
+  void take(Vector& values) { values.swap(values_); }
   // Sets the values to others plus a step, with the bounds of theory.md#objective-and-parameters.
   void move(const Vector& from, const Vector& step);
   // Sets the values, and with them the parameters of the kernel and of the factors. Throws
@@ -27,6 +29,8 @@ class EpParameters {
   Matrix inducing() const;
 
  private:
+  void apply();  // sets the parameters of the kernel and of the factors to the values
+
   Kernel& kernel_;
   Factors& factors_;
   Matrix inducing_;  // where they are not learned
