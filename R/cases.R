@@ -89,7 +89,8 @@ with_cases <- function(molded, weights, offset, na_action, absent, call, noise_s
   if (!is.null(kept)) absent <- Filter(any, lapply(absent, `[`, kept))
   among <- if (is.null(kept)) n else length(kept)
   names <- molded$row_names
-  left_out <- rows_left_out(absent, among, if (is.null(kept)) names else names[kept], action, call)
+  if (!is.null(kept)) names <- names[kept]
+  left_out <- rows_left_out(absent, molded$outcome, among, names, action, call)
   if (length(left_out)) kept <- (if (is.null(kept)) seq_len(n) else kept)[-left_out]
   molded <- keep_rows(molded, kept)
   molded$na_action <- left_out

@@ -46,7 +46,7 @@
 #' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
 #'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
 #'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
-#'   rows, unless predicting them takes more than 4e11 multiplications (rows times squared basis
+#'   rows, unless predicting them takes more than 1e11 multiplications (rows times squared basis
 #'   points), which is some seconds.
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_greedy`.

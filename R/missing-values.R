@@ -90,16 +90,16 @@ missing_in_variables <- function(variables, data, env) {
 
 #' The rows to leave out, as stats::na.omit() describes them; NULL if there are none
 #'
-#' `absent` is what missing_in_columns() returns. Tells the user how many rows are left out and why,
-#' or stops if `na_action` is "na.fail". "na.pass" is for callers that look after missing values
-#' themselves.
+#' `absent` is what missing_in_columns() returns, and `response` names the columns of the response,
+#' which are always named. Tells the user how many rows are left out and why, or stops if `na_action`
+#' is "na.fail". "na.pass" is for callers that look after missing values themselves.
 #' @noRd
-rows_left_out <- function(absent, n, row_names, na_action, call) {
+rows_left_out <- function(absent, response, n, row_names, na_action, call) {
   if (!length(absent) || na_action == "na.pass") return(NULL)
-  if (na_action == "na.fail") abort_missing(absent, call)
+  if (na_action == "na.fail") abort_missing(absent, response, call)
   if (na_action == "model") na_action <- "na.omit" # of rows whose response or weight is missing
   rows <- which(Reduce(`|`, absent))
-  reasons <- count_missing(absent)
+  reasons <- count_missing(absent, response)
   if (length(rows) == n) {
     abort_gpsieve("The data must have at least one row without missing values.",
       "Found none: missing {reasons}.", class = "data", call = call
@@ -115,16 +115,17 @@ reason_width <- 28L
 
 #' Names of columns with the number of values that each lacks, the most frequent first
 #' @noRd
-count_missing <- function(absent) {
+count_missing <- function(absent, response) {
   counts <- sort(vapply(absent, sum, 0L), decreasing = TRUE)
   each <- paste0(names(counts), " (", counts, ")")
-  shown <- cumsum(nchar(each) + 2L) <= reason_width | seq_along(each) == 1L
+  fits <- cumsum(nchar(each) + 2L) <= reason_width
+  shown <- fits | seq_along(each) == 1L | names(counts) %in% response
   more <- sum(!shown)
   paste0(toString(each[shown]), if (more) paste0(" and ", more, " more column", if (more > 1L) "s"))
 }
 
-abort_missing <- function(absent, call) {
-  reasons <- count_missing(absent)
+abort_missing <- function(absent, response, call) {
+  reasons <- count_missing(absent, response)
   first <- which(Reduce(`|`, absent))[1L]
   abort_gpsieve("The data must have no missing values.",
     "Missing {reasons}; row {first} is the first such row.",

@@ -12,7 +12,7 @@
 # Of more rows than this, or where predicting them takes more multiplications than this, nothing is
 # kept, unless the user asks for it.
 most_kept_rows <- 1e5
-most_kept_products <- 4e11
+most_kept_products <- 1e11
 
 #' The fit with what it keeps of its training rows; `asked` is the user's call
 #' @noRd

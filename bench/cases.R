@@ -39,16 +39,17 @@ new_engine <- function(fit, predict, size, packages = character(), work = NULL, 
 #' The package's informative vector machine with kernel and sizes given
 #'
 #' @param kernel A function that makes it, called in the child only.
-ivm_engine <- function(kernel, n_active, refine, standardise, precision = "double") {
+ivm_engine <- function(kernel, n_active, refine, standardise, ...) {
   force(n_active)
   force(refine)
+  control <- list(...)
   new_engine(
     packages = "gpsieve",
     fit = function(data, job) {
       ivm(data$x, data$y,
         kernel = kernel(), n_active = n_active, refine = refine, optimise = FALSE,
         standardise = standardise, seed = job$seed, threads = job$threads, verbose = FALSE,
-        control = control_ivm(precision = precision)
+        control = do.call(control_ivm, control)
       )
     },
     predict = function(fit, data) {

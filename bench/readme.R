@@ -34,6 +34,7 @@ all_rows <- function() {
 # The engines that represent this package in a case.
 own_representatives <- list(
   "ivm-mnist9" = c("ivm", "ivm (single precision)"),
+  "ivm-table1" = c("ivm", "ivm (single precision)"),
   "ivm-letter" = "ivm d=500 refine=3", "mf-spam" = "tap",
   "greedy-abalone" = c("greedy 200", "exact, gpsieve"),
   "rvm-mackeyglass" = c("ssem", "ssem, 2 sweeps"), "sep-peers" = c("ep", "sep"),
@@ -41,8 +42,8 @@ own_representatives <- list(
   corners = c("greedy_gp", "meanfield_gp", "rvm", "ivm", "online_gp")
 )
 peer_engines <- c(
-  "svm", "svm, cache 650 MB", "svm, Platt", "gausspr", "csi 200", "kernlab", "gplite",
-  "gplite, OpenBLAS", "glm", "bam", "xgboost", "histogram"
+  "svm", "svm, default call", "svm, cache 650 MB", "svm, Platt", "gausspr", "csi 200", "kernlab",
+  "gplite", "gplite, OpenBLAS", "glm", "bam", "xgboost", "histogram"
 )
 
 #' The algorithms of this package that are compared with each other
@@ -87,11 +88,10 @@ pairs_of_own <- function(case, rows) {
   }))
 }
 
-#' Error or RMSE, and log loss where there is one
+#' Error or RMSE, and log loss, where there are any
 accuracy <- function(rows) {
-  error <- ifelse(is.na(rows$rmse),
-    paste(percent(rows$error), "%"), paste("RMSE", signif(rows$rmse, 3))
-  )
+  error <- ifelse(is.na(rows$error), "", paste(percent(rows$error), "%"))
+  error <- ifelse(is.na(rows$rmse), error, paste("RMSE", signif(rows$rmse, 3)))
   ifelse(is.na(rows$log_loss), error, paste0(error, ", ", decimals(rows$log_loss, 3)))
 }
 

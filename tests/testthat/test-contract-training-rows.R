@@ -104,15 +104,15 @@ test_that("keep = FALSE keeps nothing, and what needs it names newdata", {
 
 test_that("of many rows nothing is kept unless it is asked for", {
   molded <- list(x = matrix(0, 100001L, 1L))
-  fit <- list(posteriors = list(list(basis = seq_len(2000)), list(basis = 1)))
+  fit <- list(posteriors = list(list(basis = seq_len(1000)), list(basis = 1)))
   expect_false(keeps_rows(control_ivm(), molded, fit))
   expect_true(keeps_rows(control_ivm(keep = TRUE), molded, fit))
   molded$x <- molded$x[-1L, , drop = FALSE]
   expect_false(keeps_rows(control_ivm(), molded, fit))
-  fit$posteriors[[1]]$basis <- seq_len(1999)
+  fit$posteriors[[1]]$basis <- seq_len(999)
   expect_true(keeps_rows(control_ivm(), molded, fit))
   # A row asks one machine of each tree.
-  fit$posteriors <- rep(list(list(basis = seq_len(1999))), 12)
+  fit$posteriors <- rep(list(list(basis = seq_len(999))), 12)
   fit$partition <- list(trees = list(1), rows = rep(2e4L, 12))
   expect_true(keeps_rows(control_ivm(), molded, fit))
   fit$partition$trees <- list(1, 2)
