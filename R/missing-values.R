@@ -90,9 +90,10 @@ missing_in_variables <- function(variables, data, env) {
 
 #' The rows to leave out, as stats::na.omit() describes them; NULL if there are none
 #'
-#' `absent` is what missing_in_columns() returns, and `response` names the columns of the response,
-#' which are always named. Tells the user how many rows are left out and why, or stops if `na_action`
-#' is "na.fail". "na.pass" is for callers that look after missing values themselves.
+#' `absent` is what missing_in_columns() returns, and `response` has the names of the response's
+#' columns, which a message always shows. Tells the user how many rows are left out and why, or
+#' stops if `na_action` is "na.fail". "na.pass" is for callers that look after missing values
+#' themselves.
 #' @noRd
 rows_left_out <- function(absent, response, n, row_names, na_action, call) {
   if (!length(absent) || na_action == "na.pass") return(NULL)
