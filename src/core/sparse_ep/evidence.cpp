@@ -78,7 +78,8 @@ class Gradient {
     const Vector by_jitter = Vector::Constant(m, inducing_.jitter() / prior.sum() * weight.trace());
     const Vector by_diagonal = weight.diagonal() + by_jitter;
     kernel.diagonal_gradient(z, by_diagonal, sums_.kernel);
-    // z_i is in row and column i: its gradient is that of the rows alone by twice the weights.
+    // z_i stands in row i and in column i of K_uu: its gradient is that of the rows by twice the
+    // weights. The gradient by the kernel's parameters has the weights once.
     weight *= 2.0;
     weight.diagonal().setZero();
     Vector by_kernel = Vector::Zero(sums_.kernel.size());

@@ -19,7 +19,8 @@ class EpParameters {
 
   // Of the evidence and the prior's log density.
   Vector gradient(const EpEvidence& evidence) const;
-  // Hands the values over, which move() or set() has to follow.
+  // Swaps the values with `values`, which saves a copy. move() or set() must follow: until then the
+  // values are not those of the kernel and of the factors.
   void take(Vector& values) { values.swap(values_); }
   // Sets the values to others plus a step, with the bounds of theory.md#objective-and-parameters.
   void move(const Vector& from, const Vector& step);
