@@ -1,13 +1,30 @@
 // Sums over the pairs of two sets of points, of which products of matrices have done most.
+//
+// `rest` is the mask of the last vector where that is not whole, and nothing elsewhere: a masked
+// store takes many times as long as a plain one on some processors.
+
+template <class... Rest>
+GPSIEVE_LEAF void add_square(const double* x, Vec weight, double* squares, Rest... rest) {
+  const Vec at = load(x, rest...);
+  store(squares, fma(mul(weight, at), at, load(squares, rest...)), rest...);
+}
 
 // squares += weight x o x
 GPSIEVE_TARGET void add_squares(const double* x, double weight, Index n, double* squares) {
   const Vec factor = set1(weight);
-  for (Index i = 0; i < n; i += L) {
-    const Mask mask = mask_of(n - i < L ? n - i : L);
-    const Vec at = load(x + i, mask);
-    store(squares + i, fma(mul(factor, at), at, load(squares + i, mask)), mask);
-  }
+  Index i = 0;
+  for (; i + L <= n; i += L) add_square(x + i, factor, squares + i);
+  if (i < n) add_square(x + i, factor, squares + i, mask_of(n - i));
+}
+
+template <class... Rest>
+GPSIEVE_LEAF void add_difference(const double* z, const double* product, Vec weight,
+                                 const double* per_unit, double* squares, double* slopes,
+                                 Rest... rest) {
+  const Vec at = load(z, rest...), sum = load(product, rest...);
+  const Vec t = sub(mul(weight, at), sum);
+  store(squares, fma(at, sub(t, sum), load(squares, rest...)), rest...);
+  store(slopes, fma(load(per_unit, rest...), t, load(slopes, rest...)), rest...);
 }
 
 // With t = weight z - product: squares += z o (t - product) and slopes += per_unit o t.
@@ -15,11 +32,10 @@ GPSIEVE_TARGET void add_differences(const double* z, const double* product, doub
                                     const double* per_unit, Index n, double* squares,
                                     double* slopes) {
   const Vec factor = set1(weight);
-  for (Index i = 0; i < n; i += L) {
-    const Mask mask = mask_of(n - i < L ? n - i : L);
-    const Vec at = load(z + i, mask), sum = load(product + i, mask);
-    const Vec t = sub(mul(factor, at), sum);
-    store(squares + i, fma(at, sub(t, sum), load(squares + i, mask)), mask);
-    store(slopes + i, fma(load(per_unit + i, mask), t, load(slopes + i, mask)), mask);
-  }
+  Index i = 0;
+  for (; i + L <= n; i += L)
+    add_difference(z + i, product + i, factor, per_unit + i, squares + i, slopes + i);
+  if (i < n)
+    add_difference(z + i, product + i, factor, per_unit + i, squares + i, slopes + i,
+                   mask_of(n - i));
 }

@@ -128,16 +128,23 @@ GPSIEVE_TARGET void values_and_slopes(const double* r2, double* k, double* slope
   }
 }
 
+// r2 += norms + other. Returns `found`, with 1 in every lane whose sum is at most `share` of the
+// norms in it, or no number; `rest` is a mask or nothing.
+template <class... Rest>
+GPSIEVE_LEAF Vec add_norms_of(double* r2, const double* norms, Vec other, Vec share, Vec found,
+                              Rest... rest) {
+  const Vec both = add(load(norms, rest...), other), sum = add(load(r2, rest...), both);
+  store(r2, sum, rest...);
+  return where_negative(fma(share, both, sub(zero(), sum)), found, set1(1.0));
+}
+
 // r2 += norms + norm, squared norms of the points of a block of pairs and of one other point.
 // Returns whether any of the sums is at most `share` of the norms in it, or no number.
 GPSIEVE_TARGET bool add_norms(double* r2, const double* norms, double norm, Index n, double share) {
-  const Vec other = set1(norm), part = set1(share), one = set1(1.0);
+  const Vec other = set1(norm), part = set1(share);
   Vec found = zero();
-  for (Index i = 0; i < n; i += L) {
-    const Mask mask = mask_of(n - i < L ? n - i : L);
-    const Vec both = add(load(norms + i, mask), other), sum = add(load(r2 + i, mask), both);
-    store(r2 + i, sum, mask);
-    found = where_negative(fma(part, both, sub(zero(), sum)), found, one);
-  }
+  Index i = 0;
+  for (; i + L <= n; i += L) found = add_norms_of(r2 + i, norms + i, other, part, found);
+  if (i < n) found = add_norms_of(r2 + i, norms + i, other, part, found, mask_of(n - i));
   return sum_of_lanes(found) > 0.0;
 }

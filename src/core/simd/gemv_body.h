@@ -33,6 +33,14 @@ GPSIEVE_TARGET void add_columns(Index m, const double* a, Index lda, const doubl
   }
 }
 
+// y = keep y + scale sum, without y if that is overwritten; `rest` is a mask or nothing.
+template <class... Rest>
+GPSIEVE_LEAF void take_sum(double* y, const double* sum, Vec scale, Vec keep, bool overwrite,
+                           Rest... rest) {
+  const Vec old = overwrite ? zero() : mul(keep, load(y, rest...));
+  store(y, fma(scale, load(sum, rest...), old), rest...);
+}
+
 // Rows in chunks whose sums stay in the first-level cache, columns eight at a time.
 GPSIEVE_TARGET void gemv(Index m, Index n, double alpha, const double* a, Index lda,
                          const double* x, double beta, double* y) {
@@ -49,11 +57,9 @@ GPSIEVE_TARGET void gemv(Index m, Index n, double alpha, const double* a, Index 
       for (; p < end; ++p) add_columns<1>(rows, a + i0 + p * lda, lda, x + p, sum);
       const Vec keep = set1(p <= kDepth ? beta : 1.0);
       const bool overwrite = p <= kDepth && beta == 0.0;
-      for (Index i = 0; i < rows; i += L) {
-        const Mask mask = mask_of(rows - i < L ? rows - i : L);
-        const Vec old = overwrite ? zero() : mul(keep, load(y + i0 + i, mask));
-        store(y + i0 + i, fma(scale, load(sum + i, mask), old), mask);
-      }
+      Index i = 0;
+      for (; i + L <= rows; i += L) take_sum(y + i0 + i, sum + i, scale, keep, overwrite);
+      if (i < rows) take_sum(y + i0 + i, sum + i, scale, keep, overwrite, mask_of(rows - i));
     } while (p < n);
   }
 }

@@ -14,6 +14,7 @@
 
 #include "base/types.h"
 #include "linalg/products.h"
+#include "linalg/scratch_matrix.h"
 
 namespace gpsieve {
 
@@ -45,6 +46,16 @@ void squared_distances_from_products(const ScaledPoints& a, const ScaledPoints& 
 
 using NearPairs = std::vector<std::pair<Index, Index>>;
 
+// Sums over pairs, a column or number for each of the points z by which slopes are wanted, and x
+// for the other points.
+struct PairSums {
+  PairSums(Index dimension, Index points) : products(dimension, points) {}
+
+  bool any = false;        // whether a block has been added: before it, nothing else is set
+  ScratchMatrix products;  // sum_i h_ij x_i
+  Vector weights;          // sum_i h_ij
+};
+
 // Keeps references to a and b: use it while they live.
 class ScaledPairs {
  public:
@@ -52,6 +63,8 @@ class ScaledPairs {
   ScaledPairs(Points a, Points b, VectorIn lengthscale);
   // The pairs of the same a with other points, which share what is known of a.
   ScaledPairs with(Points b) const { return ScaledPairs(a_, b); }
+
+  Index dimension() const { return b_.rows(); }
 
   // Each entry is >= 0, Inf on overflow, never NaN; exactly 0 where a_i equals b_j. `near` receives
   // the pairs (i, j) that were treated on their own, by columns.
@@ -64,6 +77,13 @@ class ScaledPairs {
   //   slopes_dj += sum_i h_ij d r2_ij / d b_dj     (right)
   void add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares, Side side,
                 MatrixOut slopes) const;
+
+  // The same for several blocks of pairs that share the points by which slopes are wanted:
+  // collect_sums() of each, with the same `sums`, then finish_sums() of any.
+  void collect_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares, Side side,
+                    MatrixOut slopes, PairSums& sums, int threads) const;
+  void finish_sums(const PairSums& sums, VectorOut squares, Side side, MatrixOut slopes,
+                   int threads) const;
 
  private:
   // What a alone determines.

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "linalg/blocked.h"
 #include "linalg/packed_panel.h"
 #include "linalg/scratch_matrix.h"
 
@@ -10,6 +11,7 @@ namespace gpsieve {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::max();
+constexpr double kWeighing = 40.0;  // multiply-adds that take as long as weighing one pair
 
 }  // namespace
 
@@ -106,14 +108,18 @@ void Stationary::slopes(MatrixIn r2, MatrixIn g, MatrixOut h, VectorOut grad) co
   }
 }
 
-// The rest of the gradient, from h.
-void Stationary::add_sums(const ScaledPairs& pairs, MatrixIn r2, const NearPairs& near, MatrixOut h,
-                          VectorOut grad, Side side, MatrixOut grad_x) const {
-  const bool ard = n_lengthscales_ > 1;
-  if (!ard && grad_x.size() == 0) return;
-  Vector squares = Vector::Zero(ard ? n_lengthscales_ : 0);
-  pairs.add_sums(r2, near, h, squares, side, grad_x);
-  if (ard) grad.segment(1, n_lengthscales_) -= 2.0 * squares;
+// Whether a gradient needs sums over pairs beside weigh(): by one lengthscale alone it does not.
+bool Stationary::needs_sums(MatrixIn grad_x) const {
+  return n_lengthscales_ > 1 || grad_x.size() > 0;
+}
+
+// A sum of squares for each of several lengthscales, to be filled by ScaledPairs.
+Vector Stationary::no_squares() const {
+  return Vector::Zero(n_lengthscales_ > 1 ? n_lengthscales_ : 0);
+}
+
+void Stationary::take_squares(const Vector& squares, VectorOut grad) const {
+  if (squares.size() > 0) grad.segment(1, n_lengthscales_) -= 2.0 * squares;
 }
 
 class Stationary::Evaluated final : public EvaluatedBlock {
@@ -129,18 +135,42 @@ class Stationary::Evaluated final : public EvaluatedBlock {
       kernel.profile_and_slope(r2_.col(j), k_.col(j), slope_.col(j));
     k = MatrixIn(k_);
   }
-  void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const override {
+  Index cols() const override { return k_.cols(); }
+  void add_gradients_of(const Row& row, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                        int threads) const override {
+    const auto block = [&](Index b) -> const Evaluated& {
+      return static_cast<const Evaluated&>(*row[b]);
+    };
+    const Index blocks = static_cast<Index>(row.size());
+    const Indices first = first_columns(row);
     ScratchMatrix h(g.rows(), g.cols());
-    h.array() = slope_.array();
-    for (Index j = 0; j < g.cols(); ++j)
-      kernel_.weigh(r2_.col(j), k_.col(j), g.col(j), h.col(j), grad);
-    kernel_.add_sums(pairs_, r2_, near_, h, grad, Side::left, grad_a);
+    const auto h_of = [&](Index b) { return h.middleCols(first[b], block(b).cols()); };
+    Matrix none(0, 0);
+    add_in_order(blocks, useful_threads(threads, kWeighing * static_cast<double>(g.size())), grad,
+                 none, [&](Index b, VectorOut of_kernel, MatrixOut) {
+                   block(b).weigh_all(g.middleCols(first[b], block(b).cols()), h_of(b), of_kernel);
+                 });
+    if (!kernel_.needs_sums(grad_a)) return;
+    PairSums sums(pairs_.dimension(), g.rows());
+    Vector squares = kernel_.no_squares();
+    for (Index b = 0; b < blocks; ++b)
+      block(b).pairs_.collect_sums(block(b).r2_, block(b).near_, h_of(b), squares, Side::left,
+                                   grad_a, sums, threads);
+    pairs_.finish_sums(sums, squares, Side::left, grad_a, threads);
+    kernel_.take_squares(squares, grad);
   }
   std::unique_ptr<EvaluatedBlock> with(Points b, MatrixOut k) const override {
     return std::make_unique<Evaluated>(kernel_, pairs_.with(b), k);
   }
 
  private:
+  // h = g o dk/dr2, and the same part of the gradient.
+  void weigh_all(MatrixIn g, MatrixOut h, VectorOut grad) const {
+    h = slope_;
+    for (Index j = 0; j < g.cols(); ++j)
+      kernel_.weigh(r2_.col(j), k_.col(j), g.col(j), h.col(j), grad);
+  }
+
   const Stationary& kernel_;
   ScaledPairs pairs_;
   ScratchMatrix r2_, k_, slope_;
@@ -172,7 +202,11 @@ void Stationary::add_gradients(Points a, Points b, MatrixIn g, VectorOut grad,
   pairs.squared_distances(r2, &near);
   slopes(r2, g, h, grad);
   Matrix none(0, 0);
-  add_sums(pairs, r2, near, h, grad, Side::right, grad_b ? *grad_b : MatrixOut(none));
+  const MatrixOut slopes_b = grad_b ? *grad_b : MatrixOut(none);
+  if (!needs_sums(slopes_b)) return;
+  Vector squares = no_squares();
+  pairs.add_sums(r2, near, h, squares, Side::right, slopes_b);
+  take_squares(squares, grad);
 }
 
 void Stationary::add_sparse_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {
