@@ -133,28 +133,47 @@ void ScaledPairs::squared_distances(MatrixOut r2, NearPairs* near) const {
 }
 
 // A distance that its difference of squares had lost may not be so small after all.
-template <class Visit>
-void ScaledPairs::take_near(MatrixIn r2, const NearPairs& near, MatrixOut h,
-                            const Visit& visit) const {
+NearWeights ScaledPairs::take_near(MatrixIn r2, const NearPairs& near, MatrixOut h) const {
+  NearWeights taken;
   for (const auto& [i, j] : near) {
     if (!is_near(i, j, r2(i, j))) continue;
-    if (h(i, j) != 0.0) visit(i, j, h(i, j));  // 0 also where the distance is infinite
+    if (h(i, j) != 0.0) taken.push_back({i, j, h(i, j)});  // 0 also where the distance is infinite
     h(i, j) = 0.0;
   }
+  return taken;
 }
 
-void ScaledPairs::collect_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
-                               Side side, MatrixOut slopes, PairSums& sums, int threads) const {
-  if (r2.size() == 0) return;
+void ScaledPairs::add_near(const NearWeights& near, VectorOut squares, Side side,
+                           MatrixOut slopes) const {
   const bool left = side == Side::left;
-  take_near(r2, near, h, [&](Index i, Index j, double weight) {
-    for (Index d = 0; d < b_.rows(); ++d) {
+  for (const auto& [i, j, weight] : near)
+    for (Index d = 0; d < dimension(); ++d) {
       const double step = difference(d, i, j);
       if (squares.size() > 0) squares[d] += weight * step * step;
       if (slopes.size() > 0)
         slopes(d, left ? i : j) += (left ? -2.0 : 2.0) * weight * step / lengthscale(d);
     }
-  });
+}
+
+void PairSums::take(PairSums& others) {
+  if (!others.any) return;
+  if (any) {
+    products += others.products;
+    weights += others.weights;
+  } else {
+    products = MatrixIn(others.products);
+    weights = others.weights;
+  }
+  any = true;
+  others.any = false;
+}
+
+NearWeights ScaledPairs::collect_sums(MatrixIn r2, const NearPairs& near, MatrixOut h,
+                                      VectorOut squares, Side side, PairSums& sums,
+                                      int threads) const {
+  if (r2.size() == 0) return {};
+  const bool left = side == Side::left;
+  NearWeights taken = take_near(r2, near, h);
   const Matrix& x = (left ? scaled_b() : a_->scaled).coordinates;
   gemm(1.0, x, Op::plain, h, left ? Op::transposed : Op::plain, sums.any ? 1.0 : 0.0, sums.products,
        threads);
@@ -165,6 +184,7 @@ void ScaledPairs::collect_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, 
   if (squares.size() > 0)
     for (Index i = 0; i < x.cols(); ++i)
       kernels().add_squares(x.col(i).data(), of_x[i], x.rows(), squares.data());
+  return taken;
 }
 
 void ScaledPairs::finish_sums(const PairSums& sums, VectorOut squares, Side side, MatrixOut slopes,
@@ -190,8 +210,8 @@ void ScaledPairs::finish_sums(const PairSums& sums, VectorOut squares, Side side
 
 void ScaledPairs::add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
                            Side side, MatrixOut slopes) const {
-  PairSums sums(b_.rows(), side == Side::left ? r2.rows() : r2.cols());
-  collect_sums(r2, near, h, squares, side, slopes, sums, 1);
+  PairSums sums(dimension(), side == Side::left ? r2.rows() : r2.cols());
+  add_near(collect_sums(r2, near, h, squares, side, sums, 1), squares, side, slopes);
   finish_sums(sums, squares, side, slopes, 1);
 }
 

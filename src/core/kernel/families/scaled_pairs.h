@@ -46,10 +46,19 @@ void squared_distances_from_products(const ScaledPoints& a, const ScaledPoints& 
 
 using NearPairs = std::vector<std::pair<Index, Index>>;
 
-// Sums over pairs, a column or number for each of the points z by which slopes are wanted, and x
-// for the other points.
+// A near pair and its weight h_ij.
+struct NearWeight {
+  Index i, j;
+  double weight;
+};
+using NearWeights = std::vector<NearWeight>;
+
+// Sums over the pairs that are not near, a column or number for each of the points z by which
+// slopes are wanted; x are the other points. Sums of blocks of at most kDepth points x have the
+// same bits whether the blocks are collected one after another or by themselves and then added.
 struct PairSums {
   PairSums(Index dimension, Index points) : products(dimension, points) {}
+  void take(PairSums& others);  // adds the others, which are empty then
 
   bool any = false;        // whether a block has been added: before it, nothing else is set
   ScratchMatrix products;  // sum_i h_ij x_i
@@ -78,10 +87,12 @@ class ScaledPairs {
   void add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares, Side side,
                 MatrixOut slopes) const;
 
-  // The same for several blocks of pairs that share the points by which slopes are wanted:
-  // collect_sums() of each, with the same `sums`, then finish_sums() of any.
-  void collect_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares, Side side,
-                    MatrixOut slopes, PairSums& sums, int threads) const;
+  // The same in steps, for several blocks of pairs that share the points by which slopes are
+  // wanted: collect_sums() and add_near() of each, then finish_sums() of any. collect_sums() adds
+  // to `squares` what the points x contribute, and returns the near pairs.
+  NearWeights collect_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
+                           Side side, PairSums& sums, int threads) const;
+  void add_near(const NearWeights& near, VectorOut squares, Side side, MatrixOut slopes) const;
   void finish_sums(const PairSums& sums, VectorOut squares, Side side, MatrixOut slopes,
                    int threads) const;
 
@@ -105,9 +116,8 @@ class ScaledPairs {
   const ScaledPoints& scaled_b() const { return same_points() ? a_->scaled : own_b_; }
   bool is_near(Index i, Index j, double r2) const;
   double squared_distance(Index i, Index j) const;
-  // Calls visit(i, j, h_ij) for near pairs and takes them out of h.
-  template <class Visit>
-  void take_near(MatrixIn r2, const NearPairs& near, MatrixOut h, const Visit& visit) const;
+  // Takes near pairs out of h.
+  NearWeights take_near(MatrixIn r2, const NearPairs& near, MatrixOut h) const;
 
   std::shared_ptr<const Left> a_;
   Eigen::Ref<const Matrix> b_;

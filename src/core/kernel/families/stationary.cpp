@@ -1,9 +1,10 @@
 #include "kernel/families/stationary.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "base/error.h"
-#include "linalg/blocked.h"
+#include "base/parallel.h"
 #include "linalg/packed_panel.h"
 #include "linalg/scratch_matrix.h"
 
@@ -11,7 +12,6 @@ namespace gpsieve {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::max();
-constexpr double kWeighing = 40.0;  // multiply-adds that take as long as weighing one pair
 
 }  // namespace
 
@@ -136,26 +136,36 @@ class Stationary::Evaluated final : public EvaluatedBlock {
     k = MatrixIn(k_);
   }
   Index cols() const override { return k_.cols(); }
+  // As many blocks at a time as threads, whose parts are added in order.
   void add_gradients_of(const Row& row, MatrixIn g, VectorOut grad, MatrixOut grad_a,
                         int threads) const override {
-    const auto block = [&](Index b) -> const Evaluated& {
-      return static_cast<const Evaluated&>(*row[b]);
-    };
-    const Index blocks = static_cast<Index>(row.size());
+    const Index blocks = static_cast<Index>(row.size()), m = g.rows();
+    const Index together = std::min<Index>(blocks, std::max(1, threads));
+    const int threads_each = threads / static_cast<int>(together);
     const Indices first = first_columns(row);
-    ScratchMatrix h(g.rows(), g.cols());
-    const auto h_of = [&](Index b) { return h.middleCols(first[b], block(b).cols()); };
-    Matrix none(0, 0);
-    add_in_order(blocks, useful_threads(threads, kWeighing * static_cast<double>(g.size())), grad,
-                 none, [&](Index b, VectorOut of_kernel, MatrixOut) {
-                   block(b).weigh_all(g.middleCols(first[b], block(b).cols()), h_of(b), of_kernel);
-                 });
-    if (!kernel_.needs_sums(grad_a)) return;
-    PairSums sums(pairs_.dimension(), g.rows());
+    const Index dimension = kernel_.needs_sums(grad_a) ? pairs_.dimension() : 0;
     Vector squares = kernel_.no_squares();
-    for (Index b = 0; b < blocks; ++b)
-      block(b).pairs_.collect_sums(block(b).r2_, block(b).near_, h_of(b), squares, Side::left,
-                                   grad_a, sums, threads);
+    PairSums sums(dimension, m);
+    std::vector<std::unique_ptr<PairSums>> own_sums(together);
+    if (together > 1)
+      for (auto& own : own_sums) own = std::make_unique<PairSums>(dimension, m);
+    std::vector<Part> parts(together);
+    for (Index begin = 0; begin < blocks; begin += together) {
+      const Index count = std::min(together, blocks - begin);
+      parallel_blocks(static_cast<int>(together), count, 1, [&](Index t, Index) {
+        const Evaluated& block = static_cast<const Evaluated&>(*row[begin + t]);
+        const auto weights = g.middleCols(first[begin + t], block.cols());
+        parts[t] =
+            block.part(weights, dimension > 0, together > 1 ? *own_sums[t] : sums, threads_each);
+      });
+      for (Index t = 0; t < count; ++t) {
+        grad += parts[t].grad;
+        squares += parts[t].squares;
+        static_cast<const Evaluated&>(*row[begin + t])
+            .pairs_.add_near(parts[t].near, squares, Side::left, grad_a);
+        if (together > 1) sums.take(*own_sums[t]);
+      }
+    }
     pairs_.finish_sums(sums, squares, Side::left, grad_a, threads);
     kernel_.take_squares(squares, grad);
   }
@@ -164,11 +174,20 @@ class Stationary::Evaluated final : public EvaluatedBlock {
   }
 
  private:
-  // h = g o dk/dr2, and the same part of the gradient.
-  void weigh_all(MatrixIn g, MatrixOut h, VectorOut grad) const {
-    h = slope_;
+  // What the block adds to a gradient beside its sums over pairs.
+  struct Part {
+    Vector grad, squares;
+    NearWeights near;
+  };
+  Part part(MatrixIn g, bool with_sums, PairSums& sums, int threads) const {
+    Part part{Vector::Zero(kernel_.n_params()), kernel_.no_squares(), {}};
+    ScratchMatrix h(g.rows(), g.cols());
+    h = MatrixIn(slope_);
     for (Index j = 0; j < g.cols(); ++j)
-      kernel_.weigh(r2_.col(j), k_.col(j), g.col(j), h.col(j), grad);
+      kernel_.weigh(r2_.col(j), k_.col(j), g.col(j), h.col(j), part.grad);
+    if (with_sums)
+      part.near = pairs_.collect_sums(r2_, near_, h, part.squares, Side::left, sums, threads);
+    return part;
   }
 
   const Stationary& kernel_;
