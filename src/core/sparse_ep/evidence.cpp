@@ -83,7 +83,7 @@ class Gradient {
     weight *= 2.0;
     weight.diagonal().setZero();
     Vector by_kernel = Vector::Zero(sums_.kernel.size());
-    inducing_.gram_block()->add_gradients(weight, by_kernel, sums_.inputs, kernel_threads());
+    inducing_.gram_block()->add_gradients(weight, by_kernel, sums_.inputs);
     sums_.kernel += 0.5 * by_kernel;
     if (sums_.inputs.size() > 0) kernel.diagonal_input_gradient(z, by_diagonal, sums_.inputs);
     out.kernel = std::move(sums_.kernel);
@@ -156,34 +156,45 @@ class Gradient {
     return weight;
   }
 
-  // The chain rule through the kernel, of the rows' blocks that are kept or of new ones.
+  // Every block of rows but the first has its own sum, and the sums are added in order, so that the
+  // result does not depend on the number of threads. There are as many sums at a time as threads.
   void through_kernel(const WhitenedRows::Chunk& chunk, Points x, MatrixIn cross,
                       const Vector& diagonal) {
-    inducing_.kernel().diagonal_gradient(x, diagonal, sums_.kernel);
-    if (chunk.blocks.empty())
-      through_new_blocks(chunk.block, x, cross);
-    else
-      through_kept_blocks(chunk.blocks, cross);
+    const Index blocks = (x.cols() + chunk.block - 1) / chunk.block, m = sums_.inputs.cols();
+    const Index together = std::min<Index>(blocks, inducing_.kernel().usable_threads(ctx_.threads));
+    ScratchMatrix by_kernel(sums_.kernel.size(), together);
+    ScratchMatrix by_inputs(sums_.inputs.rows(), m * together);
+    const auto add_block = [&](Index b, VectorOut of_kernel, MatrixOut of_inputs) {
+      const Index begin = b * chunk.block, rows = std::min(chunk.block, x.cols() - begin);
+      const auto points = x.middleCols(begin, rows);
+      inducing_.kernel().diagonal_gradient(points, diagonal.segment(begin, rows), of_kernel);
+      through_block(chunk.blocks.empty() ? nullptr : chunk.blocks[b].get(), points,
+                    cross.middleCols(begin, rows), of_kernel, of_inputs);
+    };
+    const auto own_inputs = [&](Index own) { return by_inputs.middleCols(own * m, m); };
+    for (Index first = 0; first < blocks; first += together) {
+      const Index count = std::min(together, blocks - first);
+      parallel_blocks(static_cast<int>(together), count, 1, [&](Index own, Index) {
+        if (first + own == 0) return add_block(0, sums_.kernel, sums_.inputs);
+        by_kernel.col(own).setZero();
+        own_inputs(own).setZero();
+        add_block(first + own, by_kernel.col(own), own_inputs(own));
+      });
+      for (Index own = first == 0 ? 1 : 0; own < count; ++own) {
+        sums_.kernel += by_kernel.col(own);
+        sums_.inputs += own_inputs(own);
+      }
+    }
     ctx_.check();
   }
 
-  void through_kept_blocks(const WhitenedRows::Blocks& blocks, MatrixIn cross) {
-    EvaluatedBlock::Row row;
-    for (const auto& block : blocks) row.push_back(block.get());
-    row.front()->add_gradients_of(row, cross, sums_.kernel, sums_.inputs, kernel_threads());
+  // `kept`: K_uf of the points, or null, if it has to be computed.
+  void through_block(const EvaluatedBlock* kept, Points x, MatrixIn weights, VectorOut by_kernel,
+                     MatrixOut by_inputs) const {
+    if (kept) return kept->add_gradients(weights, by_kernel, by_inputs);
+    ScratchMatrix values(inducing_.size(), x.cols());
+    inducing_.cross_block(x, values)->add_gradients(weights, by_kernel, by_inputs);
   }
-
-  void through_new_blocks(Index size, Points x, MatrixIn cross) {
-    add_in_order((x.cols() + size - 1) / size, kernel_threads(), sums_.kernel, sums_.inputs,
-                 [&](Index b, VectorOut by_kernel, MatrixOut by_inputs) {
-                   const Index begin = b * size, rows = std::min(size, x.cols() - begin);
-                   ScratchMatrix values(inducing_.size(), rows);
-                   inducing_.cross_block(x.middleCols(begin, rows), values)
-                       ->add_gradients(cross.middleCols(begin, rows), by_kernel, by_inputs);
-                 });
-  }
-
-  int kernel_threads() const { return inducing_.kernel().usable_threads(ctx_.threads); }
 
   const SparseEp& ep_;
   const Inducing& inducing_;
