@@ -1,7 +1,7 @@
 // Sums over the pairs of two sets of points, of which products of matrices have done most.
 //
-// `rest` is the mask of the last vector where that is not whole, and nothing elsewhere: a masked
-// store takes many times as long as a plain one on some processors.
+// `rest` is the mask of the last vector where that vector is not whole, and nothing elsewhere,
+// because a masked store is slower than a plain one on some processors.
 
 template <class... Rest>
 GPSIEVE_LEAF void add_square(const double* x, Vec weight, double* squares, Rest... rest) {

@@ -129,7 +129,7 @@ GPSIEVE_TARGET void values_and_slopes(const double* r2, double* k, double* slope
 }
 
 // r2 += norms + other. Returns `found`, with 1 in every lane whose sum is at most `share` of the
-// norms in it, or no number; `rest` is a mask or nothing.
+// norms in it, or no number; `rest` is the mask of a vector that is not whole, or nothing.
 template <class... Rest>
 GPSIEVE_LEAF Vec add_norms_of(double* r2, const double* norms, Vec other, Vec share, Vec found,
                               Rest... rest) {

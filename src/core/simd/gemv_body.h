@@ -33,7 +33,8 @@ GPSIEVE_TARGET void add_columns(Index m, const double* a, Index lda, const doubl
   }
 }
 
-// y = keep y + scale sum, without y if that is overwritten; `rest` is a mask or nothing.
+// y = keep y + scale sum, or y = scale sum if `overwrite`; `rest` is the mask of a vector that is
+// not whole, or nothing.
 template <class... Rest>
 GPSIEVE_LEAF void take_sum(double* y, const double* sum, Vec scale, Vec keep, bool overwrite,
                            Rest... rest) {
