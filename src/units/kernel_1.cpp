@@ -4,4 +4,3 @@
 #include "../core/kernel/kernel.cpp"
 #include "../core/kernel/prepared_points.cpp"
 #include "../core/kernel/registry.cpp"
-#include "../core/kernel/sparse_rows.cpp"

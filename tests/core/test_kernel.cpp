@@ -242,6 +242,51 @@ TEST(evaluated_blocks_have_the_values_and_gradients_of_the_kernel) {
   });
 }
 
+// Some of the points b are equal to points a, and one block has none.
+TEST(a_row_of_blocks_has_the_gradients_of_its_blocks_whatever_the_threads) {
+  for_every_kernel([](const KernelSpec& spec, Kernel& kernel) {
+    const Matrix& a = some_points();
+    Matrix b = random_matrix(kDim, 11, 7);
+    b.col(4) = a.col(1);
+    const Matrix g = random_matrix(a.cols(), b.cols(), 8);
+    const Indices first{0, 3, 3, 10, 11};
+    Matrix values(a.cols(), b.cols()), gram_values(a.cols(), a.cols());
+    const auto gram_block = kernel.evaluate_block(a, a, gram_values);
+    std::vector<std::unique_ptr<EvaluatedBlock>> blocks;
+    EvaluatedBlock::Row row;
+    const auto part = [&](auto& of, std::size_t i) {
+      return of.middleCols(first[i], first[i + 1] - first[i]);
+    };
+    for (std::size_t i = 0; i + 1 < first.size(); ++i) {
+      blocks.push_back(gram_block->with(part(b, i), part(values, i)));
+      row.push_back(blocks.back().get());
+      CHECK(blocks.back()->cols() == first[i + 1] - first[i]);
+    }
+    const Index by_inputs = has_input_gradient(spec) ? a.cols() : 0;
+    Vector expected = Vector::Constant(kernel.n_params(), 0.25);
+    const Vector start = expected;
+    Matrix inputs_expected = Matrix::Constant(kDim, by_inputs, 0.25);
+    const Matrix inputs_start = inputs_expected;
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      blocks[i]->add_gradients(part(g, i), expected, inputs_expected);
+    Vector one_thread;
+    Matrix inputs_one_thread;
+    for (const int threads : {1, 2, 5}) {
+      Vector grad = start;
+      Matrix inputs = inputs_start;
+      row.front()->add_gradients_of(row, g, grad, inputs, threads);
+      check_same(grad, expected, 1e-12);
+      if (by_inputs > 0) check_same(inputs, inputs_expected, 1e-12);
+      if (threads == 1) {
+        one_thread = grad;
+        inputs_one_thread = inputs;
+      }
+      CHECK(grad == one_thread);
+      CHECK(inputs == inputs_one_thread);
+    }
+  });
+}
+
 TEST(kernels_accept_empty_sets_of_points) {
   for_every_kernel([](const KernelSpec& spec, Kernel& kernel) {
     const Matrix none(kDim, 0), &x = some_points();

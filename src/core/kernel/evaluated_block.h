@@ -7,6 +7,7 @@
 #define GPSIEVE_KERNEL_EVALUATED_BLOCK_H
 
 #include <memory>
+#include <vector>
 
 #include "base/types.h"
 
@@ -16,22 +17,41 @@ class Kernel;
 
 class EvaluatedBlock {
  public:
+  // Blocks that with() made of one another, in the order of their points b.
+  using Row = std::vector<const EvaluatedBlock*>;
+
   virtual ~EvaluatedBlock() = default;
+  // The number of points b.
+  virtual Index cols() const = 0;
+  // For a row of blocks whose weights stand side by side in g, in one pass over the points a:
   // grad += sum_ij g_ij d k(a_i, b_j) / d log theta, and where grad_a is not empty
-  // grad_a(:, i) += sum_j g_ij d k(a_i, b_j) / d a_i.
-  virtual void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const = 0;
+  // grad_a(:, i) += sum_j g_ij d k(a_i, b_j) / d a_i. `this` is one of the blocks.
+  virtual void add_gradients_of(const Row& row, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                                int threads) const = 0;
+  // The same for this block alone.
+  void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a, int threads = 1) const {
+    add_gradients_of({this}, g, grad, grad_a, threads);
+  }
   // Kernel::evaluate_block() of the same points a and other points b.
   virtual std::unique_ptr<EvaluatedBlock> with(Points b, MatrixOut k) const = 0;
+
+ protected:
+  // Where the columns of each block of a row begin in g, and after the last one their number.
+  static Indices first_columns(const Row& row);
 };
 
 // For any kernel: keeps the points only, and computes the gradients from them.
 class RecomputedBlock final : public EvaluatedBlock {
  public:
   RecomputedBlock(const Kernel& kernel, Points a, Points b) : kernel_(kernel), a_(a), b_(b) {}
-  void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const override;
+  Index cols() const override { return b_.cols(); }
+  void add_gradients_of(const Row& row, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                        int threads) const override;
   std::unique_ptr<EvaluatedBlock> with(Points b, MatrixOut k) const override;
 
  private:
+  void add_own(MatrixIn g, VectorOut grad, MatrixOut grad_a) const;
+
   const Kernel& kernel_;
   Eigen::Ref<const Matrix> a_, b_;
 };

@@ -7,7 +7,8 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kCrossBlock = 128;  // rows of G_uf that one thread computes together
+constexpr Index kCrossBlock = 128;     // rows of G_uf that one thread computes together
+constexpr Index kBlocksTogether = 16;  // blocks of rows whose gradient is finished together
 
 // What the gradient needs of one latent function; the cavity is that of SEP, q for EP and ADF.
 struct LatentParts {
@@ -83,7 +84,7 @@ class Gradient {
     weight *= 2.0;
     weight.diagonal().setZero();
     Vector by_kernel = Vector::Zero(sums_.kernel.size());
-    inducing_.gram_block()->add_gradients(weight, by_kernel, sums_.inputs);
+    inducing_.gram_block()->add_gradients(weight, by_kernel, sums_.inputs, kernel_threads());
     sums_.kernel += 0.5 * by_kernel;
     if (sums_.inputs.size() > 0) kernel.diagonal_input_gradient(z, by_diagonal, sums_.inputs);
     out.kernel = std::move(sums_.kernel);
@@ -156,45 +157,38 @@ class Gradient {
     return weight;
   }
 
-  // Every block of rows but the first has its own sum, and the sums are added in order, so that the
-  // result does not depend on the number of threads. There are as many sums at a time as threads.
+  // The chain rule through the kernel. It passes over the inducing inputs once for every
+  // kBlocksTogether blocks of rows, whether these are kept or made here.
   void through_kernel(const WhitenedRows::Chunk& chunk, Points x, MatrixIn cross,
                       const Vector& diagonal) {
-    const Index blocks = (x.cols() + chunk.block - 1) / chunk.block, m = sums_.inputs.cols();
-    const Index together = std::min<Index>(blocks, inducing_.kernel().usable_threads(ctx_.threads));
-    ScratchMatrix by_kernel(sums_.kernel.size(), together);
-    ScratchMatrix by_inputs(sums_.inputs.rows(), m * together);
-    const auto add_block = [&](Index b, VectorOut of_kernel, MatrixOut of_inputs) {
-      const Index begin = b * chunk.block, rows = std::min(chunk.block, x.cols() - begin);
-      const auto points = x.middleCols(begin, rows);
-      inducing_.kernel().diagonal_gradient(points, diagonal.segment(begin, rows), of_kernel);
-      through_block(chunk.blocks.empty() ? nullptr : chunk.blocks[b].get(), points,
-                    cross.middleCols(begin, rows), of_kernel, of_inputs);
-    };
-    const auto own_inputs = [&](Index own) { return by_inputs.middleCols(own * m, m); };
-    for (Index first = 0; first < blocks; first += together) {
-      const Index count = std::min(together, blocks - first);
-      parallel_blocks(static_cast<int>(together), count, 1, [&](Index own, Index) {
-        if (first + own == 0) return add_block(0, sums_.kernel, sums_.inputs);
-        by_kernel.col(own).setZero();
-        own_inputs(own).setZero();
-        add_block(first + own, by_kernel.col(own), own_inputs(own));
-      });
-      for (Index own = first == 0 ? 1 : 0; own < count; ++own) {
-        sums_.kernel += by_kernel.col(own);
-        sums_.inputs += own_inputs(own);
+    inducing_.kernel().diagonal_gradient(x, diagonal, sums_.kernel);
+    const Index together = kBlocksTogether * chunk.block;
+    for (Index begin = 0; begin < x.cols(); begin += together) {
+      const Index rows = std::min(together, x.cols() - begin);
+      WhitenedRows::Blocks made;
+      if (chunk.blocks.empty()) made = new_blocks(x.middleCols(begin, rows), chunk.block);
+      EvaluatedBlock::Row row;
+      for (Index i = 0; i < rows; i += chunk.block) {
+        const auto& block =
+            made.empty() ? chunk.blocks[(begin + i) / chunk.block] : made[i / chunk.block];
+        row.push_back(block.get());
       }
+      row.front()->add_gradients_of(row, cross.middleCols(begin, rows), sums_.kernel, sums_.inputs,
+                                    kernel_threads());
+      ctx_.check();
     }
-    ctx_.check();
   }
 
-  // `kept`: K_uf of the points, or null, if it has to be computed.
-  void through_block(const EvaluatedBlock* kept, Points x, MatrixIn weights, VectorOut by_kernel,
-                     MatrixOut by_inputs) const {
-    if (kept) return kept->add_gradients(weights, by_kernel, by_inputs);
-    ScratchMatrix values(inducing_.size(), x.cols());
-    inducing_.cross_block(x, values)->add_gradients(weights, by_kernel, by_inputs);
+  WhitenedRows::Blocks new_blocks(Points x, Index size) const {
+    WhitenedRows::Blocks blocks((x.cols() + size - 1) / size);
+    parallel_blocks(kernel_threads(), x.cols(), size, [&](Index begin, Index end) {
+      ScratchMatrix values(inducing_.size(), end - begin);
+      blocks[begin / size] = inducing_.cross_block(x.middleCols(begin, end - begin), values);
+    });
+    return blocks;
   }
+
+  int kernel_threads() const { return inducing_.kernel().usable_threads(ctx_.threads); }
 
   const SparseEp& ep_;
   const Inducing& inducing_;

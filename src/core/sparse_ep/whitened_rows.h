@@ -53,6 +53,7 @@ class WhitenedRows {
   WhitenedRows(const Inducing& inducing, Points x, RowSet rows);
   WhitenedRows(const WhitenedRows&) = delete;
 
+  using Blocks = std::vector<std::unique_ptr<EvaluatedBlock>>;
   struct Chunk {
     Index begin, size;  // positions within the row set
     Matrix gathered;    // the inputs, where they are not contiguous in x
@@ -60,7 +61,7 @@ class WhitenedRows {
     Vector s;           // residual variances s_i
     Index block;        // columns of v that one thread computes together
     // K_uf for every `block` columns of v; empty unless kept.
-    std::vector<std::unique_ptr<EvaluatedBlock>> blocks;
+    Blocks blocks;
   };
 
   Index chunks() const { return chunks_; }

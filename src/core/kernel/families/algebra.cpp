@@ -161,10 +161,17 @@ class SumBlock final : public EvaluatedBlock {
       k += term;
     }
   }
-  void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const override {
+  Index cols() const override { return children_[0]->cols(); }
+  void add_gradients_of(const Row& row, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                        int threads) const override {
     Index first = 0;
-    for (std::size_t c = 0; c < children_.size(); first += n_params_[c++])
-      children_[c]->add_gradients(g, grad.segment(first, n_params_[c]), grad_a);
+    for (std::size_t c = 0; c < children_.size(); first += n_params_[c++]) {
+      Row of_child;
+      for (const EvaluatedBlock* block : row)
+        of_child.push_back(static_cast<const SumBlock*>(block)->children_[c].get());
+      children_[c]->add_gradients_of(of_child, g, grad.segment(first, n_params_[c]), grad_a,
+                                     threads);
+    }
   }
   std::unique_ptr<EvaluatedBlock> with(Points b, MatrixOut k) const override {
     const auto of_child = [&](std::size_t c, MatrixOut own) { return children_[c]->with(b, own); };

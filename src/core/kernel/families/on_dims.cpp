@@ -18,7 +18,9 @@ class PickedBlock final : public EvaluatedBlock {
         block_(child.evaluate_block(*a_, b_, k)) {}
   PickedBlock(const PickedBlock& other, Matrix b, MatrixOut k)
       : kernel_(other.kernel_), a_(other.a_), b_(std::move(b)), block_(other.block_->with(b_, k)) {}
-  void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const override;
+  Index cols() const override { return b_.cols(); }
+  void add_gradients_of(const Row& row, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                        int threads) const override;
   std::unique_ptr<EvaluatedBlock> with(Points b, MatrixOut k) const override;
 
  private:
@@ -76,10 +78,14 @@ class OnDims final : public Kernel {
   Indices dims_;
 };
 
-void PickedBlock::add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const {
+void PickedBlock::add_gradients_of(const Row& row, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                                   int threads) const {
   const bool by_inputs = grad_a.size() > 0;
   Matrix picked = Matrix::Zero(by_inputs ? a_->rows() : 0, by_inputs ? a_->cols() : 0);
-  block_->add_gradients(g, grad, picked);
+  Row of_child;
+  for (const EvaluatedBlock* block : row)
+    of_child.push_back(static_cast<const PickedBlock*>(block)->block_.get());
+  block_->add_gradients_of(of_child, g, grad, picked, threads);
   if (by_inputs) kernel_.add_back(picked, grad_a);
 }
 

@@ -4,9 +4,10 @@
 #include <cmath>
 
 #include "base/large_pages.h"
+#include "base/parallel.h"
 #include "kernel/prepared_points.h"
+#include "linalg/blocked.h"
 #include "linalg/products.h"
-#include "linalg/scratch_matrix.h"
 #include "simd/kernels.h"
 
 namespace gpsieve {
@@ -14,7 +15,9 @@ namespace {
 
 // A distance that is this small a part of |x|^2 + |z|^2 has lost four of sixteen digits.
 constexpr double kNear = 1e-4;
-constexpr Index kNearRows = 64;  // rows that are searched together for such distances
+constexpr Index kNearRows = 64;          // rows that are searched together for such distances
+constexpr Index kFinishedTogether = 64;  // points whose sums over pairs one thread finishes
+constexpr double kFinishing = 60.0;      // multiply-adds that take as long as finishing one number
 
 bool is_near(double r2, double norms) {
   return !(r2 > kNear * norms);  // also where the norms are infinite
@@ -130,46 +133,86 @@ void ScaledPairs::squared_distances(MatrixOut r2, NearPairs* near) const {
 }
 
 // A distance that its difference of squares had lost may not be so small after all.
-template <class Visit>
-void ScaledPairs::take_near(MatrixIn r2, const NearPairs& near, MatrixOut h,
-                            const Visit& visit) const {
+NearWeights ScaledPairs::take_near(MatrixIn r2, const NearPairs& near, MatrixOut h) const {
+  NearWeights taken;
   for (const auto& [i, j] : near) {
     if (!is_near(i, j, r2(i, j))) continue;
-    if (h(i, j) != 0.0) visit(i, j, h(i, j));  // 0 also where the distance is infinite
+    if (h(i, j) != 0.0) taken.push_back({i, j, h(i, j)});  // 0 also where the distance is infinite
     h(i, j) = 0.0;
   }
+  return taken;
 }
 
-void ScaledPairs::add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
-                           Side side, MatrixOut slopes) const {
-  if (r2.size() == 0) return;
+void ScaledPairs::add_near(const NearWeights& near, VectorOut squares, Side side,
+                           MatrixOut slopes) const {
   const bool left = side == Side::left;
-  take_near(r2, near, h, [&](Index i, Index j, double weight) {
-    for (Index d = 0; d < b_.rows(); ++d) {
+  for (const auto& [i, j, weight] : near)
+    for (Index d = 0; d < dimension(); ++d) {
       const double step = difference(d, i, j);
       if (squares.size() > 0) squares[d] += weight * step * step;
       if (slopes.size() > 0)
         slopes(d, left ? i : j) += (left ? -2.0 : 2.0) * weight * step / lengthscale(d);
     }
-  });
+}
+
+void PairSums::take(PairSums& others) {
+  if (!others.any) return;
+  if (any) {
+    products += others.products;
+    weights += others.weights;
+  } else {
+    products = MatrixIn(others.products);
+    weights = others.weights;
+  }
+  any = true;
+  others.any = false;
+}
+
+NearWeights ScaledPairs::collect_sums(MatrixIn r2, const NearPairs& near, MatrixOut h,
+                                      VectorOut squares, Side side, PairSums& sums,
+                                      int threads) const {
+  if (r2.size() == 0) return {};
+  const bool left = side == Side::left;
+  NearWeights taken = take_near(r2, near, h);
   const Matrix& x = (left ? scaled_b() : a_->scaled).coordinates;
-  const Matrix& z = (left ? a_->scaled : scaled_b()).coordinates;  // by which slopes are wanted
-  ScratchMatrix product(z.rows(), z.cols());
-  gemm(1.0, x, Op::plain, h, left ? Op::transposed : Op::plain, 0.0, product);
+  gemm(1.0, x, Op::plain, h, left ? Op::transposed : Op::plain, sums.any ? 1.0 : 0.0, sums.products,
+       threads);
   const Vector of_a = h.rowwise().sum(), of_b = h.colwise().sum().transpose();
   const Vector &of_x = left ? of_b : of_a, &of_z = left ? of_a : of_b;
-  const Index p = z.rows();
-  const Kernels& leaf = kernels();
+  sums.weights = sums.any ? Vector(sums.weights + of_z) : of_z;
+  sums.any = true;
   if (squares.size() > 0)
     for (Index i = 0; i < x.cols(); ++i)
-      leaf.add_squares(x.col(i).data(), of_x[i], p, squares.data());
+      kernels().add_squares(x.col(i).data(), of_x[i], x.rows(), squares.data());
+  return taken;
+}
+
+void ScaledPairs::finish_sums(const PairSums& sums, VectorOut squares, Side side, MatrixOut slopes,
+                              int threads) const {
+  if (!sums.any) return;
+  const Matrix& z = (side == Side::left ? a_->scaled : scaled_b()).coordinates;
+  const Index p = z.rows(), blocks = (z.cols() + kFinishedTogether - 1) / kFinishedTogether;
   const Vector twice_per_unit = Vector::Constant(p, 2.0).cwiseQuotient(
       a_->lengthscale.replicate(p / a_->lengthscale.size(), 1));
-  Vector unwanted = Vector::Zero(p);
-  for (Index j = 0; j < z.cols(); ++j)
-    leaf.add_differences(z.col(j).data(), product.col(j).data(), of_z[j], twice_per_unit.data(), p,
-                         squares.size() > 0 ? squares.data() : unwanted.data(),
-                         slopes.size() > 0 ? slopes.col(j).data() : unwanted.data());
+  Matrix of_blocks = Matrix::Zero(p, blocks);  // their parts of `squares`, added in order
+  threads = useful_threads(threads, kFinishing * static_cast<double>(z.size()));
+  parallel_blocks(threads, z.cols(), kFinishedTogether, [&](Index begin, Index end) {
+    Vector unwanted = Vector::Zero(slopes.size() > 0 ? 0 : p);
+    for (Index j = begin; j < end; ++j)
+      kernels().add_differences(z.col(j).data(), sums.products.col(j).data(), sums.weights[j],
+                                twice_per_unit.data(), p,
+                                of_blocks.col(begin / kFinishedTogether).data(),
+                                slopes.size() > 0 ? slopes.col(j).data() : unwanted.data());
+  });
+  if (squares.size() > 0)
+    for (Index b = 0; b < blocks; ++b) squares += of_blocks.col(b);
+}
+
+void ScaledPairs::add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
+                           Side side, MatrixOut slopes) const {
+  PairSums sums(dimension(), side == Side::left ? r2.rows() : r2.cols());
+  add_near(collect_sums(r2, near, h, squares, side, sums, 1), squares, side, slopes);
+  finish_sums(sums, squares, side, slopes, 1);
 }
 
 }  // namespace gpsieve

@@ -14,6 +14,7 @@
 
 #include "base/types.h"
 #include "linalg/products.h"
+#include "linalg/scratch_matrix.h"
 
 namespace gpsieve {
 
@@ -45,6 +46,25 @@ void squared_distances_from_products(const ScaledPoints& a, const ScaledPoints& 
 
 using NearPairs = std::vector<std::pair<Index, Index>>;
 
+// A near pair and its weight h_ij.
+struct NearWeight {
+  Index i, j;
+  double weight;
+};
+using NearWeights = std::vector<NearWeight>;
+
+// Sums over the pairs that are not near, a column or number for each of the points z by which
+// slopes are wanted; x are the other points. Sums of blocks of at most kDepth points x have the
+// same bits whether the blocks are collected one after another or by themselves and then added.
+struct PairSums {
+  PairSums(Index dimension, Index points) : products(dimension, points) {}
+  void take(PairSums& others);  // adds the others, which are empty then
+
+  bool any = false;        // whether a block has been added: before it, nothing else is set
+  ScratchMatrix products;  // sum_i h_ij x_i
+  Vector weights;          // sum_i h_ij
+};
+
 // Keeps references to a and b: use it while they live.
 class ScaledPairs {
  public:
@@ -52,6 +72,8 @@ class ScaledPairs {
   ScaledPairs(Points a, Points b, VectorIn lengthscale);
   // The pairs of the same a with other points, which share what is known of a.
   ScaledPairs with(Points b) const { return ScaledPairs(a_, b); }
+
+  Index dimension() const { return b_.rows(); }
 
   // Each entry is >= 0, Inf on overflow, never NaN; exactly 0 where a_i equals b_j. `near` receives
   // the pairs (i, j) that were treated on their own, by columns.
@@ -64,6 +86,15 @@ class ScaledPairs {
   //   slopes_dj += sum_i h_ij d r2_ij / d b_dj     (right)
   void add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares, Side side,
                 MatrixOut slopes) const;
+
+  // The same in steps, for several blocks of pairs that share the points by which slopes are
+  // wanted: collect_sums() and add_near() of each, then finish_sums() of any. collect_sums() adds
+  // to `squares` what the points x contribute, and returns the near pairs.
+  NearWeights collect_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
+                           Side side, PairSums& sums, int threads) const;
+  void add_near(const NearWeights& near, VectorOut squares, Side side, MatrixOut slopes) const;
+  void finish_sums(const PairSums& sums, VectorOut squares, Side side, MatrixOut slopes,
+                   int threads) const;
 
  private:
   // What a alone determines.
@@ -85,9 +116,8 @@ class ScaledPairs {
   const ScaledPoints& scaled_b() const { return same_points() ? a_->scaled : own_b_; }
   bool is_near(Index i, Index j, double r2) const;
   double squared_distance(Index i, Index j) const;
-  // Calls visit(i, j, h_ij) for near pairs and takes them out of h.
-  template <class Visit>
-  void take_near(MatrixIn r2, const NearPairs& near, MatrixOut h, const Visit& visit) const;
+  // Takes near pairs out of h.
+  NearWeights take_near(MatrixIn r2, const NearPairs& near, MatrixOut h) const;
 
   std::shared_ptr<const Left> a_;
   Eigen::Ref<const Matrix> b_;

@@ -1,8 +1,10 @@
 #include "kernel/families/stationary.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "linalg/packed_panel.h"
 #include "linalg/scratch_matrix.h"
 
@@ -106,14 +108,18 @@ void Stationary::slopes(MatrixIn r2, MatrixIn g, MatrixOut h, VectorOut grad) co
   }
 }
 
-// The rest of the gradient, from h.
-void Stationary::add_sums(const ScaledPairs& pairs, MatrixIn r2, const NearPairs& near, MatrixOut h,
-                          VectorOut grad, Side side, MatrixOut grad_x) const {
-  const bool ard = n_lengthscales_ > 1;
-  if (!ard && grad_x.size() == 0) return;
-  Vector squares = Vector::Zero(ard ? n_lengthscales_ : 0);
-  pairs.add_sums(r2, near, h, squares, side, grad_x);
-  if (ard) grad.segment(1, n_lengthscales_) -= 2.0 * squares;
+// Whether a gradient needs sums over pairs beside weigh(): by one lengthscale alone it does not.
+bool Stationary::needs_sums(MatrixIn grad_x) const {
+  return n_lengthscales_ > 1 || grad_x.size() > 0;
+}
+
+// A sum of squares for each of several lengthscales, to be filled by ScaledPairs.
+Vector Stationary::no_squares() const {
+  return Vector::Zero(n_lengthscales_ > 1 ? n_lengthscales_ : 0);
+}
+
+void Stationary::take_squares(const Vector& squares, VectorOut grad) const {
+  if (squares.size() > 0) grad.segment(1, n_lengthscales_) -= 2.0 * squares;
 }
 
 class Stationary::Evaluated final : public EvaluatedBlock {
@@ -129,18 +135,61 @@ class Stationary::Evaluated final : public EvaluatedBlock {
       kernel.profile_and_slope(r2_.col(j), k_.col(j), slope_.col(j));
     k = MatrixIn(k_);
   }
-  void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a) const override {
-    ScratchMatrix h(g.rows(), g.cols());
-    h.array() = slope_.array();
-    for (Index j = 0; j < g.cols(); ++j)
-      kernel_.weigh(r2_.col(j), k_.col(j), g.col(j), h.col(j), grad);
-    kernel_.add_sums(pairs_, r2_, near_, h, grad, Side::left, grad_a);
+  Index cols() const override { return k_.cols(); }
+  // As many blocks at a time as threads, whose parts are added in order.
+  void add_gradients_of(const Row& row, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                        int threads) const override {
+    const Index blocks = static_cast<Index>(row.size()), m = g.rows();
+    const Index together = std::min<Index>(blocks, std::max(1, threads));
+    const int threads_each = threads / static_cast<int>(together);
+    const Indices first = first_columns(row);
+    const Index dimension = kernel_.needs_sums(grad_a) ? pairs_.dimension() : 0;
+    Vector squares = kernel_.no_squares();
+    PairSums sums(dimension, m);
+    std::vector<std::unique_ptr<PairSums>> own_sums(together);
+    if (together > 1)
+      for (auto& own : own_sums) own = std::make_unique<PairSums>(dimension, m);
+    std::vector<Part> parts(together);
+    for (Index begin = 0; begin < blocks; begin += together) {
+      const Index count = std::min(together, blocks - begin);
+      parallel_blocks(static_cast<int>(together), count, 1, [&](Index t, Index) {
+        const Evaluated& block = static_cast<const Evaluated&>(*row[begin + t]);
+        const auto weights = g.middleCols(first[begin + t], block.cols());
+        parts[t] =
+            block.part(weights, dimension > 0, together > 1 ? *own_sums[t] : sums, threads_each);
+      });
+      for (Index t = 0; t < count; ++t) {
+        grad += parts[t].grad;
+        squares += parts[t].squares;
+        static_cast<const Evaluated&>(*row[begin + t])
+            .pairs_.add_near(parts[t].near, squares, Side::left, grad_a);
+        if (together > 1) sums.take(*own_sums[t]);
+      }
+    }
+    pairs_.finish_sums(sums, squares, Side::left, grad_a, threads);
+    kernel_.take_squares(squares, grad);
   }
   std::unique_ptr<EvaluatedBlock> with(Points b, MatrixOut k) const override {
     return std::make_unique<Evaluated>(kernel_, pairs_.with(b), k);
   }
 
  private:
+  // What the block adds to a gradient beside its sums over pairs.
+  struct Part {
+    Vector grad, squares;
+    NearWeights near;
+  };
+  Part part(MatrixIn g, bool with_sums, PairSums& sums, int threads) const {
+    Part part{Vector::Zero(kernel_.n_params()), kernel_.no_squares(), {}};
+    ScratchMatrix h(g.rows(), g.cols());
+    h = MatrixIn(slope_);
+    for (Index j = 0; j < g.cols(); ++j)
+      kernel_.weigh(r2_.col(j), k_.col(j), g.col(j), h.col(j), part.grad);
+    if (with_sums)
+      part.near = pairs_.collect_sums(r2_, near_, h, part.squares, Side::left, sums, threads);
+    return part;
+  }
+
   const Stationary& kernel_;
   ScaledPairs pairs_;
   ScratchMatrix r2_, k_, slope_;
@@ -172,7 +221,11 @@ void Stationary::add_gradients(Points a, Points b, MatrixIn g, VectorOut grad,
   pairs.squared_distances(r2, &near);
   slopes(r2, g, h, grad);
   Matrix none(0, 0);
-  add_sums(pairs, r2, near, h, grad, Side::right, grad_b ? *grad_b : MatrixOut(none));
+  const MatrixOut slopes_b = grad_b ? *grad_b : MatrixOut(none);
+  if (!needs_sums(slopes_b)) return;
+  Vector squares = no_squares();
+  pairs.add_sums(r2, near, h, squares, Side::right, slopes_b);
+  take_squares(squares, grad);
 }
 
 void Stationary::add_sparse_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {

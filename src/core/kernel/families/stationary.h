@@ -42,8 +42,9 @@ class Stationary : public Leaf {
   void slopes(MatrixIn r2, MatrixIn g, MatrixOut h, VectorOut grad) const;
   void weigh(VectorIn r2, VectorIn k, VectorIn g, VectorOut slope, VectorOut grad) const;
   void add_gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut* grad_b) const;
-  void add_sums(const ScaledPairs& pairs, MatrixIn r2, const NearPairs& near, MatrixOut h,
-                VectorOut grad, Side side, MatrixOut grad_x) const;
+  bool needs_sums(MatrixIn grad_x) const;
+  Vector no_squares() const;
+  void take_squares(const Vector& squares, VectorOut grad) const;
   void add_sparse_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const;
   auto lengthscale() const { return values(1, n_lengthscales_); }
   Vector precisions() const { return lengthscale().cwiseAbs2().cwiseInverse(); }

@@ -9,11 +9,15 @@ namespace {
 // Zeros have no gradients.
 class ZeroBlock final : public EvaluatedBlock {
  public:
-  explicit ZeroBlock(MatrixOut k) { k.setZero(); }
-  void add_gradients(MatrixIn, VectorOut, MatrixOut) const override {}
+  explicit ZeroBlock(MatrixOut k) : cols_(k.cols()) { k.setZero(); }
+  Index cols() const override { return cols_; }
+  void add_gradients_of(const Row&, MatrixIn, VectorOut, MatrixOut, int) const override {}
   std::unique_ptr<EvaluatedBlock> with(Points, MatrixOut k) const override {
     return std::make_unique<ZeroBlock>(k);
   }
+
+ private:
+  Index cols_;
 };
 
 class White final : public Leaf {
