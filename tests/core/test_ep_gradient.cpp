@@ -218,3 +218,32 @@ TEST(a_gradient_is_the_same_without_the_inputs_and_in_either_form_for_own_sites)
   CHECK(form(GradientForm::exact, true).kernel == paper.kernel);
   CHECK(form(GradientForm::exact, true).inputs == paper.inputs);
 }
+
+// 18 blocks of rows, more than are finished together. Without `for_gradients` the blocks of K_uf
+// are made anew for the gradient.
+TEST(a_gradient_has_the_same_bits_whether_blocks_are_kept_or_made_and_whatever_the_threads) {
+  const Matrix x = dense::points(2, 4500, 21), y = dense::labels(x, 22), z = x.leftCols(6);
+  const auto kernel = rbf_and_white();
+  const auto factors = ep::probit_factors(y);
+  for (const Schedule schedule : {Schedule::ep, Schedule::sep}) {
+    ep::Run run(*kernel, x, z, *factors, schedule, 1e-3);
+    run.passes(2);
+    const auto gradient = [&](WhitenedRows& rows, int threads) {
+      Context ctx;
+      ctx.threads = threads;
+      return sparse_ep_evidence(run.ep, rows, 1.0, GradientForm::fixed_point, true, ctx);
+    };
+    const Inducing keeping(*kernel, z, 1e-3, 1, true);
+    WhitenedRows kept(keeping, x, RowSet::range(0, x.cols()));
+    CHECK(kept.chunk(0, Context()).blocks.size() == 18);
+    CHECK(run.rows.chunk(0, Context()).blocks.empty());
+    const EpEvidence expected = gradient(kept, 1);
+    CHECK(expected.inputs.cwiseAbs().maxCoeff() > 0.0);
+    for (const int threads : {1, 2, 5})
+      for (WhitenedRows* rows : {&kept, &run.rows}) {
+        const EpEvidence found = gradient(*rows, threads);
+        CHECK(found.kernel == expected.kernel);
+        CHECK(found.inputs == expected.inputs);
+      }
+  }
+}

@@ -17,7 +17,7 @@ class Kernel;
 
 class EvaluatedBlock {
  public:
-  // Blocks that with() made of one another, in the order of their points b.
+  // Blocks of one kernel and the same points a, in the order of their points b.
   using Row = std::vector<const EvaluatedBlock*>;
 
   virtual ~EvaluatedBlock() = default;

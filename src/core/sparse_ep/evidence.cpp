@@ -157,8 +157,9 @@ class Gradient {
     return weight;
   }
 
-  // The chain rule through the kernel. It passes over the inducing inputs once for every
-  // kBlocksTogether blocks of rows, whether these are kept or made here.
+  // The chain rule through the kernel, which passes over the inducing inputs once for every
+  // kBlocksTogether blocks of rows. Blocks that are not kept are made here, so that this number
+  // bounds their memory; kept ones are taken in the same order, for the same bits.
   void through_kernel(const WhitenedRows::Chunk& chunk, Points x, MatrixIn cross,
                       const Vector& diagonal) {
     inducing_.kernel().diagonal_gradient(x, diagonal, sums_.kernel);
