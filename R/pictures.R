@@ -30,7 +30,7 @@ check_drawable_function <- function(fit, call) {
 }
 
 #' The columns of the model matrix that belong to each term that pictures draw: the indicators of a
-#' factor or of text, or one column
+#' factor or of text, or one column; products of columns that are there by themselves are no term
 #' @noRd
 input_terms <- function(fit) {
   columns <- names(fit$inputs$center)
@@ -41,7 +41,17 @@ input_terms <- function(fit) {
     name <- names(design$variables)[v]
     terms[columns %in% paste0(name, design$encodings[[v]]$levels)] <- name
   }
-  split(seq_along(columns), factor(terms, unique(terms)))
+  made <- unlist(lapply(product_terms(fit), `[[`, "columns"))
+  places <- setdiff(seq_along(columns), made)
+  split(places, factor(terms[places], unique(terms[places])))
+}
+
+#' Rows of the model matrix with these values in the columns of all terms, in their order
+#' @noRd
+rows_of_terms <- function(fit, values) {
+  x <- matrix(0, nrow(values), length(fit$inputs$center))
+  x[, unlist(input_terms(fit))] <- values
+  with_products(x, product_terms(fit))
 }
 
 #' Does a term have an indicator for each of several levels?
@@ -197,6 +207,7 @@ term_effects <- function(fit, background, term, columns, grid, call) {
   labels <- if (discrete) factor_labels(fit, term, columns) else rep(NA, nrow(places))
   x <- background[rep(seq_len(nrow(background)), each = nrow(places)), , drop = FALSE]
   x[, columns] <- places[rep(seq_len(nrow(places)), nrow(background)), ]
+  x <- with_products(x, product_terms(fit))
   answers <- answer_frame(fit, x, 0.9, call)
   place <- (answers$row - 1L) %% nrow(places) + 1L
   out <- data.frame(
@@ -226,7 +237,7 @@ partial_dependence <- function(effects) {
 # A picture of relevances shows no more of them than this.
 most_relevances <- 30L
 
-relevance_words <- "share of the variance lost when permuted"
+relevance_words <- "relevance: change when permuted / variance"
 
 #' relevance() with two standard errors either way
 #' @noRd

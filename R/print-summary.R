@@ -11,16 +11,16 @@ print_summary <- function(x, digits) {
   lines <- describe_fit(x$fit)
   writeLines(lines[!startsWith(lines, "  more   ")])
   given <- if (!any(x$hyperparameters$learned)) ", all as given"
-  writeLines(c("", paste0("Parameters", scale_words(x$fit), given), parameter_lines(x, digits)))
+  writeLines(c("", on_page(paste0("Parameters", scale_words(x$fit), given)),
+    parameter_lines(x, digits)))
   if (!is.null(x$calibration)) {
     table <- x$calibration$reliability
     response <- x$fit$response
-    cat("\nLeave-one-out probabilities of the ",
+    of <-
       if (response$kind == "binary") paste("class", dQuote(response$present[2L], FALSE))
-      else "predicted class",
-      " beside what was observed\n",
-      sep = ""
-    )
+      else "predicted class"
+    writeLines(c("", on_page(paste("Leave-one-out probabilities of the", of,
+      "beside what was observed"))))
     print(table[table$count > 0, ], digits = digits, row.names = FALSE)
   }
   if (!is.null(x$certificate)) {
@@ -56,10 +56,10 @@ parameter_lines <- function(summary, digits) {
   })
   of_likelihood <- setdiff(seq_len(nrow(table)), seq_along(owner))
   names <- sub("^likelihood\\.", "", rownames(table)[of_likelihood])
-  c(unlist(kernels), paste0(
+  c(unlist(kernels), on_page(paste0(
     "likelihood ", fit$likelihood$type,
     if (length(names)) ": ", paste(names, trimws(values[of_likelihood]), collapse = ", ")
-  ), noise_lines(fit, digits))
+  )), noise_lines(fit, digits))
 }
 
 #' The coefficients of the logarithm of the noise's variance
@@ -97,7 +97,7 @@ leaf_lines <- function(leaf, values, inputs) {
       if (more) paste0("  and ", more, " more: coef() has all")
     )
   })
-  c(strwrap(head, page_width, exdent = 2L), unlist(columns))
+  c(on_page(head), unlist(columns))
 }
 
 # Tables of more columns than this are not printed whole.
