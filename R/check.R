@@ -90,7 +90,7 @@ check_choice <- function(x, choices = offered(arg, rlang::caller_fn()), arg = rl
   if (!is.character(x) || length(x) != 1L || is.na(x) || !x %in% choices) {
     found <- describe(x)
     abort_gpsieve("{.arg {arg}} must be one of {.or {.val {choices}}}.", "Found {found}.",
-      call = call
+      if (rlang::is_string(x)) meant_values(x, choices), call = call
     )
   }
   x
@@ -123,34 +123,19 @@ check_dots <- function(..., call = rlang::caller_env(),
   abort_unknown(found, given, known, call, n)
 }
 
-# What other packages call an argument, and what says it here.
-names_elsewhere <- c(
-  family = "{.arg likelihood} says it, as in {.code likelihood = lik_poisson()}. A factor as the
-    response makes classes of it."
-)
-
 abort_unknown <- function(found, given, known, call, n = length(given)) {
-  elsewhere <- intersect(names(names_elsewhere), given)
+  known <- setdiff(known, c("...", "molded", "call"))
   sizes <- if (any(given %in% size_arguments)) intersect(size_arguments, known)
+  elsewhere <- unique(unlist(lapply(given, elsewhere_called, known)))
   meant <-
     if (length(sizes)) c(sizes, "size")
+    else if (length(elsewhere)) elsewhere
     else unique(unlist(lapply(given, nearest_name, known)))
   abort_gpsieve("Every argument must be one this function knows.", paste0("Found ", found, "."),
-    if (length(elsewhere)) names_elsewhere[[elsewhere[1L]]]
+    if ("family" %in% given) "{.arg likelihood} says it, as in {.code likelihood = lik_poisson()}.
+      A factor as the response makes classes of it."
     else if (length(meant)) "Did you mean {.or {.arg {meant}}}?"
     else "Check the spelling; see the help page for the arguments.",
     call = call
   )
-}
-
-#' The known names that begin with the given one; otherwise those with the smallest edit distance
-#' from it, if that is at most 2 and at most half its length
-#' @noRd
-nearest_name <- function(given, known) {
-  known <- setdiff(known, c("...", "molded", "call"))
-  if (!length(known)) return(character())
-  begun <- known[startsWith(known, given)]
-  if (length(begun)) return(begun)
-  edits <- utils::adist(given, known)[1L, ]
-  known[edits == min(edits) & edits <= min(2, nchar(given) / 2)]
 }

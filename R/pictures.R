@@ -261,9 +261,9 @@ drawn_terms <- function(fit, terms, call) {
   if (!is.character(terms) || !length(terms) || length(unknown)) {
     found <- if (length(unknown)) paste(dQuote(unknown, FALSE),
       collapse = ", ") else describe(terms)
-    meant <- unlist(lapply(as.character(unknown), nearest_name, known))
+    meant <- meant_values(unknown, known)
     abort_gpsieve("{.arg terms} must be inputs of this fit.", "Found {found}.",
-      if (length(meant)) "Did you mean {.or {.val {meant}}}?" else "It has {.val {known}}.",
+      if (is.null(meant)) "It has {.val {known}}." else meant,
       call = call
     )
   }

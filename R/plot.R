@@ -98,7 +98,9 @@ check_picture <- function(fit, which, newdata, level, grid, call) {
   if (!is.null(grid)) grid <- check_count(grid, "grid", call, min = 2, max = 10000)
   if (!is.null(newdata) && !is.data.frame(newdata) && !is.matrix(newdata)) {
     found <- describe(newdata)
-    abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.",
+      meant_frame(newdata, "newdata", names(columns_of_new(fit))), call = call
+    )
   }
   if (which == "function") check_drawable_function(fit, call)
   list(which = which, level = level, grid = grid)
