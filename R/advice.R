@@ -119,7 +119,7 @@ advice_on_weights <- function(weights, numbers) {
   alike <- max(weights) < most_alike * min(weights[weights > 0])
   if (alike && average > 0.5 && average < 2) return(NULL)
   paste0(sprintf("weights add up to %s for %d rows: a row of weight w counts as w rows.",
-    format(signif(sum(weights), 3)), length(weights)),
+    number_text(sum(weights), 3), length(weights)),
   if (numbers) " Inverse variances are noise_sd = 1 / sqrt(weights).")
 }
 

@@ -235,7 +235,7 @@ effect_ticks <- function(fit, own, range) {
 
 plain_ticks <- function(range) {
   at <- pretty(range, 4)
-  list(at = at, labels = format(at, trim = TRUE, drop0trailing = TRUE))
+  list(at = at, labels = number_text(at))
 }
 
 #' Terms with their relevance, by which they are ordered
@@ -243,7 +243,7 @@ plain_ticks <- function(range) {
 relevance_labels <- function(fit, terms, call) {
   table <- term_relevance(fit, call)
   values <- table$relevance[match(terms, table$term)]
-  paste0(terms, " (relevance ", vapply(values, function(v) format(signif(v, 2)), ""), ")")
+  paste0(terms, " (relevance ", number_text(values, 2), ")")
 }
 
 ggplot_relevance <- function(fit, newdata) {

@@ -12,9 +12,17 @@ describe <- function(x) {
   kind <- if (is.object(x)) paste0("<", class(x)[1], ">") else typeof(x)
   if (length(x) != 1L) return(paste0("an object of type ", kind, " and length ", length(x)))
   if (is.atomic(x)) return(
-    paste0(if (is.character(x)) dQuote(x, FALSE) else format(x), " (", kind, ")")
+    paste0(value_text(x), " (", kind, ")")
   )
   paste("an object of type", kind)
+}
+
+#' A single value as it was typed
+#' @noRd
+value_text <- function(x) {
+  if (is.character(x)) dQuote(x, FALSE)
+  else if (is.numeric(x) && !is.object(x)) number_text(x, exact_digits)
+  else format(x)
 }
 
 check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(),
@@ -26,10 +34,10 @@ check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env
   if (!good) {
     wanted <- paste0(
       "a single ", if (whole) "whole ", "number",
-      if (is.finite(min)) paste(" of at least", format(min)),
-      if (is.finite(above)) paste(" above", format(above)),
+      if (is.finite(min)) paste(" of at least", number_text(min)),
+      if (is.finite(above)) paste(" above", number_text(above)),
       if (is.finite(max)) paste(
-        if (is.finite(min) || is.finite(above)) " and" else "", "at most", format(max)
+        if (is.finite(min) || is.finite(above)) " and" else "", "at most", number_text(max)
       ),
       if (allow_inf) ", or Inf"
     )
@@ -54,7 +62,7 @@ check_positive <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_e
     anyNA(x) || any(!is.finite(x)) || any(x <= 0)) {
     found <- if (is.numeric(x) && length(x) > 1L && !single) {
       bad <- which(is.na(x) | !is.finite(x) | x <= 0)
-      if (length(bad)) paste0(format(x[bad[1]]), " at position ", bad[1]) else describe(x)
+      if (length(bad)) paste0(value_text(x[bad[1]]), " at position ", bad[1]) else describe(x)
     } else {
       describe(x)
     }

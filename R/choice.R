@@ -108,14 +108,15 @@ choice_lines <- function(table) {
   column <- function(head, text, width = max(nchar(c(head, text), "width"))) {
     formatC(c(head, text), width = width)
   }
+  decimals <- function(form, x) with_decimal_mark(sprintf(form, x))
   only <- function(shown, text) ifelse(shown, text, "")
   mark <- c("", ifelse(table$chosen, "  <- chosen", ""))
   scores <- paste0(
-    column("score", only(!is.na(table$score), sprintf("%.3f", table$score))),
-    column("  to chosen", only(known, sprintf("%+.3f", table$difference))),
-    column("  (s.e.)", only(known, sprintf("(%.3f)", table$std_error_difference)))
+    column("score", only(!is.na(table$score), decimals("%.3f", table$score))),
+    column("  to chosen", only(known, decimals("%+.3f", table$difference))),
+    column("  (s.e.)", only(known, decimals("(%.3f)", table$std_error_difference)))
   )
-  numbers <- paste0(scores, column("  seconds", sprintf("%.1f", table$seconds)), mark)
+  numbers <- paste0(scores, column("  seconds", decimals("%.1f", table$seconds)), mark)
   room <- page_width() - max(nchar(numbers)) - 4L
   if (room < shortest_label) {
     numbers <- paste0(scores, mark)
@@ -205,7 +206,7 @@ growth_words <- function(entry, task, splits) {
   y <- response_less_offset(task)
   name <- if (is.factor(y)) "log_loss" else if (has_censored(y)) "concordance" else "rmse"
   figure <- function(judged) {
-    format(signif(held_out_figures(judged, y)[[name]], 3), decimal.mark = ".")
+    number_text(held_out_figures(judged, y)[[name]], 3)
   }
   sprintf("%s %s from %s rows, %s from %s", sub("rmse", "RMSE", sub("_", " ", name)),
     figure(before), in_thousands(length(fewer$train)), figure(entry$judged),

@@ -154,6 +154,6 @@ print.gpsieve_cv <- function(x, ...) {
   cat("Cross-validation: ", nrow(x$rows), " rows, ", length(unique(x$rows$fold)), " folds\n",
     sep = ""
   )
-  print(x$measures, row.names = FALSE, digits = 4)
+  print_table(x$measures, 4)
   invisible(x)
 }

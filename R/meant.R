@@ -69,7 +69,7 @@ column_values <- function(x, columns) {
   plain <- is.atomic(x) && is.null(dim(x)) && length(x) && (is.numeric(x) || is.character(x)) &&
     !is.object(x) && !anyNA(x)
   if (!plain || length(columns) > 1L && length(columns) != length(x)) return(NULL)
-  text <- if (is.character(x)) quoted(x) else vapply(x, format_numbers, "")
+  text <- if (is.character(x)) quoted(x) else code_text(x)
   if (length(columns) == 1L && length(x) > 1L) {
     text <- if (length(x) > 3L) "..." else paste0("c(", toString(text), ")")
   }

@@ -139,7 +139,7 @@ noise_is_drawable <- function(fit) {
 #' @noRd
 band_words <- function(fit, level) {
   paste0(
-    format(100 * level), "% ",
+    number_text(100 * level), "% ",
     if (is_classification(fit$response)) "interval of the probability" else "prediction interval",
     if (has_learned_noise(fit) && !noise_is_drawable(fit)) " with the average noise"
   )

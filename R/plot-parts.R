@@ -16,7 +16,7 @@ colour_key <- function(limits, colours, title) {
   at <- at[at >= limits[1L] & at <= limits[2L]]
   # No round number lies within the limits of a function that is as good as constant.
   if (!length(at)) at <- mean(limits)
-  graphics::text(right[2L], height(at), format(at), pos = 4, cex = 0.8, xpd = NA)
+  graphics::text(right[2L], height(at), number_text(at, 15), pos = 4, cex = 0.8, xpd = NA)
   graphics::text(right[1L], edges[4L], title, adj = c(0, -1.4), cex = 0.8, xpd = NA)
 }
 

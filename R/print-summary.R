@@ -21,11 +21,11 @@ print_summary <- function(x, digits) {
       else "predicted class"
     writeLines(c("", on_page(paste("Leave-one-out probabilities of the", of,
       "beside what was observed"))))
-    print(table[table$count > 0, ], digits = digits, row.names = FALSE)
+    print_table(table[table$count > 0, ], digits)
   }
   if (!is.null(x$certificate)) {
     cat("\nBounds on the objective\n")
-    print(x$certificate, digits = digits, row.names = FALSE)
+    print_table(x$certificate, digits)
   }
 }
 
@@ -83,7 +83,7 @@ leaf_lines <- function(leaf, values, inputs) {
   single <- owner %in% names[counts == 1L]
   constants <- kernel$values[intersect(kernel_constants, names(kernel$values))]
   facts <- c(
-    paste(names(constants), unlist(constants), recycle0 = TRUE),
+    paste(names(constants), number_text(unlist(constants)), recycle0 = TRUE),
     paste(owner[single], trimws(values[single]), recycle0 = TRUE)
   )
   seen <- if (length(leaf$columns) == 1L && inputs > 1L) paste(" of", leaf$columns)
@@ -102,9 +102,3 @@ leaf_lines <- function(leaf, values, inputs) {
 
 # Tables of more columns than this are not printed whole.
 most_parameter_rows <- 60L
-
-#' Numbers to so many significant digits, aligned at the right
-#' @noRd
-numbers_in_column <- function(x, digits) {
-  format(vapply(x, function(v) format(signif(v, digits), digits = digits), ""), justify = "right")
-}

@@ -93,10 +93,6 @@ header_line <- function(fit) {
   else paste0(left, strrep(" ", gaps[maker]), makers[maker])
 }
 
-in_thousands <- function(n) {
-  format(n, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
-}
-
 class_words <- function(fit) {
   response <- fit$response
   if (!is_classification(response)) return(NULL)
@@ -122,7 +118,7 @@ rows_words <- function(fit) {
   cases <- fit$cases
   said <- c(
     if (!is.null(cases$distinct)) paste(in_thousands(cases$distinct), "different"),
-    if (!is.null(cases$total)) paste("count as", format(cases$total, digits = 6)),
+    if (!is.null(cases$total)) paste("count as", number_text(cases$total, 6)),
     if (length(cases$na_action)) {
       paste(in_thousands(length(cases$na_action)), "more left out because of missing values")
     }
@@ -156,7 +152,7 @@ noise_words <- function(fit) {
       if (has_known_noise(fit)) "known for each row"
       else if (has_learned_noise(fit)) learned_noise_words(fit)
       else paste("standard deviation", plain_number(sqrt(values$variance) * latent_scale(fit))),
-    student = paste0("Student's t, ", format_numbers(values$df), " degrees of freedom, scale ",
+    student = paste0("Student's t, ", number_text(values$df), " degrees of freedom, scale ",
       plain_number(values$scale * latent_scale(fit))),
     poisson = if (is.null(values$zero_inflation)) "Poisson" else format(fit$likelihood),
     format(fit$likelihood)
@@ -259,21 +255,4 @@ most_printed <- 6L
 at_bound_words <- function(fit) {
   if (!any(at_bound(fit))) return(NULL)
   paste("of learning:", toString(names(coef(fit))[at_bound(fit)]))
-}
-
-#' A number in units of the data: two significant digits, whole from 100 on
-#' @noRd
-plain_number <- function(x) {
-  if (!is.finite(x) || abs(x) >= 1e7) return(format(x, digits = 2))
-  if (abs(x) >= 100) return(in_thousands(round(x)))
-  format(signif(x, 2), digits = 2)
-}
-
-#' Numbers of size one to two decimals, without the zero before the point
-#' @noRd
-share <- function(x) sub("^(-?)0\\.", "\\1.", sprintf("%.2f", x))
-
-percent <- function(x) {
-  x <- 100 * x
-  paste(if (x > 0 && x < 10) format(signif(x, 2)) else round(x), "%")
 }
