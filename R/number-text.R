@@ -1,6 +1,6 @@
-# Numbers as text. What people read follows options(OutDec), as all of R's printing does, but neither
-# options(scipen) nor options(digits): 2.6 is 2.6 whatever the session is set to. What programs read,
-# such as code and names of columns, has a point in any session.
+# Numbers as text. What people read follows options(OutDec), as all of R's printing does, but
+# neither options(scipen) nor options(digits): 2.6 is 2.6 whatever the session is set to. What
+# programs read, such as code and names of columns, has a point in any session.
 
 #' A number in so many significant digits, each of a vector by itself
 #' @noRd

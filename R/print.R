@@ -28,8 +28,8 @@ on_page <- function(text) strwrap(text, page_width() + 1L, exdent = 2L)
 #' The lines that a fit prints
 #'
 #' A fit that was chosen among others has `choice`, of which `held_out`, `beside` and `grew` are
-#' printed where they are present. The kernel in words and `beside` have at most `most` lines each, on
-#' a narrow page what is said under any label.
+#' printed where they are present. The kernel in words and `beside` have at most `most` lines each,
+#' on a narrow page what is said under any label.
 #' @noRd
 describe_fit <- function(fit, most = 2L) {
   chosen <- fit$choice
@@ -84,7 +84,8 @@ header_line <- function(fit) {
   start <- paste0(fit$labels$title, " for ")
   end <- paste0(": ", in_thousands(fit$n), " row", if (fit$n != 1) "s", ", ", in_thousands(inputs),
     " input", if (inputs != 1L) "s")
-  makers <- if (is.null(fit$choice)) paste0(fit$model, "()") else c("chosen by gpsieve()", "gpsieve()")
+  makers <-
+    if (is.null(fit$choice)) paste0(fit$model, "()") else c("chosen by gpsieve()", "gpsieve()")
   left <- paste0(start, shortened(fit$response$name, page_width() - nchar(paste0(start, end),
     "width")), end)
   gaps <- page_width() - nchar(left, "width") - nchar(makers, "width")

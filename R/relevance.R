@@ -32,7 +32,8 @@
 #'   from looking at some rows and permutations only, 0 where all are looked at. All that a formula
 #'   makes of one column, such as the indicators of a factor, `x` and `log(x)`, or its products
 #'   with other columns in `a * b`, is permuted together; a product without its columns, `y ~ a:b`,
-#'   has a row of its own. The permutations depend on the fit's seed, and R's generator is left alone.
+#'   has a row of its own. The permutations depend on the fit's seed, and R's generator is left
+#'   alone.
 #' @seealso [plot()][plot.gpsieve_fit] draws it.
 #' @references
 #' Jansen, M. J. W. (1999). Analysis of variance designs for model output. *Computer Physics
