@@ -145,7 +145,7 @@ ggplot_levels <- function(fit, frame, points, asked) {
       colour = .data$group), ...)
   }
   if (rows) {
-    data$x <- data$x + if (classes) 0 else beside_levels(data$x)
+    data$x <- data$x + if (classes) 0 else steps_aside(data$x)
     shares <- if (classes) level_shares(fit, curve_data(fit, points), nlevels(frame$x))
   }
   ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$fit)) +

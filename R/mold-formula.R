@@ -114,7 +114,7 @@ rows_of_formula <- function(data, formula, described, env, given, na_action, cal
     missing_in_columns(list(weights = weights[kept], offset = offset[kept],
       noise_sd = noise_sd[kept])))
   left_out <- rows_left_out(absent, all.vars(formula[[2L]]), length(kept), rownames(columns),
-    na_action, call)
+    na_action, call, could_stay = TRUE)
   if (length(left_out)) kept <- kept[-left_out]
   list(
     kept = if (!all_rows || length(left_out)) kept, na_action = left_out, weights = weights[kept],

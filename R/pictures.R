@@ -34,8 +34,8 @@ is_by_factor <- function(fit) {
 check_drawable_function <- function(fit, call) {
   if (is_drawable_function(fit)) return(invisible())
   abort_gpsieve(
-    paste("{.val function} can be drawn with one or two numeric inputs, one factor, or a number and",
-      "a factor of few levels."),
+    paste("{.val function} can be drawn with one or two numeric inputs, one factor, or a number",
+      "and a factor of few levels."),
     "This fit has {length(input_terms(fit))} inputs.",
     "{.val effects} draws the effect of each input, for any number of them.",
     class = "unsupported", call = call

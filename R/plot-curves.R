@@ -90,7 +90,7 @@ plot_levels <- function(fit, frame, points, asked, given) {
   ), given)
   axis_of_levels(seq_len(nlevels(frame$x)), levels(frame$x))
   if (!classes && !is.null(data)) {
-    graphics::points(data$x + beside_levels(data$x), data$y, pch = 16, cex = 0.6, col = "#00000040")
+    graphics::points(data$x + steps_aside(data$x), data$y, pch = 16, cex = 0.6, col = "#00000040")
   }
   at <- as.integer(frame$x)
   colours <- groups$colours[as.character(frame$group)]
@@ -129,7 +129,7 @@ level_shares <- function(fit, data, levels) {
 
 #' Steps to the right by which rows of a level stand side by side, the same in every picture
 #' @noRd
-beside_levels <- function(x) {
+steps_aside <- function(x) {
   # The golden ratio spreads any number of rows evenly.
   0.12 + 0.2 * ((seq_along(x) * 0.618034) %% 1)
 }

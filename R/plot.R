@@ -7,8 +7,8 @@
 #'
 #' * `"function"`: with one input the predictive mean with its confidence band (dark) and its
 #'   prediction band (pale), or probabilities of classes, basis points as ticks along the upper
-#'   edge; with one factor dots and bars; with a number and a factor of at most eight levels a curve with
-#'   its bands for each level; with two inputs a map of the mean or the probability with a colour
+#'   edge; with one factor dots and bars; with a number and a factor of at most eight levels a curve
+#'   with its bands for each level; with two inputs a map of the mean or the probability with a colour
 #'   key, contours of its standard deviation and basis points as rings, for several classes the most
 #'   probable one, paler where it is less certain. A mean is left out where the variance of the
 #'   latent function is more than half of that before any data. Curves and maps go as far as the

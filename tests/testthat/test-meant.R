@@ -8,7 +8,8 @@ said <- function(expr) {
 
 test_that("a misspelt column is answered by the column, by every model and in every place", {
   every_model(function(spec) {
-    expect_match(said(fit_cheaply(spec, dist ~ sped, cars)), "Did you mean \"speed\"?", fixed = TRUE)
+    expect_match(said(fit_cheaply(spec, dist ~ sped, cars)), "Did you mean \"speed\"?",
+      fixed = TRUE)
     expect_match(said(fit_cheaply(spec, dist ~ log(Sped), cars)), "Did you mean \"speed\"?",
       fixed = TRUE)
     expect_match(said(fit_cheaply(spec, dst ~ speed, cars)), "Did you mean \"dist\"?", fixed = TRUE)
@@ -67,8 +68,8 @@ test_that("families and names of likelihoods are answered by the likelihood", {
 
 test_that("percentages, choices and other packages' arguments are answered", {
   fit <- meanfield_gp(dist ~ speed, cars, optimise = FALSE)
-  expect_match(said(predict(fit, cars, interval = "confidence", level = 95)), "Did you mean `0.95`?",
-    fixed = TRUE)
+  expect_match(said(predict(fit, cars, interval = "confidence", level = 95)),
+    "Did you mean `0.95`?", fixed = TRUE)
   expect_match(said(predict(fit, cars, type = "quantile", probs = c(5, 95))),
     "Did you mean `c(0.05, 0.95)`?", fixed = TRUE)
   expect_match(said(plot(fit, level = 90)), "Did you mean `0.9`?", fixed = TRUE)

@@ -311,7 +311,8 @@ test_that("no relevance is printed as a share above 1", {
 
 test_that("every print keeps within the user's width", {
   toy <- toy_data("regression")
-  chosen <- gpsieve(y ~ ., toy$data, seed = 1, verbose = FALSE, control = control_gpsieve(folds = 2),
+  few <- control_gpsieve(folds = 2)
+  chosen <- gpsieve(y ~ ., toy$data, seed = 1, verbose = FALSE, control = few,
     candidates = list(kernel_rbf(), kernel_linear() + kernel_matern(0.5, ard = TRUE)))
   prints <- function(fit) {
     print(fit)

@@ -137,8 +137,10 @@ test_that("code, names and files of numbers have points under all options", {
 })
 
 test_that("a choice, cross-validation and their tables print under all options", {
-  fit <- gpsieve(dist ~ speed, cars, seed = 1, verbose = FALSE, control = control_gpsieve(folds = 2))
-  crossed <- cv(function(data) meanfield_gp(dist ~ speed, data, optimise = FALSE), cars, 3, seed = 1)
+  few <- control_gpsieve(folds = 2)
+  fit <- gpsieve(dist ~ speed, cars, seed = 1, verbose = FALSE, control = few)
+  usual_fit <- function(data) meanfield_gp(dist ~ speed, data, optimise = FALSE)
+  crossed <- cv(usual_fit, cars, 3, seed = 1)
   prints <- function() {
     capture.output(print(fit), print(summary(fit)), print(choice(fit)), print(crossed),
       print(kernel_of(fit)), print(prior_weak()), print(control_gpsieve()), print(gpsieve_info()))
