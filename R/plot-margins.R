@@ -10,8 +10,7 @@ last_margins <- new.env(parent = emptyenv())
 #' drawn: lines and points that a user adds would be in the wrong places.
 #' @noRd
 picture_margins <- function(caption = NULL, legend = FALSE, right = 0, titled = FALSE) {
-  last_margins$drawn <- TRUE
-  restore_margins()
+  settle_margins()
   before <- graphics::par("mar")
   lines <- length(caption_lines(caption))
   top <- if (titled) before[3L] else min(before[3L], 1)
@@ -26,6 +25,14 @@ picture_margins <- function(caption = NULL, legend = FALSE, right = 0, titled = 
   if (!any(vapply(getHook("before.plot.new"), identical, NA, restore_margins))) {
     setHook("before.plot.new", restore_margins)
   }
+}
+
+#' Puts the margins of the last picture back now: what a picture of several panels finds must not be
+#' them, because it leaves what it finds
+#' @noRd
+settle_margins <- function() {
+  last_margins$drawn <- TRUE
+  restore_margins()
 }
 
 #' Puts the margins back that the last picture changed, unless somebody has set others meanwhile

@@ -8,9 +8,9 @@
 #' * `"function"`: with one input the predictive mean with its confidence band (dark) and its
 #'   prediction band (pale), or probabilities of classes, basis points as ticks along the upper
 #'   edge; with one factor dots and bars; with a number and a factor of at most eight levels a curve
-#'   with its bands for each level; with two inputs a map of the mean or the probability with a colour
-#'   key, contours of its standard deviation and basis points as rings, for several classes the most
-#'   probable one, paler where it is less certain. A mean is left out where the variance of the
+#'   with its bands for each level; with two inputs a map of the mean or the probability with a
+#'   colour key, contours of its standard deviation and basis points as rings, for several classes
+#'   the most probable one, paler where it is less certain. A mean is left out where the variance of the
 #'   latent function is more than half of that before any data. Curves and maps go as far as the
 #'   training rows, those of `newdata`, and as far `ahead` as [gpsieve()] was asked to predict;
 #'   dotted lines show where the training rows end. `newdata` is drawn with it, numbers in the
@@ -70,6 +70,7 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
   interval <- check_choice(interval, call = call)
   asked <- check_picture(x, which, newdata, level, grid, interval, call)
   check_graphical(names(list(...)), names(formals(plot.gpsieve_fit)), call)
+  settle_margins()
   switch(asked$which,
     "function" = plot_function(x, newdata, y, asked, call, ...),
     effects = plot_effects(x, newdata, terms, asked, call, ...),

@@ -400,6 +400,15 @@ test_that("a picture makes room for its caption, and the margins come back with 
     plot(1:2)
     expect_equal(graphics::par("mar"), margins)
   }
+  # Pictures of one and of several panels in any order leave the margins of before.
+  graphics::par(mar = c(5, 4, 4, 2))
+  two <- plot_fit("binary", c("a", "b"))
+  for (which in rep(c("function", "effects", "calibration", "relevance", "trace"), 4)) {
+    plot(two, which)
+    expect_lte(max(graphics::par("mar")), 6)
+  }
+  plot(1:2)
+  expect_equal(graphics::par("mar"), c(5, 4, 4, 2))
   plot(fit)
   graphics::par(mar = c(3, 3, 3, 3))
   plot(1:2)
