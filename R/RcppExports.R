@@ -145,6 +145,10 @@ core_fit_meanfield <- function(kernel_spec, likelihood_spec, rows, options, sett
     .Call(`_gpsieve_core_fit_meanfield`, kernel_spec, likelihood_spec, rows, options, settings)
 }
 
+core_fit_meanfield_parts <- function(kernel_spec, likelihood_spec, rows, options, parts, judged, settings) {
+    .Call(`_gpsieve_core_fit_meanfield_parts`, kernel_spec, likelihood_spec, rows, options, parts, judged, settings)
+}
+
 core_meanfield_evidence <- function(kernel_spec, likelihood_spec, rows, options, start, settings) {
     .Call(`_gpsieve_core_meanfield_evidence`, kernel_spec, likelihood_spec, rows, options, start, settings)
 }

@@ -168,7 +168,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   check_dots(..., call = call)
   n <- count_rows(molded)
   n_active <-
-    if (is.null(n_active)) min(n, 500)
+    if (is.null(n_active)) NULL
     else if (identical(n_active, "auto")) n_active
     else check_count(n_active, "n_active", call)
   criterion <- check_choice(criterion, call = call)
@@ -182,14 +182,20 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
     takes_rows = !is.null(leaf_rows), merge_equal = is.null(molded$rows)
   )
   check_shared_function(problem, "ivm")
+  if (is.null(n_active)) n_active <- usual_active(problem, leaf_rows, refine)
   if (identical(trees, "terms")) check_terms(problem, refine)
   if (is.null(leaf_rows)) check_machine_cluster(cluster, problem)
   else check_cluster(cluster, call)
   check_has_leaves(leaf_rows, resume, control, call)
-  check_memory_of <- function(sizes, n_active, together = FALSE) {
-    check_ivm_memory(problem, n_active, criterion, control, sizes, together)
-  }
   grown <- identical(n_active, "auto")
+  settings <- list(
+    n_active = n_active, criterion = criterion, refine = refine, leaf_rows = leaf_rows,
+    trees = trees, optimise = optimise, prior_mean = prior_mean, control = control
+  )
+  check_memory_of <- function(sizes, n_active, together = FALSE) {
+    if (!grown && has_exact_leaves(problem, settings)) check_exact_leaves_memory(problem, sizes)
+    else check_ivm_memory(problem, n_active, criterion, control, sizes, together)
+  }
   if (!grown) {
     check_memory_of(
       even_leaves(problem$n, leaf_rows, count_trees(trees, problem), control$overlap), n_active
@@ -198,12 +204,8 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   if (optimise && is.null(leaf_rows)) problem <- learn_ivm(problem, criterion, refine, control)
   if (grown) {
     grown <- grow_active_set(problem, criterion, refine, control, check_memory_of)
-    n_active <- grown$size
+    n_active <- settings$n_active <- grown$size
   }
-  settings <- list(
-    n_active = n_active, criterion = criterion, refine = refine, leaf_rows = leaf_rows,
-    trees = trees, optimise = optimise, prior_mean = prior_mean, control = control
-  )
   if (is.null(leaf_rows)) {
     options <- ivm_options(problem, n_active, criterion, refine, control)
     found <- list(result = run_machines(run_ivm, problem, options,
@@ -215,8 +217,9 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
     )
     problem <- found$problem
   }
-  fit <- assemble_fit("ivm", problem, found$result, "active set", settings,
-    title = "Informative vector machine", method = ivm_method(refine), rows = found$rows,
+  labels <- leaf_labels(problem, settings)
+  fit <- assemble_fit("ivm", problem, found$result, labels$kind, settings,
+    title = labels$title, method = labels$method, basis_name = labels$basis, rows = found$rows,
     evidence_rows = active_weight(problem, found$result$latents, found$partition),
     partition = found$partition,
     log_shares = active_shares(problem, found$result$latents, found$partition)
@@ -250,6 +253,13 @@ ivm.recipe <- recipe_method(ivm_bridge)
 
 #' @export
 ivm.default <- default_method("ivm")
+
+#' The active points of a machine for all rows, or of the machine of a leaf, unless a number is given
+#' @noRd
+usual_active <- function(problem, leaf_rows, refine) {
+  every_row <- list(n_active = leaf_rows, leaf_rows = leaf_rows, refine = refine)
+  if (has_exact_leaves(problem, every_row)) leaf_rows else min(problem$n, 500)
+}
 
 ivm_method <- function(refine) {
   if (refine == 0) return(NULL)

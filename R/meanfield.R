@@ -198,10 +198,11 @@ check_meanfield_likelihood <- function(likelihood, method, call) {
   }
 }
 
-meanfield_options <- function(method, variance, max_iter, tol) {
+meanfield_options <- function(method, variance, max_iter, tol, gradient = TRUE,
+                              keep_factor = TRUE) {
   list(
     method = method, cavity_variance = variance == "cavity", max_iter = as.integer(max_iter),
-    tol = tol
+    tol = tol, gradient = gradient, keep_factor = keep_factor
   )
 }
 

@@ -463,6 +463,22 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_fit_meanfield_parts
+Rcpp::List core_fit_meanfield_parts(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List parts, Rcpp::LogicalVector judged, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_meanfield_parts(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP partsSEXP, SEXP judgedSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type parts(partsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::LogicalVector >::type judged(judgedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_meanfield_parts(kernel_spec, likelihood_spec, rows, options, parts, judged, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_meanfield_evidence
 Rcpp::List core_meanfield_evidence(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List start, Rcpp::List settings);
 RcppExport SEXP _gpsieve_core_meanfield_evidence(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP startSEXP, SEXP settingsSEXP) {
@@ -686,6 +702,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_entropy", (DL_FUNC) &_gpsieve_core_entropy, 5},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},
     {"_gpsieve_core_fit_meanfield", (DL_FUNC) &_gpsieve_core_fit_meanfield, 5},
+    {"_gpsieve_core_fit_meanfield_parts", (DL_FUNC) &_gpsieve_core_fit_meanfield_parts, 7},
     {"_gpsieve_core_meanfield_evidence", (DL_FUNC) &_gpsieve_core_meanfield_evidence, 6},
     {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 8},
     {"_gpsieve_core_partition_tree", (DL_FUNC) &_gpsieve_core_partition_tree, 5},

@@ -139,6 +139,8 @@ Rcpp::List wrap_posterior(const SparsePosterior& posterior, const InputKernel& k
       Rcpp::_["whitening"] = wrap_matrix(posterior.whitening),
       Rcpp::_["prior_scale"] = posterior.prior_scale, Rcpp::_["prior_mean"] = posterior.prior_mean,
       Rcpp::_["intercept"] = posterior.intercept);
+  if (posterior.dense_scale.size() > 0)
+    out["dense_scale"] = wrap_vector(posterior.dense_scale);
   const Augmentation& extra = posterior.augmentation;
   if (!extra.empty())
     out["augmentation"] = Rcpp::List::create(Rcpp::_["points"] = kernel.wrap_points(extra.points),
@@ -382,6 +384,8 @@ std::vector<SparsePosterior> posteriors(const Rcpp::List& list, const InputKerne
     posterior.up = triangular_map(item["up"]);
     posterior.form = matrix(item["form"]);
     posterior.whitening = matrix(item["whitening"]);
+    if (item.containsElementNamed("dense_scale"))
+      posterior.dense_scale = vector(item["dense_scale"]);
     if (item.containsElementNamed("augmentation"))
       posterior.augmentation = augmentation(item["augmentation"], kernel);
     posterior.prior_scale = Rcpp::as<double>(item["prior_scale"]);

@@ -39,6 +39,8 @@ struct SparsePosterior {
   TriangularMap down, up;
   Matrix form;       // C, or S if there is a W; symmetric; empty: none
   Matrix whitening;  // W; empty: none
+  // Of a posterior in which every row is a basis point, in the place of `down`: make_factors().
+  Vector dense_scale;
   double prior_scale = 1.0;
   double prior_mean = 0.0;
   bool intercept = false;     // a leading 1 in k_B, not among the basis points

@@ -17,6 +17,12 @@ void require_map(const TriangularMap& map, Index size) {
       throw InvalidSpec("a variance factor of the fit has a diagonal that is not positive");
 }
 
+void require_scale(const Vector& scale, const SparsePosterior& posterior, Index size) {
+  if (scale.size() == 0) return;
+  if (scale.size() != size || !scale.allFinite() || !posterior.down.empty() || posterior.intercept)
+    throw InvalidSpec("the scale of the fit's variance factor does not fit its posterior");
+}
+
 void require_square_or_empty(const Matrix& values, Index size) {
   if (values.size() == 0) return;
   if (values.rows() != size || values.cols() != size || !values.allFinite())
@@ -41,6 +47,7 @@ void require_valid(const SparsePosterior& posterior, Index basis_size, Index wid
     throw InvalidSpec("the fit's weights do not match its basis");
   require_map(posterior.down, size);
   require_map(posterior.up, size);
+  require_scale(posterior.dense_scale, posterior, size);
   require_square_or_empty(posterior.form, size);
   require_square_or_empty(posterior.whitening, size);
   if (posterior.form.size() == 0 && posterior.whitening.size() != 0)
