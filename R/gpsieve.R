@@ -142,6 +142,8 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
     in_time = isTRUE(task$series$ordered),
     beside = beside_words(entries), grew = best$grew
   )
+  # Every row without itself says more about exact leaves than the smaller ones that were judged.
+  if (has_own_figures(fit, task)) fit$choice$held_out <- NULL
   structure(fit, class = c("gpsieve_chosen", class(fit)))
 }, noise = "chosen")
 
