@@ -11,22 +11,29 @@ has_exact_leaves <- function(problem, settings) {
     settings$refine > 0 && !is_not_log_concave(problem$likelihood)
 }
 
-#' How the core fits exact leaves. `sizes`: about how many rows the leaves have.
+#' How the core fits exact leaves. `sizes`: about how many rows the leaves have. A trial predicts
+#' once, with all leaves, and is then forgotten: it keeps its factors.
 #' @noRd
 exact_leaf_options <- function(problem, sizes) {
   bytes <- 8 * ncol(problem$y) * sum(as.double(sizes)^2) / 2
   c(
     meanfield_options("tap", "response", exact_leaf_rounds, exact_leaf_tol, gradient = FALSE,
-      keep_factor = bytes <= most_factor_bytes
+      keep_factor = bytes <= factor_bytes(problem$call) || isTRUE(problem$trial)
     ),
     list(exact = TRUE)
   )
 }
 
-# A fit keeps the triangles of its leaves up to so many bytes. Beyond, a prediction with variances
-# makes anew the factors of the leaves that its rows visit, from the kernel, the rows and the
-# precisions of the sites: as much work again as the fit of these leaves.
-most_factor_bytes <- 1e8
+#' The bytes up to which a fit keeps the triangles of its leaves
+#'
+#' Beyond, a prediction with variances makes anew the factors of the leaves that its rows visit, from
+#' the kernel, the rows and the precisions of the sites: as much work again as the fit of these
+#' leaves.
+#' @noRd
+factor_bytes <- function(call) {
+  limit <- getOption("gpsieve.max_factors", 1e8)
+  check_number(limit, "options(gpsieve.max_factors)", call, min = 0)
+}
 
 # Rounds of TAP, and the change of the cavity variances at which they end.
 exact_leaf_rounds <- 100

@@ -16,10 +16,10 @@
 #' @param dense_rows With at most so many rows (times the square root of the number of latent
 #'   functions; half as many for two classes and counts) the dense model, [meanfield_gp()], is
 #'   fitted; with more, [ivm()].
-#' @param leaf_rows With at least twice so many rows (times the square root of the number of latent
-#'   functions), machines on parts of the rows are compared with one machine for all: the
-#'   `leaf_rows` of [ivm()]. With a tree for each part of the function leaves have at most this
-#'   number divided by that of the trees.
+#' @param leaf_rows Most rows of a part where machines on parts of the rows are compared: the
+#'   `leaf_rows` of [ivm()]. `NULL`: as many as the time allows, at least 400 and at most 4000. With
+#'   a tree for each part of the function leaves have at most this number divided by that of the
+#'   trees.
 #' @param blocks How hyper-parameters are learned: [learn_on_blocks()]. Where there is no time for
 #'   its `rows` and `steps`, both are fewer. With several classes, and one machine for all rows, the
 #'   usual blocks have 500 rows, of fewer than 1000 rows random ones only. On parts of the rows a
@@ -67,8 +67,8 @@ choice_seconds <- function(task) {
 learning_share <- 0.45
 most_of_learning <- 0.3
 fit_share <- 0.4
-leaf_fit_share <- 0.2
-trial_share <- 0.15
+leaf_fit_share <- 0.12
+trial_share <- 0.1
 
 # Smaller blocks are preferred to fewer steps than `enough_steps`, down to `fewest_block_rows`.
 enough_steps <- 80

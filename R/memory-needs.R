@@ -68,7 +68,7 @@ check_exact_leaves_memory <- function(problem, sizes) {
   kept <- s$latents * 8 * sum(as.double(sizes)^2) / 2
   need <- s$inputs + at_work * (if (exact) 1 else 1 + s$machines) * doubles(max(sizes), max(sizes)) +
     s$latents * 4 * 8 * sum(sizes) + doubles(sum(sizes), s$p) +
-    (if (kept <= most_factor_bytes) 3 * kept else 0)
+    (if (kept <= factor_bytes(problem$call)) 3 * kept else 0)
   check_memory(need, "each leaf has a matrix of its rows and columns",
     "A smaller {.arg leaf_rows}, or {.arg n_active} points in each leaf, needs less.", problem$call
   )
