@@ -32,19 +32,15 @@ forge_predictors <- function(fit, newdata, call, arg, new_levels) {
     abort_gpsieve("{.arg {arg}} must be a data frame or a matrix.", "Found {found}.", call = call)
   }
   check_no_column_lacks(names(wanted), names(newdata), arg, call)
-  newdata <- as.data.frame(newdata)[names(wanted)]
-  check_whole_columns(newdata, arg, call)
   unseen <-
     if (new_levels != "error") gather_unseen(new_levels == "average")
     else refuse_unseen(arg, call, "{.code new_levels} may be {.val NA} or {.val average} too.")
-  categories <- newdata
   of_columns <- if (!isTRUE(blueprint$recipe$allow_novel_levels)) unseen
   by_level <- if (new_levels != "error") takes_new_levels(blueprint$design)
-  for (column in names(wanted)) {
-    newdata[[column]] <- as_training(newdata[[column]], wanted[[column]], column, arg, call,
-      if (!column %in% by_level) of_columns
-    )
-  }
+  categories <- plain_columns(as.data.frame(newdata)[names(wanted)])
+  newdata <- all_as_training(categories, wanted, arg, call, function(column) {
+    if (!column %in% by_level) of_columns
+  })
   newdata <- flags_to_numbers(newdata)
   if (nrow(newdata) == 0L) {
     return(matrix(0, 0L, length(fit$inputs$center),
@@ -76,16 +72,13 @@ check_no_column_lacks <- function(wanted, found, arg, call) {
 forge_response <- function(blueprint, data, arg, call) {
   outcome <- blueprint$outcome
   wanted <- blueprint$ptypes$outcomes
-  data <- as.data.frame(data)
   absent <- setdiff(names(wanted), names(data))
   if (length(absent)) {
     abort_gpsieve("{.arg {arg}} lacks the response.", "Missing: {.val {absent}}.",
       class = "data", call = call
     )
   }
-  for (column in names(wanted)) {
-    data[[column]] <- as_training(data[[column]], wanted[[column]], column, arg, call)
-  }
+  data <- all_as_training(data, wanted, arg, call)
   if (!is.null(blueprint$recipe)) {
     return(with_recipe(
       hardhat::forge(data, blueprint$recipe, outcomes = TRUE), arg, call

@@ -79,10 +79,11 @@ text_row_names <- function(x) {
 
 mold_columns <- function(x, y, call, models_missing = FALSE) {
   if (is.matrix(x)) x <- as.data.frame(check_numeric_matrix(x, "x", call), optional = TRUE)
+  x <- plain_columns(as.data.frame(x, optional = TRUE))
   check_columns(x, "x", call)
   check_has_size(x, "x", call)
   check_column_names(x, "x", call)
-  x <- flags_to_numbers(as.data.frame(x, optional = TRUE))
+  x <- flags_to_numbers(x)
   made <- design_from_columns(x, "x", call, models_missing)
   new_molded(made$x, y, new_blueprint(x, made$design))
 }

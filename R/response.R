@@ -54,8 +54,9 @@ canonical_response <- function(y, call) {
         class = "data", call = call
       )
     }
-    y <- if (is.data.frame(y)) y[[1L]] else drop(y[, 1L])
+    if (is.data.frame(y)) y <- y[[1L]]
   }
+  y <- plain_column(y)
   if (is.character(y) || is.logical(y)) y <- factor(y)
   if (is.factor(y)) return(y)
   if (!is_numbers(y)) {
