@@ -140,13 +140,17 @@ value_of <- function(expr, data) {
 #' @noRd
 check_alone <- function(variables, values, data, call) {
   if (nrow(data) == 1L) return(invisible())
+  made <- which(!vapply(variables, is.symbol, NA))
+  if (!length(made)) return(invisible())
   rows <- evenly_spaced(nrow(data), 8L)
-  for (i in which(!vapply(variables, is.symbol, NA))) {
+  alone_rows <- lapply(rows, function(row) data[row, , drop = FALSE])
+  for (i in made) {
     size <- max(abs(as_plain(values[[i]])), 0, na.rm = TRUE)
-    for (row in rows) {
+    for (j in seq_along(rows)) {
+      row <- rows[j]
       among <- if (is.matrix(values[[i]])) values[[i]][row, ] else values[[i]][row]
       if (all(is.na(among))) next
-      alone <- on_error(value_of(variables[[i]], data[row, , drop = FALSE]), identity)
+      alone <- on_error(value_of(variables[[i]], alone_rows[[j]]), identity)
       if (!inherits(alone, "error") && same_value(alone, among, size)) next
       abort_gpsieve(
         paste(
