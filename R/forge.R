@@ -37,6 +37,7 @@ forge_predictors <- function(fit, newdata, call, arg, new_levels) {
     else refuse_unseen(arg, call, "{.code new_levels} may be {.val NA} or {.val average} too.")
   of_columns <- if (!isTRUE(blueprint$recipe$allow_novel_levels)) unseen
   by_level <- if (new_levels != "error") takes_new_levels(blueprint$design)
+  given <- newdata
   categories <- plain_columns(as.data.frame(newdata)[names(wanted)])
   newdata <- all_as_training(categories, wanted, arg, call, function(column) {
     if (!column %in% by_level) of_columns
@@ -49,7 +50,8 @@ forge_predictors <- function(fit, newdata, call, arg, new_levels) {
   }
   made <- newdata
   if (!is.null(blueprint$recipe)) {
-    forged <- with_recipe(hardhat::forge(newdata, blueprint$recipe), arg, call)
+    new <- with_other_roles(newdata, given, blueprint$recipe)
+    forged <- with_recipe(hardhat::forge(new, blueprint$recipe), arg, call)
     made <- flags_to_numbers(as.data.frame(forged$predictors))
     categories <- made
   }
@@ -57,6 +59,16 @@ forge_predictors <- function(fit, newdata, call, arg, new_levels) {
   if (new_levels != "error") warn_unseen(unseen$found(), new_levels)
   check_finite_or_missing(x, newdata, call, arg)
   x
+}
+
+#' Columns that go into a recipe, with those of roles that are neither predictor nor outcome;
+#' hardhat::forge() says which of these new data must have
+#' @noRd
+with_other_roles <- function(columns, given, recipe) {
+  other <- unlist(lapply(recipe$extra_role_ptypes, names), use.names = FALSE)
+  other <- setdiff(intersect(other, names(given)), names(columns))
+  columns[other] <- plain_columns(as.data.frame(given)[other])
+  columns
 }
 
 check_no_column_lacks <- function(wanted, found, arg, call) {
@@ -78,11 +90,13 @@ forge_response <- function(blueprint, data, arg, call) {
       class = "data", call = call
     )
   }
-  data <- all_as_training(data, wanted, arg, call)
-  if (!is.null(blueprint$recipe)) {
-    return(with_recipe(
-      hardhat::forge(data, blueprint$recipe, outcomes = TRUE), arg, call
-    )$outcomes[[1L]])
+  columns <- all_as_training(data, wanted, arg, call)
+  if (is.null(blueprint$recipe)) {
+    return(with_pairs(evaluate(outcome$rule, outcome$name, columns, arg, call), call))
   }
-  with_pairs(evaluate(outcome$rule, outcome$name, data, arg, call), call)
+  predictors <- blueprint$ptypes$predictors
+  check_no_column_lacks(names(predictors), names(data), arg, call)
+  columns[names(predictors)] <- all_as_training(data, predictors, arg, call, function(column) NULL)
+  new <- with_other_roles(columns, data, blueprint$recipe)
+  with_recipe(hardhat::forge(new, blueprint$recipe, outcomes = TRUE), arg, call)$outcomes[[1L]]
 }
