@@ -15,7 +15,9 @@ forge_new <- function(fit, newdata, call, arg = "newdata", offset = NULL, new_le
 #' @noRd
 columns_of_new <- function(fit) {
   blueprint <- fit$blueprint
-  columns <- c(blueprint$ptypes$predictors, blueprint$offset$columns)
+  other_roles <- unlist(unname(lapply(blueprint$recipe$extra_role_ptypes, as.list)),
+    recursive = FALSE)
+  columns <- c(blueprint$ptypes$predictors, blueprint$offset$columns, other_roles)
   as.data.frame(columns[unique(names(columns))], optional = TRUE)
 }
 

@@ -82,6 +82,13 @@ class_response <- function(y, name, call, counts = NULL) {
       class = "data", call = call
     )
   }
+  if ("" %in% present) {
+    abort_gpsieve("Every class must have a name.",
+      "Found {sum(counts[levels(y) == \"\"])} row{?s} of the class {.val {\"\"}}.",
+      "Where empty text stands for a missing value, {.code read.csv(na.strings = \"\")} says so.",
+      class = "data", call = call
+    )
+  }
   description <- list(
     kind =
       if (length(present) == 2L) "binary" else if (is.ordered(y)) "ordinal" else "multiclass",

@@ -86,7 +86,8 @@ converted_text <- function(text, type, name) {
   row <- which(odd & !is.na(text) & nzchar(trimws(text)))[1L]
   kind <- if (type == "logical") "TRUE or FALSE" else "numbers"
   rlang::abort(sprintf(
-    "column \"%s\" holds %s in the rows before, or by `types`, and \"%s\" here; %s reads it as text",
-    name, kind, text[row], sprintf("types = c(%s = \"character\")", format_names(name))
+    paste("column \"%s\" holds %s in the rows before, or by `types`, and \"%s\" here;",
+      "types = c(%s = \"character\") reads it as text"),
+    name, kind, text[row], format_names(name)
   ), row = row)
 }
