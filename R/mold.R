@@ -15,6 +15,7 @@ mold_xy <- function(x, y, call, weights = NULL, offset = NULL, na_action = NULL,
     abort_gpsieve("{.arg y}, the response, is missing.", class = "argument", call = call)
   }
   y <- with_pairs(y, call)
+  if (is.data.frame(x)) x <- plain_columns(as.data.frame(x, optional = TRUE))
   models_missing <- models_missing_inputs(na_action, call)
   if (is_of_matrix_package(x)) {
     check_no_modelled(na_action, "a sparse matrix", "Zeros may stand for missing counts.", call)
@@ -79,7 +80,6 @@ text_row_names <- function(x) {
 
 mold_columns <- function(x, y, call, models_missing = FALSE) {
   if (is.matrix(x)) x <- as.data.frame(check_numeric_matrix(x, "x", call), optional = TRUE)
-  x <- plain_columns(as.data.frame(x, optional = TRUE))
   check_columns(x, "x", call)
   check_has_size(x, "x", call)
   check_column_names(x, "x", call)

@@ -8,14 +8,15 @@
 #' @param block_rows Rows of a CSV file that are read at a time. A Parquet file is read by its row
 #'   groups, whose sizes were chosen when it was written.
 #' @param types A named character vector of column types for CSV files, as `colClasses` of
-#'   [utils::read.csv()] takes it; types that are not given are those of the first block with values.
-#'   A column of which the first block shows the numbers or the letters `F` and `T` only, and a later
-#'   one other text, needs `types = c(name = "character")`.
+#'   [utils::read.csv()] takes it; types that are not given are those of the first block that has
+#'   values. A column that begins with numbers, or with nothing but the letters `F` and `T`, and has
+#'   other text in a later block needs `types = c(name = "character")`.
 #' @inheritParams rows_from_function
 #' @return A source of rows, see [rows_from_function()].
 #' @details CSV files have a header, fields that are separated by commas, and no line breaks within
-#'   fields; [utils::read.csv()] reads them, numbers in quotes and row names included. Parquet files need the package nanoparquet. Where its version cannot read single row
-#'   groups, a file is read whole, and a large table should be a folder of smaller files.
+#'   fields; [utils::read.csv()] reads them, with numbers in quotes and row names as in any file.
+#'   Parquet files need the package nanoparquet. Where its version cannot read single row groups, a
+#'   file is read whole, and a large table should be a folder of smaller files.
 #' @examples
 #' path <- tempfile(fileext = ".csv")
 #' write.csv(cars, path, row.names = FALSE)

@@ -33,7 +33,7 @@ check_package_of_workers <- function(cluster, call) {
   lacking <- sum(found == "")
   abort_gpsieve("The workers of {.arg cluster} must have gpsieve {own}.",
     if (lacking) "{lacking} of {length(nodes)}{cli::qty(lacking)} do{?es/} not find the package."
-    else "{others} of {length(nodes)}{cli::qty(others)} ha{?s/ve} another version: {setdiff(found, own)}.",
+    else "{others} of {length(nodes)}{cli::qty(others)} ha{?s/ve} {setdiff(found, own)}.",
     "Workers do not inherit the library paths of this session:
       {.code parallel::clusterCall(cluster, function(paths) .libPaths(paths), .libPaths())}
       gives them.",
