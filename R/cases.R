@@ -271,7 +271,7 @@ new_offset <- function(fit, newdata, given, call, arg = "newdata") {
         "Found another one in {.arg offset}.", call = call
       )
     }
-    newdata <- as.data.frame(newdata)
+    newdata <- plain_columns(as.data.frame(newdata))
     absent <- setdiff(names(described$columns), names(newdata))
     if (length(absent)) {
       abort_gpsieve("{.arg {arg}} lacks {length(absent)} column{?s} that the offset needs.",

@@ -64,7 +64,7 @@ tree_entries <- function(entries, task) {
   of_noise <- is.null(task$likelihood) || !is.null(added_noise(task$likelihood, 0))
   applies <- !is.null(entry) && of_noise && task$kind %in% c("number", "binary") &&
     is.null(task$molded$rows) && is.null(task$molded[["noise"]]) && reads_fast(task)
-  trees <- if (applies) length(terms_of_trees(entry$kernel, ncol(task$molded$x))) else 0L
+  trees <- if (applies) length(terms_of_trees(entry$kernel)) else 0L
   if (trees == 0L) return(list())
   settings <- entry$candidate$settings
   entry$candidate$label <- sub("in parts$", sprintf("in %d trees", trees), entry$candidate$label)

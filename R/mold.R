@@ -15,6 +15,7 @@ mold_xy <- function(x, y, call, weights = NULL, offset = NULL, na_action = NULL,
     abort_gpsieve("{.arg y}, the response, is missing.", class = "argument", call = call)
   }
   y <- with_pairs(y, call)
+  if (is.data.frame(x)) x <- plain_columns(as.data.frame(x, optional = TRUE))
   models_missing <- models_missing_inputs(na_action, call)
   if (is_of_matrix_package(x)) {
     check_no_modelled(na_action, "a sparse matrix", "Zeros may stand for missing counts.", call)
@@ -82,7 +83,7 @@ mold_columns <- function(x, y, call, models_missing = FALSE) {
   check_columns(x, "x", call)
   check_has_size(x, "x", call)
   check_column_names(x, "x", call)
-  x <- flags_to_numbers(as.data.frame(x, optional = TRUE))
+  x <- flags_to_numbers(x)
   made <- design_from_columns(x, "x", call, models_missing)
   new_molded(made$x, y, new_blueprint(x, made$design))
 }
@@ -109,6 +110,8 @@ mold_recipe <- function(x, data, call, weights, offset, na_action = NULL,
     "Steps of the recipe, as {.fn step_impute_mean} and {.fn step_unknown}, fill in values.", call
   )
   check_has_size(data, "data", call)
+  data <- plain_columns(as.data.frame(data))
+  x$template <- plain_columns(x$template)
   novel <- any(vapply(x$steps, inherits, NA, c("step_novel", "step_other")))
   recipe <- hardhat::default_recipe_blueprint(composition = "tibble", allow_novel_levels = novel)
   molded <- with_recipe(hardhat::mold(x, data, blueprint = recipe), "data", call)
@@ -192,9 +195,8 @@ with_recipe <- function(expr, arg, call) {
 #' need neither
 #' @noRd
 lean_recipe_blueprint <- function(blueprint) {
-  predictors <- blueprint$ptypes$predictors
-  whole <- vapply(predictors, is.integer, NA) # factors are none
-  blueprint$ptypes$predictors[whole] <- lapply(predictors[whole], as.double)
+  blueprint$ptypes$predictors <- whole_as_double(blueprint$ptypes$predictors)
+  blueprint$extra_role_ptypes <- lapply(blueprint$extra_role_ptypes, whole_as_double)
   blueprint$recipe$template <- blueprint$recipe$template[0L, ]
   blueprint$recipe$steps <- lapply(blueprint$recipe$steps, function(step) {
     step$terms <- lapply(step$terms, function(term) {
@@ -203,4 +205,12 @@ lean_recipe_blueprint <- function(blueprint) {
     step
   })
   blueprint
+}
+
+#' Columns in which later rows may have fractions where the training rows have whole numbers
+#' @noRd
+whole_as_double <- function(columns) {
+  whole <- vapply(columns, is.integer, NA) # factors are none
+  columns[whole] <- lapply(columns[whole], as.double)
+  columns
 }

@@ -175,12 +175,18 @@ data_expressions <- function(asked) {
 #' Names, constants and calls of these, without any value that is not one number or text
 #' @noRd
 is_plain_code <- function(expr) {
+  calls <- calls_in(expr)
+  if (any(vapply(calls, operator_of, "") == "function")) return(FALSE)
+  parts <- unlist(lapply(calls, as.list), recursive = FALSE)
+  all(vapply(c(list(expr), parts), function(part) is.call(part) || is_plain_word(part), NA))
+}
+
+#' A name, one number or text, or NULL
+#' @noRd
+is_plain_word <- function(expr) {
   # ..1 stands for an argument of a function that is no longer there.
   if (is.symbol(expr)) return(!startsWith(as.character(expr), ".."))
-  if (is.null(expr)) return(TRUE)
-  if (!is.call(expr)) return(is.atomic(expr) && length(expr) == 1L && is.null(attributes(expr)))
-  if (identical(expr[[1L]], quote(`function`))) return(FALSE)
-  all(vapply(as.list(expr), is_plain_code, NA))
+  is.null(expr) || (is.atomic(expr) && length(expr) == 1L && is.null(attributes(expr)))
 }
 
 #' The data of a fit's own call, evaluated in `env`, where update() was called

@@ -34,7 +34,7 @@ vetiver_create_meta.gpsieve_fit <- function(model, metadata) {
 #' @rdname vetiver
 #' @exportS3Method vetiver::vetiver_ptype
 vetiver_ptype.gpsieve_fit <- function(model, ...) {
-  as_tibble_or_frame(model$blueprint$ptypes$predictors)
+  as_tibble_or_frame(columns_of_new(model))
 }
 
 #' @rdname vetiver
