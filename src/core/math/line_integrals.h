@@ -48,9 +48,11 @@ struct Line {
 };
 
 struct LineOptions {
-  double negligible = 60.0;  // exp(-negligible) of the largest value contributes nothing
-  double tolerance = 1e-9;   // of the difference of the pair of rules in a panel, of the integral
-  double growth = 2.0;       // of the widths of panels away from a peak
+  double negligible = 45.0;  // exp(-negligible) of the largest value contributes nothing
+  // Of the difference of the pair of rules in a panel, as a share of the integral; the rule that is
+  // used is usually several digits better.
+  double tolerance = 1e-6;
+  double growth = 3.0;  // of the distances from a peak at which panels end
 };
 
 // Starts from a grid for each function, ascending. Peaks are looked for between the points of a

@@ -38,7 +38,7 @@ std::vector<double> offsets(bool real, double y, double mu, double sd) {
 
 // Points of a real response of latent value f: around 0 and around f, on many scales.
 std::vector<double> responses(double f, double unit) {
-  constexpr double kLeast = 1e-4, kMost = 1e6;
+  constexpr double kLeast = 1e-3, kMost = 1e4;
   std::vector<double> grid;
   add_geometric(0.0, kLeast * unit, kMost * unit, grid);
   add_geometric(f, kLeast * unit, kMost * unit, grid);
@@ -225,8 +225,8 @@ RowDistributions::RowDistributions(const RowDensity& density, VectorIn mu, Vecto
     return out;
   };
   LineOptions options;
-  options.negligible = 36.0;
-  options.tolerance = 1e-8;
+  options.negligible = 30.0;
+  options.tolerance = 1e-5;
   options.growth = 4.0;
   lines_ = integrate_lines(predictive, grids, options);
   for (const Line& line : lines_) {
