@@ -1,5 +1,5 @@
-# Rows and responses of fits that are compared: densities of one row stand side by side, in the units
-# of one response.
+# Rows and responses of fits that are compared: densities of one row stand side by side, in units of
+# one response.
 
 #' What is compared of each fit (compare.R), with the rows in the order of the first fit
 #'
@@ -63,7 +63,7 @@ same_values <- function(a, b) {
 #' Densities of one response: where the fits have different functions of one column as responses,
 #' all become densities of that column, with a warning
 #'
-#' The density of y is that of g(y) times |g'(y)|.
+#' The density of y is the density of a function of y times the absolute slope of the function.
 #' @noRd
 in_same_units <- function(judged, newdata, call) {
   rules <- lapply(judged, function(part) part$response$outcome$rule)

@@ -8,8 +8,8 @@
 
 # What each type observes and what it could learn, hyper-parameters in the order of the core. The
 # others among its values are constants. Kinds of responses are those of response.R. Not `concave`
-# is a type whose log density the core does not know to be concave in f; likelihood_traits() has what
-# depends on values.
+# is a type whose log density the core does not know to be concave in f; likelihood_traits() says
+# what depends on values.
 likelihood_types <- list(
   gaussian = list(response = "real", hyper = "variance"),
   probit = list(response = "binary", hyper = "noise"),

@@ -66,8 +66,7 @@ void ask_for_points(const Grid& grid, Index line, double negligible, Request& re
   const std::vector<std::size_t> peaks = peaks_of(grid);
   for (const std::size_t k : peaks) {
     if (k > 0 && grid[k].h - grid[k - 1].h > kKnownPeak) divide(grid[k - 1], grid[k]);
-    if (k + 1 < grid.size() && grid[k].h - grid[k + 1].h > kKnownPeak)
-      divide(grid[k], grid[k + 1]);
+    if (k + 1 < grid.size() && grid[k].h - grid[k + 1].h > kKnownPeak) divide(grid[k], grid[k + 1]);
   }
   if (peaks.empty()) return;
   const Point& best = grid[peaks.front()];
@@ -93,7 +92,8 @@ void look_closer(const LogValues& log_values, double negligible, std::vector<Gri
     const auto by_x = [](const Point& a, const Point& b) { return a.x < b.x; };
     for (const Index line : request.which) {
       Grid& grid = grids[line];
-      if (!std::is_sorted(grid.begin(), grid.end(), by_x)) std::sort(grid.begin(), grid.end(), by_x);
+      if (!std::is_sorted(grid.begin(), grid.end(), by_x))
+        std::sort(grid.begin(), grid.end(), by_x);
     }
   }
 }

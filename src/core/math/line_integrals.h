@@ -1,6 +1,6 @@
-// Integrals over the real line of many positive functions at once, which are known by the logarithms
-// of their values: each round asks for values of all functions together, for hosts whose calls are
-// dear and whose values are cheap.
+// Integrals over the real line of many positive functions at once, which are known by the
+// logarithms of their values: each round asks for values of all functions together, for hosts whose
+// calls are dear and whose values are cheap.
 #ifndef GPSIEVE_MATH_LINE_INTEGRALS_H
 #define GPSIEVE_MATH_LINE_INTEGRALS_H
 

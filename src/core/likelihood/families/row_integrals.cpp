@@ -55,16 +55,16 @@ Tilted tilted_from(const Line& line, double at_mu, double var) {
   const double log_gaussian = -kLogSqrt2Pi - 0.5 * std::log(var);
   Tilted out{line.top + std::log(mass) + log_gaussian, 0.0, 0.0};
   const double centre = line.integral([](double x, double) { return x; }) / mass;
-  const double spread = line.integral([&](double x, double) {
-    return (x - centre) * (x - centre);
-  }) / mass;
+  const double spread =
+      line.integral([&](double x, double) { return (x - centre) * (x - centre); }) / mass;
   out.d1 = centre / var;
   out.d2 = (spread / var - 1.0) / var;
   if (!(std::abs(out.d2) * var < kAsGaussian) || !std::isfinite(at_mu)) return out;
   // 1 - p(y | mu) / p(y | f), the part of the tilted density that is not the Gaussian's
-  const auto excess = [&](double x, double h) { return -std::expm1(at_mu - h - 0.5 * x * x / var); };
-  const double first =
-      line.integral([&](double x, double h) { return x * excess(x, h); }) / mass;
+  const auto excess = [&](double x, double h) {
+    return -std::expm1(at_mu - h - 0.5 * x * x / var);
+  };
+  const double first = line.integral([&](double x, double h) { return x * excess(x, h); }) / mass;
   const double second =
       line.integral([&](double x, double h) { return (x * x - var) * excess(x, h); }) / mass;
   out.d1 = first / var;
