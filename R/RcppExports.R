@@ -141,6 +141,10 @@ core_likelihoods <- function() {
     .Call(`_gpsieve_core_likelihoods`)
 }
 
+core_likelihood_traits <- function(likelihood_spec) {
+    .Call(`_gpsieve_core_likelihood_traits`, likelihood_spec)
+}
+
 core_fit_meanfield <- function(kernel_spec, likelihood_spec, rows, options, settings) {
     .Call(`_gpsieve_core_fit_meanfield`, kernel_spec, likelihood_spec, rows, options, settings)
 }

@@ -59,7 +59,7 @@ input_axis <- function(fit, term, range, scale = ggplot2::scale_x_continuous) {
 #' The vertical axis of a mean, or of probabilities, whose classes have colours
 #' @noRd
 answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
-  if (!is_classification(fit$response)) return(list(ggplot2::labs(y = fit$response$name)))
+  if (!is_classification(fit$response)) return(list(ggplot2::labs(y = answer_name(fit))))
   list(
     ggplot2::scale_colour_manual(values = class_colours(fit$response), aesthetics = aesthetics),
     ggplot2::labs(y = "probability", colour = "class", fill = "class"),
@@ -74,7 +74,8 @@ ggplot_line <- function(fit, frame, points, level) {
   out <- ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$fit))
   if (!classes && !is.null(points)) {
     data <- data.frame(x = points$x[, 1L], fit = points$y)
-    out <- out + ggplot2::geom_point(data = data, alpha = 0.4, size = 1, na.rm = TRUE)
+    out <- out + ggplot2::geom_point(data = data, alpha = 0.4, size = 1, na.rm = TRUE,
+      shape = point_signs(points))
   }
   line <- if (classes) ggplot2::aes(colour = .data$class) else ggplot2::aes()
   band <- ggplot2::aes(ymin = .data$lower, ymax = .data$upper)
@@ -96,7 +97,7 @@ ggplot_line <- function(fit, frame, points, level) {
   band_said <- if (!anyNA(frame$lower)) paste0("band: ", band_words(fit, level), "; ")
   out + input_axis(fit, names(input_terms(fit)), range(frame$x)) +
     ggplot2::labs(x = names(input_terms(fit)),
-      caption = paste0(band_said, "ticks above: ", fit$labels$basis))
+      caption = paste0(band_said, "ticks above: ", fit$labels$basis, open_words(points)))
 }
 
 ggplot_levels <- function(fit, frame, level) {
@@ -134,7 +135,7 @@ ggplot_map <- function(fit, points, grid, call) {
         colour = "grey20", linewidth = 0.3)
   } else {
     out + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
-      ggplot2::scale_fill_viridis_c(name = response$name, na.value = "white") +
+      ggplot2::scale_fill_viridis_c(name = answer_name(fit), na.value = "white") +
       ggplot2::geom_contour(ggplot2::aes(z = .data$sd), colour = "white", linetype = 2,
         linewidth = 0.3, bins = 5, na.rm = TRUE)
   }

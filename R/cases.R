@@ -130,6 +130,7 @@ molded_rows <- function(molded, rows) {
   molded$weights <- molded$weights[rows]
   molded$offset <- molded$offset[rows]
   molded$row_names <- molded$row_names[rows]
+  molded$row_numbers <- molded$row_numbers[rows]
   molded$noise_sd <- molded$noise_sd[rows]
   molded[["noise"]] <- noise_of_part(molded[["noise"]], rows)
   molded[c("rows", "scan")] <- NULL

@@ -17,7 +17,9 @@
 #               predictions of the training rows are without themselves (held-out.R)
 #   kept, origin   what it keeps of its training rows, and where the data are (training-rows.R);
 #               a fit may be without them
-# No inputs of training rows beyond the basis, no environment, no external pointer.
+# No inputs of training rows beyond the basis (an online fit that learns keeps its last rows in its
+# state), no environment but those of functions of the user's, no external pointer. SECURITY.md says
+# what of single rows a fit holds, and axe_data() (vetiver.R) drops it.
 
 fit_fields <- c(
   "model", "posteriors", "basis", "rows", "sites", "kernel", "likelihood", "response", "inputs",

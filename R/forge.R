@@ -1,6 +1,7 @@
 # New data as a numeric matrix with the training columns.
 
-#' New data as a numeric matrix with the training columns; rows with missing values stay. The
+#' New data as a numeric matrix with the training columns; rows with missing values stay.
+#' `new_levels` is what predict() takes, or "training" or "known rows" (hints_of_new_levels). The
 #' attribute `offset` holds the offset of each row, where the fit has one; `offset` is what the
 #' caller gives as such.
 #' @noRd
@@ -34,13 +35,14 @@ forge_predictors <- function(fit, newdata, call, arg, new_levels) {
     abort_gpsieve("{.arg {arg}} must be a data frame or a matrix.", "Found {found}.", call = call)
   }
   check_no_column_lacks(names(wanted), names(newdata), arg, call)
-  unseen <-
-    if (new_levels != "error") gather_unseen(new_levels == "average")
-    else refuse_unseen(arg, call, "{.code new_levels} may be {.val NA} or {.val average} too.")
-  of_columns <- if (!isTRUE(blueprint$recipe$allow_novel_levels)) unseen
-  by_level <- if (new_levels != "error") takes_new_levels(blueprint$design)
   given <- newdata
   categories <- plain_columns(as.data.frame(newdata)[names(wanted)])
+  refuses <- new_levels %in% names(hints_of_new_levels)
+  unseen <-
+    if (refuses) refuse_unseen(arg, call, hints_of_new_levels[[new_levels]])
+    else gather_unseen(new_levels == "average")
+  of_columns <- if (!isTRUE(blueprint$recipe$allow_novel_levels)) unseen
+  by_level <- if (!refuses) takes_new_levels(blueprint$design)
   newdata <- all_as_training(categories, wanted, arg, call, function(column) {
     if (!column %in% by_level) of_columns
   })
@@ -58,7 +60,7 @@ forge_predictors <- function(fit, newdata, call, arg, new_levels) {
     categories <- made
   }
   x <- design_matrix(blueprint$design, made, arg, call, unseen, categories)
-  if (new_levels != "error") warn_unseen(unseen$found(), new_levels)
+  if (!refuses) warn_unseen(unseen$found(), new_levels)
   check_finite_or_missing(x, newdata, call, arg)
   x
 }

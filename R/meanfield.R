@@ -171,21 +171,18 @@ meanfield_words <- c(
   laplace = "Laplace's method"
 )
 
-# Likelihoods whose sites may have negative precision, for which TAP has no unique solution.
-not_log_concave <- c("student", "label_noise", "beta")
-
-is_not_log_concave <- function(likelihood) {
-  any(likelihood$type %in% not_log_concave) || "zero_inflation" %in% names(likelihood$values)
-}
-
 #' Refuses, before any work, likelihoods for which the method has no equations
 #' @noRd
 check_meanfield_likelihood <- function(likelihood, method, call) {
   maker <- likelihood_maker(likelihood)
   if (is_not_log_concave(likelihood)) {
+    # Sites may have negative precisions, for which TAP has no unique solution.
+    own <- has_own_function(likelihood)
     abort_gpsieve("{.fn meanfield_gp} needs a likelihood that is log-concave.",
-      if (likelihood$type %in% not_log_concave) "{.fn {maker}} is not."
-      else "{.fn {maker}} with a zero inflation is not.",
+      if (own) "{.fn {maker}} is not known to be, without {.code log_concave = TRUE}."
+      else if ("zero_inflation" %in% names(likelihood$values)) {
+        "{.fn {maker}} with a zero inflation is not."
+      } else "{.fn {maker}} is not.",
       "{.fn ivm} takes it.",
       class = "unsupported", call = call
     )

@@ -50,6 +50,7 @@ mold_frame <- function(formula, data, given, na_action, call) {
   check_not_response(used, all.vars(formula[[2L]]), call)
   cases <- rows_of_formula(data, formula, described, env, given, na_action, call)
   row_names <- text_row_names(data)
+  row_numbers <- given_row_numbers(data)
   if (!is.null(cases$kept)) data <- data[cases$kept, , drop = FALSE]
   outcome <- mold_response(formula[[2L]], data, env, call)
   predictors <- data[used]
@@ -77,6 +78,7 @@ mold_frame <- function(formula, data, given, na_action, call) {
     cases[c("weights", "noise_sd", "kept", "na_action", "repeatable")]
   molded$blueprint$noise <- cases$noise
   molded$row_names <- if (is.null(cases$kept)) row_names else row_names[cases$kept]
+  molded$row_numbers <- if (is.null(cases$kept)) row_numbers else row_numbers[cases$kept]
   molded
 }
 

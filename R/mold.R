@@ -25,6 +25,7 @@ mold_xy <- function(x, y, call, weights = NULL, offset = NULL, na_action = NULL,
     else if (is.matrix(x) && !models_missing) mold_matrix(x, y, call)
     else mold_columns(x, y, call, models_missing)
   molded$row_names <- text_row_names(x)
+  molded$row_numbers <- given_row_numbers(x)
   absent <-
     if (models_missing) NULL
     else if (is.data.frame(x)) missing_in_columns(x)
@@ -76,6 +77,14 @@ text_row_names <- function(x) {
   if (!is.data.frame(x)) return(rownames(x))
   names <- attr(x, "row.names")
   if (is.character(names)) names
+}
+
+#' Row numbers that a data frame has as a part of another one; NULL where they are 1, 2, 3 and so on
+#' @noRd
+given_row_numbers <- function(x) {
+  if (!is.data.frame(x) || .row_names_info(x) <= 0L) return(NULL)
+  numbers <- attr(x, "row.names")
+  if (is.integer(numbers)) numbers
 }
 
 mold_columns <- function(x, y, call, models_missing = FALSE) {
@@ -139,6 +148,7 @@ mold_recipe <- function(x, data, call, weights, offset, na_action = NULL,
   )
   out <- new_molded(made$x, molded$outcomes[[1L]], blueprint, outcome = names(molded$outcomes))
   out$row_names <- text_row_names(data)
+  out$row_numbers <- given_row_numbers(data)
   with_cases(out, weights, eval_in_data(offset, data, "offset", call), na_action,
     missing_in_columns(molded$predictors), call, eval_in_data(noise_sd, data, "noise_sd", call)
   )

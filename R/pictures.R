@@ -96,7 +96,7 @@ answer_frame <- function(fit, x, level, call) {
       fit <- changed$fit
       latent <- changed$latent
     }
-    band <- predicted_quantiles(fit, latent, (1 + c(-1, 1) * level) / 2, call)
+    band <- drawn_band(fit, latent, (1 + c(-1, 1) * level) / 2, call)
     return(data.frame(
       row = seq_len(nrow(x)), fit = predicted_mean(fit, latent), lower = band[, 1L],
       upper = band[, 2L]
@@ -116,6 +116,22 @@ answer_frame <- function(fit, x, level, call) {
   out
 }
 
+#' Where new numbers lie; of successes where their share lies: a picture has no numbers of trials
+#' @noRd
+drawn_band <- function(fit, latent, tails, call) {
+  if (fit$response$kind != "trials") return(predicted_quantiles(fit, latent, tails, call))
+  cbind(response_at(fit, latent_quantile(latent, tails[1L])),
+    response_at(fit, latent_quantile(latent, tails[2L])))
+}
+
+#' What the vertical axis shows of the response
+#' @noRd
+answer_name <- function(fit) {
+  if (is_classification(fit$response)) "probability"
+  else if (fit$response$kind == "trials") "share of successes"
+  else fit$response$name
+}
+
 #' Does the noise depend on numeric columns of the model matrix only, so that it is known wherever a
 #' picture looks?
 #' @noRd
@@ -130,7 +146,9 @@ noise_is_drawable <- function(fit) {
 band_words <- function(fit, level) {
   paste0(
     format(100 * level), "% ",
-    if (is_classification(fit$response)) "interval of the probability" else "prediction interval",
+    if (is_classification(fit$response)) "interval of the probability"
+    else if (fit$response$kind == "trials") "interval of the share"
+    else "prediction interval",
     if (has_learned_noise(fit) && !noise_is_drawable(fit)) " with the average noise"
   )
 }
@@ -262,14 +280,17 @@ drawn_terms <- function(fit, terms, call) {
 # Largest number of points that are drawn: more take long and cannot be told apart.
 most_points <- 20000L
 
-#' The points of newdata that are drawn: list(x, y, total), at most `most_points` of them
+#' The points of newdata that are drawn: list(x, y, open, total), at most `most_points` of them;
+#' `open` says which of the numbers `y` are known to lie in an interval only
 #' @noRd
 drawn_points <- function(fit, newdata, y, call) {
   if (is.null(newdata)) return(NULL)
   x <- forge_new(fit, as.data.frame(newdata), call)
   y <- response_if_known(fit, newdata, y, call)
   kept <- evenly_spaced(nrow(x), most_points)
-  list(x = x[kept, , drop = FALSE], y = y[kept], total = nrow(x))
+  y <- y[kept]
+  list(x = x[kept, , drop = FALSE], y = drawn_numbers(y), total = nrow(x),
+    open = if (has_censored(y)) is.na(plain_numbers(y)) & !is.na(y))
 }
 
 #' The response of rows to draw; NA for rows that come without, such as those of the future
@@ -283,6 +304,18 @@ response_if_known <- function(fit, newdata, y, call) {
   }
   rep(NA_real_, nrow(newdata))
 }
+
+#' Responses as a picture has room for them: the share of successes, the known end or the middle of
+#' an interval
+#' @noRd
+drawn_numbers <- function(y) {
+  if (is_pairs(y) && pairs_kind(y) == "censored") middle_of(pair_first(y), pair_second(y))
+  else plain_numbers(y)
+}
+
+#' What the signs of points with open symbols mean, in words
+#' @noRd
+open_words <- function(points) if (any(points$open)) "; open: censored"
 
 #' Reliability bins with two standard errors, which are never zero: one more success and failure are
 #' counted in

@@ -20,6 +20,10 @@ colour_key <- function(limits, colours, title) {
   graphics::text(right[1L], edges[4L], title, adj = c(0, -1.4), cex = 0.8, xpd = NA)
 }
 
+#' Full points, open where a number is known to lie in an interval only
+#' @noRd
+point_signs <- function(points) if (any(points$open)) ifelse(points$open, 1, 16) else 16
+
 #' A legend in the upper margin, where it hides nothing
 #' @noRd
 legend_above <- function(labels, ...) {

@@ -151,10 +151,11 @@ plot_line <- function(fit, frame, points, level, given) {
   }
   draw_with_ticks(graphics::plot, list(
     x = range(frame$x), y = limits, type = "n", xlab = names(input_terms(fit)),
-    ylab = if (classes) "probability" else fit$response$name
+    ylab = answer_name(fit)
   ), given, fit, names(input_terms(fit)))
   if (!classes && !is.null(points)) {
-    graphics::points(points$x[, 1L], points$y, pch = 16, cex = 0.6, col = "#00000060")
+    graphics::points(points$x[, 1L], points$y, pch = point_signs(points), cex = 0.6,
+      col = "#00000060")
   }
   for (class in shown) {
     part <- if (classes) frame[frame$class == class, ] else frame
@@ -174,7 +175,7 @@ plot_line <- function(fit, frame, points, level, given) {
   graphics::rug(undo_scales(fit$basis, fit$inputs)[, 1L], side = 3, col = "#00000080", lwd = 1)
   if (classes) legend_above(shown, col = colours[shown], lwd = 2)
   band <- if (!classes || length(shown) == 1L) paste0("band: ", band_words(fit, level), "; ")
-  caption_below(paste0(band, "ticks above: ", fit$labels$basis))
+  caption_below(paste0(band, "ticks above: ", fit$labels$basis, open_words(points)))
 }
 
 #' Dots with bars for the levels of a factor
@@ -191,7 +192,7 @@ plot_levels <- function(fit, frame, level, given) {
   draw_with(graphics::plot, list(
     x = c(0.5, nlevels(frame$x) + 0.5), type = "n", xaxt = "n", xlab = names(input_terms(fit)),
     y = if (classes) c(0, 1) else range(frame$lower, frame$upper),
-    ylab = if (classes) "probability" else fit$response$name
+    ylab = answer_name(fit)
   ), given)
   graphics::axis(1L, seq_len(nlevels(frame$x)), levels(frame$x))
   at <- as.integer(frame$x)
@@ -239,7 +240,7 @@ plot_map <- function(fit, points, grid, call, given) {
       )
     }
     colour_key(limits, colours,
-      if (binary) paste0("P(", response$present[2L], ")") else response$name
+      if (binary) paste0("P(", response$present[2L], ")") else answer_name(fit)
     )
     if (!binary) caption_below(map_words(fit))
   }
@@ -313,7 +314,7 @@ draw_effect <- function(fit, effects, limits, given) {
   draw_with_ticks(graphics::plot, list(
     x = effect_range(effects), y = limits, type = "n",
     xlab = effects$term[1L], xaxt = if (discrete) "n" else "s",
-    ylab = if (is_classification(fit$response)) "probability" else fit$response$name
+    ylab = answer_name(fit)
   ), given, fit, if (!discrete) effects$term[1L])
   if (discrete) graphics::axis(1L, average$x, average$label)
   if (!several) {

@@ -27,6 +27,15 @@ pairs_kind <- function(y) attr(y, "kind")
 pair_first <- function(y) Re(unclass(y))
 pair_second <- function(y) Im(unclass(y))
 
+#' Pairs as a matrix of two columns
+#' @noRd
+pairs_matrix <- function(y) {
+  out <- cbind(pair_first(y), pair_second(y))
+  colnames(out) <-
+    if (pairs_kind(y) == "trials") c("successes", "failures") else c("lower", "upper")
+  out
+}
+
 #' A response as it came, but pairs as pairs: `survival::Surv()` and matrices of two columns
 #' @noRd
 with_pairs <- function(y, call) {

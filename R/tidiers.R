@@ -76,7 +76,12 @@ augment.gpsieve_fit <- function(x, newdata = NULL, ..., data = NULL,
   }
   rows <- if (is.null(data)) newdata else data
   if (is.null(rows)) kept_rows(x, "augment", call)
-  once_unseen(augmented(x, rows, !is.null(data), interval, level, call))
+  rlang::try_fetch(once_unseen(augmented(x, rows, !is.null(data), interval, level, call)),
+    gpsieve_error = function(e) {
+      e$call <- call # predict() and residuals() are not what the user called
+      rlang::cnd_signal(e)
+    }
+  )
 }
 
 #' @noRd
@@ -121,7 +126,9 @@ augmented <- function(x, rows, has_response, interval, level, call) {
 #' @noRd
 training_frame <- function(fit) {
   y <- for_training_rows(fit, fit$kept$y)
-  out <- stats::setNames(data.frame(unname(y)), fit$response$name)
+  values <- if (is_pairs(y)) pairs_matrix(y) else unname(y)
+  out <- stats::setNames(data.frame(I(values)), fit$response$name)
+  if (!is_pairs(y)) out[[1L]] <- values
   if (is.null(names(y))) out else cbind(.rownames = names(y), out)
 }
 

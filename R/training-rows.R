@@ -4,6 +4,7 @@
 #   kept    mean, variance   marginals of the latent function, n x K, on the scale of computation
 #           y                the response, as numbers or a factor
 #           row_names        the names of the rows, where they have names
+#           row_numbers      the numbers of the rows in another data frame from which they come
 #   origin  the expressions of the arguments that held the data, as the user wrote them
 #
 # A fit without `kept` was asked not to keep them, has too many rows, read them from a source,
@@ -33,7 +34,7 @@ with_training_rows <- function(fit, molded, control, threads, asked, call) {
   )
   fit$kept <- c(latent[c("mean", "variance")],
     list(y = canonical_response(molded$y, call), row_names = molded$row_names,
-      noise_sd = noise_of_training(fit, molded))
+      row_numbers = molded$row_numbers, noise_sd = noise_of_training(fit, molded))
   )
   if (is.null(fit$held_out)) fit$held_out <- marginal_figures(fit)
   fit
@@ -74,7 +75,8 @@ valid_kept <- function(kept, response) {
   is.list(kept) && (is.double(kept$y) || is.factor(kept$y) || is_pairs(kept$y)) &&
     marginals(kept$mean) &&
     marginals(kept$variance) && all(kept$variance >= 0) &&
-    (is.null(kept$row_names) || (is.character(kept$row_names) && length(kept$row_names) == n))
+    (is.null(kept$row_names) || (is.character(kept$row_names) && length(kept$row_names) == n)) &&
+    (is.null(kept$row_numbers) || (is.integer(kept$row_numbers) && length(kept$row_numbers) == n))
 }
 
 #' What the fit keeps; stops where it keeps nothing. `name` is the function that needs it.
@@ -189,9 +191,10 @@ is_plain_word <- function(expr) {
   is.null(expr) || (is.atomic(expr) && length(expr) == 1L && is.null(attributes(expr)))
 }
 
-#' The data of a fit's own call, evaluated in `env`, where update() was called
+#' The data of a fit's own call, evaluated in `env`, where update() was called; those of the
+#' arguments `replaced` are not needed
 #' @noRd
-data_again <- function(fit, needed, env, call) {
+data_again <- function(fit, needed, replaced, env, call) {
   origin <- fit$origin
   if (!all(needed %in% names(origin))) {
     abort_gpsieve("{.fn update} needs {.arg {needed}}: the fit does not know where its data are.",
@@ -216,7 +219,7 @@ data_again <- function(fit, needed, env, call) {
     )
   }
   rows <- if (is.data.frame(frame)) frame
-  for (arg in intersect(c("subset", "weights", "offset", "noise_sd"), names(origin))) {
+  for (arg in setdiff(intersect(column_arguments, names(origin)), replaced)) {
     # Expressions of the columns are arguments that the fit repeats itself.
     if (!is.null(fit$settings[[arg]])) next
     values[[arg]] <- eval_in_data(rlang::new_quosure(origin[[arg]], env), rows, arg, call)

@@ -449,6 +449,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_likelihood_traits
+Rcpp::List core_likelihood_traits(Rcpp::List likelihood_spec);
+RcppExport SEXP _gpsieve_core_likelihood_traits(SEXP likelihood_specSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_likelihood_traits(likelihood_spec));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_fit_meanfield
 Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List settings);
 RcppExport SEXP _gpsieve_core_fit_meanfield(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
@@ -701,6 +711,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
     {"_gpsieve_core_entropy", (DL_FUNC) &_gpsieve_core_entropy, 5},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},
+    {"_gpsieve_core_likelihood_traits", (DL_FUNC) &_gpsieve_core_likelihood_traits, 1},
     {"_gpsieve_core_fit_meanfield", (DL_FUNC) &_gpsieve_core_fit_meanfield, 5},
     {"_gpsieve_core_fit_meanfield_parts", (DL_FUNC) &_gpsieve_core_fit_meanfield_parts, 7},
     {"_gpsieve_core_meanfield_evidence", (DL_FUNC) &_gpsieve_core_meanfield_evidence, 6},
