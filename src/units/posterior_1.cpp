@@ -1,0 +1,6 @@
+// Written by tools/sources.sh.
+#include "../toolchain/contraction.h"
+#include "../core/posterior/augmentation.cpp"
+#include "../core/posterior/joint_covariance.cpp"
+#include "../core/posterior/local_variance.cpp"
+#include "../core/posterior/mixture.cpp"
