@@ -92,6 +92,7 @@ check_can_export <- function(fit, call) {
   augmented <- any(vapply(fit$posteriors, function(p) length(p$augmentation) > 0L, NA))
   reason <-
     if (is_partitioned(fit)) "It consists of many machines ({.arg leaf_rows})."
+    else if (is_iterative(fit)) "Its variances are those of leaves ({.code solver = \"iterative\"})."
     else if (is_sparse(fit$basis)) "Its inputs are sparse."
     else if (length(others)) "Its kernel has {.fn {others}}."
     else if (!fit$likelihood$type %in% exported_likelihoods) "Its likelihood is {.fn {maker}}."

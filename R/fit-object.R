@@ -132,7 +132,8 @@ valid_posterior <- function(posterior) {
     length(posterior$prior_mean) == 1L && length(posterior$prior_scale) == 1L &&
     is.integer(posterior$basis) && is.list(posterior$down) && is.list(posterior$up) &&
     is.matrix(posterior$form) && is.double(posterior$form) && is.matrix(posterior$whitening) &&
-    is.double(posterior$whitening) && is.logical(posterior$intercept)
+    is.double(posterior$whitening) && is.logical(posterior$intercept) &&
+    (is.null(posterior$local) || is.list(posterior$local))
 }
 
 valid_sites <- function(sites) {

@@ -53,9 +53,10 @@ keeps_rows <- function(control, molded, fit) {
 }
 
 #' How many multiplications the variances at a row take: the squared numbers of basis points of the
-#' machines that it asks
+#' machines that it asks, or of the rows of its leaf and the inducing rows
 #' @noRd
 products_of_row <- function(fit) {
+  if (is_iterative(fit)) return((exact_leaf_rows + exact_inducing)^2)
   squares <- lengths(lapply(fit$posteriors, `[[`, "basis"))^2
   sum(squares) / count_machines(fit) * max(1L, length(fit$partition$trees))
 }

@@ -59,7 +59,8 @@ struct DensePic {
     uu.diagonal().array() += pic.jitter();
     const Eigen::LLT<Matrix> factor(uu);
     const auto projected = [&](Points z) {
-      return used.empty() ? Matrix(0, z.cols()) : Matrix(factor.matrixL().solve(cross(kernel, u, z)));
+      return used.empty() ? Matrix(0, z.cols())
+                          : Matrix(factor.matrixL().solve(cross(kernel, u, z)));
     };
     const Matrix w = projected(of.x), v = projected(points);
     m = w.transpose() * w;
@@ -179,7 +180,8 @@ TEST(the_weights_are_those_of_the_cholesky_factor) {
 
 TEST(threads_and_memory_change_no_bit_of_a_solution) {
   const Case of(700);
-  const auto kernel = make_kernel(tree("sum", {rbf(), leaf("linear", {{"variance", {1.4}}})}), kDim);
+  const auto kernel =
+      make_kernel(tree("sum", {rbf(), leaf("linear", {{"variance", {1.4}}})}), kDim);
   ExactOptions options;
   options.tree = of.tree;
   options.inducing = 80;
@@ -188,7 +190,8 @@ TEST(threads_and_memory_change_no_bit_of_a_solution) {
   for (const double bytes : {0.0, 8.0 * 2e5, kAll})
     for (const int threads : {1, 2, 4}) {
       options.max_bytes = bytes;
-      const ExactSolution again = solve_exactly(*kernel, of.x, of.y, of.noise, options, on(threads));
+      const ExactSolution again =
+          solve_exactly(*kernel, of.x, of.y, of.noise, options, on(threads));
       CHECK(again.weights == first.weights && again.inverse_diagonal == first.inverse_diagonal);
       CHECK(again.log_determinant.value == first.log_determinant.value);
       CHECK(again.variance.factor == first.variance.factor && again.steps == first.steps);
@@ -200,8 +203,8 @@ TEST(threads_and_memory_change_no_bit_of_a_solution) {
 
 TEST(the_log_determinant_is_within_its_standard_error) {
   const Case of(400);
-  const auto kernel = make_kernel(tree("sum", {rbf({0.3}), leaf("constant", {{"variance", {1}}})}),
-                                  kDim);
+  const auto kernel =
+      make_kernel(tree("sum", {rbf({0.3}), leaf("constant", {{"variance", {1}}})}), kDim);
   const Eigen::LLT<Matrix> factor(of.dense(*kernel));
   const double expected = 2.0 * Matrix(factor.matrixL()).diagonal().array().log().sum();
   ExactOptions options;

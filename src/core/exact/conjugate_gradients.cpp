@@ -64,8 +64,8 @@ class Steps {
         const double step = rz(j) / curvature(j);
         x.col(c) += step * d.col(j);
         r.col(j) -= step * q.col(j);
-        found[c].diagonal.push_back(
-            1.0 / step + (last_step(c) > 0.0 ? last_ratio(c) / last_step(c) : 0.0));
+        found[c].diagonal.push_back(1.0 / step +
+                                    (last_step(c) > 0.0 ? last_ratio(c) / last_step(c) : 0.0));
         last_step(c) = step;
         ++steps[c];
       }

@@ -54,9 +54,9 @@ ExactSolution solve_exactly(const Kernel& kernel, Points x, VectorIn y, VectorIn
     result.steps = found.steps[0];
     result.residual = found.residuals(0);
     result.converged = found.converged;
-    result.log_determinant =
-        options.probes > 0 ? log_determinant(preconditioner, found.steps_of_probes)
-                           : Estimate{preconditioner.log_determinant(), 0.0};
+    result.log_determinant = options.probes > 0
+                                 ? log_determinant(preconditioner, found.steps_of_probes)
+                                 : Estimate{preconditioner.log_determinant(), 0.0};
   }
   result.inverse_diagonal = preconditioner.inverse_diagonal(quiet);
   result.variance = preconditioner.take_variance();

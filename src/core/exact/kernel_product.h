@@ -41,7 +41,7 @@ class KernelProduct {
   void for_panels(const Context& ctx, const Body& body) const;
 
   const BoundKernel& kernel_;
-  Vector noise_, diagonal_;  // D; the diagonal of K + D
+  Vector noise_, diagonal_;                                // D; the diagonal of K + D
   std::vector<std::unique_ptr<SelectedPoints>> selected_;  // the rows of each panel
   std::vector<Matrix> kept_;  // of a panel: its blocks on and below the diagonal, side by side
 };

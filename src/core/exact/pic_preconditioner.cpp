@@ -91,8 +91,7 @@ void PicPreconditioner::solve(MatrixOut r, int threads) const {
   for (const Matrix& sum : sums) inner += sum;
   if (m > 0) cholesky_solve(variance_.factor, inner, threads);
   parallel_blocks(threads, count, 1, [&](Index l, Index) {
-    if (m > 0)
-      gemm(-1.0, leaves[l].inducing, Op::transposed, inner, Op::plain, 1.0, own[l]);
+    if (m > 0) gemm(-1.0, leaves[l].inducing, Op::transposed, inner, Op::plain, 1.0, own[l]);
     trsm(Side::left, Triangle::lower, Op::transposed, leaves[l].factor, own[l]);
     for (Index j = 0; j < r.cols(); ++j)
       for (Index i = 0; i < own[l].rows(); ++i) r(leaves[l].rows[i], j) = own[l](i, j);
@@ -131,8 +130,7 @@ Matrix PicPreconditioner::draws(MatrixIn normal) const {
   Matrix out(size(), normal.cols());
   for (const LeafFactors& leaf : variance_.leaves) {
     Matrix own = rows_at(normal.bottomRows(size()), leaf.rows);
-    if (m > 0)
-      gemm(1.0, leaf.inducing, Op::transposed, normal.topRows(m), Op::plain, 1.0, own);
+    if (m > 0) gemm(1.0, leaf.inducing, Op::transposed, normal.topRows(m), Op::plain, 1.0, own);
     trmm(Side::left, Triangle::lower, Op::plain, leaf.factor, own);
     for (Index j = 0; j < out.cols(); ++j)
       for (Index i = 0; i < own.rows(); ++i) out(leaf.rows[i], j) = own(i, j);

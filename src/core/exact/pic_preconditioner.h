@@ -1,4 +1,5 @@
-// The covariance of the responses under the partially independent conditional: theory.md (1) to (4).
+// The covariance of the responses under the partially independent conditional: theory.md (1) to
+// (4).
 //
 //   M = W'W + B,   W = L_u^-1 K_un,   L_u L_u' = K_uu,   B = blockdiag_l(K_ll - W_l'W_l + D_l)
 //
