@@ -128,11 +128,18 @@ run_solver <- function(problem, options, control, cluster, threads) {
   run_machines(run_meanfield, problem, options, bar, cluster, threads)
 }
 
-#' What the summary of a fit by conjugate gradients says of them
+#' What the summary of a fit by conjugate gradients says of them, and the marginals at the training
+#' rows, until with_training_rows() has kept or dropped them
 #' @noRd
-solver_state <- function(result) {
+solver_state <- function(problem, result) {
   if (is.null(result$solver)) return(NULL)
-  list(steps = result$steps, residual = result$residual, evidence_error = result$standard_error)
+  list(
+    steps = result$steps, residual = result$residual, evidence_error = result$standard_error,
+    # With noise of the kernel's own, f at a new row with the inputs of a training row is another.
+    marginals = if (!has_white_noise(problem$kernel)) {
+      lapply(result[c("mean", "variance")], function(values) cbind(for_given_rows(problem, values)))
+    }
+  )
 }
 
 is_iterative <- function(fit) length(fit$posteriors[[1L]]$local) > 0L

@@ -149,7 +149,7 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
   assemble_fit("meanfield_gp", problem, result, meanfield_evidence_kinds[[way]], settings,
     title = "Gaussian process", method = meanfield_words[[way]],
     basis_name = "rows", keep_loo = TRUE,
-    state = c(list(corrected_evidence = sum(result$corrected)), solver_state(result))
+    state = c(list(corrected_evidence = sum(result$corrected)), solver_state(problem, result))
   )
 }, noise = "learned")
 

@@ -33,6 +33,8 @@ Rcpp::List core_fit_iteratively(Rcpp::List kernel_spec, Rcpp::List likelihood_sp
   const IterativeFit found =
       fit_iteratively(p, exact_options(options, p.x.rows()), context(settings));
   Rcpp::List out = wrap_fit(found.fit, p.kernel);
+  out["mean"] = wrap_vector(found.mean);
+  out["variance"] = wrap_vector(found.variance);
   out["steps"] = static_cast<int>(found.steps);
   out["residual"] = found.residual;
   out["standard_error"] = found.standard_error;

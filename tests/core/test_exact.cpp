@@ -48,7 +48,7 @@ Context on(int threads) {
 
 constexpr double kAll = 1e18;  // bytes
 
-// theory.md (1) as it is written, with the jitter that the preconditioner needed.
+// exact/theory.md (1) as it is written, with the jitter that the preconditioner needed.
 struct DensePic {
   DensePic(const Kernel& kernel, const Case& of, const PicPreconditioner& pic, Points points)
       : used(), leaf_of_row(of.tree.leaves_of(of.x)), leaf_of_point(of.tree.leaves_of(points)) {
@@ -144,7 +144,7 @@ TEST(the_preconditioner_is_the_dense_matrix) {
     const Matrix root = pic.draws(Matrix::Identity(m + 60, m + 60));
     check_same(root * root.transpose(), dense.m, 1e-10);
 
-    // Variances and covariances of predictions, theory.md (3) of posterior/.
+    // Variances and covariances of predictions, posterior/theory.md (15) to (17).
     SparsePosterior posterior;
     posterior.local = pic.take_variance();
     posterior.local.tree = of.tree;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 #include "linalg/products.h"
@@ -157,7 +159,10 @@ CgResult conjugate_gradients(const KernelProduct& product, const PicPrecondition
       if (!solved && result.residuals(j) < before / 2.0 && result.steps[j] < options.max_steps)
         open.push_back(j);
     }
-    if (open.empty()) break;
+    if (open.empty()) {
+      result.remaining = std::move(r);
+      break;
+    }
     Matrix left(r.rows(), open.size());
     for (std::size_t j = 0; j < open.size(); ++j) left.col(j) = r.col(open[j]);
     std::vector<Tridiagonal> unused(b.cols());

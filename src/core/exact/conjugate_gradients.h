@@ -16,7 +16,7 @@ struct CgOptions {
   // So many of the last right-hand sides are probes: only their tridiagonal matrices are wanted,
   // and they stop at their own tolerance.
   Index probes = 0;
-  double probe_tol = 1e-3;
+  double probe_tol = 1e-2;
 };
 
 // The symmetric tridiagonal matrix of the steps, in coordinates in which M is the identity.
@@ -26,7 +26,8 @@ struct Tridiagonal {
 
 struct CgResult {
   Matrix solutions;  // of the right-hand sides that are no probes
-  Vector residuals;  // relative, of b - (K + D) x, computed anew at the end
+  Matrix remaining;  // b - (K + D) x, computed anew at the end
+  Vector residuals;  // its size, relative
   Indices steps;     // of every right-hand side
   bool converged = true;
   std::vector<Tridiagonal> steps_of_probes;

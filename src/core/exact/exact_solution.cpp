@@ -51,6 +51,7 @@ ExactSolution solve_exactly(const Kernel& kernel, Points x, VectorIn y, VectorIn
     steps.probes = options.probes;
     const CgResult found = conjugate_gradients(product, preconditioner, b, steps, ctx);
     result.weights = found.solutions.col(0);
+    result.mean = y - found.remaining.col(0) - noise.cwiseProduct(result.weights);
     result.steps = found.steps[0];
     result.residual = found.residuals(0);
     result.converged = found.converged;

@@ -20,7 +20,8 @@ struct ExactOptions {
 };
 
 struct ExactSolution {
-  Vector weights;           // (K + D)^-1 (y - b)
+  Vector weights;           // alpha = (K + D)^-1 (y - b)
+  Vector mean;              // K alpha
   Vector inverse_diagonal;  // of M^-1
   LocalVariance variance;
   Estimate log_determinant;

@@ -1,5 +1,6 @@
 #include "models/meanfield/iterative.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -20,12 +21,18 @@ double log_evidence(VectorIn y, VectorIn weights, double log_determinant, Vector
   return rows - more * (kLogSqrt2Pi + 0.5 * std::log(s2)) - 0.5 * copies.array().log().sum();
 }
 
-// Cavities that leave out one copy of each row: exact/theory.md (8), meanfield/theory.md (24).
-void store_cavities(const ExactSolution& solution, VectorIn y, VectorIn copies, double s2,
-                    LatentFit& fit) {
-  const auto without_row =
-      (solution.inverse_diagonal.array().inverse() - s2 / copies.array()).max(0.0);
-  fit.cavity_variance = without_row / (1.0 + (copies.array() - 1.0) * without_row / s2);
+// Cavities that leave out one copy of each row: exact/theory.md (8), meanfield/theory.md (24). Rows
+// of weight below 1 have a bound as in cavities.cpp: they lack more than there was.
+void store_cavities(const ExactSolution& solution, VectorIn prior, VectorIn y, VectorIn copies,
+                    double s2, LatentFit& fit) {
+  constexpr double kLargestRise = 1e6;
+  fit.cavity_variance.resize(y.size());
+  for (Index i = 0; i < y.size(); ++i) {
+    const double without = 1.0 / solution.inverse_diagonal(i) - s2 / copies(i);
+    const double all = std::min(std::max(without, 0.0), prior(i));
+    const double kept = 1.0 + (copies(i) - 1.0) * all / s2;
+    fit.cavity_variance(i) = all / std::max(kept, 1.0 / kLargestRise);
+  }
   fit.cavity_mean =
       y.array() - (fit.cavity_variance.array() + s2) * solution.weights.array() / copies.array();
 }
@@ -41,16 +48,24 @@ IterativeFit fit_iteratively(const FitProblem& data, const ExactOptions& options
   const double s2 = data.likelihood.noise_variance();
   const Vector copies = data.cases.weights(n);
   const Vector centred = data.y.col(0) - data.cases.prior_means(n, data.prior_mean(0));
+  const Vector noise = s2 * copies.cwiseInverse();
   Trace trace;
-  ExactSolution solution =
-      solve_exactly(data.kernel, data.x, centred, s2 * copies.cwiseInverse(), options, ctx);
+  ExactSolution solution = solve_exactly(data.kernel, data.x, centred, noise, options, ctx);
 
-  IterativeFit result{
-      {}, solution.steps, solution.residual, 0.5 * solution.log_determinant.standard_error};
+  IterativeFit result;
+  result.mean = solution.mean + data.cases.prior_means(n, data.prior_mean(0));
+  // The variance of f_i that goes with exact/theory.md (8).
+  const auto explained = noise.array() * solution.inverse_diagonal.array();
+  result.variance = (noise.array() * (1.0 - explained)).max(0.0);
+  result.steps = solution.steps;
+  result.residual = solution.residual;
+  result.standard_error = 0.5 * solution.log_determinant.standard_error;
   LatentFit fit;
   fit.log_evidence =
       log_evidence(centred, solution.weights, solution.log_determinant.value, copies, s2);
-  store_cavities(solution, data.y.col(0), copies, s2, fit);
+  Vector prior(n);
+  data.kernel.diagonal(data.x, prior);
+  store_cavities(solution, prior, data.y.col(0), copies, s2, fit);
   fit.site_precision = copies / s2;
   fit.site_mean = centred;
   fit.site_rows.resize(n);

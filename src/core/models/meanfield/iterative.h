@@ -11,6 +11,7 @@ namespace gpsieve {
 
 struct IterativeFit {
   FitResult fit;
+  Vector mean, variance;  // of the latent function at the rows
   Index steps;
   double residual;        // relative, of the weights
   double standard_error;  // of the log evidence
