@@ -11,8 +11,8 @@
 namespace gpsieve {
 
 struct CgOptions {
-  double tol = 1e-7;      // relative residual at which a solution is accepted
-  Index max_steps = 500;  // products with K + D for one right-hand side
+  double tol = 1e-5;       // relative residual at which a solution is accepted
+  Index max_steps = 1000;  // products with K + D for one right-hand side
   // So many of the last right-hand sides are probes: only their tridiagonal matrices are wanted,
   // and they stop at their own tolerance.
   Index probes = 0;

@@ -15,8 +15,8 @@ struct ExactOptions {
   std::uint64_t seed = 0;  // of these rows and of the probes
   double max_bytes = 0.0;  // for blocks of K that are kept
   Index probes = 10;       // for log|K + D|; 0: that of the preconditioner is returned
-  double tol = 1e-7;       // conjugate gradients: CgOptions
-  Index max_steps = 500;
+  double tol = 1e-5;       // conjugate gradients: CgOptions
+  Index max_steps = 1000;
 };
 
 struct ExactSolution {

@@ -79,7 +79,7 @@ void KernelProduct::fill_panel(Index panel) {
     fill_tile(panel, column, kept_[panel].middleCols(begin_of(column), rows_of(column)));
 }
 
-void KernelProduct::add_panel(Index panel, MatrixIn p, Matrix& sum) const {
+void KernelProduct::add_panel(Index panel, MatrixIn p, MatrixOut sum) const {
   const Index row = begin_of(panel), rows = rows_of(panel);
   const auto use = [&](Index column, MatrixIn tile) {
     const Index from = begin_of(column), columns = rows_of(column);
@@ -103,10 +103,14 @@ void KernelProduct::add_panel(Index panel, MatrixIn p, Matrix& sum) const {
 }
 
 void KernelProduct::multiply(MatrixIn p, MatrixOut out, const Context& ctx) const {
-  Partials sums(std::min<Index>(kSlices, panels()), Matrix::Zero(size(), p.cols()));
-  for_panels(ctx, [&](Index slice, Index panel) { add_panel(panel, p, sums[slice]); });
-  out = sums[0];
-  for (std::size_t slice = 1; slice < sums.size(); ++slice) out += sums[slice];
+  const Index slices = std::min<Index>(kSlices, panels()), columns = p.cols();
+  ScratchMatrix sums(size(), slices * columns);
+  sums.setZero();
+  for_panels(ctx, [&](Index slice, Index panel) {
+    add_panel(panel, p, sums.middleCols(slice * columns, columns));
+  });
+  out = sums.leftCols(columns);
+  for (Index slice = 1; slice < slices; ++slice) out += sums.middleCols(slice * columns, columns);
   if (!out.allFinite()) throw NumericalFailure("the kernel matrix is not finite");
 }
 

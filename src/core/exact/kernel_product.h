@@ -28,14 +28,12 @@ class KernelProduct {
   void multiply(MatrixIn p, MatrixOut out, const Context& ctx) const;
 
  private:
-  using Partials = std::vector<Matrix>;
-
   Index panels() const { return static_cast<Index>(selected_.size()); }
   Index begin_of(Index panel) const;
   Index rows_of(Index panel) const;
   void fill_tile(Index panel, Index column, MatrixOut tile) const;
   void fill_panel(Index panel);
-  void add_panel(Index panel, MatrixIn p, Matrix& sum) const;
+  void add_panel(Index panel, MatrixIn p, MatrixOut sum) const;
   // body(slice, panel) for all panels: those of a slice in a fixed order, slices in parallel.
   template <class Body>
   void for_panels(const Context& ctx, const Body& body) const;
