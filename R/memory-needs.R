@@ -101,7 +101,8 @@ dense_need <- function(problem) {
 }
 
 check_meanfield_memory <- function(problem) {
-  check_memory(dense_need(problem), "a dense Gaussian process keeps matrices of n rows and n columns",
+  check_memory(dense_need(problem),
+    "a dense Gaussian process keeps matrices of n rows and n columns",
     "{.fn ivm}, {.fn ep_gp} and {.fn greedy_gp} need far less for many rows.", problem$call
   )
 }
