@@ -41,6 +41,10 @@ core_ep_evidence <- function(kernel_spec, likelihood_spec, inducing, data, sites
     .Call(`_gpsieve_core_ep_evidence`, kernel_spec, likelihood_spec, inducing, data, sites, options, settings)
 }
 
+core_fit_iteratively <- function(kernel_spec, likelihood_spec, rows, options, settings) {
+    .Call(`_gpsieve_core_fit_iteratively`, kernel_spec, likelihood_spec, rows, options, settings)
+}
+
 core_flush_file <- function(path) {
     .Call(`_gpsieve_core_flush_file`, path)
 }

@@ -135,7 +135,8 @@ valid_posterior <- function(posterior) {
     is.integer(posterior$basis) && is.list(posterior$down) && is.list(posterior$up) &&
     is.matrix(posterior$form) && is.double(posterior$form) && is.matrix(posterior$whitening) &&
     is.double(posterior$whitening) && is.logical(posterior$intercept) &&
-    (is.null(posterior$dense_scale) || is.double(posterior$dense_scale))
+    (is.null(posterior$dense_scale) || is.double(posterior$dense_scale)) &&
+    (is.null(posterior$local) || is.list(posterior$local))
 }
 
 valid_sites <- function(sites) {

@@ -112,10 +112,14 @@ check_ep_memory <- function(problem, settings) {
 #' An n x n matrix for each machine at work (the kernel matrix), and for each latent function one
 #' that is kept in the fit (a factor) and a half, since it is in the core and in R for a while
 #' @noRd
-check_meanfield_memory <- function(problem) {
+dense_need <- function(problem) {
   s <- problem_sizes(problem)
-  need <- s$inputs + (s$machines + 1.5 * s$latents) * doubles(s$n, s$n)
-  check_memory(need, "a dense Gaussian process keeps matrices of n rows and n columns",
+  s$inputs + (s$machines + 1.5 * s$latents) * doubles(s$n, s$n)
+}
+
+check_meanfield_memory <- function(problem) {
+  check_memory(dense_need(problem),
+    "a dense Gaussian process keeps matrices of n rows and n columns",
     "{.fn ivm}, {.fn ep_gp} and {.fn greedy_gp} need far less for many rows.", problem$call
   )
 }

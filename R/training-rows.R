@@ -27,11 +27,19 @@ with_training_rows <- function(fit, molded, control, threads, asked, call) {
   if (is.null(fit$held_out) && is.null(molded$rows)) {
     fit$held_out <- figures_without_rows(fit, molded, call)
   }
+  known <- fit$state$marginals
+  fit$state$marginals <- NULL
   if (!keeps_rows(control, molded, fit)) return(fit)
   molded <- with_levels_of(fit, molded, call)
-  latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE,
-    core_settings(resolve_threads(threads, call)), call, molded$offset
-  )
+  latent <-
+    if (is.null(known)) {
+      latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE,
+        core_settings(resolve_threads(threads, call)), call, molded$offset
+      )
+    } else {
+      shift <- if (is.null(molded$offset)) 0 else molded$offset / latent_scale(fit)
+      list(mean = known$mean + shift, variance = known$variance)
+    }
   fit$kept <- c(latent[c("mean", "variance")],
     list(y = canonical_response(molded$y, call), row_names = molded$row_names,
       row_numbers = molded$row_numbers, noise_sd = noise_of_training(fit, molded))
@@ -54,9 +62,10 @@ keeps_rows <- function(control, molded, fit) {
 }
 
 #' How many multiplications the variances at a row take: the squared numbers of basis points of the
-#' machines that it asks
+#' machines that it asks; none where they come with the fit
 #' @noRd
 products_of_row <- function(fit) {
+  if (is_iterative(fit)) return(0)
   squares <- lengths(lapply(fit$posteriors, `[[`, "basis"))^2
   sum(squares) / count_machines(fit) * max(1L, length(fit$partition$trees))
 }

@@ -138,6 +138,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_fit_iteratively
+Rcpp::List core_fit_iteratively(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_iteratively(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_iteratively(kernel_spec, likelihood_spec, rows, options, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_flush_file
 bool core_flush_file(std::string path);
 RcppExport SEXP _gpsieve_core_flush_file(SEXP pathSEXP) {
@@ -686,6 +700,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_ep_shard", (DL_FUNC) &_gpsieve_core_ep_shard, 8},
     {"_gpsieve_core_ep_shard_answer", (DL_FUNC) &_gpsieve_core_ep_shard_answer, 3},
     {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 7},
+    {"_gpsieve_core_fit_iteratively", (DL_FUNC) &_gpsieve_core_fit_iteratively, 5},
     {"_gpsieve_core_flush_file", (DL_FUNC) &_gpsieve_core_flush_file, 1},
     {"_gpsieve_core_fit_greedy", (DL_FUNC) &_gpsieve_core_fit_greedy, 6},
     {"_gpsieve_core_greedy_evidence", (DL_FUNC) &_gpsieve_core_greedy_evidence, 6},

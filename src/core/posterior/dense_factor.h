@@ -11,7 +11,7 @@
 
 namespace gpsieve {
 
-// The lower triangle of `factor` becomes L of theory.md (14), L L' = I + S K S with S = diag(scale)
+// The lower triangle of `factor` becomes L of theory.md (18), L L' = I + S K S with S = diag(scale)
 // and the kernel matrix K of the points.
 void dense_factor(const Kernel& kernel, Points points, const Vector& scale, MatrixOut factor,
                   const Context& ctx);

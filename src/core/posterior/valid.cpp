@@ -36,6 +36,36 @@ void require_augmentation(const Augmentation& extra, Index width) {
     throw InvalidSpec("the fit's points for augmented variances have the wrong size");
 }
 
+void require_factor(const Matrix& factor, Index size) {
+  if (factor.rows() != size || factor.cols() != size || !factor.allFinite() ||
+      !(factor.diagonal().array() > 0.0).all())
+    throw InvalidSpec("a factor of the fit's local variance is damaged");
+}
+
+void require_positions(const Indices& rows, Index size) {
+  for (const Index row : rows)
+    if (row < 0 || row >= size)
+      throw InvalidSpec("the fit's local variance refers to a point that the basis lacks");
+}
+
+void require_local(const LocalVariance& local, Index size, Index width) {
+  if (local.empty()) return;
+  if (local.tree.width() != width ||
+      local.tree.leaf_count() != static_cast<Index>(local.leaves.size()))
+    throw InvalidSpec("the fit's local variance does not match its tree");
+  const Index m = local.inducing_size();
+  require_positions(local.inducing, size);
+  require_factor(local.prior_factor, m);
+  require_factor(local.factor, m);
+  for (const LeafFactors& leaf : local.leaves) {
+    const Index rows = static_cast<Index>(leaf.rows.size());
+    require_positions(leaf.rows, size);
+    require_factor(leaf.factor, rows);
+    if (leaf.inducing.rows() != m || leaf.inducing.cols() != rows || !leaf.inducing.allFinite())
+      throw InvalidSpec("a leaf of the fit's local variance has the wrong size");
+  }
+}
+
 }  // namespace
 
 void require_valid(const SparsePosterior& posterior, Index basis_size, Index width) {
@@ -53,6 +83,7 @@ void require_valid(const SparsePosterior& posterior, Index basis_size, Index wid
   if (posterior.form.size() == 0 && posterior.whitening.size() != 0)
     throw InvalidSpec("the fit's variance form lacks a part");
   require_augmentation(posterior.augmentation, width);
+  require_local(posterior.local, size, width);
 }
 
 }  // namespace gpsieve
