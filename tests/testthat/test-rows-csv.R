@@ -56,7 +56,8 @@ test_that("what cannot be read so is said with the place, and what to do", {
   expect_s3_class(fit(types = c(s = "character")), "gpsieve_fit")
   numbers <- transform(csv_data, s = NULL, late = NULL, x = ifelse(n == 70, "?", x))
   write.csv(numbers, path, row.names = FALSE)
-  expect_error(fit(), "\"x\" holds numbers.*\"\\?\".*types = .*row 70", class = "gpsieve_error_data")
+  expect_error(fit(), "\"x\" holds numbers.*\"\\?\".*types = .*row 70",
+    class = "gpsieve_error_data")
   write.csv2(csv_data, path)
   expect_error(fit(), "semicolons", class = "gpsieve_error_data")
   write.table(csv_data, path, sep = "\t")
