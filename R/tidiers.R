@@ -116,7 +116,7 @@ augmented <- function(x, rows, has_response, interval, level, call) {
   both <- intersect(names(added), colnames(rows))
   if (length(both)) {
     abort_gpsieve("{.fn augment} adds columns that the rows must not have already.",
-      "Found {.val {both}}.", "Rename or remove {?it/them}.", class = "data", call = call
+      "Found {.val {both}}.", "Rename or remove them.", class = "data", call = call
     )
   }
   as_tibble_or_frame(cbind(if (training) training_frame(x) else as.data.frame(rows), added))

@@ -5,8 +5,10 @@ whole <- rep(c(3L, 1L, 4L, 1L, 5L, 9L, 2L, 6L), 4) * 10L
 moment <- 1.6e9 + 3600 * whole
 
 # What each class holds as plain columns of numbers, and the ways in which it may be stored.
-labelled <- function(x, ...) structure(x, label = "l", labels = c(few = 10), ..., class =
-  c("haven_labelled", "vctrs_vctr", typeof(x)))
+labelled <- function(x, ...) {
+  structure(x, label = "l", labels = c(few = 10), ...,
+    class = c("haven_labelled", "vctrs_vctr", typeof(x)))
+}
 stored <- list(
   number = list(
     plain = whole + 0, whole, I(whole), ts(whole), labelled(whole), labelled(whole + 0),

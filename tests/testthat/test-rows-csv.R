@@ -51,12 +51,13 @@ test_that("what cannot be read so is said with the place, and what to do", {
   }
   sex <- transform(csv_data, s = ifelse(n < 60, "F", "M"), late = NULL, l = NULL)
   write.csv(sex, path, row.names = FALSE)
-  expect_error(fit(), "\"s\" holds TRUE or FALSE.*\"M\".*types = c\\(s = \"character\"\\).*row 60",
-    class = "gpsieve_error_data")
+  words <- "\"s\" holds TRUE or FALSE.*\"M\".*types = c\\(s = \"character\"\\).*row 60"
+  expect_error(fit(), words, class = "gpsieve_error_data")
   expect_s3_class(fit(types = c(s = "character")), "gpsieve_fit")
   numbers <- transform(csv_data, s = NULL, late = NULL, x = ifelse(n == 70, "?", x))
   write.csv(numbers, path, row.names = FALSE)
-  expect_error(fit(), "\"x\" holds numbers.*\"\\?\".*types = .*row 70", class = "gpsieve_error_data")
+  expect_error(fit(), "\"x\" holds numbers.*\"\\?\".*types = .*row 70",
+    class = "gpsieve_error_data")
   write.csv2(csv_data, path)
   expect_error(fit(), "semicolons", class = "gpsieve_error_data")
   write.table(csv_data, path, sep = "\t")
