@@ -74,9 +74,9 @@ axe_data.gpsieve_fit <- function(x, verbose = FALSE, ...) {
   x[c("loo", "calibration")] <- list(NULL)
   x$kept <- NULL
   x$origin <- NULL
-  x$cases[c("weights", "kept", "na_action")] <- NULL
+  x$cases <- x$cases[setdiff(names(x$cases), c("weights", "kept", "na_action"))]
   if (!length(x$cases)) x$cases <- NULL
-  x$state$recent <- NULL
+  if (!is.null(x$state)) x$state$recent <- NULL
   none <- list(row = integer(), precision = numeric(), mean = numeric())
   x$sites[] <- rep(list(none), length(x$sites))
   x

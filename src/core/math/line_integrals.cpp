@@ -10,6 +10,7 @@ namespace {
 
 // Between neighbours of a peak the logarithm falls by no more than this, so that panels find it.
 constexpr double kKnownPeak = 2.0;
+constexpr double kUneven = 4.0;       // of the gaps beside a peak
 constexpr double kNarrowest = 1e-13;  // of a position: closer points would coincide
 constexpr int kMaxRounds = 200, kMaxHalvings = 40, kMaxPeaks = 8;
 constexpr std::size_t kMaxPanels = 500;
@@ -64,9 +65,15 @@ void ask_for_points(const Grid& grid, Index line, double negligible, Request& re
     for (int part = 1; part < 4; ++part) request.add(line, a.x + 0.25 * part * (b.x - a.x));
   };
   const std::vector<std::size_t> peaks = peaks_of(grid);
+  // Between points of nearly the same height a peak may hide, but no higher than the fall on the
+  // other side allows, if the gaps are not too different.
   for (const std::size_t k : peaks) {
-    if (k > 0 && grid[k].h - grid[k - 1].h > kKnownPeak) divide(grid[k - 1], grid[k]);
-    if (k + 1 < grid.size() && grid[k].h - grid[k + 1].h > kKnownPeak) divide(grid[k], grid[k + 1]);
+    const double left = k > 0 ? grid[k].x - grid[k - 1].x : kInfinity;
+    const double right = k + 1 < grid.size() ? grid[k + 1].x - grid[k].x : kInfinity;
+    if (k > 0 && (grid[k].h - grid[k - 1].h > kKnownPeak || left > kUneven * right))
+      divide(grid[k - 1], grid[k]);
+    if (k + 1 < grid.size() && (grid[k].h - grid[k + 1].h > kKnownPeak || right > kUneven * left))
+      divide(grid[k], grid[k + 1]);
   }
   if (peaks.empty()) return;
   const Point& best = grid[peaks.front()];
