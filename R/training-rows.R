@@ -28,7 +28,7 @@ with_training_rows <- function(fit, molded, control, threads, asked, call) {
     fit$held_out <- figures_without_rows(fit, molded, call)
   }
   known <- fit$state$marginals
-  fit$state$marginals <- NULL
+  if (!is.null(known)) fit$state$marginals <- NULL
   if (!keeps_rows(control, molded, fit)) return(fit)
   molded <- with_levels_of(fit, molded, call)
   latent <-
