@@ -41,6 +41,10 @@ core_ep_evidence <- function(kernel_spec, likelihood_spec, inducing, data, sites
     .Call(`_gpsieve_core_ep_evidence`, kernel_spec, likelihood_spec, inducing, data, sites, options, settings)
 }
 
+core_fit_iteratively <- function(kernel_spec, likelihood_spec, rows, options, settings) {
+    .Call(`_gpsieve_core_fit_iteratively`, kernel_spec, likelihood_spec, rows, options, settings)
+}
+
 core_flush_file <- function(path) {
     .Call(`_gpsieve_core_flush_file`, path)
 }
@@ -141,8 +145,16 @@ core_likelihoods <- function() {
     .Call(`_gpsieve_core_likelihoods`)
 }
 
+core_likelihood_traits <- function(likelihood_spec) {
+    .Call(`_gpsieve_core_likelihood_traits`, likelihood_spec)
+}
+
 core_fit_meanfield <- function(kernel_spec, likelihood_spec, rows, options, settings) {
     .Call(`_gpsieve_core_fit_meanfield`, kernel_spec, likelihood_spec, rows, options, settings)
+}
+
+core_fit_meanfield_parts <- function(kernel_spec, likelihood_spec, rows, options, parts, judged, settings) {
+    .Call(`_gpsieve_core_fit_meanfield_parts`, kernel_spec, likelihood_spec, rows, options, parts, judged, settings)
 }
 
 core_meanfield_evidence <- function(kernel_spec, likelihood_spec, rows, options, start, settings) {

@@ -61,7 +61,7 @@ input_axis <- function(fit, term, range, scale = ggplot2::scale_x_continuous) {
 #' The vertical axis of a mean, or of probabilities, whose classes have colours
 #' @noRd
 answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
-  if (!is_classification(fit$response)) return(list(ggplot2::labs(y = fit$response$name)))
+  if (!is_classification(fit$response)) return(list(ggplot2::labs(y = answer_words(fit))))
   list(
     ggplot2::scale_colour_manual(values = class_colours(fit$response), aesthetics = aesthetics),
     ggplot2::labs(y = answer_words(fit), colour = "class", fill = "class"),
@@ -109,7 +109,8 @@ ggplot_line <- function(fit, frame, points, asked) {
     group_scale(groups) +
     (if (classes) ggplot2::coord_cartesian(ylim = c(0, 1))) +
     input_axis(fit, of$number, range(frame$x)) +
-    ggplot2::labs(x = of$number, y = answer_words(fit), caption = curve_caption(fit, frame, asked))
+    ggplot2::labs(x = of$number, y = answer_words(fit),
+      caption = curve_caption(fit, frame, data, asked))
 }
 
 #' The rows of a picture of curves; those of two classes beside a factor at 0 and 1
@@ -118,7 +119,8 @@ ggplot_points <- function(fit, data, groups) {
   if (is.factor(data$y)) data$y <- as.numeric(data$y == drawn_classes(fit$response))
   mapping <- ggplot2::aes(.data$x, .data$y)
   if (length(groups$colours) > 1L) mapping$colour <- quote(.data$group)
-  ggplot2::geom_point(mapping, data = data, alpha = 0.4, size = 1, na.rm = TRUE)
+  ggplot2::geom_point(mapping, data = data, alpha = 0.4, size = 1, na.rm = TRUE,
+    shape = point_signs(data))
 }
 
 #' Rows of each class as ticks in its colour; the colour of the class that has no curve is no part
@@ -138,8 +140,7 @@ ggplot_levels <- function(fit, frame, points, asked) {
   classes <- is_classification(fit$response)
   bands <- bands_of(fit, asked$interval)
   rows <- !is.null(data)
-  caption <- paste(c(curve_caption(fit, frame, asked),
-    if (classes && rows) "rings: shares of the rows"), collapse = "; ")
+  caption <- curve_caption(fit, frame, data, asked)
   bar <- function(low, high, ...) {
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data[[low]], ymax = .data[[high]],
       colour = .data$group), ...)
@@ -152,7 +153,7 @@ ggplot_levels <- function(fit, frame, points, asked) {
     ggplot2::scale_x_discrete(limits = levels(frame$x)) +
     (if (rows && !classes) {
       ggplot2::geom_point(ggplot2::aes(.data$x, .data$y), data = data, alpha = 0.3, size = 1,
-        na.rm = TRUE)
+        na.rm = TRUE, shape = point_signs(data))
     }) +
     (if ("prediction" %in% bands) bar("lower", "upper", alpha = 0.5, linewidth = 0.7)) +
     (if ("confidence" %in% bands) bar("low", "high", alpha = 0.7, linewidth = 2)) +
@@ -194,7 +195,7 @@ ggplot_map <- function(fit, points, grid, call) {
         colour = "grey20", linewidth = 0.3)
   } else {
     out + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
-      ggplot2::scale_fill_viridis_c(name = response$name, na.value = "white") +
+      ggplot2::scale_fill_viridis_c(name = answer_words(fit), na.value = "white") +
       ggplot2::geom_contour(ggplot2::aes(z = .data$sd), colour = "white", linetype = 2,
         linewidth = 0.3, bins = 5, na.rm = TRUE)
   }

@@ -130,6 +130,7 @@ molded_rows <- function(molded, rows) {
   molded$weights <- molded$weights[rows]
   molded$offset <- molded$offset[rows]
   molded$row_names <- molded$row_names[rows]
+  molded$row_numbers <- molded$row_numbers[rows]
   molded$noise_sd <- molded$noise_sd[rows]
   molded[["noise"]] <- noise_of_part(molded[["noise"]], rows)
   molded[c("rows", "scan")] <- NULL
@@ -271,7 +272,7 @@ new_offset <- function(fit, newdata, given, call, arg = "newdata") {
         "Found another one in {.arg offset}.", call = call
       )
     }
-    newdata <- as.data.frame(newdata)
+    newdata <- plain_columns(as.data.frame(newdata))
     absent <- setdiff(names(described$columns), names(newdata))
     if (length(absent)) {
       abort_gpsieve("{.arg {arg}} lacks {length(absent)} column{?s} that the offset needs.",

@@ -58,19 +58,20 @@ check_whole_columns <- function(data, arg, call) {
 #' Columns must be of a kind that numbers can be made of
 #' @noRd
 check_columns <- function(x, arg, call) {
-  for (name in names(x)) {
-    column <- x[[name]]
-    if (is.null(dim(column)) && !is.null(kind_of(column))) next
-    kind <- if (is.object(column) || is.matrix(column)) class(column)[1] else typeof(column)
-    abort_gpsieve(
-      paste(
-        "Column {.val {name}} of {.arg {arg}} must be numeric, logical, a factor, text, a date",
-        "or a time."
-      ),
-      "Found a column of type {.cls {kind}}.",
-      class = "data", call = call
-    )
-  }
+  usable <- vapply(x, function(column) is.null(dim(column)) && !is.null(kind_of(column)), NA)
+  bad <- which(!usable)
+  if (!length(bad)) return(invisible())
+  name <- names(x)[bad[1L]]
+  column <- x[[bad[1L]]]
+  kind <- if (is.object(column) || is.matrix(column)) class(column)[1] else typeof(column)
+  abort_gpsieve(
+    paste(
+      "Column {.val {name}} of {.arg {arg}} must be numeric, logical, a factor, text, a date",
+      "or a time."
+    ),
+    "Found a column of type {.cls {kind}}.",
+    class = "data", call = call
+  )
 }
 
 #' A column of new data in the training column's type, which must be of its kind. `unseen` says what
@@ -99,7 +100,31 @@ as_training <- function(new, trained, column, arg, call, unseen = refuse_unseen(
       exclude = NULL, ordered = is.ordered(trained)
     ))
   }
-  if (is.integer(trained) && is.double(new) && all_whole(new)) as.integer(new) else new
+  if (kind == "number") stored_as(new, trained) else new
+}
+
+#' Numbers stored as the training column's are, where that changes none: paste(100000) and
+#' paste(100000L) are different levels
+#' @noRd
+stored_as <- function(new, trained) {
+  if (is.integer(trained) && is.double(new) && all_whole(new)) as.integer(new)
+  else if (is.double(trained) && is.integer(new)) as.double(new)
+  else new
+}
+
+#' New columns in the types of the training columns, under their names; all of these are there
+#' @noRd
+all_as_training <- function(data, trained, arg, call, unseen = function(column) {
+                              refuse_unseen(arg, call)
+                            }) {
+  names <- names(trained)
+  data <- plain_columns(as.data.frame(data)[names])
+  check_whole_columns(data, arg, call)
+  columns <- Map(function(new, trained, column) {
+    as_training(new, trained, column, arg, call, unseen(column))
+  }, data, trained, names)
+  # `[<-` of a data frame takes a time that grows with the square of the number of columns.
+  structure(columns, names = names, class = "data.frame", row.names = attr(data, "row.names"))
 }
 
 all_whole <- function(x) all(is.na(x) | (x == trunc(x) & abs(x) <= .Machine$integer.max))

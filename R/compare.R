@@ -12,6 +12,12 @@
 #'   rows, which not every fit keeps ([loo()]); where one does not, `newdata` is asked for.
 #' @param y The response of `newdata` where it is not among its columns.
 #' @param data The old name of `newdata`, which works in this version, with a warning.
+#' @section Rows and responses:
+#' A difference of scores means something where both are about the same numbers. Rows are matched by
+#' their names or numbers in the data frame, or by responses that differ from each other; fits of
+#' other rows are refused. Where the responses are different functions of one column, such as `y`
+#' and `log(y)`, densities are converted to those of the column by the slope of the function, with a
+#' warning of class `gpsieve_warning_response`; fits of other responses are refused.
 #' @return A data frame, best first: `model` (the label), `score` (sum of the log predictive
 #'   densities of the rows), `std_error` of the score, `difference` to the best one's score,
 #'   `std_error_difference` (of the paired differences of rows), `rows`, and `kind`: `"held out"`,
@@ -26,12 +32,26 @@
 compare <- function(..., newdata = NULL, y = NULL, data) {
   call <- rlang::current_env()
   if (!missing(data)) newdata <- renamed_data(data, "compare")
-  fits <- list(...)
+  compare_fits(list(...), as.list(substitute(list(...)))[-1L], newdata, y, call)
+}
+
+#' @rdname compare
+#' @param object A fit: `anova()` does what `compare()` does.
+#' @importFrom stats anova
+#' @export
+anova.gpsieve_fit <- function(object, ..., newdata = NULL, y = NULL, data) {
+  call <- rlang::current_env()
+  if (!missing(data)) newdata <- renamed_data(data, "anova")
+  compare_fits(list(object, ...), as.list(substitute(list(object, ...)))[-1L], newdata, y, call)
+}
+
+#' compare() of a list of fits, whose labels are their names or how they were `written`
+#' @noRd
+compare_fits <- function(fits, written, newdata, y, call) {
   labels <- rlang::names2(fits)
-  written <- vapply(as.list(substitute(list(...)))[-1L], rlang::as_label, "")
-  labels[labels == ""] <- written[labels == ""]
+  labels[labels == ""] <- vapply(written, rlang::as_label, "")[labels == ""]
   if (length(fits) < 2L) {
-    abort_gpsieve("{.fn compare} needs two or more fits.", "Found {length(fits)}.", call = call)
+    abort_gpsieve("A comparison needs two or more fits.", "Found {length(fits)}.", call = call)
   }
   crossed <- vapply(fits, inherits, NA, "gpsieve_cv")
   for (fit in fits[!crossed]) check_fit(fit, "...", call)
@@ -40,31 +60,39 @@ compare <- function(..., newdata = NULL, y = NULL, data) {
       call = call
     )
   }
-  scores <- Map(function(fit, label) {
-    if (crossed[1L]) fit$rows$log_density * fit$rows$weight
-    else if (is.null(newdata)) counted_loo(fit, label, call)
-    else log_predictive(fit, newdata, y, call)
+  judged <- Map(function(fit, label) {
+    if (crossed[1L]) judged_by_folds(fit)
+    else if (is.null(newdata)) judged_without_rows(fit, label, call)
+    else judged_on_rows(fit, newdata, y, call)
   }, fits, labels)
-  check_same_rows(fits, scores, call)
+  check_same_rows(fits, judged, call)
+  judged <- in_same_units(in_same_order(judged, labels, call), newdata, call)
+  scores <- lapply(judged, function(part) part$density * part$weight)
   kind <-
     if (crossed[1L]) "cross-validation" else if (is.null(newdata)) "leave one out" else "held out"
   comparison(do.call(cbind, scores), labels, kind)
 }
 
-#' @rdname compare
-#' @param object A fit: `anova()` does what `compare()` does.
-#' @importFrom stats anova
-#' @export
-anova.gpsieve_fit <- function(object, ..., newdata = NULL, y = NULL, data) {
-  call <- sys.call()
-  call[[1L]] <- quote(gpsieve::compare)
-  names(call)[names(call) == "object"] <- ""
-  eval(call, parent.frame())
+# What is compared of a fit is a list with a number for each row in `density`, the log predictive
+# density, and `weight`, how often the row counts; `y`, the response, and `id`, by which rows are
+# told apart (NULL where they are not known); and `response`, by which the response is computed from
+# columns, unless the user has `given` it.
+
+judged_by_folds <- function(crossed) {
+  rows <- crossed$rows
+  list(density = rows$log_density, weight = rows$weight, y = crossed$response$y,
+    response = crossed$response)
 }
 
-#' Leave-one-out densities of a fit, called `label` by the user, each as often as its row counts
+judged_on_rows <- function(fit, newdata, y, call) {
+  density <- log_predictive(fit, newdata, y, call)
+  list(density = density, weight = 1, y = response_of(fit, newdata, y, call), given = !is.null(y),
+    response = response_rule(fit))
+}
+
+#' Leave-one-out densities of a fit, called `label` by the user
 #' @noRd
-counted_loo <- function(fit, label, call) {
+judged_without_rows <- function(fit, label, call) {
   refuse <- function(e) {
     abort_gpsieve("The fit {.code {label}} does not keep leave-one-out densities.",
       hint = "Give {.arg newdata}, rows that no fit was trained on, or compare results of
@@ -77,20 +105,49 @@ counted_loo <- function(fit, label, call) {
     gpsieve_error_argument = refuse
   )
   weights <- fit$cases$weights
-  if (is.null(weights)) density else density * for_data_rows(fit, weights)
+  list(density = density, weight = if (is.null(weights)) 1 else for_data_rows(fit, weights),
+    y = if (!is.null(fit$kept)) for_data_rows(fit, fit$kept$y), id = row_ids(fit),
+    response = response_rule(fit))
 }
 
-check_same_rows <- function(fits, scores, call) {
-  if (length(unique(lengths(scores))) > 1L) {
+#' By what the training rows are told apart: their names, else their numbers in the data
+#' @noRd
+row_ids <- function(fit) {
+  id <- fit$kept$row_names
+  if (is.null(id)) id <- fit$kept$row_numbers
+  if (is.null(id)) id <- fit$cases$kept
+  if (is.null(id)) id <- seq_along(fit$kept$y)
+  for_data_rows(fit, as.character(id))
+}
+
+#' How the response of a fit is computed from columns, as forge_response() takes it
+#' @noRd
+response_rule <- function(fit) {
+  list(outcome = fit$blueprint$outcome, ptypes = fit$blueprint$ptypes["outcomes"],
+    name = fit$response$name, levels = fit$response$levels,
+    discrete = is_classification(fit$response) || is_of_counts(fit$likelihood) ||
+      fit$response$kind == "trials")
+}
+
+check_same_rows <- function(fits, judged, call) {
+  rows <- lengths(lapply(judged, `[[`, "density"))
+  if (length(unique(rows)) > 1L) {
     abort_gpsieve("The fits must be judged by the same rows.",
-      "Found {lengths(scores)} rows.", "Give {.arg newdata} that no fit has seen.",
+      "Found {rows} rows.", "Give {.arg newdata} that no fit has seen.",
       class = "data", call = call
     )
   }
   same <- function(fit) c(is_classification(fit$response), fit$response$levels)
-  if (length(unique(lapply(fits, same))) > 1L) {
-    abort_gpsieve("The fits must be of the same response.", class = "data", call = call)
-  }
+  if (length(unique(lapply(fits, same))) > 1L) abort_other_response(judged, call)
+}
+
+abort_other_response <- function(judged, call, hint = NULL) {
+  names <- unique(vapply(judged, function(part) part$response$name, ""))
+  abort_gpsieve("The fits must be of the same response.",
+    if (length(names) > 1L) "Found {.code {names}}."
+    else "Found other values, or other classes, of {.code {names}}.",
+    hint, class = "data", call = call
+  )
 }
 
 #' One row for each column of an n x models matrix of log densities

@@ -44,8 +44,8 @@ rethrow_core_error <- function(e, call) {
       "A part of the fit, kernel or likelihood is missing or of another type.", "{said}.",
       "The object is damaged: make it again.", class = "object", call = call
     ),
-    "std::bad_alloc" = abort_gpsieve("There is not enough memory for this fit.",
-      hint = "Fewer active points or fewer rows need less: memory grows with their product.",
+    "std::bad_alloc" = abort_gpsieve("There is not enough memory for this call.",
+      hint = "Fewer rows or fewer basis points need less: memory grows with their product.",
       class = "memory", call = call
     ),
     abort_gpsieve("The core stopped unexpectedly.", "{said}.", class = "internal", call = call)

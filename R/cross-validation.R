@@ -19,7 +19,9 @@
 #' @return A list of class `gpsieve_cv` with the data frames `rows` (`row`, `fold`, the prediction
 #'   `.pred` or `.pred_class`, and `log_density`, the log predictive density of the response) and
 #'   `measures` (`measure`, `estimate` and `std_error` over the rows: the mean log density, and the
-#'   root mean squared error or the error rate). [compare()] takes several of them. Folds run in
+#'   root mean squared error or the error rate). The error of successes among trials is that of
+#'   their share; of censored numbers, whose errors are not known, the mean log density is the only
+#'   measure. [compare()] takes several of them. Folds run in
 #'   parallel under the user's [future::plan()] if package future.apply is installed; results do not
 #'   depend on it.
 #' @examples
@@ -56,12 +58,12 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
       lapply(seq_along(parted), run)
     }
   say_once(lapply(parts, `[[`, "said"))
-  rows <- do.call(rbind, lapply(parts, `[[`, "value"))
+  rows <- do.call(rbind, lapply(parts, function(part) part$value$answers))
   rows <- rows[order(rows$row), ]
   rownames(rows) <- NULL
   structure(
-    list(rows = rows[setdiff(names(rows), "loss")], measures = cv_measures(rows),
-      response = parts_response(rows)),
+    list(rows = rows[setdiff(names(rows), c("loss", "truth"))], measures = cv_measures(rows),
+      response = c(parts_response(rows), list(y = rows$truth), parts[[1L]]$value$rule)),
     class = "gpsieve_cv"
   )
 }
@@ -108,8 +110,10 @@ fold_answers <- function(fit, data, rows, fold, call) {
   answers$log_density <- log_predictive(fit, data, NULL, call)
   answers$loss <-
     if (classes) as.double(as.character(predicted) != as.character(truth))
-    else (predicted - truth)^2
-  answers
+    else (predicted - plain_numbers(truth))^2
+  # Pairs, which no data frame takes, as the complex numbers that they are.
+  answers$truth <- if (is_pairs(truth)) as.complex(truth) else truth
+  list(answers = answers, rule = response_rule(fit)[c("outcome", "ptypes", "name", "discrete")])
 }
 
 #' The weights of rows, where the fit's `weights` are an expression of the data's columns; else 1
@@ -129,23 +133,26 @@ parts_response <- function(rows) {
   )
 }
 
-#' The error of a root mean square by the delta method
+#' Means over the rows with standard errors; that of a root mean square by the delta method
 #' @noRd
 cv_measures <- function(rows) {
-  n <- sum(!is.na(rows$loss))
+  judged <- !is.na(rows$log_density)
   # A row counts as often as its weight says.
-  share <- rows$weight / mean(rows$weight[!is.na(rows$loss)])
-  error <- function(x) stats::sd(share * x, na.rm = TRUE) / sqrt(n)
-  loss <- mean(share * rows$loss, na.rm = TRUE)
-  loss_error <- error(rows$loss)
-  numbers <- is.null(rows$.pred_class)
-  data.frame(
-    measure = c("log density", if (numbers) "root mean squared error" else "error rate"),
-    estimate = c(mean(share * rows$log_density, na.rm = TRUE), if (numbers) sqrt(loss) else loss),
-    std_error = c(
-      error(rows$log_density),
-      if (numbers) loss_error / (2 * sqrt(loss)) else loss_error
-    )
+  share <- rows$weight / mean(rows$weight[judged])
+  mean_of <- function(x) mean(share * x, na.rm = TRUE)
+  error_of <- function(x) stats::sd(share * x, na.rm = TRUE) / sqrt(sum(judged))
+  density <- data.frame(measure = "log density", estimate = mean_of(rows$log_density),
+    std_error = error_of(rows$log_density))
+  # The errors of censored numbers are not known.
+  if (anyNA(rows$loss[judged])) return(density)
+  loss <- mean_of(rows$loss)
+  rbind(density,
+    if (is.null(rows$.pred_class)) {
+      data.frame(measure = "root mean squared error", estimate = sqrt(loss),
+        std_error = error_of(rows$loss) / (2 * sqrt(loss)))
+    } else {
+      data.frame(measure = "error rate", estimate = loss, std_error = error_of(rows$loss))
+    }
   )
 }
 

@@ -19,7 +19,7 @@ design_from_terms <- function(described, data, env, call, levels = NULL,
   written <- as.list(attr(described, "variables"))[-1L][used]
   names(written) <- vapply(written, expr_text, "")
   variables <- lapply(written, remember, data, env, call)
-  values <- lapply(names(variables), function(v) evaluate(variables[[v]], v, data, "data", call))
+  values <- evaluate_all(variables, data, "data", call)
   check_alone(variables, values, data, call)
   design_of(variables, values, lapply(terms, match, used), nrow(data), "data", call, levels,
     models_missing)
@@ -51,10 +51,10 @@ design_of <- function(variables, values, terms, n, arg, call, levels = NULL,
 #' @noRd
 design_matrix <- function(design, data, arg, call, unseen = refuse_unseen(arg, call),
                           categories = data) {
-  values <- Map(function(variable, name, encoding) {
-    itself <- is.symbol(variable) && encoding$kind %in% c("category", "order", "level")
-    evaluate(variable, name, if (itself) categories else data, arg, call)
-  }, design$variables, names(design$variables), design$encodings)
+  values <- evaluate_all(design$variables, data, arg, call)
+  kinds <- vapply(design$encodings, `[[`, "", "kind")
+  itself <- vapply(design$variables, is.symbol, NA) & kinds %in% c("category", "order", "level")
+  values[itself] <- columns_named(design$variables[itself], categories)
   x <- encode_terms(design, values, arg, call, unseen)
   x[rows_of_unknown_levels(design, data, categories, unseen), ] <- NA
   x
@@ -79,6 +79,23 @@ multiply_columns <- function(x, y) {
 # Functions of a formula are looked up in the packages that belong to R, which every session has.
 # Functions of other packages are written with the package's name.
 formula_functions <- function() parent.env(globalenv())
+
+#' The values of the variables of a formula for the rows of `data`
+#' @noRd
+evaluate_all <- function(variables, data, arg, call) {
+  columns <- vapply(variables, is.symbol, NA)
+  values <- vector("list", length(variables))
+  values[columns] <- columns_named(variables[columns], data)
+  values[!columns] <- Map(evaluate, variables[!columns], names(variables)[!columns],
+    MoreArgs = list(data = data, arg = arg, call = call))
+  values
+}
+
+#' The columns that these symbols name; `[[` would look through all names for each of them
+#' @noRd
+columns_named <- function(symbols, data) {
+  unname(as.list(data)[match(vapply(symbols, as.character, ""), names(data))])
+}
 
 #' The value of one variable of a formula for the rows of `data`
 #'
@@ -123,13 +140,17 @@ value_of <- function(expr, data) {
 #' @noRd
 check_alone <- function(variables, values, data, call) {
   if (nrow(data) == 1L) return(invisible())
+  made <- which(!vapply(variables, is.symbol, NA))
+  if (!length(made)) return(invisible())
   rows <- evenly_spaced(nrow(data), 8L)
-  for (i in which(!vapply(variables, is.symbol, NA))) {
+  alone_rows <- lapply(rows, function(row) data[row, , drop = FALSE])
+  for (i in made) {
     size <- max(abs(as_plain(values[[i]])), 0, na.rm = TRUE)
-    for (row in rows) {
+    for (j in seq_along(rows)) {
+      row <- rows[j]
       among <- if (is.matrix(values[[i]])) values[[i]][row, ] else values[[i]][row]
       if (all(is.na(among))) next
-      alone <- on_error(value_of(variables[[i]], data[row, , drop = FALSE]), identity)
+      alone <- on_error(value_of(variables[[i]], alone_rows[[j]]), identity)
       if (!inherits(alone, "error") && same_value(alone, among, size)) next
       abort_gpsieve(
         paste(

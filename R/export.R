@@ -44,7 +44,8 @@ export_version <- 1
 #' @param file Name of the file. It is replaced if it exists, when the new one is complete.
 #' @return `file`, invisibly.
 #' @section Errors: classed `gpsieve_error_unsupported`, with the reason, for what the header does
-#'   not compute: fits of many machines (`leaf_rows`), sparse inputs, known noise, augmented
+#'   not compute: fits of many machines (`leaf_rows`), of [meanfield_gp()] by conjugate gradients,
+#'   sparse inputs, known noise, augmented
 #'   variances of [rvm()], [kernel_function()] and [kernel_great_circle()], and other likelihoods.
 #' @seealso [predict()][predict.gpsieve_fit]; [saveRDS()] for a fit that R reads again.
 #' @examples
@@ -92,6 +93,7 @@ check_can_export <- function(fit, call) {
   augmented <- any(vapply(fit$posteriors, function(p) length(p$augmentation) > 0L, NA))
   reason <-
     if (is_partitioned(fit)) "It consists of many machines ({.arg leaf_rows})."
+    else if (is_iterative(fit)) "Its variances are those of leaves ({.arg solver})."
     else if (is_sparse(fit$basis)) "Its inputs are sparse."
     else if (length(others)) "Its kernel has {.fn {others}}."
     else if (!fit$likelihood$type %in% exported_likelihoods) "Its likelihood is {.fn {maker}}."

@@ -17,7 +17,9 @@
 #               predictions of the training rows are without themselves (held-out.R)
 #   kept, origin   what it keeps of its training rows, and where the data are (training-rows.R);
 #               a fit may be without them
-# No inputs of training rows beyond the basis, no environment, no external pointer.
+# No inputs of training rows beyond the basis (an online fit that learns keeps its last rows in its
+# state), no environment but those of functions of the user's, no external pointer. SECURITY.md says
+# what of single rows a fit holds, and axe_data() (vetiver.R) drops it.
 
 fit_fields <- c(
   "model", "posteriors", "basis", "rows", "sites", "kernel", "likelihood", "response", "inputs",
@@ -132,7 +134,9 @@ valid_posterior <- function(posterior) {
     length(posterior$prior_mean) == 1L && length(posterior$prior_scale) == 1L &&
     is.integer(posterior$basis) && is.list(posterior$down) && is.list(posterior$up) &&
     is.matrix(posterior$form) && is.double(posterior$form) && is.matrix(posterior$whitening) &&
-    is.double(posterior$whitening) && is.logical(posterior$intercept)
+    is.double(posterior$whitening) && is.logical(posterior$intercept) &&
+    (is.null(posterior$dense_scale) || is.double(posterior$dense_scale)) &&
+    (is.null(posterior$local) || is.list(posterior$local))
 }
 
 valid_sites <- function(sites) {

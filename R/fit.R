@@ -103,7 +103,8 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
     molded = molded[
       c("blueprint", "formula", "kept", "na_action", "repeatable", "merged", "noise")
     ],
-    rows = molded$rows, scan = scan, learned = molded$learned, earlier = earlier, call = call
+    rows = molded$rows, scan = scan, learned = molded$learned, trial = molded$trial,
+    earlier = earlier, call = call
   )
   start <- at_start(c(problem, list(numbers = cbind(numbers))))
   typical <- representative_values(start$numbers[, 1L], start$cases$weight)

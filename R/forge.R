@@ -1,6 +1,7 @@
 # New data as a numeric matrix with the training columns.
 
-#' New data as a numeric matrix with the training columns; rows with missing values stay. The
+#' New data as a numeric matrix with the training columns; rows with missing values stay.
+#' `new_levels` is what predict() takes, or "training" or "known rows" (hints_of_new_levels). The
 #' attribute `offset` holds the offset of each row, where the fit has one; `offset` is what the
 #' caller gives as such.
 #' @noRd
@@ -15,7 +16,9 @@ forge_new <- function(fit, newdata, call, arg = "newdata", offset = NULL, new_le
 #' @noRd
 columns_of_new <- function(fit) {
   blueprint <- fit$blueprint
-  columns <- c(blueprint$ptypes$predictors, blueprint$offset$columns)
+  other_roles <- unlist(unname(lapply(blueprint$recipe$extra_role_ptypes, as.list)),
+    recursive = FALSE)
+  columns <- c(blueprint$ptypes$predictors, blueprint$offset$columns, other_roles)
   as.data.frame(columns[unique(names(columns))], optional = TRUE)
 }
 
@@ -34,19 +37,17 @@ forge_predictors <- function(fit, newdata, call, arg, new_levels) {
     )
   }
   check_no_column_lacks(names(wanted), names(newdata), arg, call)
-  newdata <- as.data.frame(newdata)[names(wanted)]
-  check_whole_columns(newdata, arg, call)
+  given <- newdata
+  categories <- plain_columns(as.data.frame(newdata)[names(wanted)])
+  refuses <- new_levels %in% names(hints_of_new_levels)
   unseen <-
-    if (new_levels != "error") gather_unseen(new_levels == "average")
-    else refuse_unseen(arg, call, "{.code new_levels} may be {.val NA} or {.val average} too.")
-  categories <- newdata
+    if (refuses) refuse_unseen(arg, call, hints_of_new_levels[[new_levels]])
+    else gather_unseen(new_levels == "average")
   of_columns <- if (!isTRUE(blueprint$recipe$allow_novel_levels)) unseen
-  by_level <- if (new_levels != "error") takes_new_levels(blueprint$design)
-  for (column in names(wanted)) {
-    newdata[[column]] <- as_training(newdata[[column]], wanted[[column]], column, arg, call,
-      if (!column %in% by_level) of_columns
-    )
-  }
+  by_level <- if (!refuses) takes_new_levels(blueprint$design)
+  newdata <- all_as_training(categories, wanted, arg, call, function(column) {
+    if (!column %in% by_level) of_columns
+  })
   newdata <- flags_to_numbers(newdata)
   if (nrow(newdata) == 0L) {
     return(matrix(0, 0L, length(fit$inputs$center),
@@ -55,14 +56,25 @@ forge_predictors <- function(fit, newdata, call, arg, new_levels) {
   }
   made <- newdata
   if (!is.null(blueprint$recipe)) {
-    forged <- with_recipe(hardhat::forge(newdata, blueprint$recipe), arg, call)
+    new <- with_other_roles(newdata, given, blueprint$recipe)
+    forged <- with_recipe(hardhat::forge(new, blueprint$recipe), arg, call)
     made <- flags_to_numbers(as.data.frame(forged$predictors))
     categories <- made
   }
   x <- design_matrix(blueprint$design, made, arg, call, unseen, categories)
-  if (new_levels != "error") warn_unseen(unseen$found(), new_levels)
+  if (!refuses) warn_unseen(unseen$found(), new_levels)
   check_finite_or_missing(x, newdata, call, arg)
   x
+}
+
+#' Columns that go into a recipe, with those of roles that are neither predictor nor outcome;
+#' hardhat::forge() says which of these new data must have
+#' @noRd
+with_other_roles <- function(columns, given, recipe) {
+  other <- unlist(lapply(recipe$extra_role_ptypes, names), use.names = FALSE)
+  other <- setdiff(intersect(other, names(given)), names(columns))
+  columns[other] <- plain_columns(as.data.frame(given)[other])
+  columns
 }
 
 check_no_column_lacks <- function(wanted, found, arg, call) {
@@ -79,20 +91,19 @@ check_no_column_lacks <- function(wanted, found, arg, call) {
 forge_response <- function(blueprint, data, arg, call) {
   outcome <- blueprint$outcome
   wanted <- blueprint$ptypes$outcomes
-  data <- as.data.frame(data)
   absent <- setdiff(names(wanted), names(data))
   if (length(absent)) {
     abort_gpsieve("{.arg {arg}} lacks the response.", "Missing: {.val {absent}}.",
       meant_columns(absent, names(data)), class = "data", call = call
     )
   }
-  for (column in names(wanted)) {
-    data[[column]] <- as_training(data[[column]], wanted[[column]], column, arg, call)
+  columns <- all_as_training(data, wanted, arg, call)
+  if (is.null(blueprint$recipe)) {
+    return(with_pairs(evaluate(outcome$rule, outcome$name, columns, arg, call), call))
   }
-  if (!is.null(blueprint$recipe)) {
-    return(with_recipe(
-      hardhat::forge(data, blueprint$recipe, outcomes = TRUE), arg, call
-    )$outcomes[[1L]])
-  }
-  with_pairs(evaluate(outcome$rule, outcome$name, data, arg, call), call)
+  predictors <- blueprint$ptypes$predictors
+  check_no_column_lacks(names(predictors), names(data), arg, call)
+  columns[names(predictors)] <- all_as_training(data, predictors, arg, call, function(column) NULL)
+  new <- with_other_roles(columns, data, blueprint$recipe)
+  with_recipe(hardhat::forge(new, blueprint$recipe, outcomes = TRUE), arg, call)$outcomes[[1L]]
 }

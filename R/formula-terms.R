@@ -9,12 +9,14 @@
 formula_groups <- function(formula, env, call) {
   found <- list()
   plain <- function(expr) {
-    if (!is.call(expr)) return(expr)
-    if (identical(expr[[1L]], quote(`+`)) || identical(expr[[1L]], quote(`(`))) {
-      expr[-1L] <- lapply(as.list(expr)[-1L], plain)
-      return(expr)
-    }
-    if (!identical(expr[[1L]], quote(g))) return(expr)
+    sum <- terms_of_sum(expr)
+    added <- sum$signs == "+"
+    sum$terms[added] <- lapply(sum$terms[added], plain_term)
+    as_sum(sum)
+  }
+  plain_term <- function(expr) {
+    if (operator_of(expr) == "(") return(call("(", plain(expr[[2L]])))
+    if (operator_of(expr) != "g") return(expr)
     sum <- sum_of_group(expr, call)
     found[[length(found) + 1L]] <<- attr(stats::terms(stats::as.formula(call("~", sum))),
       "term.labels")

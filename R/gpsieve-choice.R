@@ -146,7 +146,9 @@ judge_split <- function(entry, task, split) {
   tryCatch(
     muffle_warnings({
       molded <- molded_for(entry$candidate, task)
-      fit <- fit_entry(entry, task, molded_part(molded, split, "train"))
+      train <- molded_part(molded, split, "train")
+      train$trial <- TRUE
+      fit <- fit_entry(entry, task, train)
       held_out_scores(fit, molded_part(molded, split, "test"), task$unit, task$call)
     }),
     gpsieve_error = function(e) {

@@ -16,10 +16,10 @@
 #' @param dense_rows With at most so many rows (times the square root of the number of latent
 #'   functions; half as many for two classes and counts) the dense model, [meanfield_gp()], is
 #'   fitted; with more, [ivm()].
-#' @param leaf_rows With at least twice so many rows (times the square root of the number of latent
-#'   functions), machines on parts of the rows are compared with one machine for all: the
-#'   `leaf_rows` of [ivm()]. With a tree for each part of the function leaves have at most this
-#'   number divided by that of the trees.
+#' @param leaf_rows Most rows of a part where machines on parts of the rows are compared: the
+#'   `leaf_rows` of [ivm()]. `NULL`: as many as the time allows, at least 400 and at most 4000. With
+#'   a tree for each part of the function leaves have at most this number divided by that of the
+#'   trees.
 #' @param blocks How hyper-parameters are learned: [learn_on_blocks()]. Where there is no time for
 #'   its `rows` and `steps`, both are fewer. With several classes, and one machine for all rows, the
 #'   usual blocks have 500 rows, of fewer than 1000 rows random ones only. On parts of the rows a
@@ -30,7 +30,7 @@
 #' @examples
 #' control_gpsieve(folds = 3)
 #' @export
-control_gpsieve <- function(folds = 5, dense_rows = 4000, leaf_rows = 4000,
+control_gpsieve <- function(folds = 5, dense_rows = 4000, leaf_rows = NULL,
                             blocks = learn_on_blocks(), keep = NULL, ...) {
   retired <- take_retired("control_gpsieve", ...)
   if (is.null(blocks)) {
@@ -40,7 +40,7 @@ control_gpsieve <- function(folds = 5, dense_rows = 4000, leaf_rows = 4000,
     c(list(
       folds = check_count(folds, min = 2, max = 100),
       dense_rows = check_count(dense_rows, min = 0),
-      leaf_rows = check_count(leaf_rows, min = 10),
+      leaf_rows = if (!is.null(leaf_rows)) check_count(leaf_rows, min = 10),
       blocks = check_blocks(blocks),
       keep = check_keep(keep)
     ), retired),
@@ -67,6 +67,7 @@ choice_seconds <- function(task) {
 learning_share <- 0.45
 most_of_learning <- 0.3
 fit_share <- 0.4
+leaf_fit_share <- 0.12
 trial_share <- 0.1
 
 # Smaller blocks are preferred to fewer steps than `enough_steps`, down to `fewest_block_rows`.
@@ -126,8 +127,8 @@ leaf_active <- function(task) {
   in_time <- active_in_time(task, rows, fit_share * choice_seconds(task))
   # The fit holds a square of active points for each leaf.
   in_memory <- sqrt(leaf_memory_share * memory_limit(task$call)$bytes *
-    task$control$leaf_rows / (8 * rows * task$latents))
-  round(min(task$control$leaf_rows, most_leaf_active, in_memory, max(fewest_active / 3, in_time)))
+    usual_leaf_rows(task) / (8 * rows * task$latents))
+  round(min(usual_leaf_rows(task), most_leaf_active, in_memory, max(fewest_active / 3, in_time)))
 }
 
 # The share of the memory that a fit of many leaves may take.
@@ -142,10 +143,10 @@ overlapping <- 1.3
 #' @noRd
 trial_candidate <- function(candidate, task, rows) {
   active <- candidate$settings$n_active
-  if (is.null(active) || has_leaves(task)) return(candidate)
-  in_time <- active_in_time(as_read_by(candidate$kernel, task), rows,
-    trial_share * choice_seconds(task) / task$compared
-  )
+  leaf <- candidate$settings$leaf_rows
+  if (is.null(active) && !is.null(leaf)) return(trial_leaves(candidate, task, rows))
+  if (is.null(active) || !is.null(leaf)) return(candidate)
+  in_time <- active_in_time(as_read_by(candidate$kernel, task), rows, trial_seconds(task))
   candidate$settings$n_active <- round(min(active, max(smallest_trial * active, in_time)))
   candidate
 }

@@ -1,10 +1,38 @@
 # Machines on parts of the rows among the candidates of gpsieve(), for many rows, and one machine
 # for all rows beside them.
 
+#' Are there machines on parts of the rows among the candidates? For numbers and two classes wherever
+#' the dense model is too large; several classes have a machine each in every part, and of a source
+#' a model of a fixed size is the other candidate, so that both need many rows.
+#' @noRd
 has_leaves <- function(task) {
-  is.null(task$models) && is.null(task$size) &&
-    count_rows(task$molded) >= 2 * task$control$leaf_rows * sqrt(task$latents)
+  if (!is.null(task$models) || !is.null(task$size)) return(FALSE)
+  many <- count_rows(task$molded) >= 2 * usual_leaf_rows(task) * sqrt(task$latents)
+  many || (is.null(task$molded$rows) && task$latents == 1L && takes_exact_leaves(task) &&
+    !fits_densely(task))
 }
+
+usual_leaf_rows <- function(task) {
+  if (is.null(task$control$leaf_rows)) most_leaf_rows else task$control$leaf_rows
+}
+
+takes_exact_leaves <- function(task) !is_not_log_concave(task$likelihood)
+
+#' The rows of an exact leaf: those that are given, or as many as the time for the fit allows
+#' @noRd
+exact_leaf_rows <- function(task) {
+  if (!is.null(task$control$leaf_rows)) return(task$control$leaf_rows)
+  in_time <- leaf_rows_in_time(task, count_rows(task$molded),
+    leaf_fit_share * choice_seconds(task)
+  )
+  round(min(most_leaf_rows, max(fewest_leaf_rows, in_time)))
+}
+
+# More rows in a leaf always say more about its function while the function is the same everywhere,
+# but a prediction with variances factors the leaves that it visits, and a factor of 4000 rows takes
+# half a second. With fewer than 400 rows the borders of leaves are everywhere.
+most_leaf_rows <- 4000
+fewest_leaf_rows <- 400
 
 #' A candidate of machines on parts of the rows; of a source, it has what the sample has learned
 #'
@@ -15,8 +43,10 @@ leaf_candidate <- function(task, label, kernel) {
   on_sample <- !is.null(task$molded$rows)
   blocks <- if (!on_sample) affordable_blocks(task)
   if (!on_sample && identical(kernel$rich, rough_kernel()$rich)) blocks <- near_blocks(blocks)
+  exact <- takes_exact_leaves(task)
   new_candidate(paste0(label, ", in parts"), "ivm", kernel, task$likelihood, list(
-    n_active = leaf_active(task), leaf_rows = task$control$leaf_rows,
+    n_active = if (!exact) leaf_active(task),
+    leaf_rows = if (exact) exact_leaf_rows(task) else usual_leaf_rows(task),
     optimise = if (on_sample) FALSE,
     control = control_ivm(blocks = blocks, keep = task$control$keep)
   ))
@@ -25,24 +55,26 @@ leaf_candidate <- function(task, label, kernel) {
 #' Stage: machines on parts of the rows with a tree for each part of the function, beside the best
 #' of those that have the whole function, in the same time
 #'
-#' Every tree is fitted `rounds_of_terms` times, so that there is time for fewer active points; the
-#' leaves are smaller, so that there are as many active points for a row (with two terms). Trees of
-#' terms share the active points among the terms: what they gain on the rows of a comparison can be
-#' lost on all rows, where each term changes within fewer rows, so that the gain must be clear.
+#' Every tree is fitted `rounds_of_terms` times, so that its leaves are smaller and, with active
+#' points, these are fewer. What trees gain on the rows of a comparison can be lost on all rows, where
+#' each term changes within fewer rows, so that the gain must be clear.
 #' @noRd
 tree_entries <- function(entries, task) {
   entry <- Find(in_leaves, entries)
   of_noise <- is.null(task$likelihood) || !is.null(added_noise(task$likelihood, 0))
   applies <- !is.null(entry) && of_noise && task$kind %in% c("number", "binary") &&
     is.null(task$molded$rows) && is.null(task$molded[["noise"]]) && reads_fast(task)
-  trees <- if (applies) length(terms_of_trees(entry$kernel, ncol(task$molded$x))) else 0L
+  trees <- if (applies) length(terms_of_trees(entry$kernel)) else 0L
   if (trees == 0L) return(list())
   settings <- entry$candidate$settings
   entry$candidate$label <- sub("in parts$", sprintf("in %d trees", trees), entry$candidate$label)
-  entry$candidate$settings[c("n_active", "leaf_rows", "trees")] <- list(
-    ceiling(settings$n_active / sqrt(trees * rounds_of_terms)), ceiling(settings$leaf_rows / trees),
-    "terms"
+  entry$candidate$settings[c("leaf_rows", "trees")] <- list(
+    ceiling(settings$leaf_rows / trees), "terms"
   )
+  if (!is.null(settings$n_active)) {
+    entry$candidate$settings$n_active <-
+      ceiling(settings$n_active / sqrt(trees * rounds_of_terms))
+  }
   entry$judged <- NULL
   entry$seconds <- 0
   list(entry)
@@ -60,6 +92,14 @@ alternative_to_leaves <- function(task, first) {
   scaled_alike(sized_candidate(task, "one lengthscale", "ivm", kernel_rbf()))
 }
 
+#' Does a fit of exact leaves say itself how well it predicts rows without themselves? Rows that the
+#' user has put together in folds are not judged one by one.
+#' @noRd
+has_own_figures <- function(fit, task) {
+  is_partitioned(fit) && !is.null(fit$held_out) &&
+    is.null(task$folds) && !isTRUE(task$series$ordered)
+}
+
 in_leaves <- function(entry) !is.null(entry$candidate$settings$leaf_rows)
 
 #' Entries of a source in their order, but the best of machines on parts first unless it is worse by
@@ -75,20 +115,36 @@ parts_unless_worse <- function(entries) {
   c(entries[first], entries[-first])
 }
 
-#' The rows with which candidates are compared, at most
-#'
-#' Where machines on parts take part, every machine has as many active points as it will have in the
-#' fit, and there are as many rows as there is time for, at least four parts of them, up to
-#' `most_trial_rows`. With fewer points and more rows the comparison would say less: one machine
-#' gains more by its points than machines on parts, which have as many in every part.
+#' The rows with which candidates are compared, at most: where machines on parts take part, as many as
+#' there is time for, up to `most_trial_rows`
 #' @noRd
 trial_rows <- function(task) {
   if (!has_leaves(task)) return(most_trial_rows)
-  seconds <- trial_share * choice_seconds(task) / task$compared
-  in_time <- seconds / (overlapping * ivm_seconds(task, 1, leaf_active(task)))
-  floor(min(most_trial_rows, max(4 * task$control$leaf_rows, in_time)))
+  seconds <- trial_seconds(task)
+  leaf <- fewest_trial_rows
+  in_time <- seconds / (
+    if (takes_exact_leaves(task)) exact_leaf_seconds(task, 1, leaf)
+    else overlapping * ivm_seconds(task, 1, leaf_active(task))
+  )
+  floor(min(most_trial_rows, max(4 * leaf, in_time)))
 }
 
+#' The seconds of one fit that is judged
+#' @noRd
+trial_seconds <- function(task) trial_share * choice_seconds(task) / task$compared
+
+#' The candidate of exact leaves as it is judged: with smaller leaves where there is no time for as
+#' many rows, so that a comparison with one machine for all rows is a careful one
+#' @noRd
+trial_leaves <- function(candidate, task, rows) {
+  in_time <- leaf_rows_in_time(as_read_by(candidate$kernel, task), rows, trial_seconds(task))
+  leaf <- candidate$settings$leaf_rows
+  candidate$settings$leaf_rows <- round(min(leaf, max(min(fewest_trial_rows, leaf), in_time)))
+  candidate
+}
+
+# A judged leaf has at least so many rows.
+fewest_trial_rows <- 1000
 most_trial_rows <- 40000
 
 #' The split with at most so many rows to fit

@@ -23,19 +23,22 @@ NULL
 #'    the rows to judge, from those of all rows on. With few rows the candidates are the rich
 #'    function and a linear one, for several classes of at most 500 rows one without the smooth
 #'    part, and for a single column one without the rough part, by [meanfield_gp()]. With
-#'    more than `control_gpsieve(dense_rows = )` the rich function is fitted by [ivm()]. With twice
-#'    `control_gpsieve(leaf_rows = )` rows or more (times the square root of the number of latent
-#'    functions), machines on parts of the rows (`leaf_rows` of
-#'    [ivm()]) with two functions, of which one is rougher, are compared with one machine for all
-#'    rows. For numbers and two classes the better of these two is then fitted with a tree for each
+#'    more than `control_gpsieve(dense_rows = )` the rich function is fitted by [ivm()]. For numbers
+#'    and two classes, and for several classes of at least 8000 rows times the square root of the
+#'    number of latent functions, dense Gaussian processes on parts of the rows (`leaf_rows` of
+#'    [ivm()]) with two functions, of which one is rougher, are then compared with one machine for
+#'    all rows. The parts have as many rows as the time allows, at most 4000. For numbers and two
+#'    classes the better of the two functions is also fitted with a tree for each
 #'    part of the function (`trees = "terms"` of [ivm()]), which is taken if its density is greater
 #'    by more than two standard errors. Rows with more than 3e7 numbers are compared with one
 #'    function in parts and without these trees. Where at least ten columns lie between the same
 #'    least and greatest value, as pixels do, one scale for all of them (`standardise = "common"`)
 #'    is compared too; with so many rows that there are machines on parts of them, the one machine
 #'    has this scale and one lengthscale, [kernel_rbf()]. Machines on parts of the rows, and the one
-#'    beside them, are compared with as many active points as they will have, on at most 40,000 of
-#'    the rows, as many as the time allows but at least four times `leaf_rows`. With a factor of at
+#'    beside them, are compared on at most 40,000 of the rows, with smaller parts and fewer active
+#'    points than in the fit where there is no time for as many. What the print then says of rows
+#'    that were held out is, for exact parts, the prediction of each row without itself by the fit
+#'    to all rows. With a factor of at
 #'    least 60 levels, for one machine, so is the rich function of the other inputs plus a constant
 #'    for each level, `kernel_categorical(correlation = 0)`. The candidate with the greatest density
 #'    is taken.
@@ -51,8 +54,8 @@ NULL
 #' @section Rows that are read in blocks:
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
 #' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual
-#' likelihood or the one that is given; with twice `control_gpsieve(leaf_rows = )` rows or more,
-#' [ivm()] on parts of the rows, unless it predicts a fifth of the sample worse than [ep_gp()] by
+#' likelihood or the one that is given; with 8000 rows (twice `control_gpsieve(leaf_rows = )`) or
+#' more, [ivm()] on parts of the rows, unless it predicts a fifth of the sample worse than [ep_gp()] by
 #' more than two standard errors after both have learned from the rest: on all rows it has more
 #' machines.
 #'
@@ -142,6 +145,8 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
     in_time = isTRUE(task$series$ordered), ahead = end_of_forecast(task$series),
     beside = beside_words(entries), grew = best$grew
   )
+  # Every row without itself says more about exact leaves than the smaller ones that were judged.
+  if (has_own_figures(fit, task)) fit$choice$held_out <- NULL
   structure(fit, class = c("gpsieve_chosen", class(fit)))
 }, noise = "chosen")
 

@@ -115,7 +115,7 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
   max_basis <- check_count(max_basis, "max_basis", call)
   stop <- check_choice(stop, call = call)
   settings <- core_settings(resolve_threads(threads, call))
-  rows <- apply_scales(forge_new(fit, x, call, "x", new_levels = "error"), fit$inputs)
+  rows <- apply_scales(forge_new(fit, x, call, "x", new_levels = "known rows"), fit$inputs)
   check_finite(rows, "x", call)
   if (nrow(rows) != fit$n) {
     abort_gpsieve("{.arg x} must be the training inputs.",

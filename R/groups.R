@@ -79,32 +79,26 @@ split_bars <- function(formula, call) {
   list(formula = full, main = main, groups = groups, levels = levels)
 }
 
-is_bar <- function(x) is.call(x) && as.character(x[[1L]])[1L] %in% c("|", "||")
+is_bar <- function(x) operator_of(x) %in% c("|", "||")
+
+#' Is a term of a sum a bar, be it in parentheses?
+#' @noRd
+is_bar_term <- function(x) is_bar(x) || (operator_of(x) == "(" && is_bar(x[[2L]]))
 
 #' The calls `|` and `||` of a sum of terms
 #' @noRd
 bars_of <- function(x) {
-  if (is_bar(x)) return(list(x))
-  if (!is.call(x)) return(list())
-  if (identical(x[[1L]], quote(`(`)) && is_bar(x[[2L]])) return(list(x[[2L]]))
-  if (!as.character(x[[1L]])[1L] %in% c("+", "-")) return(list())
-  do.call(c, lapply(as.list(x)[-1L], bars_of))
+  bars <- Filter(is_bar_term, terms_of_sum(x)$terms)
+  lapply(bars, function(term) if (is_bar(term)) term else term[[2L]])
 }
 
 #' A sum of terms without its bars, 1 where nothing else is there
 #' @noRd
 without_bars <- function(x) {
-  left <- drop_bars(x)
-  if (is.null(left)) 1 else left
-}
-
-drop_bars <- function(x) {
-  if (length(bars_of(x)) == 0L) return(x)
-  if (is_bar(x) || identical(x[[1L]], quote(`(`)) || length(x) == 2L) return(NULL)
-  parts <- lapply(as.list(x)[-1L], drop_bars)
-  if (is.null(parts[[1L]])) parts[[2L]]
-  else if (is.null(parts[[2L]])) parts[[1L]]
-  else as.call(c(x[[1L]], parts))
+  sum <- terms_of_sum(x)
+  others <- !vapply(sum$terms, is_bar_term, NA)
+  if (!any(others)) return(1)
+  as_sum(list(terms = sum$terms[others], signs = sum$signs[others]))
 }
 
 #' The groups of one bar

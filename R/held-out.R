@@ -234,10 +234,10 @@ held_out_numbers <- function(fit, y, latent, unit, call) {
 held_out_figures <- function(judged, y) {
   y <- y[judged$row]
   said <- judged$said
-  weight <- said[, "weight"]
+  # By position: a level may have any name.
+  weight <- said[, ncol(said)]
   if (is.factor(y)) {
-    log_p <- said[, levels(y), drop = FALSE]
-    return(figures_of_classes(log_p, as.integer(y), weight))
+    return(figures_of_classes(said[, -ncol(said), drop = FALSE], as.integer(y), weight))
   }
   if (has_censored(y)) {
     return(figures_of_censored(pair_first(y), pair_second(y), said[, "mean"], weight))

@@ -2,7 +2,8 @@
 
 #' Methods for package insight
 #'
-#' `find_formula()` and `n_obs()` of package insight work on fits without methods of their own. A
+#' `find_formula()` and `n_obs()` of package insight work on fits without methods of their own, and
+#' `find_response()` names the columns of which the response is made, `"y"` for `log(y)`. A
 #' fit keeps no training rows, so `get_data()` refuses, and `get_predicted()` needs `data`.
 #'
 #' @param x A fit.
@@ -83,4 +84,7 @@ find_predictors.gpsieve_fit <- function(x, ..., flatten = FALSE) {
 #' @rdname insight
 #' @param flatten A vector instead of a list?
 #' @exportS3Method insight::find_response
-find_response.gpsieve_fit <- function(x, ...) x$response$name
+find_response.gpsieve_fit <- function(x, ...) {
+  columns <- names(x$blueprint$ptypes$outcomes)
+  if (length(columns)) columns else x$response$name
+}

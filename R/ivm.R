@@ -36,12 +36,19 @@
 #' One machine with d active points learns the less about each part of the inputs the more rows
 #' there are. With `leaf_rows` the rows are divided by a tree of cuts: the column with the largest
 #' spread (from the 5 % to the 95 % quantile, in lengthscales of the kernel) is cut at its median
-#' until every leaf has at most so many rows, and each leaf has a machine of its own with
-#' `n_active` active points, or all of its rows if these are fewer, with the same hyper-parameters.
-#' The cost stays that of one machine of d points, n d^2, while the number of active points grows
-#' with the rows; the fit takes 8 d^2 bytes for each leaf. Rows that no column tells apart stay
-#' together, however many they are. Functions that are sums of effects of single columns, with much
-#' noise, may be learned better by one machine: held-out rows tell.
+#' until every leaf has at most so many rows, and each leaf has a machine of its own with the same
+#' hyper-parameters. In the machine of a leaf all of its rows take part: it is a dense Gaussian
+#' process, exact for Gaussian noise and with the fixed point of expectation propagation
+#' ([meanfield_gp()]) otherwise. With L = `leaf_rows` this costs n L^2 multiply-adds, for Gaussian
+#' noise n L^2 / 6 and as much again for what rows say without themselves, and memory for some
+#' matrices of L rows and columns. The fit keeps the triangles of its leaves, 4 n L bytes, where
+#' these are at most `getOption("gpsieve.max_factors")` bytes (1e8 unless the option is set);
+#' otherwise it keeps the rows and the weights, and predictions with variances factor the leaves
+#' that they visit anew. An `n_active` smaller than `leaf_rows`, or a
+#' likelihood that is not log-concave, gives each leaf active points instead, at a cost of n d^2.
+#' Rows that no column tells apart stay together, however many they are. Functions that are sums of
+#' effects of single columns, with much noise, may be learned better by one machine: held-out rows
+#' tell.
 #'
 #' A row asks the machine of its leaf. Near the borders the machines of both sides answer, with
 #' weights that change gradually, and rows from there take part on both sides (`overlap` of
@@ -124,14 +131,15 @@
 #'   As in all models, and `y` beside `x`: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
-#' @param n_active Size of the active set (per class); by default `min(n, 500)`. `"auto"`: see the
-#'   section on the size.
+#' @param n_active Size of the active set (per class); by default `min(n, 500)`, and with `leaf_rows`
+#'   all rows of a leaf. `"auto"`: see the section on the size.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
 #' @param refine Passes of expectation propagation over all rows after the selection, from what the
 #'   selection has found; 0 is the plain machine of the paper. After the second pass all
 #'   make half of their change if one has turned back, so that many passes, say 20, converge.
 #' @param leaf_rows `NULL`: one machine for all rows. A number: the rows are divided among machines,
-#'   by cuts of the inputs, until no part has more rows; 4000 is a good number to begin with.
+#'   by cuts of the inputs, until no part has more rows; 2000 is a good number to begin with for
+#'   numbers, 500 for classes.
 #' @param trees With `leaf_rows`: how many divisions are made and averaged, or `"terms"`: a division
 #'   for each term of the kernel, see the section on many rows.
 #' @param resume With `leaf_rows`: name of a file that `control_ivm(checkpoint = )` has written. The
@@ -156,7 +164,7 @@
 #' # Machines on parts of the rows
 #' x <- runif(2000)
 #' waves <- data.frame(x, y = sin(40 * x) + rnorm(2000, sd = 0.3))
-#' ivm(y ~ x, waves, kernel_rbf(1, 0.1), n_active = 30, leaf_rows = 250, optimise = FALSE)
+#' ivm(y ~ x, waves, kernel_rbf(1, 0.1), leaf_rows = 250, optimise = FALSE)
 #' @export
 ivm <- function(x, ...) UseMethod("ivm")
 
@@ -168,7 +176,7 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   check_dots(..., call = call)
   n <- count_rows(molded)
   n_active <-
-    if (is.null(n_active)) min(n, 500)
+    if (is.null(n_active)) NULL
     else if (identical(n_active, "auto")) n_active
     else check_count(n_active, "n_active", call)
   criterion <- check_choice(criterion, call = call)
@@ -182,14 +190,20 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
     takes_rows = !is.null(leaf_rows), merge_equal = is.null(molded$rows)
   )
   check_shared_function(problem, "ivm")
+  if (is.null(n_active)) n_active <- usual_active(problem, leaf_rows, refine)
   if (identical(trees, "terms")) check_terms(problem, refine)
   if (is.null(leaf_rows)) check_machine_cluster(cluster, problem)
   else check_cluster(cluster, call)
   check_has_leaves(leaf_rows, resume, control, call)
-  check_memory_of <- function(sizes, n_active, together = FALSE) {
-    check_ivm_memory(problem, n_active, criterion, control, sizes, together)
-  }
   grown <- identical(n_active, "auto")
+  settings <- list(
+    n_active = n_active, criterion = criterion, refine = refine, leaf_rows = leaf_rows,
+    trees = trees, optimise = optimise, prior_mean = prior_mean, control = control
+  )
+  check_memory_of <- function(sizes, n_active, together = FALSE) {
+    if (!grown && has_exact_leaves(problem, settings)) check_exact_leaves_memory(problem, sizes)
+    else check_ivm_memory(problem, n_active, criterion, control, sizes, together)
+  }
   if (!grown) {
     check_memory_of(
       even_leaves(problem$n, leaf_rows, count_trees(trees, problem), control$overlap), n_active
@@ -198,12 +212,8 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
   if (optimise && is.null(leaf_rows)) problem <- learn_ivm(problem, criterion, refine, control)
   if (grown) {
     grown <- grow_active_set(problem, criterion, refine, control, check_memory_of)
-    n_active <- grown$size
+    n_active <- settings$n_active <- grown$size
   }
-  settings <- list(
-    n_active = n_active, criterion = criterion, refine = refine, leaf_rows = leaf_rows,
-    trees = trees, optimise = optimise, prior_mean = prior_mean, control = control
-  )
   if (is.null(leaf_rows)) {
     options <- ivm_options(problem, n_active, criterion, refine, control)
     found <- list(result = run_machines(run_ivm, problem, options,
@@ -215,8 +225,9 @@ ivm_bridge <- new_bridge("ivm_bridge", function(
     )
     problem <- found$problem
   }
-  fit <- assemble_fit("ivm", problem, found$result, "active set", settings,
-    title = "Informative vector machine", method = ivm_method(refine), rows = found$rows,
+  labels <- leaf_labels(problem, settings)
+  fit <- assemble_fit("ivm", problem, found$result, labels$kind, settings,
+    title = labels$title, method = labels$method, basis_name = labels$basis, rows = found$rows,
     evidence_rows = active_weight(problem, found$result$latents, found$partition),
     partition = found$partition,
     log_shares = active_shares(problem, found$result$latents, found$partition)
@@ -250,6 +261,13 @@ ivm.recipe <- recipe_method(ivm_bridge)
 
 #' @export
 ivm.default <- default_method("ivm")
+
+#' The active points of a machine for all rows, or of the machine of a leaf, unless a number is given
+#' @noRd
+usual_active <- function(problem, leaf_rows, refine) {
+  every_row <- list(n_active = leaf_rows, leaf_rows = leaf_rows, refine = refine)
+  if (has_exact_leaves(problem, every_row)) leaf_rows else min(problem$n, 500)
+}
 
 ivm_method <- function(refine) {
   if (refine == 0) return(NULL)

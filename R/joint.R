@@ -3,6 +3,12 @@
 #' Posterior covariances of the latent functions on the response's scale, one matrix for each
 #' @noRd
 latent_covariances <- function(fit, x, settings, call) {
+  functions <- length(latent_names(fit$response))
+  check_memory((functions + 1) * doubles(nrow(x), nrow(x)),
+    "covariances between {nrow(x)} rows",
+    "Fewer rows at a time need less; {.code predict(type = \"link\", se.fit = TRUE)} gives standard
+      deviations without covariances.", call
+  )
   found <- if (is_partitioned(fit)) {
     partition_covariances(fit, x, settings, call)
   } else {

@@ -108,9 +108,13 @@ without_degrees <- function(kernel) {
 #' @noRd
 globe_values <- function(leaf) {
   if (leaf$type != "great_circle") return(NULL)
-  degrees <- leaf$degrees
-  if (is.null(degrees)) degrees <- list(origin = c(0, 0), unit = c(1, 1))
-  c(list(arc = as.double(identical(leaf$distance, "arc"))), lapply(degrees, as.double))
+  c(list(arc = as.double(identical(leaf$distance, "arc"))), lapply(degrees_of(leaf), as.double))
+}
+
+#' What with_degrees() added to the leaf; of one that no data were shown to, inputs in degrees
+#' @noRd
+degrees_of <- function(leaf) {
+  if (is.null(leaf$degrees)) list(origin = c(0, 0), unit = c(1, 1)) else leaf$degrees
 }
 
 #' Is any leaf of the kernel one of places?
@@ -134,8 +138,8 @@ median_distance_on_globe <- function(leaf, x) {
 #' How long a unit of each of the two columns is at the origin, in the unit of the radius
 #' @noRd
 lengths_on_globe <- function(leaf) {
-  origin <- leaf$degrees$origin[2L] * pi / 180
-  leaf$values$radius * leaf$degrees$unit * pi / 180 * c(cos(origin), 1)
+  degrees <- degrees_of(leaf)
+  leaf$values$radius * degrees$unit * pi / 180 * c(cos(degrees$origin[2L] * pi / 180), 1)
 }
 
 #' The mean squared distance of two places, from the variances of the columns: at most that of

@@ -183,6 +183,7 @@ some_rows <- function(problem, rows) {
   problem[c("x", "raw")] <- list(scaled_rows(problem, rows), NULL)
   problem$y <- problem$y[rows, , drop = FALSE]
   problem$cases <- part_of_cases(problem$cases, rows)
+  problem$is_judged <- problem$is_judged[rows]
   problem
 }
 

@@ -90,7 +90,7 @@ refuse_uneven <- function(likelihood, call) {
 #' The data frame in which the formula of the noise is evaluated
 #' @noRd
 noise_frame <- function(data, arg, call) {
-  if (is.data.frame(data)) return(as.data.frame(data, optional = TRUE))
+  if (is.data.frame(data)) return(plain_columns(as.data.frame(data, optional = TRUE)))
   if (is_of_matrix_package(data)) data <- made_dense(data, call)
   as.data.frame(check_numeric_matrix(data, arg, call), optional = TRUE)
 }
@@ -148,12 +148,8 @@ noise_columns <- function(noise, data, arg, call) {
   if (is.null(noise$design)) return(matrix(0, nrow(data), 0L))
   frame <- noise_frame(data, arg, call)
   check_no_column_lacks(names(noise$columns), names(frame), arg, call)
-  frame <- frame[names(noise$columns)]
   unseen <- gather_unseen(FALSE)
-  for (column in names(frame)) {
-    frame[[column]] <- as_training(frame[[column]], noise$columns[[column]], column, arg, call,
-      unseen)
-  }
+  frame <- all_as_training(frame, noise$columns, arg, call, function(column) unseen)
   design_matrix(noise$design, flags_to_numbers(frame), arg, call, unseen, frame)
 }
 

@@ -3,10 +3,10 @@
 #' A likelihood of your own
 #'
 #' Any density of a numeric response given the latent function, written in R. Integrals over the
-#' latent function are computed by quadrature, which calls the function hundreds of times for each
-#' row: it is slow, on one thread, and meant for research. It has no hyper-parameters; parameters of
-#' the function can be learned from outside, by the evidence, as the last example does. A fit keeps
-#' the functions, with the environments they were made in.
+#' latent function are computed by quadrature, some hundred values a row, for which the function is
+#' called with many rows at once: 1000 rows take seconds, on one thread. It has no hyper-parameters;
+#' parameters of the function can be learned from outside, by the evidence, as the last example
+#' does. A fit keeps the functions, with the environments they were made in.
 #'
 #' The response is not standardised, and the prior mean of the latent function is 0 unless
 #' `prior_mean` is given: subtract a constant inside of the density, or give it, where the response
@@ -17,19 +17,19 @@
 #'   of each element. It must be finite but where it is far below its largest value, as `-Inf` by
 #'   underflow is: responses whose range depends on f are not supported.
 #' @param quantile `function(p, f)`: the quantile of the response at probability `p` given `f`, for
-#'   vectors of one length. From it means, variances and quantiles of new responses are computed in
-#'   milliseconds a row, and [simulate()][simulate.gpsieve_fit] needs nothing else. `NULL`: they are
-#'   integrals of the density, which take minutes a row. Of counts these are sums, which
-#'   need no quantiles.
+#'   vectors of one length. From it come means, variances and quantiles of new responses, and
+#'   [simulate()][simulate.gpsieve_fit] needs nothing else. `NULL`: they are integrals of the
+#'   density over responses, which take some milliseconds a row. Of counts these are sums.
 #' @param simulate `function(f)`: one random response for each element of `f`, for
 #'   [simulate()][simulate.gpsieve_fit]. `NULL`: quantiles at random probabilities.
 #' @param derivatives `function(y, f)`: a matrix of two columns, the first and second derivatives of
-#'   the log density by f. `NULL`: central differences of fourth order, which need five values.
+#'   the log density by f, for methods that use those (`greedy_gp()`, Laplace's method). `NULL`:
+#'   central differences of fourth order.
 #' @param counts Is the response a count, a whole number from 0, so that `log_density` is the
 #'   logarithm of a probability?
-#' @param log_concave Is the log density finite and concave in f for every y? If so, the integrand
-#'   is known to have one mode, which takes fewer calls, and models may use that no site is
-#'   negative. A wrong `TRUE` gives wrong integrals, or an error where the density is 0.
+#' @param log_concave Is the log density finite and concave in f for every y? [meanfield_gp()] needs
+#'   that, and other models may use that no site is negative. A wrong `TRUE` may give a wrong
+#'   posterior, or an error.
 #' @param name The name to print; `NULL` takes the name `log_density` was passed by.
 #' @param ... Not used; anything here is an error.
 #' @return A likelihood, as [lik_gaussian()] returns it.
@@ -107,8 +107,7 @@ has_own_function <- function(likelihood) identical(likelihood$type, "function")
 #' Is a response to a likelihood a count, so that its distribution function jumps?
 #' @noRd
 is_of_counts <- function(likelihood) {
-  likelihood_response(likelihood) == "count" ||
-    has_own_function(likelihood) && likelihood$values$counts > 0
+  likelihood_response(likelihood) %in% c("count", "free") && likelihood_traits(likelihood)$count
 }
 
 #' What the core calls

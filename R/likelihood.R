@@ -7,24 +7,52 @@
 #   noise   only of Gaussian noise that depends on the inputs (learned-noise.R)
 
 # What each type observes and what it could learn, hyper-parameters in the order of the core. The
-# others among its values are constants. Kinds of responses are those of response.R.
+# others among its values are constants. Kinds of responses are those of response.R. Not `concave`
+# is a type whose log density the core does not know to be concave in f; likelihood_traits() says
+# what depends on values.
 likelihood_types <- list(
   gaussian = list(response = "real", hyper = "variance"),
   probit = list(response = "binary", hyper = "noise"),
-  label_noise = list(response = "binary", hyper = "noise"),
+  label_noise = list(response = "binary", hyper = "noise", concave = FALSE),
   logit = list(response = "binary", hyper = character()),
   ordinal = list(response = "ordinal", hyper = "cuts"),
   poisson = list(response = "count", hyper = "zero_inflation"),
   negative_binomial = list(response = "count", hyper = c("size", "zero_inflation")),
   binomial = list(response = "trials", hyper = character()),
-  student = list(response = "real", hyper = "scale"),
+  student = list(response = "real", hyper = "scale", concave = FALSE),
   gamma = list(response = "positive", hyper = "shape"),
   lognormal = list(response = "positive", hyper = "variance"),
-  beta = list(response = "share", hyper = "precision"),
+  beta = list(response = "share", hyper = "precision", concave = FALSE),
   "function" = list(response = "free", hyper = character()),
   censored_gaussian = list(response = "real", hyper = "variance", censored = TRUE),
   censored_lognormal = list(response = "positive", hyper = "variance", censored = TRUE)
 )
+
+#' Flags of a likelihood, those of the core's class of it (core_likelihood_traits()): is the log
+#' density known to be concave in f, has the response the numbers 0, 1, 2 and so on, or -1 and 1, is
+#' inference exact?
+#' @noRd
+likelihood_traits <- function(likelihood) {
+  type <- likelihood_types[[likelihood$type]]
+  own <- has_own_function(likelihood)
+  list(
+    log_concave =
+      if (own) likelihood$values$log_concave > 0
+      else !isFALSE(type$concave) && !"zero_inflation" %in% names(likelihood$values),
+    count =
+      if (own) likelihood$values$counts > 0
+      else type$response %in% c("count", "trials", "ordinal"),
+    binary = type$response == "binary",
+    gaussian = likelihood$type == "gaussian"
+  )
+}
+
+#' Is the log density of a likelihood not known to be concave in f? NULL, which stands for one that
+#' the package chooses, is concave.
+#' @noRd
+is_not_log_concave <- function(likelihood) {
+  !is.null(likelihood) && !likelihood_traits(likelihood)$log_concave
+}
 
 #' A likelihood from the arguments of its constructor
 #'

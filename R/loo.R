@@ -78,7 +78,8 @@ removes_rows <- function(fit) {
 is_dense_posterior <- function(fit) {
   rows <- if (is_partitioned(fit)) fit$partition$rows else distinct_rows(fit)
   dense <- vapply(fit$posteriors, function(posterior) {
-    length(posterior$up) == 0L && length(posterior$down) > 0L
+    length(posterior$up) == 0L &&
+      length(c(posterior$down, posterior$local, posterior$dense_scale)) > 0L
   }, NA)
   dense & lengths(lapply(fit$posteriors, `[[`, "basis")) == rows & !anyNA(fit$rows)
 }

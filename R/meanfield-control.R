@@ -7,10 +7,19 @@
 #' meanfield_gp(y ~ ., data, kernel_rich(), control = control_meanfield(blocks = learn_on_blocks()))
 #' ```
 #'
-#' @param max_iter At most so many rounds of `"tap"`, or Newton steps of the other methods.
+#' @param max_iter At most so many rounds of `"tap"`, or Newton steps of the other methods;
+#'   conjugate gradients take at most ten times as many steps.
 #' @param tol `"tap"` stops when no cavity variance changed by more than this, in units of the
 #'   inverse curvature of its log Z. The mean-field equations themselves are solved to the square of
-#'   this, but never beyond rounding error.
+#'   this, but never beyond rounding error. `NULL`: 1e-7. Conjugate gradients stop when the residual
+#'   of the weights, relative to the response in the norm of the preconditioner's inverse, is this;
+#'   predictions are then off by some times as much, in units of the response's standard deviation.
+#'   `NULL`: 1e-5.
+#' @param solver How Gaussian noise is solved for: `"cholesky"`, by a factor of the n x n matrix;
+#'   `"iterative"`, by conjugate gradients, see the section on many rows of [meanfield_gp()];
+#'   `"auto"`, by conjugate gradients from 8000 rows on, or where n x n matrices do not fit into
+#'   memory, unless the noise is less than a millionth of the variance of the latent function, and
+#'   by the factor if they do not converge and it has room.
 #' @param learn_rows With `optimise = TRUE`: hyper-parameters are learned on at most this many rows,
 #'   drawn at random. `NULL`: 1000, and 500 for three or more classes, each of which has a latent
 #'   function.
@@ -29,17 +38,19 @@
 #' @examples
 #' control_meanfield(learn_rows = 500)
 #' @export
-control_meanfield <- function(max_iter = 100, tol = 1e-7, learn_rows = NULL, steps = 50,
-                              prior = prior_weak(), blocks = NULL, keep = NULL, ...) {
+control_meanfield <- function(max_iter = 100, tol = NULL, learn_rows = NULL, steps = 50,
+                              prior = prior_weak(), blocks = NULL, keep = NULL,
+                              solver = c("auto", "cholesky", "iterative"), ...) {
   retired <- take_retired("control_meanfield", ...)
   out <- list(
     max_iter = check_count(max_iter, max = 1e6),
-    tol = check_number(tol, above = 0, max = 1),
+    tol = if (!is.null(tol)) check_number(tol, above = 0, max = 1),
     learn_rows = if (!is.null(learn_rows)) check_count(learn_rows, min = 2),
     steps = check_count(steps, max = 1e6),
     prior = check_prior(prior),
     blocks = check_blocks(blocks),
-    keep = check_keep(keep)
+    keep = check_keep(keep),
+    solver = check_choice(solver, meanfield_solvers, "solver")
   )
   other <- c(out[c("learn_rows", "steps", "prior")], retired)
   check_beside_blocks(out$blocks, other, "control_meanfield")

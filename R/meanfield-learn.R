@@ -42,6 +42,29 @@ meanfield_learning <- function(options) {
   options
 }
 
+#' With Gaussian noise the gradient is computed when it is asked for: the sites are the response less
+#' its prior mean
+#' @noRd
+#' @export
+evidence_gradient.gpsieve_meanfield_gp <- function(fit) {
+  if (fit$likelihood$type != "gaussian") return(evidence_gradient.gpsieve_fit(fit))
+  site <- fit$sites[[1L]]
+  at <- match(fit$rows, site$row)
+  weight <- if (!is.null(site$weight)) as.double(site$weight[at]) else numeric()
+  rows <- list(
+    x = fit$basis, y = cbind(site$mean[at]), prior_mean = 0,
+    cases = list(weight = weight, offset = numeric())
+  )
+  nothing <- list(means = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
+  found <- call_core(core_meanfield_evidence, kernel_spec(fit$kernel),
+    likelihood_spec(fit$likelihood), rows, meanfield_options("tap", "response", 100, 1e-7), nothing,
+    core_settings(1L),
+    call = rlang::current_env()
+  )
+  theta <- theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))
+  stats::setNames(found$gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
+}
+
 #' The evidence as a function of the full vector of log hyper-parameters
 #'
 #' Each evaluation starts from the means and cavity variances of the one before.

@@ -41,7 +41,21 @@
 #' Two n x n matrices are in memory during the computation and one in the fit (with more than two
 #' classes, one for each class). The time is n^3 / 3 multiply-adds for each round of `"tap"` (about
 #' five rounds), and n^3 / 6 for each Newton step of the other methods (about six steps). If n x n
-#' matrices do not fit into memory, use [ivm()].
+#' matrices do not fit into memory, use [ivm()]. Gaussian noise needs no such matrices, see below.
+#'
+#' @section Many rows with Gaussian noise:
+#' From 8000 rows on, or where n x n matrices do not fit into memory, Gaussian noise is solved for
+#' in another way (`solver` of [control_meanfield()]). The weights of all rows come from conjugate
+#' gradients, whose products with the kernel matrix compute its values in small blocks and keep as
+#' many of them as memory allows; the mean is that of the exact posterior, up to `tol`. Variances
+#' are those of a model that is exact within leaves of about 1000 near rows and knows all other rows
+#' through 1000 rows drawn at random (the partially independent conditional approximation), so they
+#' change a little at the border of a leaf; covariances between points are that model's too. Leaving
+#' a row out takes the exact weights and that model's variances. The evidence is an estimate from
+#' random vectors, the same for the same `seed`: its kind is `"exact, estimated"`, `summary()` has
+#' its standard error (`evidence_error`), the number of `steps` and the relative `residual` of the
+#' weights, and it has no gradient. The fit keeps about 1500 numbers for each row, in place of n.
+#' Memory of the computation: about 30 kB for each row.
 #'
 #' @section Several classes: One two-class model is fitted for each class against the rest. All have
 #'   the same kernel matrix and hyper-parameters, and the evidence of the fit is the sum of their
@@ -79,7 +93,10 @@
 #'   has an element `corrected_evidence`: the log evidence with the linear-response correction
 #'   \eqn{-(F_0 + \frac12 \log|B|)}{-(F0 + log|B| / 2)}, for `"ensemble"` and `"naive"` much nearer
 #'   the truth than their evidence, but no bound.
-#' @references Csato, L., Fokoue, E., Opper, M., Schottky, B. and Winther, O. (2000). Efficient
+#' @references Snelson, E. and Ghahramani, Z. (2007). Local and global sparse Gaussian process
+#'   approximations. *Artificial Intelligence and Statistics* 11, 524-531.
+#'
+#'   Csato, L., Fokoue, E., Opper, M., Schottky, B. and Winther, O. (2000). Efficient
 #'   approaches to Gaussian process classification. *Advances in Neural Information Processing
 #'   Systems* 12, 251-257.
 #'
@@ -104,7 +121,7 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
     optimise = TRUE, standardise = TRUE, prior_mean = NULL, cluster = NULL,
     control = control_meanfield(), seed = NULL, threads = NULL, verbose = interactive(), call) {
   check_dots(..., call = call)
-  method <- check_choice(method, names(meanfield_evidence_kinds), "method", call)
+  method <- check_choice(method, meanfield_methods, "method", call)
   variance <- check_choice(variance, call = call)
   optimise <- check_flag(optimise, "optimise", call)
   control <- check_control(control, "meanfield", call)
@@ -116,22 +133,23 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
   check_meanfield_likelihood(problem$likelihood, method, call)
   check_shared_function(problem, "meanfield_gp")
   check_machine_cluster(cluster, problem)
-  check_meanfield_memory(problem)
-  options <- meanfield_options(method, variance, control$max_iter, control$tol)
+  check_meanfield_solver(problem, control, call)
+  check_solver_memory(problem, control)
+  options <- meanfield_options(method, variance, control$max_iter, meanfield_tol(control))
   if (optimise) problem <- learn_meanfield(problem, options, control)
-  result <- run_machines(run_meanfield, problem, options, progress_bar(verbose, "Mean field"),
-    cluster, threads
-  )
+  result <- run_solver(problem, options, control, cluster, threads)
   settings <- list(
     method = method, variance = variance, optimise = optimise, prior_mean = prior_mean,
     control = control
   )
-  exact <- problem$likelihood$type == "gaussian"
-  assemble_fit("meanfield_gp", problem, result,
-    if (exact) "exact" else meanfield_evidence_kinds[[method]], settings,
-    title = "Gaussian process", method = if (exact) "exact" else meanfield_words[[method]],
+  way <-
+    if (problem$likelihood$type != "gaussian") method
+    else if (is.null(result$solver)) "exact"
+    else result$solver
+  assemble_fit("meanfield_gp", problem, result, meanfield_evidence_kinds[[way]], settings,
+    title = "Gaussian process", method = meanfield_words[[way]],
     basis_name = "rows", keep_loo = TRUE,
-    state = list(corrected_evidence = sum(result$corrected))
+    state = c(list(corrected_evidence = sum(result$corrected)), solver_state(problem, result))
   )
 }, noise = "learned")
 
@@ -162,30 +180,34 @@ meanfield_gp.recipe <- recipe_method(meanfield_bridge)
 #' @export
 meanfield_gp.default <- default_method("meanfield_gp")
 
-# The methods, and the kind of their evidence.
+meanfield_methods <- c("tap", "ensemble", "naive", "laplace")
+
+# The kind of the evidence of the methods, and of both ways to solve for Gaussian noise.
 meanfield_evidence_kinds <- c(
-  tap = "ep", ensemble = "lower bound", naive = "saddle point", laplace = "laplace"
+  tap = "ep", ensemble = "lower bound", naive = "saddle point", laplace = "laplace",
+  exact = "exact", iterative = "exact, estimated"
 )
 meanfield_words <- c(
   tap = "TAP mean field (EP)", ensemble = "ensemble mean field", naive = "naive mean field",
-  laplace = "Laplace's method"
+  laplace = "Laplace's method", exact = "exact", iterative = "exact mean by conjugate gradients"
 )
+# Where the control names no `tol`.
+default_tol <- 1e-7
 
-# Likelihoods whose sites may have negative precision, for which TAP has no unique solution.
-not_log_concave <- c("student", "label_noise", "beta")
-
-is_not_log_concave <- function(likelihood) {
-  any(likelihood$type %in% not_log_concave) || "zero_inflation" %in% names(likelihood$values)
-}
+meanfield_tol <- function(control) if (is.null(control$tol)) default_tol else control$tol
 
 #' Refuses, before any work, likelihoods for which the method has no equations
 #' @noRd
 check_meanfield_likelihood <- function(likelihood, method, call) {
   maker <- likelihood_maker(likelihood)
   if (is_not_log_concave(likelihood)) {
+    # Sites may have negative precisions, for which TAP has no unique solution.
+    own <- has_own_function(likelihood)
     abort_gpsieve("{.fn meanfield_gp} needs a likelihood that is log-concave.",
-      if (likelihood$type %in% not_log_concave) "{.fn {maker}} is not."
-      else "{.fn {maker}} with a zero inflation is not.",
+      if (own) "{.fn {maker}} is not known to be, without {.code log_concave = TRUE}."
+      else if ("zero_inflation" %in% names(likelihood$values)) {
+        "{.fn {maker}} with a zero inflation is not."
+      } else "{.fn {maker}} is not.",
       "{.fn ivm} takes it.",
       class = "unsupported", call = call
     )
@@ -198,10 +220,11 @@ check_meanfield_likelihood <- function(likelihood, method, call) {
   }
 }
 
-meanfield_options <- function(method, variance, max_iter, tol) {
+meanfield_options <- function(method, variance, max_iter, tol, gradient = TRUE,
+                              keep_factor = TRUE) {
   list(
     method = method, cavity_variance = variance == "cavity", max_iter = as.integer(max_iter),
-    tol = tol
+    tol = tol, gradient = gradient, keep_factor = keep_factor
   )
 }
 
@@ -217,5 +240,8 @@ run_meanfield <- function(problem, options, progress = NULL) {
 summary.gpsieve_meanfield_gp <- function(object, ...) {
   out <- NextMethod()
   out$corrected_evidence <- from_fit(object$state$corrected_evidence - response_log_scale(object))
+  out[c("steps", "residual", "evidence_error")] <- object$state[
+    c("steps", "residual", "evidence_error")
+  ]
   out
 }

@@ -57,6 +57,23 @@ check_ivm_memory <- function(problem, n_active, criterion, control, sizes, toget
   )
 }
 
+#' A leaf in which every row takes part holds one matrix of its rows and columns with Gaussian noise,
+#' otherwise its kernel matrix and another for each class at work; what is kept of it is in the core
+#' and in R for a while
+#' @noRd
+check_exact_leaves_memory <- function(problem, sizes) {
+  s <- problem_sizes(problem)
+  exact <- problem$likelihood$type == "gaussian"
+  at_work <- min(length(sizes), problem$threads)
+  kept <- s$latents * 8 * sum(as.double(sizes)^2) / 2
+  need <- s$inputs + at_work * (if (exact) 1 else 1 + s$machines) * doubles(max(sizes), max(sizes)) +
+    s$latents * 4 * 8 * sum(sizes) + doubles(sum(sizes), s$p) +
+    (if (kept <= factor_bytes(problem$call)) 3 * kept else 0)
+  check_memory(need, "each leaf has a matrix of its rows and columns",
+    "A smaller {.arg leaf_rows}, or {.arg n_active} points in each leaf, needs less.", problem$call
+  )
+}
+
 #' The sizes of the leaves of trees whose cuts are all even; of one machine for all rows without
 #' `leaf_rows`
 #' @noRd
@@ -95,10 +112,14 @@ check_ep_memory <- function(problem, settings) {
 #' An n x n matrix for each machine at work (the kernel matrix), and for each latent function one
 #' that is kept in the fit (a factor) and a half, since it is in the core and in R for a while
 #' @noRd
-check_meanfield_memory <- function(problem) {
+dense_need <- function(problem) {
   s <- problem_sizes(problem)
-  need <- s$inputs + (s$machines + 1.5 * s$latents) * doubles(s$n, s$n)
-  check_memory(need, "a dense Gaussian process keeps matrices of n rows and n columns",
+  s$inputs + (s$machines + 1.5 * s$latents) * doubles(s$n, s$n)
+}
+
+check_meanfield_memory <- function(problem) {
+  check_memory(dense_need(problem),
+    "a dense Gaussian process keeps matrices of n rows and n columns",
     "{.fn ivm}, {.fn ep_gp} and {.fn greedy_gp} need far less for many rows.", problem$call
   )
 }

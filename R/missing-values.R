@@ -84,8 +84,9 @@ missing_in_variable <- function(variable, data, env) {
 #' @noRd
 missing_in_variables <- function(variables, data, env) {
   found <- unlist(lapply(variables, missing_in_variable, data, env), recursive = FALSE)
-  either <- function(name) Reduce(`|`, unname(found[names(found) == name]))
-  sapply(unique(names(found)), either, simplify = FALSE)
+  lapply(split(found, factor(names(found), unique(names(found)))), function(same) {
+    Reduce(`|`, unname(same))
+  })
 }
 
 #' The rows to leave out, as stats::na.omit() describes them; NULL if there are none

@@ -40,6 +40,7 @@ mold_frame <- function(formula, data, given, na_action, call) {
     )
   }
   check_has_size(data, "data", call)
+  data <- plain_columns(as.data.frame(data))
   env <- environment(formula)
   if (is.null(env)) env <- formula_functions()
   check_no_smooths(formula, env, call)
@@ -51,9 +52,10 @@ mold_frame <- function(formula, data, given, na_action, call) {
   check_not_response(used, all.vars(formula[[2L]]), call)
   cases <- rows_of_formula(data, formula, described, env, given, na_action, call)
   row_names <- text_row_names(data)
+  row_numbers <- given_row_numbers(data)
   if (!is.null(cases$kept)) data <- data[cases$kept, , drop = FALSE]
   outcome <- mold_response(formula[[2L]], data, env, call)
-  predictors <- as.data.frame(data)[used]
+  predictors <- data[used]
   check_column_names(data[names(data) %in% used], "data", call)
   check_columns(predictors, "data", call)
   predictors <- flags_to_numbers(predictors)
@@ -69,7 +71,7 @@ mold_frame <- function(formula, data, given, na_action, call) {
   of_levels <- match(c(molded$levels, molded$hidden), molded$columns)
   molded$column_groups <- columns_of_groups(additive, described, made$design, of_levels)
   if (length(offsets$rules)) {
-    molded$offset <- check_offset(evaluate_offset(offsets$rules, as.data.frame(data), "data", call),
+    molded$offset <- check_offset(evaluate_offset(offsets$rules, data, "data", call),
       nrow(data), call)
   }
   if (!is.null(cases$offset)) {
@@ -80,6 +82,7 @@ mold_frame <- function(formula, data, given, na_action, call) {
     cases[c("weights", "noise_sd", "kept", "na_action", "repeatable")]
   molded$blueprint$noise <- cases$noise
   molded$row_names <- if (is.null(cases$kept)) row_names else row_names[cases$kept]
+  molded$row_numbers <- if (is.null(cases$kept)) row_numbers else row_numbers[cases$kept]
   molded
 }
 
@@ -108,8 +111,7 @@ rows_of_formula <- function(data, formula, described, env, given, na_action, cal
   if (is.null(kept)) kept <- seq_len(n)
   all_rows <- identical(kept, seq_len(n))
   needed <- c(if (na_action != "model") variables_of_terms(described), offsets, formula[[2L]])
-  columns <- as.data.frame(data)
-  if (!all_rows) columns <- columns[kept, , drop = FALSE]
+  columns <- if (all_rows) data else data[kept, , drop = FALSE]
   absent <- c(missing_in_variables(needed, columns, env),
     missing_in_columns(list(weights = weights[kept], offset = offset[kept],
       noise_sd = noise_sd[kept])))
@@ -129,11 +131,10 @@ rows_of_formula <- function(data, formula, described, env, given, na_action, cal
 #' @noRd
 mold_offsets <- function(expressions, data, env, call) {
   if (!length(expressions)) return(NULL)
-  columns <- as.data.frame(data)
   names(expressions) <- vapply(expressions, expr_text, "")
-  rules <- lapply(expressions, remember, columns, env, call)
+  rules <- lapply(expressions, remember, data, env, call)
   needed <- intersect(unique(unlist(lapply(rules, all.vars))), names(data))
-  list(rules = rules, columns = columns[0L, needed, drop = FALSE])
+  list(rules = rules, columns = data[0L, needed, drop = FALSE])
 }
 
 #' A source of rows has neither weights nor offsets, and all of its rows take part
@@ -158,9 +159,7 @@ smooth_packages <- c("mgcv", "gam")
 #' The names of the functions that an expression calls, of pkg::f that of f
 #' @noRd
 called_functions <- function(x) {
-  if (!is.call(x)) return(character())
-  parts <- Filter(is.call, as.list(x)[-1L])
-  c(utils::tail(all.names(x[[1L]]), 1L), unlist(lapply(parts, called_functions)))
+  unlist(lapply(calls_in(x), function(call) utils::tail(all.names(call[[1L]]), 1L)))
 }
 
 #' Refuses s(x), which here is the column itself, unless the user has a function of that name
@@ -226,12 +225,11 @@ check_not_response <- function(used, response, call) {
 #' The left-hand side of a formula: its value, its name and how to compute it for later rows
 #' @noRd
 mold_response <- function(expr, data, env, call) {
-  columns <- as.data.frame(data)
-  rule <- remember(expr, columns, env, call)
+  rule <- remember(expr, data, env, call)
   name <- expr_text(expr)
-  y <- with_pairs(evaluate(rule, name, columns, "data", call), call)
+  y <- with_pairs(evaluate(rule, name, data, "data", call), call)
   if (NCOL(y) != 1L) {
     abort_gpsieve("{.arg formula} must have exactly one response.", "Found {NCOL(y)}.", call = call)
   }
-  list(y = y, name = name, rule = rule, columns = columns[intersect(all.vars(rule), names(data))])
+  list(y = y, name = name, rule = rule, columns = data[intersect(all.vars(rule), names(data))])
 }

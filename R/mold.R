@@ -15,6 +15,7 @@ mold_xy <- function(x, y, call, weights = NULL, offset = NULL, na_action = NULL,
     abort_gpsieve("{.arg y}, the response, is missing.", class = "argument", call = call)
   }
   y <- with_pairs(y, call)
+  if (is.data.frame(x)) x <- plain_columns(as.data.frame(x, optional = TRUE))
   models_missing <- models_missing_inputs(na_action, call)
   if (is_of_matrix_package(x)) {
     check_no_modelled(na_action, "a sparse matrix", "Zeros may stand for missing counts.", call)
@@ -24,6 +25,7 @@ mold_xy <- function(x, y, call, weights = NULL, offset = NULL, na_action = NULL,
     else if (is.matrix(x) && !models_missing) mold_matrix(x, y, call)
     else mold_columns(x, y, call, models_missing)
   molded$row_names <- text_row_names(x)
+  molded$row_numbers <- given_row_numbers(x)
   absent <-
     if (models_missing) NULL
     else if (is.data.frame(x)) missing_in_columns(x)
@@ -77,12 +79,20 @@ text_row_names <- function(x) {
   if (is.character(names)) names
 }
 
+#' Row numbers that a data frame has as a part of another one; NULL where they are 1, 2, 3 and so on
+#' @noRd
+given_row_numbers <- function(x) {
+  if (!is.data.frame(x) || .row_names_info(x) <= 0L) return(NULL)
+  numbers <- attr(x, "row.names")
+  if (is.integer(numbers)) numbers
+}
+
 mold_columns <- function(x, y, call, models_missing = FALSE) {
   if (is.matrix(x)) x <- as.data.frame(check_numeric_matrix(x, "x", call), optional = TRUE)
   check_columns(x, "x", call)
   check_has_size(x, "x", call)
   check_column_names(x, "x", call)
-  x <- flags_to_numbers(as.data.frame(x, optional = TRUE))
+  x <- flags_to_numbers(x)
   made <- design_from_columns(x, "x", call, models_missing)
   new_molded(made$x, y, new_blueprint(x, made$design))
 }
@@ -111,6 +121,8 @@ mold_recipe <- function(x, data, call, weights, offset, na_action = NULL,
     "Steps of the recipe, as {.fn step_impute_mean} and {.fn step_unknown}, fill in values.", call
   )
   check_has_size(data, "data", call)
+  data <- plain_columns(as.data.frame(data))
+  x$template <- plain_columns(x$template)
   novel <- any(vapply(x$steps, inherits, NA, c("step_novel", "step_other")))
   recipe <- hardhat::default_recipe_blueprint(composition = "tibble", allow_novel_levels = novel)
   molded <- with_recipe(hardhat::mold(x, data, blueprint = recipe), "data", call)
@@ -138,6 +150,7 @@ mold_recipe <- function(x, data, call, weights, offset, na_action = NULL,
   )
   out <- new_molded(made$x, molded$outcomes[[1L]], blueprint, outcome = names(molded$outcomes))
   out$row_names <- text_row_names(data)
+  out$row_numbers <- given_row_numbers(data)
   with_cases(out, weights, eval_in_data(offset, data, "offset", call), na_action,
     missing_in_columns(molded$predictors), call, eval_in_data(noise_sd, data, "noise_sd", call)
   )
@@ -194,9 +207,8 @@ with_recipe <- function(expr, arg, call) {
 #' need neither
 #' @noRd
 lean_recipe_blueprint <- function(blueprint) {
-  predictors <- blueprint$ptypes$predictors
-  whole <- vapply(predictors, is.integer, NA) # factors are none
-  blueprint$ptypes$predictors[whole] <- lapply(predictors[whole], as.double)
+  blueprint$ptypes$predictors <- whole_as_double(blueprint$ptypes$predictors)
+  blueprint$extra_role_ptypes <- lapply(blueprint$extra_role_ptypes, whole_as_double)
   blueprint$recipe$template <- blueprint$recipe$template[0L, ]
   blueprint$recipe$steps <- lapply(blueprint$recipe$steps, function(step) {
     step$terms <- lapply(step$terms, function(term) {
@@ -205,4 +217,12 @@ lean_recipe_blueprint <- function(blueprint) {
     step
   })
   blueprint
+}
+
+#' Columns in which later rows may have fractions where the training rows have whole numbers
+#' @noRd
+whole_as_double <- function(columns) {
+  whole <- vapply(columns, is.integer, NA) # factors are none
+  columns[whole] <- lapply(columns[whole], as.double)
+  columns
 }

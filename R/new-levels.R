@@ -7,7 +7,15 @@
 # What predict(new_levels = ) may be.
 new_level_rules <- c("NA", "error", "average")
 
-#' New levels are an error, with a hint where they need not be
+# What to do where new levels are an error: in rows to predict, in rows to learn from, and in rows
+# that a fit has seen.
+hints_of_new_levels <- list(
+  error = "{.code new_levels} may be {.val NA} or {.val average} too.",
+  training = "Levels that may come later must be levels of the factor in the first fit.",
+  "known rows" = NULL
+)
+
+#' New levels are an error, with a hint
 #' @noRd
 refuse_unseen <- function(arg, call, hint = NULL) {
   note <- function(value, known, name) {

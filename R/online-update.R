@@ -8,8 +8,9 @@ update.gpsieve_online_gp <- function(object, x, y, ..., data, weights = NULL, of
   call <- rlang::current_env()
   if (!missing(x) && inherits(x, "formula")) {
     given <- as.list(match.call(expand.dots = FALSE))[-(1:3)]
-    given <- c(list(...), lapply(given[names(given) != "..."], eval, rlang::caller_env()))
-    return(refit(object, x, given, data_expressions(match.call())["data"], rlang::caller_env(),
+    asked <- c(rlang::enquos(...),
+      lapply(given[names(given) != "..."], rlang::new_quosure, rlang::caller_env()))
+    return(refit(object, x, asked, data_expressions(match.call())["data"], rlang::caller_env(),
       call))
   }
   if (...length()) {
@@ -36,26 +37,66 @@ update.gpsieve_online_gp <- function(object, x, y, ..., data, weights = NULL, of
   if (!missing(x) && missing(y)) {
     abort_gpsieve("{.arg y}, the response of the new rows, is missing.", call = call)
   }
+  columns <- if (missing(x) && is.data.frame(data)) data
+  offset <- eval_in_data(rlang::enquo(offset), columns, "offset", call)
+  weights <- eval_in_data(rlang::enquo(weights), columns, "weights", call)
   new <- if (missing(x)) {
     from_fit(forge_both(object, data, offset, call), call)
   } else {
     list(x = from_fit(forge_training(object, x, "x", offset, call), call), y = y)
   }
+  new <- complete_new_rows(object, new, weights, if (missing(x)) data else x, call)
   arg <- if (missing(x)) "data" else "x"
-  if (!is.null(weights)) new <- repeat_rows(new, weights, call)
+  if (!is.null(new$weights)) new <- repeat_rows(new, call)
   from_fit(absorb_rows(object, new, arg, threads, verbose, call), call)
+}
+
+#' New rows and their `weights` without those that lack a value, which na.action leaves out or
+#' refuses, as it did in the first fit; `columns` are the rows as they came
+#' @noRd
+complete_new_rows <- function(object, new, weights, columns, call) {
+  n <- nrow(new$x)
+  new$y <- canonical_response(new$y, call)
+  check_response_length(new$y, n, call)
+  new$weights <- check_weights(weights, n, call, FALSE, missing = TRUE)
+  outcome <- names(object$blueprint$ptypes$outcomes)
+  absent <- c(missing_inputs_of(object, new$x, columns),
+    missing_in_columns(list(offset = attr(new$x, "offset"), weights = new$weights)),
+    missing_in_columns(stats::setNames(list(new$y), object$response$name))
+  )
+  action <- check_na_action(object$settings$na.action, call)
+  left_out <- rows_left_out(absent, c(outcome, object$response$name), n, text_row_names(columns),
+    action, call)
+  if (!length(left_out)) return(new)
+  kept <- seq_len(n)[-left_out]
+  some <- some_new_rows(new, kept)
+  some$weights <- new$weights[kept]
+  some
+}
+
+#' The values that are missing in the inputs of new rows, by the columns of the data where these
+#' have them
+#' @noRd
+missing_inputs_of <- function(object, x, columns) {
+  lacking <- has_missing(x)
+  if (!any(lacking)) return(NULL)
+  predictors <- names(object$blueprint$ptypes$predictors)
+  found <- if (is.data.frame(columns)) {
+    lapply(missing_in_columns(columns[intersect(predictors, names(columns))]), `&`, lacking)
+  } else {
+    missing_in_matrix(x)
+  }
+  # A function of the columns may lack a value where they have theirs.
+  unexplained <- lacking & !Reduce(`|`, found, logical(length(lacking)))
+  Filter(any, c(found, list(inputs = unexplained)))
 }
 
 #' New rows as often as their weights say
 #' @noRd
-repeat_rows <- function(new, weights, call) {
+repeat_rows <- function(new, call) {
   n <- nrow(new$x)
-  new$y <- canonical_response(new$y, call)
   check_response_values(new$y, n, call)
-  problem <- list(
-    y = matrix(0, n), cases = list(weight = check_weights(weights, n, call, FALSE)),
-    call = call
-  )
+  problem <- list(y = matrix(0, n), cases = list(weight = new$weights), call = call)
   visits <- visits_of_rows(problem, call)
   offset <- attr(new$x, "offset")
   new$x <- new$x[visits, , drop = FALSE]
@@ -125,7 +166,7 @@ forge_training <- function(object, x, arg, offset, call) {
       "New: {.val {other}}. Known: {.val {known}}.", class = "data", call = call
     )
   }
-  forge_new(object, x, call, arg, offset, "error")
+  forge_new(object, x, call, arg, offset, "training")
 }
 
 #' Predictors and response from a data frame, for fits made from a formula or a recipe

@@ -28,8 +28,15 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
     }
     log$begin(problem[learned])
   }
-  options <- ivm_options(problem, settings$n_active, settings$criterion, settings$refine, control)
   of_terms <- identical(settings$trees, "terms")
+  options <-
+    if (has_exact_leaves(problem, settings)) {
+      exact_leaf_options(problem, even_leaves(rows_to_divide(problem), settings$leaf_rows,
+        count_trees(settings$trees, problem), control$overlap
+      ))
+    } else {
+      ivm_options(problem, settings$n_active, settings$criterion, settings$refine, control)
+    }
   options$cavities <- of_terms
   plan_of <- function(problem) {
     trees <- if (of_terms) 1L else settings$trees
@@ -73,6 +80,7 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
 fit_leaves <- function(problem, options, leaves, cluster, threads, log, judged, before = 0L) {
   order <- machine_order(problem)
   ordered <- with_ordered_machines(problem, order)
+  if (!is.null(judged)) ordered$is_judged <- seq_len(nrow(problem$y)) %in% judged
   fitter <- leaf_fitter(ordered, options, cluster, threads, log)
   on.exit(fitter$close())
   bar <- progress_bar(problem$verbose, "Informative vector machines")
@@ -168,7 +176,7 @@ leaf_fitter <- function(problem, options, cluster, threads, log) {
   list(
     fit = function(problem, leaves, before, report) {
       tasks <- Map(function(rows, number) {
-        c(some_rows(problem, rows)[c("x", "y", "cases")], list(before = number))
+        c(some_rows(problem, rows)[c("x", "y", "cases", "is_judged")], list(before = number))
       }, leaves, before + seq_along(leaves) - 1)
       done <- tryCatch(workers$many(tasks), gpsieve_error = function(e) {
         e$call <- rlang::frame_call(problem$call)
@@ -188,12 +196,23 @@ waiting_leaves <- 4L
 fit_some_leaves <- function(problem, options, leaves, before, report = NULL) {
   rows <- sort(unique(unlist(leaves)))
   sample <- some_rows(problem, rows)
-  found <- call_core(
-    core_fit_ivm_parts, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    core_rows(sample, problem$prior_means), options, lapply(leaves, match, rows), problem$seed,
-    core_settings(problem$threads, report, before * ncol(problem$y)),
-    call = problem$call
-  )
+  kernel <- kernel_spec(problem$kernel)
+  likelihood <- likelihood_spec(problem$likelihood)
+  data <- core_rows(sample, problem$prior_means)
+  parts <- lapply(leaves, match, rows)
+  settings <- core_settings(problem$threads, report, before * ncol(problem$y))
+  found <-
+    if (isTRUE(options$exact)) {
+      call_core(core_fit_meanfield_parts, kernel, likelihood, data, options, parts,
+        judged_flags(sample), settings,
+        call = problem$call
+      )
+    } else {
+      call_core(core_fit_ivm_parts, kernel, likelihood, data, options, parts, problem$seed,
+        settings,
+        call = problem$call
+      )
+    }
   lapply(found, name_rows, rows)
 }
 
@@ -211,7 +230,7 @@ name_rows <- function(result, rows) {
 #' What a worker does with a leaf: list(x, y, cases, before)
 #' @noRd
 fit_leaf <- function(held, leaf) {
-  problem <- c(held$problem, leaf[c("x", "y", "cases")])
+  problem <- c(held$problem, leaf[c("x", "y", "cases", "is_judged")])
   problem$call <- rlang::current_env()
   all <- list(seq_len(nrow(leaf$y)))
   fit_some_leaves(problem, held$options, all, leaf$before)[[1L]]
@@ -224,10 +243,16 @@ fit_leaf <- function(held, leaf) {
 #' @noRd
 judged_rows <- function(problem) {
   rows <- rows_to_divide(problem)
+  if (isTRUE(problem$trial) && problem$likelihood$type == "gaussian") {
+    return(evenly_spaced(rows, few_judged))
+  }
   if (rows <= sample_size) NULL
   else if (is.null(problem$rows)) sampled_rows(rows)
   else problem$scan$sampled
 }
+
+# A trial with Gaussian noise is judged by other rows, and needs its own for nothing.
+few_judged <- 100
 
 #' The result of a leaf with these rows, of which the `judged` ones keep their cavities
 #' @noRd

@@ -28,6 +28,7 @@ fit_source_leaves <- function(problem, options, plan, cluster, threads, log) {
   while (done$parts < nrow(parts)) {
     batch <- done$parts + seq_len(min(together, nrow(parts) - done$parts))
     read <- read_parts(ordered, plan, parts[batch, ], lapply(batch, files$read), order)
+    read$problem$is_judged <- if (!is.null(judged)) read$numbers %in% judged
     for (number in seq_along(batch)) {
       if (batch[number] > length(trees)) log$add("part", read$trees[[number]])
     }

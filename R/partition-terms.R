@@ -14,13 +14,20 @@ rounds_of_terms <- 2L
 #' which one part of the rows knows as much as another (linear, constant, white) are with the first.
 #' NULL unless two terms or more fall.
 #' @noRd
-terms_of_trees <- function(kernel, p) {
+terms_of_trees <- function(kernel) {
   if (kernel$type != "sum") return(NULL)
-  falls <- vapply(kernel$children, function(term) any(kernel_rates(term, p)$rate > 0), NA)
+  falls <- vapply(kernel$children, falls_with_distance, NA)
   if (sum(falls) < 2L) return(NULL)
   trees <- as.list(which(falls))
   trees[[1L]] <- c(trees[[1L]], which(!falls))
   trees
+}
+
+#' Does the covariance of a kernel fall with distance in any of its columns? Of a leaf, one column
+#' tells.
+#' @noRd
+falls_with_distance <- function(kernel) {
+  any(vapply(kernel_leaves(kernel), function(leaf) leaf_rates(leaf$kernel, 1L)$rate > 0, NA))
 }
 
 #' The terms with these numbers of a kernel that is a sum
@@ -34,7 +41,7 @@ sum_of_terms <- function(kernel, numbers) {
 #' @noRd
 count_trees <- function(trees, problem) {
   if (!identical(trees, "terms")) return(trees)
-  length(terms_of_trees(problem$kernel, length(problem$inputs$center)))
+  length(terms_of_trees(problem$kernel))
 }
 
 #' Refuses what trees of terms cannot be made of, before any work: they need what machines say
@@ -50,7 +57,7 @@ check_terms <- function(problem, refine) {
   if (!is.null(problem$rows)) {
     refuse("Found a source of rows.", "It needs all rows in memory.")
   }
-  if (is.null(terms_of_trees(problem$kernel, length(problem$inputs$center)))) {
+  if (is.null(terms_of_trees(problem$kernel))) {
     refuse("Found a kernel that is no sum of two terms that depend on distance.",
       "{.fn kernel_rich} has two of them."
     )
@@ -84,7 +91,7 @@ added_noise <- function(likelihood, variance) {
 #' before, and `check_memory_of(sizes)` stops where leaves of these sizes need too much memory.
 #' @noRd
 fit_terms <- function(problem, plan_of, fit_tree, check_memory_of) {
-  terms <- terms_of_trees(problem$kernel, length(problem$inputs$center))
+  terms <- terms_of_trees(problem$kernel)
   problems <- lapply(terms, function(numbers) {
     problem$kernel <- sum_of_terms(problem$kernel, numbers)
     problem

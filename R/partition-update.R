@@ -16,11 +16,12 @@ update.gpsieve_ivm <- function(object, formula = NULL, ..., leaves = c("all", "c
   asked <- match.call()
   asked$leaves <- NULL
   written <- data_expressions(asked)
-  given <- list(...)
+  given <- rlang::enquos(...)
   if (leaves == "all") {
     return(refit(object, formula, given, written, rlang::caller_env(), call))
   }
   check_updates_leaves(object, formula, given, call)
+  given <- lapply(given, rlang::eval_tidy)
   molded <- mold_again(object, given, rlang::caller_env(), call)
   molded$earlier <- object
   fit <- do.call(ivm_bridge, c(
@@ -69,7 +70,7 @@ what_has_no_leaves <- function(fit) {
 #' @noRd
 mold_again <- function(fit, given, env, call) {
   needed <- if (is.null(fit$formula)) c("x", "y") else "data"
-  if (!all(needed %in% names(given))) given <- data_again(fit, needed, env, call)
+  if (!all(needed %in% names(given))) given <- data_again(fit, needed, NULL, env, call)
   if (is_rows(as_source(given$data))) {
     abort_gpsieve("{.code leaves = \"changed\"} needs all rows in memory.",
       "Found a source of rows.", class = "unsupported", call = call

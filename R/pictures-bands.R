@@ -1,8 +1,8 @@
 # The numbers of curves and their bands: what a fit answers along one input, for each level of a
 # factor where there is one beside it.
 #
-# Bands are of two kinds. The confidence band holds the mean response, or the probability; the
-# prediction band holds a new numeric response.
+# Bands are of two kinds. The confidence band holds the mean response, the probability, or the share
+# of successes; the prediction band holds a new numeric response.
 
 #' Which bands a picture has: those of c("confidence", "prediction") that `interval` names
 #' @noRd
@@ -10,11 +10,12 @@ bands_asked <- function(interval) {
   switch(interval, both = c("confidence", "prediction"), none = character(), interval)
 }
 
-#' The bands that there are: a probability has no prediction band, of several classes there is none
+#' The bands that there are: a probability has no prediction band, a share of successes none without
+#' numbers of trials, which a picture does not have; the probabilities of several classes have none
 #' @noRd
 bands_of <- function(fit, interval) {
-  known <- switch(fit$response$kind, binary = "confidence", multiclass = , ordinal = character(),
-    c("confidence", "prediction"))
+  known <- switch(fit$response$kind, binary = , trials = "confidence",
+    multiclass = , ordinal = character(), c("confidence", "prediction"))
   intersect(bands_asked(interval), known)
 }
 
@@ -28,12 +29,15 @@ band_words <- function(fit, level, interval = "both", noun = "band") {
     if ("prediction" %in% bands && has_learned_noise(fit) && !noise_is_drawable(fit)) {
       " with the average noise"
     }
-  if (fit$response$kind == "binary") paste0(noun, ": ", width, " interval of the probability")
-  else if (length(bands) == 2L) {
-    paste0(noun, "s: ", width, " intervals of the mean (dark) and of a new value (pale)", average)
-  }
-  else if (bands == "confidence") paste0(noun, ": ", width, " interval of the mean")
-  else paste0(noun, ": ", width, " prediction interval", average)
+  kind <- fit$response$kind
+  several <- length(bands) == 2L
+  what <-
+    if (kind == "binary") "interval of the probability"
+    else if (kind == "trials") "interval of the share"
+    else if (several) "intervals of the mean (dark) and of a new value (pale)"
+    else if (bands == "confidence") "interval of the mean"
+    else "prediction interval"
+  paste0(noun, if (several) "s", ": ", width, " ", what, average)
 }
 
 #' Mean and its bands, or probabilities in long form, at rows of the model matrix: `fit`; `lower`
@@ -46,8 +50,9 @@ answer_frame <- function(fit, x, level, call) {
   mean <- function(tail) response_at(fit, latent_quantile(latent, tail))
   out <- data.frame(
     row = seq_len(nrow(x)), fit = predicted_mean(fit, latent), low = mean(tails[1L]),
-    high = mean(tails[2L])
+    high = mean(tails[2L]), lower = NA_real_, upper = NA_real_
   )
+  if (!"prediction" %in% bands_of(fit, "both")) return(out)
   if (noise_is_drawable(fit)) {
     columns <- stats::setNames(as.data.frame(x), names(fit$inputs$center))
     changed <- with_noise_of_rows(fit, latent, learned_noise_sd(fit, columns, "newdata", call))
@@ -191,29 +196,37 @@ ends_of_data <- function(fit, term, x) {
   c(seen[1L][min(x) < seen[1L] - slack], seen[2L][max(x) > seen[2L] + slack])
 }
 
-#' The caption of a picture of curves or of the levels of a factor
+#' The caption of a picture of curves or of the levels of a factor, with the rows `data`
 #' @noRd
-curve_caption <- function(fit, frame, asked) {
-  of <- curve_terms(fit)
-  if (is.null(of$number)) {
-    return(band_words(fit, asked$level, asked$interval, "bar"))
-  }
-  paste(c(band_words(fit, asked$level, asked$interval), paste("ticks above:", fit$labels$basis),
-    if (length(ends_of_data(fit, of$number, frame$x))) "dotted line: end of the data"),
-  collapse = "; ")
+curve_caption <- function(fit, frame, data, asked) {
+  number <- curve_terms(fit)$number
+  bands <- band_words(fit, asked$level, asked$interval, if (is.null(number)) "bar" else "band")
+  signs <-
+    if (!is.null(number)) {
+      c(paste("ticks above:", fit$labels$basis),
+        if (length(ends_of_data(fit, number, frame$x))) "dotted line: end of the data")
+    } else if (!is.null(data) && is_classification(fit$response)) {
+      "rings: shares of the rows"
+    }
+  paste(c(bands, signs, if (any(data$open)) "open points: censored"), collapse = "; ")
 }
 
-#' The axis of the answers: the response, or whose probability it is
+#' Signs of rows: full points, open where a number is known to lie in an interval only
+#' @noRd
+point_signs <- function(data) ifelse(data$open, 1L, 16L)
+
+#' The axis of the answers: the response, its share of successes, or whose probability it is
 #' @noRd
 answer_words <- function(fit) {
   response <- fit$response
   if (response$kind == "binary") paste0("P(", response$present[2L], ")")
   else if (is_classification(response)) "probability"
+  else if (response$kind == "trials") "share of successes"
   else response$name
 }
 
-#' The points of a picture: `x` along its axis, `y` and `group` where they are known; of a factor
-#' alone `x` is the number of its level
+#' The points of a picture: `x` along its axis, `y` and `group` where they are known, and `open`,
+#' whether `y` is known to lie in an interval only; of a factor alone `x` is the number of its level
 #' @noRd
 curve_data <- function(fit, points) {
   if (is.null(points)) return(NULL)
@@ -225,6 +238,7 @@ curve_data <- function(fit, points) {
   }
   out <- data.frame(x = if (is.null(of$number)) code else points$x[, terms[[of$number]]])
   out$y <- if (is.null(points$y)) rep(NA, nrow(out)) else points$y
+  out$open <- if (is.null(points$open)) rep(FALSE, nrow(out)) else points$open
   groups <- names(curve_groups(fit)$colours)
   out$group <-
     if (!is.null(of$number) && !is.null(code)) factor(groups[code], groups)

@@ -271,28 +271,35 @@ drawn_terms <- function(fit, terms, call) {
 most_points <- 20000L
 
 #' The points that are drawn: those of newdata, or the training rows where the fit has them all as
-#' its basis and has kept their response: list(x, y, total), at most `most_points` of them
+#' its basis and has kept their response: list(x, y, open, total), at most `most_points` of them;
+#' `open` says which of the numbers `y` are known to lie in an interval only
 #' @noRd
 drawn_points <- function(fit, newdata, y, call) {
   if (is.null(newdata)) return(training_points(fit))
   x <- forge_new(fit, as.data.frame(newdata), call)
   y <- response_if_known(fit, newdata, y, call)
   kept <- evenly_spaced(nrow(x), most_points)
-  list(x = x[kept, , drop = FALSE], y = y[kept], total = nrow(x))
+  points_of(x[kept, , drop = FALSE], y[kept], nrow(x))
+}
+
+#' @noRd
+points_of <- function(x, y, total) {
+  list(x = x, y = drawn_numbers(y), total = total,
+    open = if (has_censored(y)) is.na(plain_numbers(y)) & !is.na(y))
 }
 
 #' @noRd
 training_points <- function(fit) {
   y <- fit$kept$y
   basis <- fit$posteriors[[1L]]$basis
-  plain <- is.factor(y) || is.double(y) && is.null(dim(y)) && !is_pairs(y)
+  plain <- is.factor(y) || is_pairs(y) || is.double(y) && is.null(dim(y))
   whole <- plain && fit$labels$basis == "rows" && identical(as.double(basis), seq_along(y) + 0) &&
     nrow(fit$basis) == length(y)
   if (!whole) return(NULL)
   kept <- evenly_spaced(length(y), most_points)
   x <- undo_scales(fit$basis[kept, , drop = FALSE], fit$inputs)
-  list(x = x, y = if (is.factor(y)) as_classes(as.character(y[kept]), fit$response) else y[kept],
-    total = length(y))
+  points_of(x, if (is.factor(y)) as_classes(as.character(y[kept]), fit$response) else y[kept],
+    length(y))
 }
 
 #' The response of rows to draw; NA for rows that come without, such as those of the future
@@ -305,6 +312,14 @@ response_if_known <- function(fit, newdata, y, call) {
     return(factor(rep(NA, nrow(newdata)), levels = fit$response$levels))
   }
   rep(NA_real_, nrow(newdata))
+}
+
+#' Responses as a picture has room for them: the share of successes, the known end or the middle of
+#' an interval
+#' @noRd
+drawn_numbers <- function(y) {
+  if (is_pairs(y) && pairs_kind(y) == "censored") middle_of(pair_first(y), pair_second(y))
+  else plain_numbers(y)
 }
 
 #' Reliability bins with two standard errors, which are never zero: one more success and failure are

@@ -7,7 +7,7 @@ plot_line <- function(fit, frame, points, asked, given) {
   groups <- curve_groups(fit)
   data <- curve_data(fit, points)
   classes <- is_classification(fit$response)
-  caption <- curve_caption(fit, frame, asked)
+  caption <- curve_caption(fit, frame, data, asked)
   legend <- length(groups$colours) > 1L
   picture_margins(caption, legend, titled = !is.null(given$main))
   draw_with_ticks(graphics::plot, list(
@@ -55,7 +55,8 @@ draw_curve <- function(part, colour, bands) {
 draw_points <- function(data, colours) {
   if (is.null(data) || all(is.na(data$y))) return(invisible())
   shown <- if (length(colours) > 1L) colours[as.character(data$group)] else "#000000"
-  graphics::points(data$x, data$y, pch = 16, cex = 0.6, col = grDevices::adjustcolor(shown, 0.4))
+  graphics::points(data$x, data$y, pch = point_signs(data), cex = 0.6,
+    col = grDevices::adjustcolor(shown, 0.4))
 }
 
 #' Rows of classes: ticks at the lower edge in the colour of the class; beside a factor, whose
@@ -81,7 +82,7 @@ plot_levels <- function(fit, frame, points, asked, given) {
   data <- curve_data(fit, points)
   classes <- is_classification(fit$response)
   bands <- bands_of(fit, asked$interval)
-  caption <- curve_caption(fit, frame, asked)
+  caption <- curve_caption(fit, frame, data, asked)
   legend <- length(groups$colours) > 1L
   picture_margins(caption, legend, titled = !is.null(given$main))
   draw_with(graphics::plot, list(
@@ -90,7 +91,8 @@ plot_levels <- function(fit, frame, points, asked, given) {
   ), given)
   axis_of_levels(seq_len(nlevels(frame$x)), levels(frame$x))
   if (!classes && !is.null(data)) {
-    graphics::points(data$x + steps_aside(data$x), data$y, pch = 16, cex = 0.6, col = "#00000040")
+    graphics::points(data$x + steps_aside(data$x), data$y, pch = point_signs(data), cex = 0.6,
+      col = "#00000040")
   }
   at <- as.integer(frame$x)
   colours <- groups$colours[as.character(frame$group)]
@@ -104,8 +106,7 @@ plot_levels <- function(fit, frame, points, asked, given) {
   graphics::points(at, frame$fit, pch = 16, cex = 1.3, col = colours)
   if (classes && !is.null(data)) draw_shares(fit, data, at = seq_len(nlevels(frame$x)))
   if (legend) legend_above(names(groups$colours), groups$title, col = groups$colours, pch = 16)
-  caption_below(paste(c(caption, if (classes && !is.null(data)) "rings: shares of the rows"),
-    collapse = "; "))
+  caption_below(caption)
 }
 
 #' The share of each class among the rows of each level, as rings

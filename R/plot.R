@@ -10,12 +10,14 @@
 #'   edge; with one factor dots and bars; with a number and a factor of at most eight levels a curve
 #'   with its bands for each level; with two inputs a map of the mean or the probability with a
 #'   colour key, contours of its standard deviation and basis points as rings, for several classes
-#'   the most probable one, paler where it is less certain. A mean is left out where the variance of the
-#'   latent function is more than half of that before any data. Curves and maps go as far as the
+#'   the most probable one, paler where it is less certain. A mean is left out where the variance of
+#'   the latent function is more than half of that before any data. Curves and maps go as far as the
 #'   training rows, those of `newdata`, and as far `ahead` as [gpsieve()] was asked to predict;
 #'   dotted lines show where the training rows end. `newdata` is drawn with it, numbers in the
 #'   colours of the key; of more than 20,000 rows, 20,000 evenly spaced ones. Without it the
 #'   training rows are drawn where all of them are basis points and the fit keeps its response.
+#'   Successes among trials are drawn as their share; a censored number stands at its known end, or
+#'   in the middle of its interval, and along one input its point is open.
 #' * `"relevance"`: how much the prediction changes when a column is permuted, divided by its
 #'   variance, with two standard errors either way ([relevance()]; its rows are those of `newdata`,
 #'   or the basis points). The 30 largest are drawn.
@@ -50,9 +52,10 @@
 #' @param level Coverage of the intervals.
 #' @param grid Points along each axis; by default 300 of a curve, more where the kernel has a short
 #'   period.
-#' @param interval Which bands or bars are drawn: `"confidence"`, where the mean response or the
-#'   probability lies; `"prediction"`, where a new numeric response lies; `"both"`, as far as the
-#'   response has them; or `"none"`. They are those of [predict()][predict.gpsieve_fit].
+#' @param interval Which bands or bars are drawn: `"confidence"`, where the mean response, the
+#'   probability or the share of successes lies; `"prediction"`, where a new numeric response lies;
+#'   `"both"`, as far as the response has them; or `"none"`. They are those of
+#'   [predict()][predict.gpsieve_fit].
 #' @param terms Names of the inputs whose effects are drawn; by default the six most relevant.
 #' @param ... Passed to [graphics::plot()] in place of what the picture would say itself, for
 #'   example `xlab` or `main`.
@@ -119,12 +122,17 @@ check_picture <- function(fit, which, newdata, level, grid, interval, call) {
   list(which = which, level = level, grid = grid, interval = interval)
 }
 
-#' A probability has no prediction band
+#' A probability has no prediction band, nor has the share of successes among an unknown number of
+#' trials
 #' @noRd
 check_band_is_offered <- function(fit, interval, call) {
-  if (interval != "prediction" || !is_classification(fit$response)) return(invisible())
+  if (interval != "prediction" || "prediction" %in% bands_of(fit, interval)) return(invisible())
+  classes <- is_classification(fit$response)
   abort_gpsieve("{.code interval = \"prediction\"} is about a new numeric response.",
-    "This fit is of classes.", "{.code interval = \"confidence\"} is that of a probability.",
+    if (classes) "This fit is of classes."
+    else "This fit is of successes, and a picture has no numbers of trials.",
+    paste("{.code interval = \"confidence\"} is that of", if (classes) "a probability."
+      else "the share of successes."),
     class = "unsupported", call = call
   )
 }
@@ -203,9 +211,7 @@ plot_map <- function(fit, points, grid, call, given) {
         lty = 2, labcex = 0.8, vfont = NULL
       )
     }
-    colour_key(limits, colours,
-      answer_words(fit)
-    )
+    colour_key(limits, colours, answer_words(fit))
   }
   caption_below(map_words(fit))
   if (!is.null(points)) {

@@ -16,7 +16,7 @@ remember <- function(expr, data, env, call) {
   }
   out <- remember_call(expr, data, env, call)
   if (is.call(out)) return(out)
-  if (!any(all.vars(expr) %in% names(data))) {
+  if (!names_column(expr, data)) {
     abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
       "{.code {expr_text(expr)}} uses no column of {.arg data}.",
       "Add its values to {.arg data} as a column.", class = "data", call = call
@@ -33,7 +33,42 @@ remember_part <- function(expr, data, env, call) {
   else expr
 }
 
+#' An operation on two values, each of which has a value for each row or one for all of them
+#' @noRd
+is_arithmetic <- function(expr, env) {
+  length(expr) == 3L && operator_of(expr) %in% c("+", "-", "*", "/", "^") &&
+    is.primitive(get0(operator_of(expr), env, mode = "function"))
+}
+
+#' A chain of such operations, from its first value on: as calls it is nested as deep as it is long
+#' @noRd
+remember_arithmetic <- function(expr, data, env, call) {
+  chain <- list()
+  while (is_arithmetic(expr, env)) {
+    chain[[length(chain) + 1L]] <- expr
+    expr <- expr[[2L]]
+  }
+  left <- remember_part(expr, data, env, call)
+  for (operation in rev(chain)) {
+    right <- remember_part(operation[[3L]], data, env, call)
+    if (!is.null(left)) operation[[2L]] <- left
+    if (!is.null(right)) operation[[3L]] <- right
+    left <- if (names_column(operation, data)) operation else vector_or_call(operation, data)
+  }
+  left
+}
+
+names_column <- function(expr, data) any(all.vars(expr) %in% names(data))
+
+#' The value of a call where it is a vector, otherwise the call
+#' @noRd
+vector_or_call <- function(expr, data) {
+  value <- on_error(value_of(expr, data), function(e) NULL)
+  if (is.atomic(value) && !is.null(value)) value else expr
+}
+
 remember_call <- function(expr, data, env, call) {
+  if (is_arithmetic(expr, env)) return(remember_arithmetic(expr, data, env, call))
   head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
   if (head %in% c("::", ":::", "function")) return(expr)
   parts <- if (head %in% c("$", "@")) 2L else seq_along(expr)[-1L]
@@ -46,10 +81,7 @@ remember_call <- function(expr, data, env, call) {
   function_name <- qualified(expr[[1L]], env, call)
   named <- expr
   named[[1L]] <- function_name
-  if (!any(all.vars(named) %in% names(data)) || is_summary(named, data)) {
-    value <- on_error(value_of(named, data), function(e) NULL)
-    return(if (is.atomic(value) && !is.null(value)) value else named)
-  }
+  if (!names_column(named, data) || is_summary(named, data)) return(vector_or_call(named, data))
   expr <- keep_basis(expr, named, data)
   expr[[1L]] <- function_name
   expr

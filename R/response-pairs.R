@@ -24,8 +24,18 @@ format.gpsieve_pairs <- function(x, ...) {
 
 is_pairs <- function(y) inherits(y, "gpsieve_pairs")
 pairs_kind <- function(y) attr(y, "kind")
-pair_first <- function(y) Re(unclass(y))
-pair_second <- function(y) Im(unclass(y))
+pair_first <- function(y) Re(pair_numbers(y))
+pair_second <- function(y) Im(pair_numbers(y))
+pair_numbers <- function(y) `attr<-`(unclass(y), "kind", NULL)
+
+#' Pairs as a matrix of two columns
+#' @noRd
+pairs_matrix <- function(y) {
+  out <- cbind(pair_first(y), pair_second(y))
+  colnames(out) <-
+    if (pairs_kind(y) == "trials") c("successes", "failures") else c("lower", "upper")
+  out
+}
 
 #' A response as it came, but pairs as pairs: `survival::Surv()` and matrices of two columns
 #' @noRd

@@ -54,8 +54,9 @@ canonical_response <- function(y, call) {
         class = "data", call = call
       )
     }
-    y <- if (is.data.frame(y)) y[[1L]] else drop(y[, 1L])
+    if (is.data.frame(y)) y <- y[[1L]]
   }
+  y <- plain_column(y)
   if (is.character(y) || is.logical(y)) y <- factor(y)
   if (is.factor(y)) return(y)
   if (!is_numbers(y)) {
@@ -78,6 +79,13 @@ class_response <- function(y, name, call, counts = NULL) {
   present <- levels(y)[counts > 0L]
   if (length(present) < 2L) {
     abort_gpsieve("{.arg y} must have at least two classes.", "Found only {.val {present}}.",
+      class = "data", call = call
+    )
+  }
+  if ("" %in% present) {
+    abort_gpsieve("Every class must have a name.",
+      "Found {sum(counts[levels(y) == \"\"])} row{?s} of the class {.val {\"\"}}.",
+      "Where empty text stands for a missing value, {.code read.csv(na.strings = \"\")} says so.",
       class = "data", call = call
     )
   }

@@ -1,4 +1,4 @@
-# Files of rows: CSV by base R, Parquet by nanoparquet.
+# Files of rows: CSV (rows-csv.R), and Parquet by nanoparquet.
 
 #' Rows from CSV or Parquet files
 #'
@@ -8,12 +8,15 @@
 #' @param block_rows Rows of a CSV file that are read at a time. A Parquet file is read by its row
 #'   groups, whose sizes were chosen when it was written.
 #' @param types A named character vector of column types for CSV files, as `colClasses` of
-#'   [utils::read.csv()] takes it; types that are not given are those of the first block.
+#'   [utils::read.csv()] takes it; types that are not given are those of the first block that has
+#'   values. A column that begins with numbers, or with nothing but the letters `F` and `T`, and has
+#'   other text in a later block needs `types = c(name = "character")`.
 #' @inheritParams rows_from_function
 #' @return A source of rows, see [rows_from_function()].
-#' @details CSV files have a header, and no line breaks within fields; [utils::read.csv()] reads
-#'   them. Parquet files need the package nanoparquet. Where its version cannot read single row
-#'   groups, a file is read whole, and a large table should be a folder of smaller files.
+#' @details CSV files have a header, fields that are separated by commas, and no line breaks within
+#'   fields; [utils::read.csv()] reads them, with numbers in quotes and row names as in any file.
+#'   Parquet files need the package nanoparquet. Where its version cannot read single row groups, a
+#'   file is read whole, and a large table should be a folder of smaller files.
 #' @examples
 #' path <- tempfile(fileext = ".csv")
 #' write.csv(cars, path, row.names = FALSE)
@@ -53,9 +56,9 @@ rows_from_files <- function(paths, columns = NULL, block_rows = 10000, types = N
         reader <<- switch(kinds[now],
           csv = csv_reader(files[now], block_rows, types), parquet = parquet_reader(files[now])
         )
-        types <<- reader$types
       }
       data <- reader$next_block()
+      types <<- reader$types()
       if (!is.null(data)) return(if (is.null(columns)) data else pick_columns(data, columns))
       close()
     }
@@ -89,38 +92,6 @@ pick_columns <- function(data, columns) {
   data[columns]
 }
 
-#' Blocks of a CSV file with a header; the types of the first block hold for the file and, as
-#' `types`, for the next ones
-#' @noRd
-csv_reader <- function(path, block_rows, types) {
-  connection <- file(path, "r")
-  header <- names(utils::read.csv(text = readLines(connection, n = 1L), check.names = FALSE))
-  if (!is.null(types)) {
-    types <- types[intersect(names(types), header)]
-    types <- stats::setNames(types[header], header)
-  }
-  next_block <- function() {
-    lines <- readLines(connection, n = block_rows)
-    if (!length(lines)) return(NULL)
-    data <- utils::read.csv(
-      text = lines, header = FALSE, col.names = header, check.names = FALSE,
-      colClasses = if (is.null(types)) NA else unname(types)
-    )
-    if (nrow(data) != sum(nzchar(lines))) {
-      stop("a field of ", basename(path), " holds a line break, or a line has too many fields",
-        call. = FALSE
-      )
-    }
-    # A column whose first block has whole numbers may have fractions in later blocks.
-    kinds <- vapply(data, typeof, "")
-    if (is.null(types)) types <<- kinds
-    types[is.na(types)] <<- kinds[is.na(types)]
-    types[types == "integer"] <<- "double"
-    data
-  }
-  list(next_block = next_block, close = function() close(connection), types = types)
-}
-
 check_parquet <- function(call) {
   rlang::check_installed("nanoparquet", "to read Parquet files.", version = "0.4.0", call = call)
 }
@@ -150,6 +121,6 @@ parquet_reader <- function(path) {
         call. = FALSE
       )
     },
-    close = function() NULL, types = NULL
+    close = function() NULL, types = function() NULL
   )
 }

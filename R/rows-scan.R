@@ -128,7 +128,7 @@ take_columns <- function(data, used, place, call) {
       paste0("Missing: ", toString(dQuote(absent, FALSE)), "."), place, call
     )
   }
-  data[used]
+  plain_columns(data[used])
 }
 
 #' What a column is: list(kind, levels)

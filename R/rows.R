@@ -119,7 +119,8 @@ row_reader <- function(rows, call) {
   read <- function(reset) {
     on_error(rows$read(reset), function(e) {
       if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
-      abort_rows("The source of rows could not be read.", conditionMessage(e), place(), call)
+      abort_rows("The source of rows could not be read.", conditionMessage(e), place(), call,
+        row = if (is.null(e$row)) 1 else e$row)
     })
   }
   read(TRUE)

@@ -29,8 +29,9 @@ generics::augment
 #'   that the data do not determine the value). `glance()`: one row with the evidence, its
 #'   `kind` and the number of rows it counts (`evidence_rows`), sizes and status. `augment()`: the
 #'   rows with columns `.pred` and `.std_error` (of the mean response), or `.pred_class` and
-#'   `.pred_<level>`; with `data` also `.resid`, the response minus its mean, for numbers and two
-#'   classes.
+#'   `.pred_<level>` (`.pred_class_1` for a level called class); with `data` also `.resid`, the
+#'   response minus its mean, for numbers and two classes. Rows that have columns of these names
+#'   already are an error.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' tidy(fit)
@@ -75,11 +76,16 @@ augment.gpsieve_fit <- function(x, newdata = NULL, ..., data = NULL,
   }
   rows <- if (is.null(data)) newdata else data
   if (is.null(rows)) kept_rows(x, "augment", call)
-  once_unseen(augmented(x, rows, !is.null(data), interval, level))
+  rlang::try_fetch(once_unseen(augmented(x, rows, !is.null(data), interval, level, call)),
+    gpsieve_error = function(e) {
+      e$call <- call # predict() and residuals() are not what the user called
+      rlang::cnd_signal(e)
+    }
+  )
 }
 
 #' @noRd
-augmented <- function(x, rows, has_response, interval, level) {
+augmented <- function(x, rows, has_response, interval, level, call) {
   training <- is.null(rows)
   ask <- function(...) {
     answer <- if (training) stats::predict(x, ...) else stats::predict(x, rows, ...)
@@ -88,8 +94,9 @@ augmented <- function(x, rows, has_response, interval, level) {
   classes <- is_classification(x$response)
   if (classes) {
     probabilities <- ask(type = "prob")
-    colnames(probabilities) <- paste0(".pred_", colnames(probabilities))
-    added <- data.frame(.pred_class = ask(), probabilities, check.names = FALSE)
+    added <- data.frame(ask(), probabilities)
+    # A level may be called "class".
+    names(added) <- make.unique(paste0(".pred_", c("class", colnames(probabilities))), sep = "_")
   } else {
     predicted <- ask(se.fit = TRUE)
     added <- data.frame(.pred = predicted$fit, .std_error = predicted$se.fit)
@@ -106,6 +113,12 @@ augmented <- function(x, rows, has_response, interval, level) {
       if (training) stats::residuals(x, "response") else stats::residuals(x, "response", rows)
     )
   }
+  both <- intersect(names(added), colnames(rows))
+  if (length(both)) {
+    abort_gpsieve("{.fn augment} adds columns that the rows must not have already.",
+      "Found {.val {both}}.", "Rename or remove them.", class = "data", call = call
+    )
+  }
   as_tibble_or_frame(cbind(if (training) training_frame(x) else as.data.frame(rows), added))
 }
 
@@ -113,11 +126,13 @@ augmented <- function(x, rows, has_response, interval, level) {
 #' @noRd
 training_frame <- function(fit) {
   y <- for_training_rows(fit, fit$kept$y)
-  out <- stats::setNames(data.frame(unname(y)), fit$response$name)
+  values <- if (is_pairs(y)) pairs_matrix(y) else unname(y)
+  out <- stats::setNames(data.frame(I(values)), fit$response$name)
+  if (!is_pairs(y)) out[[1L]] <- values
   if (is.null(names(y))) out else cbind(.rownames = names(y), out)
 }
 
 #' @noRd
 as_tibble_or_frame <- function(x) {
-  if (rlang::is_installed("tibble")) tibble::as_tibble(x) else x
+  if (rlang::is_installed("tibble")) tibble::as_tibble(x, .name_repair = "minimal") else x
 }

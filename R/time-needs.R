@@ -55,6 +55,37 @@ active_in_time <- function(task, rows, seconds) {
   2 * each / (of_columns + sqrt(of_columns^2 + 4 * ivm_flops * each))
 }
 
+# Seconds of leaves in which every row takes part, for each row and each squared row of its leaf: a
+# Cholesky factor, and the rows without themselves, with Gaussian noise; several of both where sites
+# are found.
+factor_square_seconds <- 6e-12
+sites_square_seconds <- 1e-10
+
+#' What a row costs in exact leaves: list(square, line), seconds for each squared row of its leaf and
+#' for each row of it, whose covariances are computed once for each pair
+#' @noRd
+exact_row_seconds <- function(task) {
+  square <- if (task$kind == "number") factor_square_seconds else sites_square_seconds
+  list(
+    square = overlapping * task$latents * square,
+    line = overlapping * covariance_flops(task) / (2 * flops_a_second)
+  )
+}
+
+#' The seconds that exact leaves of at most `leaf` rows take for `rows` rows
+#' @noRd
+exact_leaf_seconds <- function(task, rows, leaf) {
+  each <- exact_row_seconds(task)
+  rows * (each$square * leaf^2 + each$line * leaf)
+}
+
+#' The rows of a leaf of which exact_leaf_seconds() are `seconds`
+#' @noRd
+leaf_rows_in_time <- function(task, rows, seconds) {
+  each <- exact_row_seconds(task)
+  2 * seconds / rows / (each$line + sqrt(each$line^2 + 4 * each$square * seconds / rows))
+}
+
 #' How many numbers of a row take part in a distance: its columns or, where inputs are sparse, those
 #' that are not 0
 #' @noRd

@@ -4,6 +4,7 @@
 #   kept    mean, variance   marginals of the latent function, n x K, on the scale of computation
 #           y                the response, as numbers or a factor
 #           row_names        the names of the rows, where they have names
+#           row_numbers      the numbers of the rows in another data frame from which they come
 #   origin  the expressions of the arguments that held the data, as the user wrote them
 #
 # A fit without `kept` was asked not to keep them, has too many rows, read them from a source,
@@ -26,14 +27,22 @@ with_training_rows <- function(fit, molded, control, threads, asked, call) {
   if (is.null(fit$held_out) && is.null(molded$rows)) {
     fit$held_out <- figures_without_rows(fit, molded, call)
   }
+  known <- fit$state$marginals
+  if (!is.null(known)) fit$state$marginals <- NULL
   if (!keeps_rows(control, molded, fit)) return(fit)
   molded <- with_levels_of(fit, molded, call)
-  latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE,
-    core_settings(resolve_threads(threads, call)), call, molded$offset
-  )
+  latent <-
+    if (is.null(known)) {
+      latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE,
+        core_settings(resolve_threads(threads, call)), call, molded$offset
+      )
+    } else {
+      shift <- if (is.null(molded$offset)) 0 else molded$offset / latent_scale(fit)
+      list(mean = known$mean + shift, variance = known$variance)
+    }
   fit$kept <- c(latent[c("mean", "variance")],
     list(y = canonical_response(molded$y, call), row_names = molded$row_names,
-      noise_sd = noise_of_training(fit, molded))
+      row_numbers = molded$row_numbers, noise_sd = noise_of_training(fit, molded))
   )
   if (is.null(fit$held_out)) fit$held_out <- marginal_figures(fit)
   fit
@@ -53,9 +62,10 @@ keeps_rows <- function(control, molded, fit) {
 }
 
 #' How many multiplications the variances at a row take: the squared numbers of basis points of the
-#' machines that it asks
+#' machines that it asks; none where they come with the fit
 #' @noRd
 products_of_row <- function(fit) {
+  if (is_iterative(fit)) return(0)
   squares <- lengths(lapply(fit$posteriors, `[[`, "basis"))^2
   sum(squares) / count_machines(fit) * max(1L, length(fit$partition$trees))
 }
@@ -74,7 +84,8 @@ valid_kept <- function(kept, response) {
   is.list(kept) && (is.double(kept$y) || is.factor(kept$y) || is_pairs(kept$y)) &&
     marginals(kept$mean) &&
     marginals(kept$variance) && all(kept$variance >= 0) &&
-    (is.null(kept$row_names) || (is.character(kept$row_names) && length(kept$row_names) == n))
+    (is.null(kept$row_names) || (is.character(kept$row_names) && length(kept$row_names) == n)) &&
+    (is.null(kept$row_numbers) || (is.integer(kept$row_numbers) && length(kept$row_numbers) == n))
 }
 
 #' What the fit keeps; stops where it keeps nothing. `name` is the function that needs it.
@@ -175,17 +186,24 @@ data_expressions <- function(asked) {
 #' Names, constants and calls of these, without any value that is not one number or text
 #' @noRd
 is_plain_code <- function(expr) {
-  # ..1 stands for an argument of a function that is no longer there.
-  if (is.symbol(expr)) return(!startsWith(as.character(expr), ".."))
-  if (is.null(expr)) return(TRUE)
-  if (!is.call(expr)) return(is.atomic(expr) && length(expr) == 1L && is.null(attributes(expr)))
-  if (identical(expr[[1L]], quote(`function`))) return(FALSE)
-  all(vapply(as.list(expr), is_plain_code, NA))
+  calls <- calls_in(expr)
+  if (any(vapply(calls, operator_of, "") == "function")) return(FALSE)
+  parts <- unlist(lapply(calls, as.list), recursive = FALSE)
+  all(vapply(c(list(expr), parts), function(part) is.call(part) || is_plain_word(part), NA))
 }
 
-#' The data of a fit's own call, evaluated in `env`, where update() was called
+#' A name, one number or text, or NULL
 #' @noRd
-data_again <- function(fit, needed, env, call) {
+is_plain_word <- function(expr) {
+  # ..1 stands for an argument of a function that is no longer there.
+  if (is.symbol(expr)) return(!startsWith(as.character(expr), ".."))
+  is.null(expr) || (is.atomic(expr) && length(expr) == 1L && is.null(attributes(expr)))
+}
+
+#' The data of a fit's own call, evaluated in `env`, where update() was called; those of the
+#' arguments `replaced` are not needed
+#' @noRd
+data_again <- function(fit, needed, replaced, env, call) {
   origin <- fit$origin
   if (!all(needed %in% names(origin))) {
     abort_gpsieve("{.fn update} needs {.arg {needed}}: the fit does not know where its data are.",
@@ -210,7 +228,7 @@ data_again <- function(fit, needed, env, call) {
     )
   }
   rows <- if (is.data.frame(frame)) frame
-  for (arg in intersect(c("subset", "weights", "offset", "noise_sd"), names(origin))) {
+  for (arg in setdiff(intersect(column_arguments, names(origin)), replaced)) {
     # Expressions of the columns are arguments that the fit repeats itself.
     if (!is.null(fit$settings[[arg]])) next
     values[[arg]] <- eval_in_data(rlang::new_quosure(origin[[arg]], env), rows, arg, call)

@@ -12,6 +12,8 @@
 #' @param formula For a fit made from a formula, another one, in which a dot stands for what was
 #'   there ([stats::update.formula()]): `. ~ . - a` leaves a column out.
 #' @param ... `data`, or `x` and `y`, for other rows; and any argument of the model, by name.
+#'   `subset`, `weights`, `offset` and `noise_sd` are evaluated among the columns of the data, as in
+#'   the first call.
 #' @return A new fit.
 #' @seealso [online_gp()], whose fits absorb new rows by `update()`.
 #' @examples
@@ -23,18 +25,21 @@
 update.gpsieve_fit <- function(object, formula = NULL, ...) {
   call <- rlang::current_env()
   validate_fit(object, call)
-  refit(object, formula, list(...), data_expressions(match.call()), rlang::caller_env(), call)
+  refit(object, formula, rlang::enquos(...), data_expressions(match.call()), rlang::caller_env(),
+    call)
 }
 
 #' The model of a fit, fitted anew
 #'
-#' `given` are the arguments of update(), `written` the expressions of those that hold data, `env`
-#' where update() was called.
+#' `asked` are the arguments of update() as quosures, `written` the expressions of those that hold
+#' data, `env` where update() was called.
 #' @noRd
-refit <- function(object, formula, given, written, env, call) {
-  if (length(given) && (is.null(names(given)) || any(names(given) == ""))) {
+refit <- function(object, formula, asked, written, env, call) {
+  if (any(rlang::names2(asked) == "")) {
     abort_gpsieve("All arguments of {.fn update} but a formula must be named.", call = call)
   }
+  of_columns <- names(asked) %in% column_arguments
+  given <- lapply(asked[!of_columns], rlang::eval_tidy)
   if (!is.null(formula) && !inherits(formula, "formula")) {
     found <- describe(formula)
     abort_gpsieve("{.arg formula} must be a formula.", "Found {found}.",
@@ -53,12 +58,13 @@ refit <- function(object, formula, given, written, env, call) {
     else c("x", "y")
   anew <- !any(needed %in% names(given))
   if (anew) {
-    found <- data_again(object, needed, env, call)
-    given <- c(given, found[setdiff(names(found), names(given))])
+    found <- data_again(object, needed, names(asked), env, call)
+    given <- c(given, found[setdiff(names(found), names(asked))])
     written <- c(written, object$origin[setdiff(names(object$origin), names(written))])
   } else if (!all(needed %in% names(given))) {
     abort_gpsieve("{.fn update} needs both {.arg {needed}}, or neither.", call = call)
   }
+  given <- c(given, among_columns(asked[of_columns], given$data, call))
   if (!is.null(formula)) formula <- updated_formula(stats::formula(object), formula, given$data)
   own <- c(
     list(kernel = kernel_again(object, formula, given, call), likelihood = object$likelihood,
@@ -78,6 +84,20 @@ refit <- function(object, formula, given, written, env, call) {
   fit <- do.call(object$model, c(first, own, others), envir = topenv())
   fit$origin <- written
   fit
+}
+
+# Arguments of a model that are evaluated among the columns of its data.
+column_arguments <- c("subset", "weights", "offset", "noise_sd")
+
+#' Arguments of update() that may name columns: an expression of columns alone stays one, which the
+#' new fit repeats for other data; every other one, and a subset, becomes its value
+#' @noRd
+among_columns <- function(asked, data, call) {
+  if (!is.data.frame(data)) data <- NULL
+  sapply(names(asked), function(arg) {
+    expr <- if (arg != "subset") expression_in_data(asked[[arg]], data)
+    if (is.null(expr)) eval_in_data(asked[[arg]], data, arg, call) else expr
+  }, simplify = FALSE)
 }
 
 #' Weights that were numbers, not an expression of the data's columns, have to be given again

@@ -5,8 +5,11 @@
 #' Methods for packages vetiver and butcher
 #'
 #' `vetiver_model()` of package vetiver works on fits; its prototype of new data comes from the fit,
-#' since a fit knows its training columns. `butcher()` of package butcher drops the sites, the
-#' leave-one-out densities and the calibration table, which predictions do not need.
+#' since a fit knows its training columns. `butcher()` of package butcher drops what predictions do
+#' not need. Its `axe_data()` drops all that a fit holds of single training rows beside its basis
+#' points: the fitted values, the response and the names of the rows (`axe_fitted()` drops these
+#' alone), weights, numbers of rows that were left out, sites, leave-one-out densities, the last
+#' rows of a stream and where the data were found.
 #'
 #' @param model,x A fit.
 #' @param metadata,vetiver_model,verbose,... As in the generics.
@@ -34,7 +37,7 @@ vetiver_create_meta.gpsieve_fit <- function(model, metadata) {
 #' @rdname vetiver
 #' @exportS3Method vetiver::vetiver_ptype
 vetiver_ptype.gpsieve_fit <- function(model, ...) {
-  as_tibble_or_frame(model$blueprint$ptypes$predictors)
+  as_tibble_or_frame(columns_of_new(model))
 }
 
 #' @rdname vetiver
@@ -68,7 +71,12 @@ handler_predict.gpsieve_fit <- function(vetiver_model, ...) {
 #' @rdname vetiver
 #' @exportS3Method butcher::axe_data
 axe_data.gpsieve_fit <- function(x, verbose = FALSE, ...) {
-  x["loo"] <- list(NULL)
+  x[c("loo", "calibration")] <- list(NULL)
+  x$kept <- NULL
+  x$origin <- NULL
+  x$cases <- x$cases[setdiff(names(x$cases), c("weights", "kept", "na_action"))]
+  if (!length(x$cases)) x$cases <- NULL
+  if (!is.null(x$state)) x$state$recent <- NULL
   none <- list(row = integer(), precision = numeric(), mean = numeric())
   x$sites[] <- rep(list(none), length(x$sites))
   x

@@ -77,6 +77,8 @@ do_task <- function(work, task, ticket) {
     error = function(e) list(error = e, ticket = ticket)
   )
 }
+# A worker without this package could not read a function of the package's namespace.
+environment(do_task) <- baseenv()
 
 #' Sends a task; FALSE if the worker has died
 #' @noRd

@@ -11,13 +11,42 @@ check_cluster <- function(cluster, call) {
     )
   }
   busy <- sum(were_given_up(nodes_of(cluster)))
-  if (busy == 0L) return(invisible())
-  abort_gpsieve("{.arg cluster} was left in the middle of an earlier computation.",
-    "{busy} of its {length(cluster)} worker{?s} had not answered when it was stopped.",
-    "Make a new cluster with {.fn parallel::makeCluster}.",
+  if (busy > 0L) {
+    abort_gpsieve("{.arg cluster} was left in the middle of an earlier computation.",
+      "{busy} of its {length(cluster)} worker{?s} had not answered when it was stopped.",
+      "Make a new cluster with {.fn parallel::makeCluster}.",
+      class = "workers", call = call
+    )
+  }
+  check_package_of_workers(cluster, call)
+}
+
+#' Workers must have this version of this package; those that have died are looked after elsewhere
+#' @noRd
+check_package_of_workers <- function(cluster, call) {
+  nodes <- nodes_of(cluster)
+  said <- exchange(nodes, version_at_worker, rep(list(list("gpsieve")), length(nodes)))$answers
+  found <- unlist(lapply(said, `[[`, "value"))
+  own <- version_at_worker("gpsieve")
+  others <- sum(found != own)
+  if (others == 0L) return(invisible())
+  lacking <- sum(found == "")
+  abort_gpsieve("The workers of {.arg cluster} must have gpsieve {own}.",
+    if (lacking) "{lacking} of {length(nodes)}{cli::qty(lacking)} do{?es/} not find the package."
+    else "{others} of {length(nodes)}{cli::qty(others)} ha{?s/ve} {setdiff(found, own)}.",
+    "Workers do not inherit the library paths of this session:
+      {.code parallel::clusterCall(cluster, function(paths) .libPaths(paths), .libPaths())}
+      gives them.",
     class = "workers", call = call
   )
 }
+
+#' The version of a package in this process, "" without the package
+#' @noRd
+version_at_worker <- function(package) {
+  tryCatch(unname(getNamespaceVersion(loadNamespace(package))), error = function(e) "")
+}
+environment(version_at_worker) <- baseenv()
 
 nodes_of <- function(cluster) lapply(seq_along(cluster), function(i) cluster[[i]])
 

@@ -101,7 +101,8 @@ cases <- list(
   defaults = defaults_case, "choice-ablation" = ablation_case, "many-rows" = rows_case,
   "other-rows" = other_rows_case, "defaults-wider" = wider_case,
   "defaults-fresh" = fresh_case, calibration = calibration_case,
-  "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case
+  "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case,
+  "exact-parts" = exact_case
 )
 for (name in names(linalg_cases)) {
   cases[[name]] <- local({

@@ -16,6 +16,19 @@ coverage_of <- function(prediction, truth) {
   mean(prediction$lower <= truth & truth <= prediction$upper)
 }
 
+#' Mean negative log density of numbers and mean CRPS, of normal distributions with the standard
+#' deviations of a prediction; NULL where there are none
+scores_of <- function(prediction, truth) {
+  sd <- prediction$sd
+  if (is.null(sd)) return(NULL)
+  z <- (truth - prediction$mean) / sd
+  list(
+    density = -mean(stats::dnorm(truth, prediction$mean, sd, log = TRUE)),
+    crps = mean(sd * (z * (2 * stats::pnorm(z) - 1) + 2 * stats::dnorm(z) - 1 / sqrt(pi))),
+    mae = mean(abs(truth - prediction$mean))
+  )
+}
+
 #' Negative log probability of the true class; NULL probabilities give NA
 losses <- function(probability, truth) {
   if (is.null(probability)) return(rep(NA_real_, length(truth)))
@@ -44,6 +57,8 @@ result_row <- function(job, data, result) {
     gflops_blas = result$rates[["blas"]], gflops_core = result$rates[["core"]],
     threads = job$threads
   )
+  scores <- scores_of(result$prediction, data$test_y)
+  row[names(scores)] <- scores
   if (!is.null(result$estimate)) row$estimate_mb <- result$estimate
   if (is.null(result$profile)) row else cbind(row, result$profile)
 }

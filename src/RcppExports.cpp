@@ -138,6 +138,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_fit_iteratively
+Rcpp::List core_fit_iteratively(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_iteratively(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_iteratively(kernel_spec, likelihood_spec, rows, options, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_flush_file
 bool core_flush_file(std::string path);
 RcppExport SEXP _gpsieve_core_flush_file(SEXP pathSEXP) {
@@ -449,6 +463,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_likelihood_traits
+Rcpp::List core_likelihood_traits(Rcpp::List likelihood_spec);
+RcppExport SEXP _gpsieve_core_likelihood_traits(SEXP likelihood_specSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_likelihood_traits(likelihood_spec));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_fit_meanfield
 Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List settings);
 RcppExport SEXP _gpsieve_core_fit_meanfield(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP settingsSEXP) {
@@ -460,6 +484,22 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
     rcpp_result_gen = Rcpp::wrap(core_fit_meanfield(kernel_spec, likelihood_spec, rows, options, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_fit_meanfield_parts
+Rcpp::List core_fit_meanfield_parts(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, Rcpp::List options, Rcpp::List parts, Rcpp::LogicalVector judged, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_fit_meanfield_parts(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP optionsSEXP, SEXP partsSEXP, SEXP judgedSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type parts(partsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::LogicalVector >::type judged(judgedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_meanfield_parts(kernel_spec, likelihood_spec, rows, options, parts, judged, settings));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -660,6 +700,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_ep_shard", (DL_FUNC) &_gpsieve_core_ep_shard, 8},
     {"_gpsieve_core_ep_shard_answer", (DL_FUNC) &_gpsieve_core_ep_shard_answer, 3},
     {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 7},
+    {"_gpsieve_core_fit_iteratively", (DL_FUNC) &_gpsieve_core_fit_iteratively, 5},
     {"_gpsieve_core_flush_file", (DL_FUNC) &_gpsieve_core_flush_file, 1},
     {"_gpsieve_core_fit_greedy", (DL_FUNC) &_gpsieve_core_fit_greedy, 6},
     {"_gpsieve_core_greedy_evidence", (DL_FUNC) &_gpsieve_core_greedy_evidence, 6},
@@ -685,7 +726,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_quantile", (DL_FUNC) &_gpsieve_core_quantile, 4},
     {"_gpsieve_core_entropy", (DL_FUNC) &_gpsieve_core_entropy, 5},
     {"_gpsieve_core_likelihoods", (DL_FUNC) &_gpsieve_core_likelihoods, 0},
+    {"_gpsieve_core_likelihood_traits", (DL_FUNC) &_gpsieve_core_likelihood_traits, 1},
     {"_gpsieve_core_fit_meanfield", (DL_FUNC) &_gpsieve_core_fit_meanfield, 5},
+    {"_gpsieve_core_fit_meanfield_parts", (DL_FUNC) &_gpsieve_core_fit_meanfield_parts, 7},
     {"_gpsieve_core_meanfield_evidence", (DL_FUNC) &_gpsieve_core_meanfield_evidence, 6},
     {"_gpsieve_core_fit_online", (DL_FUNC) &_gpsieve_core_fit_online, 8},
     {"_gpsieve_core_partition_tree", (DL_FUNC) &_gpsieve_core_partition_tree, 5},

@@ -59,3 +59,12 @@ Rcpp::NumericVector core_entropy(Rcpp::List likelihood_spec, Rcpp::NumericVector
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::CharacterVector core_likelihoods() { return Rcpp::wrap(registered_likelihoods()); }
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_likelihood_traits(Rcpp::List likelihood_spec) {
+  const auto known = likelihood(likelihood_spec);
+  return Rcpp::List::create(Rcpp::Named("log_concave") = known->log_concave(),
+                            Rcpp::Named("count") = known->response() == Response::count,
+                            Rcpp::Named("binary") = known->response() == Response::binary,
+                            Rcpp::Named("gaussian") = known->gaussian());
+}

@@ -17,6 +17,17 @@ Rcpp::List core_fit_meanfield(Rcpp::List kernel_spec, Rcpp::List likelihood_spec
   return out;
 }
 
+// A fit for each of the parts, lists of row numbers. `judged`: the rows whose cavities are wanted.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_fit_meanfield_parts(Rcpp::List kernel_spec, Rcpp::List likelihood_spec,
+                                    Rcpp::List rows, Rcpp::List options, Rcpp::List parts,
+                                    Rcpp::LogicalVector judged, Rcpp::List settings) {
+  const Problem p(kernel_spec, likelihood_spec, rows);
+  return wrap_each(fit_meanfield_parts(p, meanfield_options(options), row_lists(parts, p.x.cols()),
+                                       Rcpp::as<std::vector<bool>>(judged), context(settings)),
+                   [&](const FitResult& fit) { return wrap_fit(fit, p.kernel); });
+}
+
 // The log evidence and its gradient, started from the means and cavity variances of an earlier
 // call, start: list(means, cavity), or from zero weights if these matrices have no columns.
 // [[Rcpp::export(rng = false)]]

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
+#include "posterior/dense_factor.h"
 #include "posterior/joint_covariance.h"
 #include "posterior/sparse_posterior.h"
 
@@ -17,9 +18,11 @@ Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis,
   if (basis.ncol() != x.ncol())
     throw InvalidSpec("the fit's basis and the new rows differ in width");
   const InputKernel k(kernel_spec, x.ncol());
-  const auto list = posteriors(posterior_list, k, basis.nrow(), x.ncol());
+  auto list = posteriors(posterior_list, k, basis.nrow(), x.ncol());
+  const Matrix points = k.points(basis);
+  if (want_variance) make_factors(*k, points, list, context(settings));
   Matrix mean(x.nrow(), list.size()), variance(want_variance ? x.nrow() : 0, list.size());
-  predict_marginals(*k, k.points(basis), list, k.points(x), want_variance, mean, variance,
+  predict_marginals(*k, points, list, k.points(x), want_variance, mean, variance,
                     context(settings));
   return Rcpp::List::create(Rcpp::_["mean"] = wrap_matrix(mean),
                             Rcpp::_["variance"] = want_variance
@@ -35,8 +38,10 @@ Rcpp::List core_joint_covariance(Rcpp::List kernel_spec, Rcpp::NumericMatrix bas
   if (basis.ncol() != x.ncol())
     throw InvalidSpec("the fit's basis and the new rows differ in width");
   const InputKernel k(kernel_spec, x.ncol());
-  const auto list = posteriors(posterior_list, k, basis.nrow(), x.ncol());
-  const auto all = joint_covariances(*k, k.points(basis), list, k.points(x), context(settings));
+  auto list = posteriors(posterior_list, k, basis.nrow(), x.ncol());
+  const Matrix points = k.points(basis);
+  make_factors(*k, points, list, context(settings));
+  const auto all = joint_covariances(*k, points, list, k.points(x), context(settings));
   Rcpp::List out(static_cast<R_xlen_t>(all.size()));
   for (std::size_t c = 0; c < all.size(); ++c) out[c] = wrap_matrix(all[c]);
   return out;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/large_pages.h"
+#include "convert_partition.h"
 #include "math/column_scales.h"
 #include "posterior/valid.h"
 
@@ -130,6 +131,37 @@ Rcpp::List wrap_map(const TriangularMap& map) {
                             Rcpp::_["scale"] = wrap_vector(map.scale));
 }
 
+Rcpp::List wrap_local(const LocalVariance& local) {
+  const auto wrap_leaf = [](const LeafFactors& leaf) {
+    return Rcpp::List::create(Rcpp::_["rows"] = wrap_rows(leaf.rows),
+                              Rcpp::_["factor"] = wrap_lower(leaf.factor),
+                              Rcpp::_["inducing"] = wrap_matrix(leaf.inducing));
+  };
+  return Rcpp::List::create(Rcpp::_["tree"] = wrap_tree(local.tree),
+                            Rcpp::_["inducing"] = wrap_rows(local.inducing),
+                            Rcpp::_["prior_factor"] = wrap_lower(local.prior_factor),
+                            Rcpp::_["factor"] = wrap_lower(local.factor),
+                            Rcpp::_["leaves"] = wrap_each(local.leaves, wrap_leaf));
+}
+
+LocalVariance local_variance(const Rcpp::List& list, Index size, Index width) {
+  const auto factor_of = [](const Rcpp::NumericVector& values) {
+    return values.size() == 0 ? Matrix() : lower(values);
+  };
+  LocalVariance out;
+  out.tree = tree(list["tree"], width);
+  out.inducing = row_numbers(list["inducing"], size);
+  out.prior_factor = factor_of(list["prior_factor"]);
+  out.factor = factor_of(list["factor"]);
+  const Rcpp::List leaves = list["leaves"];
+  for (R_xlen_t i = 0; i < leaves.size(); ++i) {
+    const Rcpp::List leaf = leaves[i];
+    out.leaves.push_back({row_numbers(leaf["rows"], size), factor_of(leaf["factor"]),
+                          matrix(Rcpp::NumericMatrix(leaf["inducing"]))});
+  }
+  return out;
+}
+
 Rcpp::List wrap_posterior(const SparsePosterior& posterior, const InputKernel& kernel) {
   Rcpp::List out = Rcpp::List::create(
       Rcpp::_["basis"] = wrap_rows(posterior.basis),
@@ -139,11 +171,14 @@ Rcpp::List wrap_posterior(const SparsePosterior& posterior, const InputKernel& k
       Rcpp::_["whitening"] = wrap_matrix(posterior.whitening),
       Rcpp::_["prior_scale"] = posterior.prior_scale, Rcpp::_["prior_mean"] = posterior.prior_mean,
       Rcpp::_["intercept"] = posterior.intercept);
+  if (posterior.dense_scale.size() > 0)
+    out["dense_scale"] = wrap_vector(posterior.dense_scale);
   const Augmentation& extra = posterior.augmentation;
   if (!extra.empty())
     out["augmentation"] = Rcpp::List::create(Rcpp::_["points"] = kernel.wrap_points(extra.points),
                                              Rcpp::_["precision"] = wrap_vector(extra.precision),
                                              Rcpp::_["noise"] = extra.noise);
+  if (!posterior.local.empty()) out["local"] = wrap_local(posterior.local);
   return out;
 }
 
@@ -382,8 +417,12 @@ std::vector<SparsePosterior> posteriors(const Rcpp::List& list, const InputKerne
     posterior.up = triangular_map(item["up"]);
     posterior.form = matrix(item["form"]);
     posterior.whitening = matrix(item["whitening"]);
+    if (item.containsElementNamed("dense_scale"))
+      posterior.dense_scale = vector(item["dense_scale"]);
     if (item.containsElementNamed("augmentation"))
       posterior.augmentation = augmentation(item["augmentation"], kernel);
+    if (item.containsElementNamed("local"))
+      posterior.local = local_variance(item["local"], posterior.length(), width);
     posterior.prior_scale = Rcpp::as<double>(item["prior_scale"]);
     posterior.prior_mean = Rcpp::as<double>(item["prior_mean"]);
     require_valid(posterior, basis_size, width);

@@ -21,8 +21,9 @@ allowed_folders() {
     partition) echo "partition math simd base" ;;
     posterior) echo "posterior partition kernel likelihood linalg math simd base" ;;
     sparse_ep) echo "sparse_ep posterior partition kernel likelihood linalg math simd base" ;;
+    exact) echo "exact posterior partition kernel linalg math simd base" ;;
     learning) echo "learning base" ;;
-    models) echo "models learning sparse_ep posterior partition kernel likelihood linalg math simd base" ;;
+    models) echo "models learning sparse_ep exact posterior partition kernel likelihood linalg math simd base" ;;
   esac
 }
 

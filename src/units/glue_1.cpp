@@ -3,7 +3,7 @@
 #include "../bind_data.cpp"
 #include "../bind_ep.cpp"
 #include "../bind_ep_evidence.cpp"
+#include "../bind_exact.cpp"
 #include "../bind_files.cpp"
 #include "../bind_greedy.cpp"
 #include "../bind_greedy_evidence.cpp"
-#include "../bind_info.cpp"

@@ -1,5 +1,6 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
+#include "../bind_info.cpp"
 #include "../bind_ivm.cpp"
 #include "../bind_kernel.cpp"
 #include "../bind_learning.cpp"

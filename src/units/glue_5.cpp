@@ -2,3 +2,4 @@
 #include "../toolchain/contraction.h"
 #include "../convert_ep.cpp"
 #include "../convert_meanfield.cpp"
+#include "../convert_partition.cpp"

@@ -3,5 +3,3 @@
 #include "../core/likelihood/families/function_likelihood.cpp"
 #include "../core/likelihood/families/gamma.cpp"
 #include "../core/likelihood/families/gaussian.cpp"
-#include "../core/likelihood/families/label_noise.cpp"
-#include "../core/likelihood/families/logit.cpp"

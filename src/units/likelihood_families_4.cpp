@@ -1,5 +1,5 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
+#include "../core/likelihood/families/poisson.cpp"
 #include "../core/likelihood/families/probit.cpp"
 #include "../core/likelihood/families/quantile_mixture.cpp"
-#include "../core/likelihood/families/student.cpp"

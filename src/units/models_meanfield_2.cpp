@@ -2,3 +2,4 @@
 #include "../toolchain/contraction.h"
 #include "../core/models/meanfield/coarse_start.cpp"
 #include "../core/models/meanfield/fields.cpp"
+#include "../core/models/meanfield/gaussian.cpp"

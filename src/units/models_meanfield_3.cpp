@@ -2,3 +2,4 @@
 #include "../toolchain/contraction.h"
 #include "../core/models/meanfield/gradient.cpp"
 #include "../core/models/meanfield/inverse.cpp"
+#include "../core/models/meanfield/iterative.cpp"

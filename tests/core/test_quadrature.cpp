@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 #include "check.h"
+#include "math/constants.h"
+#include "math/line_integrals.h"
 #include "math/normal.h"
 #include "math/quadrature.h"
 #include "math/tilted_integral.h"
@@ -168,4 +170,37 @@ TEST(tilted_integral_refuses_invalid_arguments) {
                            },
                            true};
   CHECK_THROWS(integrate_tilted(nowhere, 0.0, 1.0), NumericalFailure);
+}
+
+TEST(lines_are_integrated_together_whatever_their_scales) {
+  // A narrow peak beside a wide one, a heavy tail, an edge, and nothing at all.
+  const LogValues log_values = [](const Indices& which, const Vector& x) {
+    Vector out(x.size());
+    for (Index j = 0; j < x.size(); ++j) {
+      const double narrow = (x[j] - 3.0) / 1e-3;
+      switch (which[j]) {
+        case 0:
+          out[j] = std::log(std::exp(-0.5 * x[j] * x[j]) + std::exp(-0.5 * narrow * narrow));
+          break;
+        case 1:
+          out[j] = -3.0 * std::log1p(x[j] * x[j]);
+          break;
+        case 2:
+          out[j] = x[j] < 0.0 ? -kInfinity : -x[j];
+          break;
+        default:
+          out[j] = -kInfinity;
+      }
+    }
+    return out;
+  };
+  const std::vector<double> grid{-4.0, -1.0, 0.5, 2.0, 3.0, 5.0};
+  const std::vector<Line> lines = integrate_lines(log_values, {grid, grid, grid, grid});
+  const auto integral = [&](std::size_t line) {
+    return std::exp(lines[line].top) * lines[line].integral([](double, double) { return 1.0; });
+  };
+  CHECK_NEAR(integral(0), std::sqrt(2.0 * kPi) * (1.0 + 1e-3), 1e-8);
+  CHECK_NEAR(integral(1), 3.0 * kPi / 8.0, 1e-8);
+  CHECK_NEAR(integral(2), 1.0, 1e-8);
+  CHECK(lines[3].panels.empty() && lines[3].top == -kInfinity);
 }

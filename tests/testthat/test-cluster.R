@@ -146,3 +146,33 @@ test_that("an error of a worker is an error of the fit, and the workers can be u
   parallel::clusterCall(workers, function() rm("count_of_flaky", envir = globalenv()))
   expect_identical(fit()$posteriors, good$posteriors)
 })
+
+test_that("workers that lack the package, or have another version, are named before any work", {
+  skip_on_cran()
+  data <- shard_data()
+  classes <- shard_data("multiclass")
+  fit <- ivm(y ~ a + b, data, n_active = 10, optimise = FALSE, seed = 1, verbose = FALSE)
+  uses <- list(
+    function(workers) fit_in_shards(data, cluster = workers),
+    function(workers) ivm(y ~ a + b, classes, n_active = 10, optimise = FALSE, cluster = workers),
+    function(workers) predict(fit, data, cluster = workers)
+  )
+  workers <- withr::with_envvar(
+    c(R_LIBS = "", R_LIBS_SITE = "/nowhere", R_LIBS_USER = "/nowhere"), local_workers(2)
+  )
+  alone <- parallel::clusterCall(workers, function(name) requireNamespace(name, quietly = TRUE),
+    "gpsieve")
+  skip_if(any(unlist(alone)), "the package is in R's own library")
+  for (use in uses) {
+    expect_error(use(workers), "2 of 2 do not find the package", class = "gpsieve_error_workers")
+  }
+  # What the message says helps.
+  parallel::clusterCall(workers, function(paths) .libPaths(paths), .libPaths())
+  same_sharded_fit(fit_in_shards(data, cluster = workers), fit_in_shards(data))
+  other_version <- list(version_at_worker = function(package) as.character(Sys.getpid()))
+  for (use in uses) {
+    with_functions(other_version, {
+      expect_error(use(workers), "2 of 2 have [0-9]+", class = "gpsieve_error_workers")
+    })
+  }
+})

@@ -174,3 +174,81 @@ test_that("fits without leave-one-out densities ask for rows that no fit has see
     class = "gpsieve_error_unsupported"
   )
 })
+
+test_that("rows in another order are matched by numbers, names or responses", {
+  toy <- toy_data("regression", n = 24)$data
+  fit <- function(data) meanfield_gp(y ~ a + b, data, optimise = FALSE, seed = 1)
+  first <- fit(toy)
+  turned <- toy[24:1, ]
+  plain <- turned
+  rownames(plain) <- NULL
+  named <- toy
+  rownames(named) <- letters[1:24]
+  for (data in list(turned, plain)) {
+    expect_lt(compare(first, fit(data))$std_error_difference[2], 1e-8)
+  }
+  expect_lt(compare(fit(named), fit(named[24:1, ]))$std_error_difference[2], 1e-8)
+  # classes repeat: only numbers of rows tell them apart
+  classes <- toy_data("binary", n = 24)$data
+  first <- fit(classes)
+  expect_lt(compare(first, fit(classes[24:1, ]))$std_error_difference[2], 1e-8)
+  plain <- classes[24:1, ]
+  rownames(plain) <- NULL
+  expect_error(compare(first, fit(plain)), "different orders", class = "gpsieve_error_data")
+})
+
+test_that("other rows, and other values of the response, are refused", {
+  toy <- toy_data("regression", n = 24)$data
+  fit <- function(data, formula = y ~ a + b) {
+    suppressMessages(meanfield_gp(formula, data, optimise = FALSE, seed = 1))
+  }
+  expect_error(compare(fit(toy[1:12, ]), fit(toy[13:24, ])), "same response",
+    class = "gpsieve_error_data")
+  # each lacks another row
+  one <- replace(toy, "y", list(replace(toy$y, 3, NA)))
+  two <- replace(toy, "y", list(replace(toy$y, 5, NA)))
+  expect_error(compare(fit(one), fit(two)), class = "gpsieve_error_data")
+  expect_error(compare(fit(toy), fit(transform(toy, y = 2 * y))), class = "gpsieve_error_data")
+  expect_error(compare(fit(toy), fit(toy, b ~ a)), class = "gpsieve_error_data")
+  quiet <- update(fit(toy), data = toy, control = control_meanfield(keep = FALSE))
+  expect_warning(compare(fit(toy), quiet), "cannot be checked", class = "gpsieve_warning_rows")
+})
+
+test_that("densities of functions of one column become densities of that column", {
+  toy <- toy_data("regression", n = 24)
+  toy$data$y <- toy$data$y - min(toy$data$y) + 0.5
+  data <- toy$data
+  fit <- function(formula) meanfield_gp(formula, data, optimise = FALSE, seed = 1)
+  plain <- fit(y ~ a + b)
+  logged <- fit(log(y) ~ a + b)
+  small <- fit(I(y / 1000) ~ a + b)
+  expect_warning(table <- compare(plain, logged), "log densities of `y`",
+    class = "gpsieve_warning_response")
+  expect_equal(table$score[table$model == "logged"], sum(loo(logged)) - sum(log(data$y)),
+    tolerance = 1e-6)
+  expect_warning(table <- compare(plain, small), class = "gpsieve_warning_response")
+  expect_equal(table$difference[2], 0, tolerance = 1e-6)
+  # the model of log(y), as a density of y
+  normal <- meanfield_gp(y ~ a + b, data, likelihood = lik_lognormal(), optimise = FALSE)
+  expect_no_warning(compare(plain, normal))
+  expect_error(compare(logged, small), "itself", class = "gpsieve_error_data")
+  expect_warning(held <- compare(logged, small, newdata = data),
+    class = "gpsieve_warning_response")
+  one <- suppressWarnings(compare(plain, logged, newdata = data))
+  two <- suppressWarnings(compare(plain, small, newdata = data))
+  score <- function(table, of) table$score[table$model == of]
+  expect_equal(score(held, "logged"), score(one, "logged"))
+  expect_equal(score(held, "small"), score(two, "small"))
+  folds <- lapply(list(plain = plain, logged = logged), cv, data, 3, seed = 1)
+  expect_warning(crossed <- compare(plain = folds$plain, logged = folds$logged),
+    class = "gpsieve_warning_response")
+  expect_equal(score(crossed, "logged"),
+    sum(folds$logged$rows$log_density) - sum(log(data$y)), tolerance = 1e-6)
+  # a response that is given has the units of one fit only
+  expect_error(compare(plain, logged, newdata = data, y = data$y), class = "gpsieve_error_data")
+  expect_snapshot(error = TRUE, {
+    compare(plain, logged)
+    compare(logged, small)
+    anova(plain, meanfield_gp(b ~ a, data, optimise = FALSE))
+  })
+})

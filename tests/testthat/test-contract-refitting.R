@@ -56,3 +56,71 @@ test_that("a learned fit reports what it learned", {
     )))
   })
 })
+
+test_that("update() evaluates subset, weights, offset and noise_sd among the columns", {
+  toy <- toy_data("regression")$data
+  toy$w <- rep(1:2, 30)
+  toy$s <- rep(c(0.2, 0.3), 30)
+  limit <- 0
+  every_model(function(spec) {
+    if (!spec$refits) return()
+    formula <- y ~ a + b
+    # An updated fit has the values of the first one, not those that its rows suggest.
+    fresh <- function(..., likelihood = lik_gaussian(0.1)) {
+      fit_cheaply(spec, ..., kernel = kernel_rbf(1, 0.7), likelihood = likelihood)
+    }
+    fit <- fresh(formula, toy)
+    same <- function(updated, ...) {
+      expect_equal(predict(updated, toy, type = "link"),
+        predict(fresh(formula, ...), toy, type = "link"), label = spec$class)
+    }
+    same(update(fit, subset = a > limit, data = toy), toy[toy$a > limit, ])
+    same(update(fit, weights = w, data = toy), toy, weights = toy$w)
+    same(update(fit, y ~ a + b, data = toy, weights = w + limit), toy, weights = toy$w)
+    # and the new fit remembers them
+    weighted <- update(fit, weights = w, data = toy)
+    expect_equal(nobs(update(weighted, data = toy[1:30, ])), sum(toy$w[1:30]))
+    expect_equal(nobs(update(update(fit, subset = a > limit, data = toy))), sum(toy$a > limit))
+    expect_equal(nobs(update(weighted, weights = NULL)), nrow(toy))
+    expect_equal(nobs(update(weighted, subset = w == 1)), 30)
+    if (spec$class == "gpsieve_rvm") return()
+    shifted <- update(fit, offset = w, data = toy)
+    expect_equal(predict(shifted, toy), predict(fresh(y ~ a + b + offset(w), toy), toy))
+    noisy <- fresh(formula, toy, noise_sd = toy$s, likelihood = NULL)
+    expect_equal(predict(update(noisy, noise_sd = 2 * s, data = toy), toy),
+      predict(fresh(formula, toy, noise_sd = 2 * toy$s, likelihood = NULL), toy))
+    expect_error(update(fit, subset = absent > 0, data = toy), class = "gpsieve_error_data")
+  })
+})
+
+test_that("an online fit leaves out later rows with missing values as the first fit does", {
+  toy <- toy_data("regression")
+  first <- toy$data[1:30, ]
+  later <- toy$data[31:60, ]
+  fit <- online_gp(y ~ a + b, first, optimise = FALSE, seed = 1)
+  whole <- update(fit, data = later[-(2:4), ])
+  holes <- later
+  holes$a[2] <- NA
+  holes$y[3] <- NA
+  w <- replace(rep(1, 30), 4, NA)
+  expect_message(updated <- update(fit, data = holes, weights = w), "3 of 30 rows left out",
+    class = "gpsieve_message_missing")
+  expect_identical(predict(updated, toy$new), predict(whole, toy$new))
+  holes$w <- w
+  expect_message(updated <- update(fit, data = holes, weights = w), "3 of 30 rows left out")
+  expect_identical(predict(updated, toy$new), predict(whole, toy$new))
+  strict <- online_gp(y ~ a + b, first, optimise = FALSE, seed = 1, na.action = na.fail)
+  expect_error(update(strict, data = holes), "missing values", class = "gpsieve_error_data")
+  by_matrix <- online_gp(toy$x[1:30, ], toy$y[1:30], optimise = FALSE, seed = 1)
+  expect_message(
+    updated <- update(by_matrix, as.matrix(holes[c("a", "b")]), holes$y, weights = w),
+    "missing a \\(1\\)"
+  )
+  expect_equal(nobs(updated), 57)
+  grouped <- transform(toy$data, g = rep(c("u", "v"), 30))
+  fit <- online_gp(y ~ a + g, grouped[1:30, ], optimise = FALSE, seed = 1)
+  said <- expect_error(update(fit, data = transform(grouped[31:32, ], g = "new")),
+    class = "gpsieve_error_data")
+  # a hint names no argument that update() lacks
+  expect_no_match(conditionMessage(said), "new_levels")
+})

@@ -36,7 +36,7 @@ filled_by <- list(
   ),
   list("ep/ep.h", "EpLearning", control_ep = c("optimiser")),
   list("meanfield/solution.h", "MeanfieldOptions", meanfield_bridge = "method",
-    control_meanfield = c("max_iter", "tol")
+    control_meanfield = "max_iter"
   ),
   list("online/online.h", "OnlineOptions",
     online_bridge = c("novelty", "deletion", "sweeps", "sweep_type", "shuffle"),
@@ -75,4 +75,11 @@ test_that("defaults of the core are those of the arguments that fill them", {
   }
   ep <- core_defaults(file.path(models, "ep/ep.h"), "EpFitOptions")
   expect_true(same_default(ep[["iterations"]], settling_passes))
+  field <- core_defaults(file.path(models, "meanfield/solution.h"), "MeanfieldOptions")
+  expect_true(same_default(field[["tol"]], default_tol))
+  exact <- core_defaults(file.path(models, "../exact/exact_solution.h"), "ExactOptions")
+  r <- list(inducing = exact_inducing, probes = exact_probes, tol = exact_tol,
+    max_steps = exact_steps_of_round * control_meanfield()$max_iter
+  )
+  for (name in names(r)) expect_true(same_default(exact[[name]], r[[name]]), label = name)
 })

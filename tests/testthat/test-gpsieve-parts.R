@@ -65,8 +65,8 @@ test_that("a sum of functions of different columns goes to a tree for each term"
     )
   )
   table <- choice(fit)
-  expect_identical(table$label[1], "rough and smooth, in 2 trees")
-  one_tree <- table$score[table$label == "rough and smooth, in parts"]
+  expect_match(table$label[1], ", in 2 trees$")
+  one_tree <- table$score[table$label == sub("2 trees", "parts", table$label[1])]
   expect_gt(table$score[1], one_tree + 2 * table$std_error[1])
   again <- eval(choice(fit, "call"))
   expect_identical(again$settings$trees, "terms")

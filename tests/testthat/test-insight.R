@@ -5,6 +5,10 @@ test_that("insight reads a fit", {
   fit <- shared_fit("ivm", "regression")
   toy <- toy_data("regression")
   expect_identical(insight::find_response(fit), "y")
+  expect_identical(insight::find_response(ivm(log(dist) ~ speed, cars, optimise = FALSE)), "dist")
+  pairs <- ivm(cbind(yes, 5 - yes) ~ a, data.frame(a = 1:9, yes = rep(1:3, 3)), optimise = FALSE,
+    likelihood = lik_binomial(), seed = 1)
+  expect_identical(insight::find_response(pairs), "yes")
   expect_identical(insight::find_predictors(fit)$conditional, c("a", "b"))
   expect_equal(insight::n_obs(fit), nrow(toy$data))
   expect_true(insight::model_info(fit)$is_linear)

@@ -99,6 +99,26 @@ test_that("every model takes places, alone and times another input", {
   }
 })
 
+test_that("sums and products of every kernel divide rows among machines, with places or without", {
+  set.seed(2)
+  n <- 300
+  data <- data.frame(lon = runif(n, -180, 180), lat = runif(n, -80, 80), t = runif(n),
+    g = factor(rep(c("u", "v", "w"), n / 3)))
+  data$y <- sin(data$lon / 60) + cos(data$lat / 40) + data$t + rnorm(n) / 10
+  places <- kernel_great_circle(c("lon", "lat"))
+  other <- kernel_on(kernel_rbf(), "t")
+  kernels <- list(
+    places + places + kernel_constant(), places + other, places * other + places,
+    kernel_rich() + places, places * kernel_constant() + places * kernel_on(kernel_linear(), "t"),
+    places * kernel_categorical("g") + other, kernel_categorical("g") + other + kernel_linear()
+  )
+  for (kernel in kernels) {
+    fit <- suppressWarnings(gpsieve(y ~ ., data, kernel = kernel, seed = 1, verbose = FALSE,
+      control = control_gpsieve(leaf_rows = 100, dense_rows = 50, folds = 2)))
+    expect_gt(cor(predict(fit, data), data$y), 0.5, label = format(kernel))
+  }
+})
+
 test_that("the prior and the cuts of machines know how long a degree is", {
   set.seed(1)
   x <- cbind(rnorm(400, 100, 2), rnorm(400, 60, 3))

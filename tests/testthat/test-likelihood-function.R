@@ -186,3 +186,87 @@ test_that("errors of the function say whose they are", {
     fit_own(ep_gp, lik_function(poisson_density, counts = TRUE), "real")
   })
 })
+
+test_that("densities alone give the integrals of the likelihoods of the package", {
+  cases <- list(
+    list(own = lik_function(gaussian_density, log_concave = TRUE), known = lik_gaussian(0.09),
+      y = c(-2, 0, 0.3, 50)),
+    list(own = lik_function(student_density), known = lik_student(4, 0.3), y = c(-2, 0, 0.3, 50)),
+    list(own = lik_function(poisson_density, counts = TRUE, log_concave = TRUE),
+      known = lik_poisson(), y = c(0, 1, 3, 40))
+  )
+  at <- expand.grid(y = 1:4, mean = c(-3, 0, 2), variance = c(1e-9, 1e-4, 0.04, 1, 30))
+  for (case in cases) {
+    specs <- lapply(case[c("own", "known")], likelihood_spec)
+    density <- lapply(specs, core_log_density, case$y[at$y], at$mean, at$variance)
+    expect_equal(density$own, density$known, tolerance = 1e-7)
+    some <- at[at$variance < 2 & at$y == 1, ]
+    moments <- lapply(specs, core_response, some$mean, some$variance)
+    expect_equal(moments$own, moments$known, tolerance = 1e-5)
+    probs <- c(0.001, 0.3, 0.5, 0.99)
+    q <- lapply(specs, core_quantile, some$mean, some$variance, probs)
+    expect_equal(q$own, q$known, tolerance = 1e-5)
+    p <- lapply(specs, core_cdf, rep(1, nrow(some)), some$mean, some$variance)
+    expect_equal(p$own, p$known, tolerance = 1e-6)
+  }
+  # the derivatives that sites are made of
+  sites_of <- function(likelihood) {
+    fit <- fit_own(ep_gp, likelihood, inducing = as.matrix(rows["x"]), method = "ep")
+    sites(fit)
+  }
+  expect_equal(sites_of(cases[[2]]$own), sites_of(lik_student(fixed(4), fixed(0.3))),
+    tolerance = 1e-5)
+})
+
+test_that("a density without derivatives, quantiles or concavity is fitted by every model", {
+  n <- 60
+  wavy <- data.frame(x = seq(0, 1, length.out = n))
+  wavy$y <- sin(6 * wavy$x) + 0.3 * with_own_seed(3, stats::rt(n, 3))
+  density <- function(y, f) stats::dt((y - f) / 0.3, 3, log = TRUE) - log(0.3)
+  own <- lik_function(density)
+  for (model in list(ivm, ep_gp, online_gp, greedy_gp, gpsieve)) {
+    fit <- suppressWarnings(model(y ~ x, wavy, likelihood = own, seed = 1, verbose = FALSE))
+    expect_gt(stats::cor(predict(fit, wavy, type = "link"), sin(6 * wavy$x)), 0.9)
+    expect_equal(predict(fit, wavy), predict(fit, wavy, type = "link"), tolerance = 1e-2)
+  }
+  refused <- expect_error(meanfield_gp(y ~ x, wavy, likelihood = own),
+    class = "gpsieve_error_unsupported")
+  expect_snapshot(error = TRUE, {
+    meanfield_gp(y ~ x, wavy, likelihood = own)
+    rvm(y ~ x, wavy, likelihood = own)
+    ivm(y ~ x, wavy, likelihood = own, control = control_ivm(blocks = learn_on_blocks()))
+  })
+})
+
+test_that("the function is called for many rows at once", {
+  calls <- 0
+  values <- 0
+  counted <- function(y, f) {
+    calls <<- calls + 1
+    values <<- values + length(f)
+    gaussian_density(y, f)
+  }
+  many <- data.frame(x = seq(-2, 2, length.out = 400))
+  many$real <- sin(2 * many$x)
+  fit_own(ep_gp, lik_function(counted, log_concave = TRUE), data = many, inducing = 8)
+  expect_gt(values / calls, 100)
+})
+
+test_that("the flags of likelihoods in R are those of the core", {
+  likelihoods <- list(
+    lik_gaussian(0.1), lik_probit(), lik_label_noise(), lik_logit(), lik_poisson(),
+    lik_poisson(zero_inflation = 0.1), lik_negative_binomial(2),
+    lik_negative_binomial(2, zero_inflation = 0.1), lik_binomial(), lik_student(4, 1), lik_gamma(2),
+    lik_lognormal(0.1), lik_beta(3), lik_censored("gaussian", 0.1),
+    lik_censored("lognormal", 0.1), lik_ordinal(c(0, 1)), lik_function(gaussian_density),
+    lik_function(gaussian_density, log_concave = TRUE),
+    lik_function(poisson_density, counts = TRUE)
+  )
+  types <- vapply(likelihoods, `[[`, "", "type")
+  expect_setequal(types, names(likelihood_types))
+  expect_setequal(types, core_likelihoods())
+  for (likelihood in likelihoods) {
+    expect_identical(likelihood_traits(likelihood), core_likelihood_traits(
+      likelihood_spec(likelihood)), label = format(likelihood))
+  }
+})

@@ -57,6 +57,21 @@ test_that("the limit is a positive number, and the number that fits does fit", {
   expect_s3_class(fit, "gpsieve_ivm")
 })
 
+test_that("covariances of too many rows are refused by their rows", {
+  fit <- meanfield_gp(dist ~ speed, cars, optimise = FALSE)
+  new <- data.frame(speed = seq(4, 25, length.out = 2000))
+  calls <- list(
+    function() predict(fit, new, type = "link", cov = TRUE),
+    function() posterior_draws(fit, new, 2, seed = 1),
+    function() simulate(fit, 2, seed = 1, newdata = new)
+  )
+  for (call in calls) {
+    expect_error(with_limit(1e7, call()), "covariances between 2000 rows.*Fewer rows",
+      class = "gpsieve_error_memory")
+    expect_no_error(with_limit(1e9, call()))
+  }
+})
+
 test_that("without the option the limit is positive, finite where the system tells its memory", {
   withr::local_options(gpsieve.max_memory = NULL)
   limit <- gpsieve:::memory_limit()

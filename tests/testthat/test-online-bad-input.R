@@ -118,24 +118,24 @@ test_that("update() refuses every bad argument and leaves the fit alone", {
       expect_each_refused(update, given, list(
         x = list(
           x[, 1, drop = FALSE], cbind(x[1:2, ], c = 1), named(x[1:2, ], c("a", "z")), x[1:3, ],
-          replace(x[1:2, ], 2, NA), replace(x[1:2, ], 2, Inf), matrix("1", 2, 2), x[1:2, 0],
+          replace(x[1:2, ], 1:2, NA), replace(x[1:2, ], 2, Inf), matrix("1", 2, 2), x[1:2, 0],
           data.frame(a = c("1", "2"), b = 1:2), data.frame(a = Sys.Date() + 1:2, b = 1:2)
         )
-      ), class = "data", words = function(name) "`x`|`y`")
+      ), class = "data", words = function(name) "`x`|`y`|missing")
       expect_each_refused(update, given, list(
         y = list(
-          c("u", "w"), factor(c("u", "new")), c("u", NA), "u", rep("u", 3), 1:2, TRUE, NULL, mean,
+          c("u", "w"), factor(c("u", "new")), c(NA, NA_character_), "u", rep("u", 3), 1:2, TRUE, NULL, mean,
           list("u", "v"), Sys.Date() + 1:2, character()
         )
-      ), class = "data", words = function(name) "`y`|response")
+      ), class = "data", words = function(name) "`y`|response|missing")
       expect_error(update(fit, x[1:2, ]), "`y`", class = "gpsieve_error_argument")
       expect_error(update(fit), "new rows", class = "gpsieve_error_argument")
       expect_error(update(fit, data = d), "x.*y", class = "gpsieve_error_unsupported")
       expect_error(update(fit, x[1:2, ], d$f[1:2], budget = 9), class = "gpsieve_error_argument")
     }
     expect_each_refused(update, list(online_fits$numbers, x = x[1:2, ], y = d$y[1:2]), list(
-      y = list(c(1, NA), c(1, NaN), c(Inf, 1), c("1", "2"), factor(1:2), 1, 1:3, TRUE, NULL)
-    ), class = "data", words = function(name) "`y`|response")
+      y = list(c(NA, NaN), c(Inf, 1), c("1", "2"), factor(1:2), 1, 1:3, TRUE, NULL)
+    ), class = "data", words = function(name) "`y`|response|missing")
     given <- list(online_fits$formula, data = d[1:2, ])
     expect_each_refused(update, given, list(
       data = list(1, "a", NULL, mean, list(a = 1)), threads = not_threads, verbose = not_a_flag

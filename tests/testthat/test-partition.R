@@ -310,7 +310,11 @@ test_that("the memory of all leaves is estimated before they are fitted", {
   x <- matrix(rep_len(c(-1, 0, 1, 0.5, -0.5), 2e6), 1e6, 2, dimnames = list(NULL, c("a", "b")))
   y <- rep_len(c(0, 1, 3), 1e6)
   withr::local_options(gpsieve.max_memory = 1e9)
-  expect_error(ivm(x, y, leaf_rows = 2000), "leaves", class = "gpsieve_error_memory")
+  expect_error(ivm(x, y, leaf_rows = 2000, n_active = 1999), "leaves",
+    class = "gpsieve_error_memory"
+  )
+  # Exact leaves keep no factors of so many rows, but each needs its own matrix.
+  expect_error(ivm(x, y, leaf_rows = 20000), "leaf has a matrix", class = "gpsieve_error_memory")
 })
 
 test_that("pictures, relevance and data frames of a partition are those of any fit", {

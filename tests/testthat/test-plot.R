@@ -380,7 +380,8 @@ test_that("curves stay where the data are, go on as far as asked, and have point
   points <- drawn_points(plain, later, NULL, quote(plot()))
   frame <- gpsieve:::line_frame(plain, points, 0.9, NULL, quote(plot()))
   expect_equal(max(frame$x), as.numeric(max(later$day)))
-  expect_match(curve_caption(plain, frame, list(level = 0.9, interval = "both")), "end of the data")
+  asked <- list(level = 0.9, interval = "both")
+  expect_match(curve_caption(plain, frame, NULL, asked), "end of the data")
 })
 
 test_that("a picture makes room for its caption, and the margins come back with the next one", {

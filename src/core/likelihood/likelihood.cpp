@@ -195,4 +195,27 @@ double Likelihood::quantile(double probability, double mu, double var) const {
                : real_quantile(*this, probability, mu, var);
 }
 
+Matrix Likelihood::predict_rows(VectorIn mu, VectorIn var) const {
+  Matrix out(mu.size(), 2);
+  for (Index i = 0; i < out.rows(); ++i) {
+    const Predicted response = predict(mu[i], var[i]);
+    out(i, 0) = response.mean;
+    out(i, 1) = response.variance;
+  }
+  return out;
+}
+
+Vector Likelihood::cdf_rows(VectorIn y, VectorIn mu, VectorIn var) const {
+  Vector out(y.size());
+  for (Index i = 0; i < out.size(); ++i) out[i] = cdf(y[i], mu[i], var[i]);
+  return out;
+}
+
+Matrix Likelihood::quantile_rows(VectorIn probabilities, VectorIn mu, VectorIn var) const {
+  Matrix out(mu.size(), probabilities.size());
+  for (Index j = 0; j < out.cols(); ++j)
+    for (Index i = 0; i < out.rows(); ++i) out(i, j) = quantile(probabilities[j], mu[i], var[i]);
+  return out;
+}
+
 }  // namespace gpsieve

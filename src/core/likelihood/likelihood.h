@@ -77,6 +77,11 @@ class Likelihood {
   // `probability`. Binary responses have neither and throw InvalidSpec.
   virtual double cdf(double y, double mu, double var) const;
   virtual double quantile(double probability, double mu, double var) const;
+  // The same for many rows: mean and variance, n x 2; distribution functions; quantiles, a column
+  // for each probability. The defaults loop over the rows.
+  virtual Matrix predict_rows(VectorIn mu, VectorIn var) const;
+  virtual Vector cdf_rows(VectorIn y, VectorIn mu, VectorIn var) const;
+  virtual Matrix quantile_rows(VectorIn probabilities, VectorIn mu, VectorIn var) const;
 
   // The entropies of theory.md (5) and the mutual information of theory.md (6). Defaults: sums and
   // adaptive quadrature. Throws NumericalFailure for a count spread over more than a million

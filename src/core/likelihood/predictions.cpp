@@ -43,28 +43,16 @@ Matrix log_argmax_probabilities(double noise, MatrixIn mean, MatrixIn variance,
 }
 
 Matrix response_moments(const Likelihood& likelihood, VectorIn mean, VectorIn variance) {
-  Matrix out(mean.size(), 2);
-  for (Index i = 0; i < out.rows(); ++i) {
-    const Predicted response = likelihood.predict(mean[i], variance[i]);
-    out(i, 0) = response.mean;
-    out(i, 1) = response.variance;
-  }
-  return out;
+  return likelihood.predict_rows(mean, variance);
 }
 
 Vector response_cdf(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance) {
-  Vector out(y.size());
-  for (Index i = 0; i < out.size(); ++i) out(i) = likelihood.cdf(y[i], mean[i], variance[i]);
-  return out;
+  return likelihood.cdf_rows(y, mean, variance);
 }
 
 Matrix response_quantiles(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
                           VectorIn probs) {
-  Matrix out(mean.size(), probs.size());
-  for (Index j = 0; j < out.cols(); ++j)
-    for (Index i = 0; i < out.rows(); ++i)
-      out(i, j) = likelihood.quantile(probs[j], mean[i], variance[i]);
-  return out;
+  return likelihood.quantile_rows(probs, mean, variance);
 }
 
 Vector response_entropies(const Likelihood& likelihood, VectorIn mean, VectorIn variance,

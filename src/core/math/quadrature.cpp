@@ -108,6 +108,20 @@ GaussHermite gauss_hermite(Index order) {
   return rule;
 }
 
+const GaussKronrod& gauss_kronrod() {
+  static const GaussKronrod rule = [] {
+    GaussKronrod out{};
+    for (int i = 0; i < kKronrodNodes; ++i) {
+      const int from = i < kHalf ? i : kKronrodNodes - 1 - i;
+      out.nodes[i] = i < kHalf ? -kNodes[from] : kNodes[from];
+      out.kronrod[i] = kKronrod[from];
+      out.gauss[i] = kGauss[from];
+    }
+    return out;
+  }();
+  return rule;
+}
+
 void integrate_panels(const Integrands& integrands, int count, const std::vector<double>& breaks,
                       double tolerance, double* integrals) {
   constexpr std::size_t kMaxPanels = 1000;

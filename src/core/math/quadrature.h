@@ -2,6 +2,7 @@
 #ifndef GPSIEVE_MATH_QUADRATURE_H
 #define GPSIEVE_MATH_QUADRATURE_H
 
+#include <array>
 #include <functional>
 #include <vector>
 
@@ -24,6 +25,14 @@ const GaussHermite& gauss_hermite_table() {
   static const GaussHermite rule = gauss_hermite(Order);
   return rule;
 }
+
+// The Gauss-Kronrod pair of 7 and 15 points on [-1, 1], nodes ascending; `gauss` is 0 at nodes that
+// are Kronrod's alone.
+inline constexpr int kKronrodNodes = 15;
+struct GaussKronrod {
+  std::array<double, kKronrodNodes> nodes, kronrod, gauss;
+};
+const GaussKronrod& gauss_kronrod();
 
 // Several integrands that share their expensive part: writes their values at x.
 using Integrands = std::function<void(double x, double* values)>;

@@ -62,6 +62,8 @@ std::vector<Matrix> joint_covariances(const Kernel& kernel, Points basis,
     add_squared_map(-1.0, posterior.down, own, covariance, ctx);
     add_squared_map(1.0, posterior.up, own, covariance, ctx);
     add_form(posterior, own, covariance, ctx);
+    if (!posterior.local.empty())
+      posterior.local.condition(own, posterior.local.tree.leaves_of(x), covariance, ctx.threads);
     symmetrise_from_lower(covariance);
     // Rounding may leave a tiny negative variance where the data determine f; NaN stays NaN.
     for (Index j = 0; j < x.cols(); ++j)

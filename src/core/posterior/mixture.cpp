@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "posterior/dense_factor.h"
 
 namespace gpsieve {
 namespace {
@@ -53,7 +54,8 @@ void predict_visits(const Kernel& kernel, const MachineAt& machine_at, Points x,
   Context shared = ctx;
   shared.threads = kernel.usable_threads(ctx.threads);
 
-  const auto predict = [&](const Machine& machine, const Run& run, const Context& task) {
+  const auto predict = [&](Machine& machine, const Run& run, const Context& task) {
+    if (want_variance) make_factors(kernel, machine.points, machine.posteriors, task);
     const Index size = run.end - run.begin;
     Matrix rows(x.rows(), size);
     for (Index i = 0; i < size; ++i) rows.col(i) = x.col(visits[run.begin + i].row);

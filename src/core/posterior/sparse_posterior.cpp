@@ -80,6 +80,8 @@ void predict_marginals(const Kernel& kernel, Points basis,
       if (!posterior.augmentation.empty())
         add_augmented_variance(kernel, basis, posterior, points, own, prior, var);
       if (posterior.form.size() > 0) posterior.add_form(own, var);
+      if (!posterior.local.empty())
+        posterior.local.subtract(own, posterior.local.tree.leaves_of(points), var);
       // Rounding may leave a tiny negative number where the data determine f; NaN stays NaN.
       for (Index j = 0; j < rows; ++j)
         if (var(j) < 0.0) var(j) = 0.0;

@@ -2,12 +2,12 @@
 // theory.md (1) to (5).
 //
 //   mean(x) = prior_mean + k_B(x)' weights
-//   var(x)  = prior_scale k(x, x) - |D k_B(x)|^2 + |U k_B(x)|^2 + form
+//   var(x)  = prior_scale k(x, x) - |D k_B(x)|^2 + |U k_B(x)|^2 + form - local
 //
 // D (down) and U (up) are triangular maps: they are kept as factors and applied by solves, so no
 // inverse is ever formed. The form is for models that learn row by row and could not afford a
 // factor each time: k_B' C k_B, or, with W K_BB W' = I and the covariance S of W f_B, v' S v - v'v
-// where v = W k_B.
+// where v = W k_B. The local variance is that of near and of inducing rows (local_variance.h).
 #ifndef GPSIEVE_POSTERIOR_SPARSE_POSTERIOR_H
 #define GPSIEVE_POSTERIOR_SPARSE_POSTERIOR_H
 
@@ -15,6 +15,7 @@
 #include "base/types.h"
 #include "kernel/kernel.h"
 #include "posterior/augmentation.h"
+#include "posterior/local_variance.h"
 
 namespace gpsieve {
 
@@ -39,10 +40,13 @@ struct SparsePosterior {
   TriangularMap down, up;
   Matrix form;       // C, or S if there is a W; symmetric; empty: none
   Matrix whitening;  // W; empty: none
+  // Of a posterior in which every row is a basis point, in the place of `down`: make_factors().
+  Vector dense_scale;
   double prior_scale = 1.0;
   double prior_mean = 0.0;
   bool intercept = false;     // a leading 1 in k_B, not among the basis points
   Augmentation augmentation;  // empty: none
+  LocalVariance local;        // empty: none
 };
 
 // k_B at some points, from the block `k` of the shared basis and these points: the rows that the

@@ -1,12 +1,13 @@
 // log p(y | f) that the host computes, for several f at once. It has no hyper-parameters and is
 // evaluated on the main thread only. What it returns is checked.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "base/error.h"
 #include "likelihood/factories.h"
 #include "likelihood/families/quantile_mixture.h"
-#include "likelihood/log_density_of.h"
+#include "likelihood/families/row_integrals.h"
 #include "math/constants.h"
 
 namespace gpsieve {
@@ -20,18 +21,10 @@ class FunctionLikelihood final : public Likelihood {
   Response response() const override { return response_; }
   bool log_concave() const override { return concave_; }
   double log_density(double y, double f) const override {
-    Eigen::Matrix<double, 1, 1> out;
-    log_densities(y, Vector::Constant(1, f), out);
-    return out[0];
+    return density(Vector::Constant(1, y), Vector::Constant(1, f))[0];
   }
   void log_densities(double y, VectorIn f, VectorOut out) const override {
-    out = host_.log_density(Vector::Constant(f.size(), y), f);
-    for (Index i = 0; i < f.size(); ++i)
-      if (std::isnan(out[i]) || out[i] == kInfinity) {
-        const char* found = std::isnan(out[i]) ? "NaN" : "infinite";
-        throw LikelihoodFailure(std::string("the log density is ") + found + " at " +
-                                place(y, f[i]));
-      }
+    out = density(Vector::Constant(f.size(), y), f);
   }
   Tilted derivatives(double y, double f) const override {
     if (!host_.derivatives) return Likelihood::derivatives(y, f);
@@ -41,34 +34,127 @@ class FunctionLikelihood final : public Likelihood {
     if (!d.allFinite()) throw LikelihoodFailure("a derivative is not finite at " + place(y, f));
     return {value, d(0, 0), d(0, 1)};
   }
-  // Differences have errors of order 1e-9. Values that agree to this have errors far below.
-  using Likelihood::tilted;
+
   Tilted tilted(double y, double mu, double var) const override {
-    if (host_.derivatives) return Likelihood::tilted(y, mu, var);
-    LogDensity density = log_density_of(*this, y);
-    density.tolerance = 1e-6;
-    const Jet z = integrate_tilted(density, mu, var);
-    return {z.value, z.first, z.second};
+    Vector log_z(1), d1(1), d2(1);
+    tilted(Vector::Constant(1, y), Vector::Constant(1, mu), Vector::Constant(1, var), log_z, d1,
+           d2);
+    return {log_z[0], d1[0], d2[0]};
+  }
+  void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
+              VectorOut d2) const override {
+    const bool widths = (var.array() > 0.0).all();
+    if (widths || !(var.array() >= 0.0).all())
+      return tilted_rows(rows(), response_ == Response::real, y, mu, var, log_z, d1, d2);
+    for (Index i = 0; i < y.size(); ++i) {
+      if (var[i] > 0.0)
+        tilted_rows(rows(), response_ == Response::real, y.segment(i, 1), mu.segment(i, 1),
+                    var.segment(i, 1), log_z.segment(i, 1), d1.segment(i, 1), d2.segment(i, 1));
+      else {
+        const Tilted known = derivatives(y[i], mu[i]);
+        log_z[i] = known.log_z;
+        d1[i] = known.d1;
+        d2[i] = known.d2;
+      }
+    }
   }
 
   Predicted predict(double mu, double var) const override {
-    return mixes_quantiles() ? mixture(mu, var).moments() : Likelihood::predict(mu, var);
+    const Matrix out = predict_rows(Vector::Constant(1, mu), Vector::Constant(1, var));
+    return {out(0, 0), out(0, 1)};
   }
   double cdf(double y, double mu, double var) const override {
-    return mixes_quantiles() ? mixture(mu, var).cdf(y) : Likelihood::cdf(y, mu, var);
+    return cdf_rows(Vector::Constant(1, y), Vector::Constant(1, mu), Vector::Constant(1, var))[0];
   }
   double quantile(double probability, double mu, double var) const override {
-    if (!mixes_quantiles()) return Likelihood::quantile(probability, mu, var);
-    require_probability(probability);
-    return mixture(mu, var).quantile(probability);
+    return quantile_rows(Vector::Constant(1, probability), Vector::Constant(1, mu),
+                         Vector::Constant(1, var))(0, 0);
+  }
+
+  Matrix predict_rows(VectorIn mu, VectorIn var) const override {
+    Matrix out(mu.size(), 2);
+    for_blocks(mu, var, [&](Index first, VectorIn m, VectorIn v) {
+      const auto put = [&](Index i, const Predicted& response) {
+        out(first + i, 0) = response.mean;
+        out(first + i, 1) = response.variance;
+      };
+      if (response_ == Response::count) {
+        const RowCounts counts(rows(), m, v);
+        for (Index i = 0; i < m.size(); ++i) put(i, counts.moments(i));
+      } else if (host_.quantile) {
+        for (Index i = 0; i < m.size(); ++i) put(i, mixture(m[i], v[i]).moments());
+      } else {
+        const std::vector<Predicted> found = moments_of_rows(rows(), m, v);
+        for (Index i = 0; i < m.size(); ++i) put(i, found[static_cast<std::size_t>(i)]);
+      }
+    });
+    return out;
+  }
+  Vector cdf_rows(VectorIn y, VectorIn mu, VectorIn var) const override {
+    Vector out(mu.size());
+    for_blocks(mu, var, [&](Index first, VectorIn m, VectorIn v) {
+      const auto fill = [&](const auto& distribution) {
+        for (Index i = 0; i < m.size(); ++i) out[first + i] = distribution.cdf(i, y[first + i]);
+      };
+      if (response_ == Response::count) return fill(RowCounts(rows(), m, v));
+      if (!host_.quantile) return fill(RowDistributions(rows(), m, v));
+      for (Index i = 0; i < m.size(); ++i) out[first + i] = mixture(m[i], v[i]).cdf(y[first + i]);
+    });
+    return out;
+  }
+  Matrix quantile_rows(VectorIn probabilities, VectorIn mu, VectorIn var) const override {
+    for (Index j = 0; j < probabilities.size(); ++j) require_probability(probabilities[j]);
+    Matrix out(mu.size(), probabilities.size());
+    for_blocks(mu, var, [&](Index first, VectorIn m, VectorIn v) {
+      const auto fill = [&](const auto& quantile_of) {
+        for (Index i = 0; i < m.size(); ++i)
+          for (Index j = 0; j < out.cols(); ++j)
+            out(first + i, j) = quantile_of(i, probabilities[j]);
+      };
+      if (response_ == Response::count) {
+        const RowCounts counts(rows(), m, v);
+        return fill([&](Index i, double p) { return counts.quantile(i, p); });
+      }
+      if (!host_.quantile) {
+        const RowDistributions found(rows(), m, v);
+        return fill([&](Index i, double p) { return found.quantile(i, p); });
+      }
+      for (Index i = 0; i < m.size(); ++i) {
+        const QuantileMixture of_row = mixture(m[i], v[i]);
+        for (Index j = 0; j < out.cols(); ++j)
+          out(first + i, j) = of_row.quantile(probabilities[j]);
+      }
+    });
+    return out;
   }
 
  private:
   static std::string place(double y, double f) {
     return "y = " + std::to_string(y) + ", f = " + std::to_string(f);
   }
-  // Of counts, sums over all counts are as quick.
-  bool mixes_quantiles() const { return host_.quantile && response_ == Response::real; }
+  Vector density(const Vector& y, const Vector& f) const {
+    const Vector out = host_.log_density(y, f);
+    for (Index i = 0; i < f.size(); ++i)
+      if (std::isnan(out[i]) || out[i] == kInfinity) {
+        const char* found = std::isnan(out[i]) ? "NaN" : "infinite";
+        throw LikelihoodFailure(std::string("the log density is ") + found + " at " +
+                                place(y[i], f[i]));
+      }
+    return out;
+  }
+  RowDensity rows() const {
+    return [this](const Vector& y, const Vector& f) { return density(y, f); };
+  }
+  // Integrals over responses take some megabytes a block; a density needs a positive variance.
+  template <class Body>
+  static void for_blocks(VectorIn mu, VectorIn var, const Body& body) {
+    constexpr Index kRows = 250;
+    constexpr double kLeast = 1e-20;
+    for (Index first = 0; first < mu.size(); first += kRows) {
+      const Index n = std::min(kRows, mu.size() - first);
+      body(first, mu.segment(first, n), var.segment(first, n).cwiseMax(kLeast));
+    }
+  }
   QuantileMixture mixture(double mu, double var) const { return {host_.quantile, mu, var}; }
 
   HostLikelihood host_;

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "likelihood/predictions.h"
-#include "models/ivm/chosen_rows.h"
+#include "models/chosen_rows.h"
 #include "models/ivm/refinement.h"
 #include "models/ivm/selection.h"
 #include "posterior/sparse_posterior.h"

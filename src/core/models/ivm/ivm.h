@@ -4,6 +4,7 @@
 #ifndef GPSIEVE_MODELS_IVM_IVM_H
 #define GPSIEVE_MODELS_IVM_IVM_H
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +31,13 @@ struct IvmOptions {
   // Are the cavities of all rows wanted with Gaussian noise too? Refinement has those of classes.
   bool cavities = false;
 };
+
+// No count may exceed that of the rows.
+inline IvmOptions for_rows(IvmOptions options, Index rows) {
+  for (Index* count : {&options.n_active, &options.n_random, &options.n_full, &options.pool})
+    *count = std::min(*count, rows);
+  return options;
+}
 
 // One machine per column of y, each with its own stream of random numbers, of which the first
 // column has number `first_machine`: theory.md#several-classes.

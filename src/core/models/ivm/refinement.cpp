@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/ivm/chosen_rows.h"
+#include "models/chosen_rows.h"
 #include "sparse_ep/likelihood_factors.h"
 #include "sparse_ep/run_to_convergence.h"
 

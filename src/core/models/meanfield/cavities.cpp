@@ -10,9 +10,6 @@
 namespace gpsieve {
 namespace {
 
-// 1 / [B^-1]_ii - r_i is W_i times the new cavity variance. Where that difference is smaller than
-// this it has lost too many digits, and theory.md (15) is used instead.
-constexpr double kCancelled = 1e-5;
 constexpr Index kCavityColumns = 128;  // columns of such rows that are solved together
 // Bound of the cavity variance of a row of weight below 1, over that without the row.
 constexpr double kLargestRise = 1e6;
@@ -43,6 +40,23 @@ Vector variances_by_column(const FieldSolver& solver, const Indices& rows, const
 
 }  // namespace
 
+bool is_cancelled(double scaled) {
+  constexpr double kLost = 1e-5;
+  return !(scaled > kLost);
+}
+
+double without_site(double variance, double precision) {
+  return variance / std::max(1.0 - precision * variance, 1e-16);
+}
+
+// Leaving out more than there is, a whole copy of a row of weight below 1, may raise the variance
+// above that of the prior.
+double without_one_copy(double variance, double copies, double precision, double prior) {
+  const double all = std::min(std::max(variance, 0.0), prior);
+  const double others = 1.0 + (copies - 1.0) * precision * all;
+  return all / (copies < 1.0 ? std::max(others, 1.0 / kLargestRise) : others);
+}
+
 Vector matching_cavities(FieldSolver& solver, const Context& ctx) {
   solver.invert();
   MatrixIn k = solver.problem().k;
@@ -54,23 +68,15 @@ Vector matching_cavities(FieldSolver& solver, const Context& ctx) {
   for (Index i = 0; i < n; ++i) {
     const double scaled = 1.0 / tail_square(solver.work(), i) - ratio(i);
     cavity(i) = scaled / curvature(i);
-    if (!(scaled > kCancelled)) cancelled.push_back(i);
+    if (is_cancelled(scaled)) cancelled.push_back(i);
   }
   const Vector variance = variances_by_column(solver, cancelled, ctx);
   for (std::size_t j = 0; j < cancelled.size(); ++j) {
     const Index i = cancelled[j];
-    const double share = curvature(i) / ratio(i) * variance(j);
-    cavity(i) = variance(j) / std::max(1.0 - share, 1e-16);
+    cavity(i) = without_site(variance(j), curvature(i) / ratio(i));
   }
-  // So far the variances without all copies of a row; theory.md (24) leaves out one copy. Leaving
-  // out more than there is, a whole copy of a row of weight below 1, may raise the variance above
-  // that of the prior.
-  for (Index i = 0; i < n; ++i) {
-    const double others = (w(i) - 1.0) * curvature(i) / w(i) / ratio(i);
-    const double all = std::min(std::max(cavity(i), 0.0), k(i, i));
-    cavity(i) = w(i) < 1.0 ? all / std::max(1.0 + others * all, 1.0 / kLargestRise)
-                           : all / (1.0 + others * all);
-  }
+  for (Index i = 0; i < n; ++i)
+    cavity(i) = without_one_copy(cavity(i), w(i), curvature(i) / w(i) / ratio(i), k(i, i));
   return cavity;
 }
 

@@ -5,46 +5,26 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <vector>
 
 #include "base/error.h"
 #include "base/large_pages.h"
 #include "base/parallel.h"
+#include "kernel/gram_blocks.h"
 #include "linalg/products.h"
 #include "linalg/scratch_matrix.h"
 #include "models/meanfield/cavities.h"
 #include "models/meanfield/coarse_start.h"
+#include "models/meanfield/gaussian.h"
 #include "models/meanfield/gradient.h"
+#include "models/parts.h"
 
 namespace gpsieve {
 namespace {
 
-constexpr Index kGramColumns = 64;  // columns of the kernel matrix that are computed together
-
-// The kernel matrix in blocks of columns, with a check for interrupts between them.
 void gram_matrix(const Kernel& kernel, Points x, MatrixOut k, const Context& ctx) {
-  const Index n = x.cols();
-  const int threads = kernel.usable_threads(std::max(1, ctx.threads));
-  for (Index begin = 0; begin < n; begin += kGramColumns * threads) {
-    const Index count = std::min(n - begin, kGramColumns * threads);
-    parallel_blocks(threads, count, kGramColumns, [&](Index first, Index last) {
-      const Index from = begin + first, columns = last - first;
-      // The rows from the diagonal block on; the upper triangle is copied from them.
-      kernel.cross(x.rightCols(n - from), x.middleCols(from, columns),
-                   k.block(from, from, n - from, columns));
-    });
-    ctx.check();
-  }
+  lower_gram(kernel, x, k, ctx);
   symmetrise_from_lower(k);
-  Vector own(n);
-  kernel.diagonal(x, own);
-  k.diagonal() = own;
-  for (Index j = 0; j < n; ++j) {
-    if (!k.col(j).allFinite())
-      throw NumericalFailure("the kernel or its variance is not finite at row " +
-                             std::to_string(j + 1));
-    if (own(j) < 0.0)
-      throw NumericalFailure("the kernel's variance is negative at row " + std::to_string(j + 1));
-  }
 }
 
 Indices all_rows(Index n) {
@@ -59,7 +39,7 @@ TriangularMap variance_map(FieldSolver& solver, Matrix& work, const MeanfieldOpt
                            const Context& ctx) {
   TriangularMap down;
   const Likelihood& likelihood = solver.problem().likelihood;
-  const bool cavity = options.cavity_variance && !likelihood.gaussian();
+  const bool cavity = options.cavity_variance;
   if (cavity && options.method == FieldMethod::naive) return down;
   if (cavity && options.method == FieldMethod::ensemble) {
     factor_with_noise(solver.problem().k, likelihood.step_noise(), solver.problem().copies, work,
@@ -73,18 +53,11 @@ TriangularMap variance_map(FieldSolver& solver, Matrix& work, const MeanfieldOpt
   return down;
 }
 
-// The cavities of the fit. With Gaussian noise the equations were solved with s = 0, and the
-// cavities are those of theory.md (13) and (23).
-void store_cavities(FieldSolver& solver, LatentFit& fit, const Context& ctx) {
-  const FieldPoint& point = solver.point();
-  if (solver.problem().likelihood.gaussian()) {
-    fit.cavity_variance = matching_cavities(solver, ctx);
-    const auto total = fit.cavity_variance.array() + point.curvature.array().inverse();
-    fit.cavity_mean = solver.problem().y.array() - total * point.weights.array();
-  } else {
-    fit.cavity_variance = solver.cavity_variance();
-    fit.cavity_mean = point.mean + solver.problem().prior_means;
-  }
+// theory.md (36): the scale of a posterior without its factor. A site of infinite precision takes
+// the largest one that leaves the factor finite.
+Vector dense_scale(const LatentFit& fit) {
+  constexpr double kLargest = 1e16;
+  return fit.site_precision.cwiseMin(kLargest).cwiseSqrt();
 }
 
 LatentFit fit_one(const Kernel& kernel, Points x, FieldProblem problem,
@@ -106,9 +79,15 @@ LatentFit fit_one(const Kernel& kernel, Points x, FieldProblem problem,
   const auto curvature = point.curvature.array().max(std::numeric_limits<double>::min());
   fit.site_precision = problem.copies.array() * (curvature / solver.variance_ratio().array());
   fit.site_mean = point.mean.array() + point.slope.array() / curvature;
-  store_cavities(solver, fit, ctx);
-  fit.evidence_gradient = field_gradient(kernel, x, solver, work, options.method, ctx);
-  fit.posterior.down = variance_map(solver, work, options, ctx);
+  fit.cavity_variance = solver.cavity_variance();
+  fit.cavity_mean = point.mean + solver.problem().prior_means;
+  if (options.gradient)
+    fit.evidence_gradient = field_gradient(kernel, x, solver, work, options.method, ctx);
+  if (options.keep_factor) {
+    fit.posterior.down = variance_map(solver, work, options, ctx);
+  } else {
+    fit.posterior.dense_scale = dense_scale(fit);
+  }
   return fit;
 }
 
@@ -179,19 +158,24 @@ void for_machines(const Kernel& kernel, Index machines, const Context& ctx,
   }
 }
 
-}  // namespace
-
-MeanfieldFit fit_meanfield(const FitProblem& data, const MeanfieldOptions& options,
-                           const Context& ctx) {
+MeanfieldFit fit_dense(const FitProblem& data, const MeanfieldOptions& options,
+                       const std::vector<bool>& judged, const Context& ctx) {
   require_data(data);
   const Kernel& kernel = data.kernel;
   Points x = data.x;
-  Matrix k = large_matrix(x.cols(), x.cols());
-  gram_matrix(kernel, x, k, ctx);
   const Index machines = data.y.cols();
   MeanfieldFit result;
   result.fit.latents.resize(machines);
   result.corrected.resize(machines);
+  if (data.likelihood.gaussian()) {
+    for_machines(kernel, machines, ctx, [&](Index c, const Context& task) {
+      result.fit.latents[c] = fit_gaussian(data, c, judged, options.keep_factor, task);
+      result.corrected(c) = result.fit.latents[c].log_evidence;
+    });
+    return result;
+  }
+  Matrix k = large_matrix(x.cols(), x.cols());
+  gram_matrix(kernel, x, k, ctx);
   std::vector<FieldSolution> solutions(machines);
   for_machines(kernel, machines, ctx, [&](Index c, const Context& task) {
     result.fit.latents[c] =
@@ -204,6 +188,28 @@ MeanfieldFit fit_meanfield(const FitProblem& data, const MeanfieldOptions& optio
       result.fit.reason = solution.reason;
     }
   return result;
+}
+
+}  // namespace
+
+MeanfieldFit fit_meanfield(const FitProblem& data, const MeanfieldOptions& options,
+                           const Context& ctx) {
+  return fit_dense(data, options, {}, ctx);
+}
+
+std::vector<FitResult> fit_meanfield_parts(const FitProblem& data, const MeanfieldOptions& options,
+                                           const std::vector<Indices>& parts,
+                                           const std::vector<bool>& judged, const Context& ctx) {
+  if (!judged.empty() && static_cast<Index>(judged.size()) != data.x.cols())
+    throw InvalidSpec("the judged rows do not fit the rows");
+  return fit_parts(data, parts, ctx,
+                   [&](const FitProblem& part, Index number, const Context& task) {
+                     std::vector<bool> own;
+                     if (!judged.empty())
+                       for (const Index row : parts[static_cast<std::size_t>(number)])
+                         own.push_back(judged[static_cast<std::size_t>(row)]);
+                     return fit_dense(part, options, own, task).fit;
+                   });
 }
 
 MeanfieldEvidence meanfield_evidence(const FitProblem& data, const MeanfieldOptions& options,

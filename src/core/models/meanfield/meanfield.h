@@ -19,6 +19,13 @@ struct MeanfieldFit {
 MeanfieldFit fit_meanfield(const FitProblem& data, const MeanfieldOptions& options,
                            const Context& ctx);
 
+// The machines of parts of the rows, which may overlap: those of a part are fit_meanfield() on its
+// rows. Row numbers are those of x. With Gaussian noise the cavities of the `judged` rows only are
+// computed, one entry for each row of x (empty: all rows), and those of the others are NaN.
+std::vector<FitResult> fit_meanfield_parts(const FitProblem& data, const MeanfieldOptions& options,
+                                           const std::vector<Indices>& parts,
+                                           const std::vector<bool>& judged, const Context& ctx);
+
 struct MeanfieldEvidence {
   double value;
   Vector gradient;  // by the log parameters of the kernel, then of the likelihood

@@ -17,6 +17,8 @@ struct MeanfieldOptions {
   bool cavity_variance = false;  // predict with the variance of a field without likelihood
   int max_iter = 100;            // rounds of TAP, or Newton steps of the other methods
   double tol = 1e-7;             // TAP: largest change of a cavity variance, in units of 1 / W
+  bool gradient = true;          // is the gradient of the evidence of the fit wanted?
+  bool keep_factor = true;       // or SparsePosterior::dense_scale in its place?
 };
 
 // Means m and cavity variances s of every row, a column for each machine, from which an evaluation

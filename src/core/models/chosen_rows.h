@@ -1,12 +1,9 @@
 // Some of the rows of a problem, as a problem of their own.
-#ifndef GPSIEVE_MODELS_IVM_CHOSEN_ROWS_H
-#define GPSIEVE_MODELS_IVM_CHOSEN_ROWS_H
-
-#include <algorithm>
+#ifndef GPSIEVE_MODELS_CHOSEN_ROWS_H
+#define GPSIEVE_MODELS_CHOSEN_ROWS_H
 
 #include "base/types.h"
 #include "likelihood/case_terms.h"
-#include "models/ivm/ivm.h"
 
 namespace gpsieve {
 
@@ -30,13 +27,6 @@ inline CaseTerms chosen(const CaseTerms& cases, const Indices& rows) {
     return out;
   };
   return {part(cases.weight), part(cases.offset)};
-}
-
-// No count may exceed that of the rows.
-inline IvmOptions for_rows(IvmOptions options, Index rows) {
-  for (Index* count : {&options.n_active, &options.n_random, &options.n_full, &options.pool})
-    *count = std::min(*count, rows);
-  return options;
 }
 
 }  // namespace gpsieve

@@ -1,0 +1,62 @@
+# Leaves of a partition in which every row takes part: dense Gaussian processes. With Gaussian noise
+# each leaf is one Cholesky factor; other likelihoods have the sites of TAP mean field, the fixed
+# point of expectation propagation (src/core/models/meanfield/theory.md). They are what ivm() fits
+# to leaves unless fewer active points are asked for.
+
+#' Do all rows of a leaf take part in its machine? The likelihood must be log-concave, and `refine`
+#' not ask for the machine of the paper, whose sites are those of its selection.
+#' @noRd
+has_exact_leaves <- function(problem, settings) {
+  !is.null(settings$leaf_rows) && settings$n_active >= settings$leaf_rows &&
+    settings$refine > 0 && !is_not_log_concave(problem$likelihood)
+}
+
+#' How the core fits exact leaves. `sizes`: about how many rows the leaves have. A trial predicts
+#' once, with all leaves, and is then forgotten: it keeps its factors.
+#' @noRd
+exact_leaf_options <- function(problem, sizes) {
+  bytes <- 8 * ncol(problem$y) * sum(as.double(sizes)^2) / 2
+  c(
+    meanfield_options("tap", "response", exact_leaf_rounds, exact_leaf_tol, gradient = FALSE,
+      keep_factor = bytes <= factor_bytes(problem$call) || isTRUE(problem$trial)
+    ),
+    list(exact = TRUE)
+  )
+}
+
+#' The bytes up to which a fit keeps the triangles of its leaves
+#'
+#' Beyond, a prediction with variances makes anew the factors of the leaves that its rows visit, from
+#' the kernel, the rows and the precisions of the sites: as much work again as the fit of these
+#' leaves.
+#' @noRd
+factor_bytes <- function(call) {
+  limit <- getOption("gpsieve.max_factors", 1e8)
+  check_number(limit, "options(gpsieve.max_factors)", call, min = 0)
+}
+
+# Rounds of TAP, and the change of the cavity variances at which they end.
+exact_leaf_rounds <- 100
+exact_leaf_tol <- 1e-3
+
+#' The rows whose cavities are wanted as a flag for each row of the problem; logical() for all
+#' @noRd
+judged_flags <- function(problem) {
+  if (is.null(problem$is_judged)) logical() else problem$is_judged
+}
+
+#' What the fit calls itself: list(title, method, basis, kind), `kind` that of its evidence
+#' @noRd
+leaf_labels <- function(problem, settings) {
+  if (!has_exact_leaves(problem, settings)) {
+    return(list(
+      title = "Informative vector machine", method = ivm_method(settings$refine),
+      basis = "active rows", kind = "active set"
+    ))
+  }
+  exact <- problem$likelihood$type == "gaussian"
+  list(
+    title = "Gaussian process in parts", method = if (exact) "exact" else meanfield_words[["tap"]],
+    basis = "rows", kind = if (exact) "exact" else "ep"
+  )
+}

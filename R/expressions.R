@@ -1,0 +1,62 @@
+# Expressions of any length, looked through without recursion: a sum of thousands of terms is a call
+# that is nested as deep.
+
+#' The terms of a sum: list(terms, signs), signs "+" or "-", in the order in which they are written
+#'
+#' What is taken away, and what stands in parentheses, is one term.
+#' @noRd
+terms_of_sum <- function(expr) {
+  found <- list()
+  signs <- character()
+  pending <- list(expr)
+  sign <- "+"
+  add <- function(term) {
+    found[[length(found) + 1L]] <<- term
+    signs[length(found)] <<- sign
+    sign <<- "+"
+  }
+  # From the last term to the first: sums are nested on the left.
+  while (length(pending)) {
+    last <- length(pending)
+    expr <- pending[[last]]
+    pending[[last]] <- NULL
+    operator <- operator_of(expr)
+    if (!operator %in% c("+", "-")) {
+      add(expr)
+    } else if (operator == "+") {
+      pending <- c(pending, as.list(expr)[-1L])
+    } else {
+      sign <- "-"
+      add(expr[[length(expr)]])
+      if (length(expr) == 3L) pending <- c(pending, expr[[2L]])
+    }
+  }
+  list(terms = rev(found), signs = rev(signs))
+}
+
+#' The sum of terms with signs, as terms_of_sum() returns them
+#' @noRd
+as_sum <- function(sum) {
+  terms <- sum$terms
+  expr <- if (sum$signs[1L] == "-") call("-", terms[[1L]]) else terms[[1L]]
+  for (i in seq_along(terms)[-1L]) expr <- call(sum$signs[i], expr, terms[[i]])
+  expr
+}
+
+#' The operator or function of a call as text, "" of anything else
+#' @noRd
+operator_of <- function(expr) {
+  if (is.call(expr) && is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+}
+
+#' All calls in an expression, those that stand in others after these
+#' @noRd
+calls_in <- function(expr) {
+  found <- list()
+  level <- Filter(is.call, list(expr))
+  while (length(level)) {
+    found <- c(found, list(level))
+    level <- Filter(is.call, unlist(lapply(level, as.list), recursive = FALSE))
+  }
+  unlist(found, recursive = FALSE)
+}

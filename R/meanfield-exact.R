@@ -1,0 +1,145 @@
+# Gaussian noise on more rows than n x n matrices suit: the exact mean by conjugate gradients,
+# variances by near rows and inducing rows (src/core/exact/theory.md).
+#
+# The fit keeps the factors that variances need, about n (L / 2 + m) numbers for leaves of L rows
+# and m inducing rows, in posterior$local. Made anew they would cost as much as half of the fit at
+# the first prediction of every session.
+
+meanfield_solvers <- c("auto", "cholesky", "iterative")
+
+# Rows of a leaf, and inducing rows. With the kernels that gpsieve() learned, 9,600 rows of 26
+# columns needed 51 steps (tol = 1e-5) with 1000 and 1000, 45 with leaves of 2000 and 35 with 2000
+# inducing rows: the larger factors cost what the steps save, and a fit keeps them.
+exact_leaf_rows <- 1000
+exact_inducing <- 1000
+# Probes of the log determinant. Their products share the kernel values of the weights' products.
+exact_probes <- 10L
+# The weights' relative residual. Predictions were off by at most five times as much.
+exact_tol <- 1e-5
+# Products with the kernel matrix for one of the rounds that `max_iter` counts.
+exact_steps_of_round <- 10
+# From so many rows on conjugate gradients are cheaper than a factor and its inverse.
+exact_rows <- 8000
+# Where the noise is a smaller share of the prior variance, conjugate gradients take very many
+# steps.
+exact_noise <- 1e-6
+
+#' Can this problem be solved without n x n matrices? A text that says why not, or NULL
+#' @noRd
+why_not_iterative <- function(problem) {
+  if (problem$likelihood$type != "gaussian") {
+    paste0("{.fn ", likelihood_maker(problem$likelihood), "} is another likelihood than
+      {.fn lik_gaussian}.")
+  } else if (is_sparse(problem$x)) {
+    "The inputs are sparse, and trees of cuts divide dense ones."
+  }
+}
+
+#' Refuses `solver = "iterative"` where it has no meaning, before any work
+#' @noRd
+check_meanfield_solver <- function(problem, control, call) {
+  reason <- why_not_iterative(problem)
+  if (control$solver != "iterative" || is.null(reason)) return(invisible())
+  abort_gpsieve("{.code solver = \"iterative\"} is for Gaussian noise and dense inputs.", reason,
+    "{.code solver = \"cholesky\"} takes all of them.",
+    class = "unsupported", call = call
+  )
+}
+
+#' The solver of a problem: "cholesky" or "iterative"
+#' @noRd
+meanfield_solver <- function(problem, control) {
+  if (control$solver != "auto") return(control$solver)
+  if (!is.null(why_not_iterative(problem))) return("cholesky")
+  if (!fits_in_memory(dense_need(problem))) return("iterative")
+  noise <- problem$likelihood$values$variance
+  prior <- kernel_rates(problem$kernel, ncol(problem$x))$variance
+  if (nrow(problem$x) >= exact_rows && noise >= exact_noise * prior) "iterative" else "cholesky"
+}
+
+fits_in_memory <- function(need) need <= memory_limit()$bytes
+
+#' Stops where neither solver that may be taken has enough memory
+#' @noRd
+check_solver_memory <- function(problem, control) {
+  dense <- control$solver == "cholesky" || !is.null(why_not_iterative(problem))
+  if (dense) return(check_meanfield_memory(problem))
+  if (control$solver == "auto" && fits_in_memory(dense_need(problem))) return(invisible())
+  check_memory(iterative_need(problem),
+    "each row keeps a number for every inducing row and every row of its leaf",
+    "{.fn ivm} and {.fn ep_gp} need less for many rows.", problem$call
+  )
+}
+
+#' The factors of leaves of these sizes and of the inducing rows, in the core and in the fit, and
+#' the vectors of conjugate gradients with their partial sums
+#' @noRd
+iterative_need <- function(problem, sizes = NULL) {
+  n <- as.double(nrow(problem$x))
+  if (is.null(sizes)) sizes <- rep(min(n, exact_leaf_rows), ceiling(n / exact_leaf_rows))
+  m <- min(n, exact_inducing)
+  2 * doubles(nrow(problem$x), ncol(problem$x)) + 8 * 1.5 * sum(sizes^2) + 2 * doubles(n, m) +
+    4 * doubles(m, m) + doubles(n, 13 * (1 + exact_probes))
+}
+
+#' Bytes that blocks of the kernel matrix may take: half of what is left
+#' @noRd
+kept_block_bytes <- function(need) {
+  left <- memory_limit()$bytes - need
+  if (is.finite(left)) max(0, left / 2) else 1e9
+}
+
+#' The fit of the core by conjugate gradients, in the form of core_fit_meanfield()
+#' @noRd
+run_iteratively <- function(problem, control, progress = NULL) {
+  parts <- partition_rows(problem, plan_partition(problem, exact_leaf_rows, 1L, 0))
+  need <- iterative_need(problem, parts$rows)
+  check_memory(need, "{length(parts$rows)} leaves keep a matrix of their rows each",
+    "{.fn ivm} and {.fn ep_gp} need less for many rows.", problem$call
+  )
+  options <- list(
+    tree = parts$trees[[1L]], inducing = exact_inducing, seed = problem$seed,
+    max_bytes = kept_block_bytes(need), probes = exact_probes, tol = iterative_tol(control),
+    max_steps = as.integer(min(exact_steps_of_round * control$max_iter, .Machine$integer.max))
+  )
+  found <- call_core(core_fit_iteratively, kernel_spec(problem$kernel),
+    likelihood_spec(problem$likelihood), core_rows(problem, latent_prior_means(problem)), options,
+    core_settings(problem$threads, progress),
+    call = problem$call
+  )
+  found$corrected <- found$latents[[1L]]$log_evidence
+  found$solver <- "iterative"
+  found
+}
+
+iterative_tol <- function(control) if (is.null(control$tol)) exact_tol else control$tol
+
+#' The fit by the solver that suits the problem; where conjugate gradients chosen by "auto" do not
+#' converge and a factor has room, by the factor
+#' @noRd
+run_solver <- function(problem, options, control, cluster, threads) {
+  bar <- progress_bar(problem$verbose, "Mean field")
+  if (meanfield_solver(problem, control) == "iterative") {
+    found <- run_iteratively(problem, control, bar)
+    if (found$converged || control$solver == "iterative" || !fits_in_memory(dense_need(problem))) {
+      return(found)
+    }
+  }
+  run_machines(run_meanfield, problem, options, bar, cluster, threads)
+}
+
+#' What the summary of a fit by conjugate gradients says of them, and the marginals at the training
+#' rows, until with_training_rows() has kept or dropped them
+#' @noRd
+solver_state <- function(problem, result) {
+  if (is.null(result$solver)) return(NULL)
+  list(
+    steps = result$steps, residual = result$residual, evidence_error = result$standard_error,
+    # With noise of the kernel's own, f at a new row with the inputs of a training row is another.
+    marginals = if (!has_white_noise(problem$kernel)) {
+      lapply(result[c("mean", "variance")], function(values) cbind(for_given_rows(problem, values)))
+    }
+  )
+}
+
+is_iterative <- function(fit) length(fit$posteriors[[1L]]$local) > 0L
