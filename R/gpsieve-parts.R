@@ -20,7 +20,7 @@ takes_exact_leaves <- function(task) !is_not_log_concave(task$likelihood)
 
 #' The rows of an exact leaf: those that are given, or as many as the time for the fit allows
 #' @noRd
-exact_leaf_rows <- function(task) {
+leaf_rows_for <- function(task) {
   if (!is.null(task$control$leaf_rows)) return(task$control$leaf_rows)
   in_time <- leaf_rows_in_time(task, count_rows(task$molded),
     leaf_fit_share * choice_seconds(task)
@@ -46,7 +46,7 @@ leaf_candidate <- function(task, label, kernel) {
   exact <- takes_exact_leaves(task)
   new_candidate(paste0(label, ", in parts"), "ivm", kernel, task$likelihood, list(
     n_active = if (!exact) leaf_active(task),
-    leaf_rows = if (exact) exact_leaf_rows(task) else usual_leaf_rows(task),
+    leaf_rows = if (exact) leaf_rows_for(task) else usual_leaf_rows(task),
     optimise = if (on_sample) FALSE,
     control = control_ivm(blocks = blocks, keep = task$control$keep)
   ))
