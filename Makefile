@@ -72,10 +72,9 @@ install:
 	(cd $(STAGE) && find . -type f ! -name '*.o' ! -name '*.d' ! -name '*.so' | sed 's|^\./||' | sort) |
 	  comm -23 - <(sources) | sed 's|^|$(STAGE)/|' | xargs -r rm -f
 	# The default flags of R, plus a record of which object includes which header, minus debug
-	# information, which takes half of the compiler's time, and minus what Eigen's vector types make
-	# GCC say thousands of times. The records come with the objects: R's rule that
-	# makes them alone is switched off.
-	printf '%s\n' '-include $$(HOME)/.R/Makevars' 'CXX17FLAGS += -g0 -MMD -MP -Wno-ignored-attributes' \
+	# information, which takes half of the compiler's time. The records come with the objects: R's
+	# rule that makes them alone is switched off.
+	printf '%s\n' '-include $$(HOME)/.R/Makevars' 'CXX17FLAGS += -g0 -MMD -MP' \
 	  '$$(OBJECTS:.o=.d): ;' '-include $$(OBJECTS:.o=.d)' "$$MAKEVARS" >$(BUILD)/Makevars
 	# A table of the objects' symbols comes along, in which R CMD check looks for calls of abort(),
 	# printf() and others that a package must not make.

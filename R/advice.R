@@ -5,8 +5,10 @@
 #' @noRd
 advise <- function(molded, likelihood) {
   said <- c(
+    advice_on_nothing_to_learn(molded),
     if (is.null(likelihood)) advice_on_response(molded$y, molded$outcome),
     advice_on_columns(molded),
+    advice_on_constants(molded),
     advice_on_weights(molded$weights, is.numeric(molded$y))
   )
   for (line in said) {
@@ -20,6 +22,42 @@ advise <- function(molded, likelihood) {
 without_advice <- function(expr) {
   withCallingHandlers(expr, gpsieve_advice = function(m) rlang::cnd_muffle(m))
 }
+
+#' One row, or a response that is the same in all rows: every model fits them, and learns nothing
+#' @noRd
+advice_on_nothing_to_learn <- function(molded) {
+  y <- molded$y
+  if (!is.null(molded$rows) || !length(y)) return(NULL)
+  if (count_rows(molded) == 1L) {
+    "One row says nothing of how the response varies: intervals are those assumed beforehand."
+  } else if (is.numeric(y) && is.null(dim(y)) && isTRUE(all(y == y[1L]))) {
+    sprintf("%s has the same value in every row: there is nothing to learn from it.",
+      molded$outcome)
+  }
+}
+
+#' Columns that have one value in all rows
+#' @noRd
+advice_on_constants <- function(molded) {
+  if (!is.null(molded$rows) || is_sparse(molded$x) || count_rows(molded) < 2L) return(NULL)
+  x <- molded$x
+  few <- x[seq_len(min(nrow(x), 100L)), , drop = FALSE]
+  candidates <- which(vapply(seq_len(ncol(x)), function(j) is_constant(few[, j]), NA))
+  constant <- candidates[vapply(candidates, function(j) is_constant(x[, j]), NA)]
+  if (!length(constant)) return(NULL)
+  inputs <- user_columns(list(blueprint = molded$blueprint,
+    inputs = list(center = stats::setNames(numeric(ncol(x)), molded$columns))))
+  names <- names(inputs)[vapply(inputs, function(own) all(own %in% constant), NA)]
+  if (!length(names)) return(NULL)
+  shown <- utils::head(names, most_named_constants)
+  more <- length(names) - length(shown)
+  sprintf("%s%s: the same value in every row, which changes no prediction.",
+    toString(shown), if (more) paste(" and", more, "more columns") else "")
+}
+
+most_named_constants <- 5L
+
+is_constant <- function(x) !anyNA(x) && all(x == x[1L])
 
 #' @noRd
 advice_on_response <- function(y, name) {
@@ -81,7 +119,7 @@ advice_on_weights <- function(weights, numbers) {
   alike <- max(weights) < most_alike * min(weights[weights > 0])
   if (alike && average > 0.5 && average < 2) return(NULL)
   paste0(sprintf("weights add up to %s for %d rows: a row of weight w counts as w rows.",
-    format(signif(sum(weights), 3)), length(weights)),
+    number_text(sum(weights), 3), length(weights)),
   if (numbers) " Inverse variances are noise_sd = 1 / sqrt(weights).")
 }
 

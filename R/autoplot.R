@@ -19,10 +19,12 @@
 #' }
 #' @exportS3Method ggplot2::autoplot
 autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL, level = 0.9,
-                                 grid = NULL, terms = NULL, ...) {
+                                 grid = NULL, terms = NULL,
+                                 interval = c("both", "confidence", "prediction", "none"), ...) {
   call <- rlang::current_env()
   check_dots(..., call = call)
-  asked <- check_picture(object, which, newdata, level, grid, call)
+  interval <- check_choice(interval, call = call)
+  asked <- check_picture(object, which, newdata, level, grid, interval, call)
   if (asked$which == "terms") {
     abort_gpsieve("{.val terms} are drawn by {.fn plot} only.", class = "unsupported", call = call)
   }
@@ -41,12 +43,12 @@ autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL,
 
 ggplot_function <- function(fit, newdata, y, asked, call) {
   points <- drawn_points(fit, newdata, y, call)
-  if (length(input_terms(fit)) == 2L) {
-    return(ggplot_map(fit, points, if (is.null(asked$grid)) 80L else asked$grid, call))
+  if (length(input_terms(fit)) == 2L && !is_by_factor(fit)) {
+    return(ggplot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid, call))
   }
-  frame <- line_frame(fit, points, asked$level, if (is.null(asked$grid)) 300L else asked$grid, call)
-  if (is.factor(frame$x)) ggplot_levels(fit, frame, asked$level)
-  else ggplot_line(fit, frame, points, asked$level)
+  frame <- line_frame(fit, points, asked$level, asked$grid, call)
+  if (is.factor(frame$x)) ggplot_levels(fit, frame, points, asked)
+  else ggplot_line(fit, frame, points, asked)
 }
 
 #' An axis with the labels of dates, times or ordered levels, where the input has them
@@ -59,61 +61,109 @@ input_axis <- function(fit, term, range, scale = ggplot2::scale_x_continuous) {
 #' The vertical axis of a mean, or of probabilities, whose classes have colours
 #' @noRd
 answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
-  if (!is_classification(fit$response)) return(list(ggplot2::labs(y = answer_name(fit))))
+  if (!is_classification(fit$response)) return(list(ggplot2::labs(y = answer_words(fit))))
   list(
     ggplot2::scale_colour_manual(values = class_colours(fit$response), aesthetics = aesthetics),
-    ggplot2::labs(y = "probability", colour = "class", fill = "class"),
+    ggplot2::labs(y = answer_words(fit), colour = "class", fill = "class"),
     ggplot2::coord_cartesian(ylim = c(0, 1))
   )
 }
 
-ggplot_line <- function(fit, frame, points, level) {
-  classes <- is_classification(fit$response)
-  if (!classes) frame$class <- "mean"
-  basis <- data.frame(x = undo_scales(fit$basis, fit$inputs)[, 1L])
-  out <- ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$fit))
-  if (!classes && !is.null(points)) {
-    data <- data.frame(x = points$x[, 1L], fit = points$y)
-    out <- out + ggplot2::geom_point(data = data, alpha = 0.4, size = 1, na.rm = TRUE,
-      shape = point_signs(points))
-  }
-  line <- if (classes) ggplot2::aes(colour = .data$class) else ggplot2::aes()
-  band <- ggplot2::aes(ymin = .data$lower, ymax = .data$upper)
-  colour <- if (!classes) list(colour = safe_colours[1L])
-  if (!anyNA(frame$lower)) {
-    fill <-
-      if (classes) class_colours(fit$response)[[as.character(frame$class[1L])]] else colour[[1L]]
-    out <- out + ggplot2::geom_ribbon(band, fill = fill, alpha = 0.2)
-  }
-  out <- out + do.call(ggplot2::geom_line, c(list(line, linewidth = 1), colour)) +
-    ggplot2::geom_rug(data = basis, ggplot2::aes(x = .data$x), inherit.aes = FALSE, sides = "t",
-      alpha = 0.5) +
-    answer_axis(fit)
-  if (classes && !is.null(points)) {
-    data <- data.frame(x = points$x[, 1L], class = points$y)
-    out <- out + ggplot2::geom_rug(data = data, ggplot2::aes(.data$x, colour = .data$class),
-      inherit.aes = FALSE, sides = "b", na.rm = TRUE)
-  }
-  band_said <- if (!anyNA(frame$lower)) paste0("band: ", band_words(fit, level), "; ")
-  out + input_axis(fit, names(input_terms(fit)), range(frame$x)) +
-    ggplot2::labs(x = names(input_terms(fit)),
-      caption = paste0(band_said, "ticks above: ", fit$labels$basis, open_words(points)))
+#' The colours of the curves of a picture, with a legend where they are several
+#' @noRd
+group_scale <- function(groups, aesthetics = c("colour", "fill")) {
+  ggplot2::scale_colour_manual(values = groups$colours, aesthetics = aesthetics,
+    name = groups$title, guide = if (length(groups$colours) > 1L) "legend" else "none")
 }
 
-ggplot_levels <- function(fit, frame, level) {
+#' Bands around curves, the wider one paler
+#' @noRd
+ggplot_bands <- function(fit, asked) {
+  bands <- bands_of(fit, asked$interval)
+  by <- function(...) ggplot2::aes(fill = .data$group, ...)
+  list(
+    if ("prediction" %in% bands) {
+      ggplot2::geom_ribbon(by(ymin = .data$lower, ymax = .data$upper), alpha = 0.15)
+    },
+    if ("confidence" %in% bands) {
+      ggplot2::geom_ribbon(by(ymin = .data$low, ymax = .data$high), alpha = 0.3)
+    }
+  )
+}
+
+ggplot_line <- function(fit, frame, points, asked) {
+  of <- curve_terms(fit)
+  groups <- curve_groups(fit)
+  data <- curve_data(fit, points)
   classes <- is_classification(fit$response)
-  bars <- !anyNA(frame$lower)
-  by_class <- if (classes) ggplot2::aes(colour = .data$class) else ggplot2::aes()
-  out <- ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$fit))
-  out <- if (bars) {
-    out + ggplot2::geom_pointrange(
-      utils::modifyList(by_class, ggplot2::aes(ymin = .data$lower, ymax = .data$upper))
-    )
-  } else {
-    out + ggplot2::geom_point(by_class, size = 3)
+  basis <- data.frame(x = undo_scales(fit$basis, fit$inputs)[, input_terms(fit)[[of$number]]])
+  ends <- ends_of_data(fit, of$number, frame$x)
+  ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$fit)) +
+    (if (!is.null(data) && (!classes || !is.null(of$factor))) ggplot_points(fit, data, groups)) +
+    (if (length(ends)) ggplot2::geom_vline(xintercept = ends, linetype = 3, colour = "grey30")) +
+    ggplot_bands(fit, asked) +
+    ggplot2::geom_line(ggplot2::aes(colour = .data$group), linewidth = 1) +
+    ggplot2::geom_rug(data = basis, ggplot2::aes(x = .data$x), inherit.aes = FALSE, sides = "t",
+      alpha = 0.5) +
+    (if (!is.null(data) && classes && is.null(of$factor)) ggplot_class_rug(fit, data)) +
+    group_scale(groups) +
+    (if (classes) ggplot2::coord_cartesian(ylim = c(0, 1))) +
+    input_axis(fit, of$number, range(frame$x)) +
+    ggplot2::labs(x = of$number, y = answer_words(fit),
+      caption = curve_caption(fit, frame, data, asked))
+}
+
+#' The rows of a picture of curves; those of two classes beside a factor at 0 and 1
+#' @noRd
+ggplot_points <- function(fit, data, groups) {
+  if (is.factor(data$y)) data$y <- as.numeric(data$y == drawn_classes(fit$response))
+  mapping <- ggplot2::aes(.data$x, .data$y)
+  if (length(groups$colours) > 1L) mapping$colour <- quote(.data$group)
+  ggplot2::geom_point(mapping, data = data, alpha = 0.4, size = 1, na.rm = TRUE,
+    shape = point_signs(data))
+}
+
+#' Rows of each class as ticks in its colour; the colour of the class that has no curve is no part
+#' of the legend
+#' @noRd
+ggplot_class_rug <- function(fit, data) {
+  colours <- class_colours(fit$response)
+  lapply(names(colours), function(class) {
+    ggplot2::geom_rug(data = data[which(data$y == class), ], ggplot2::aes(.data$x),
+      inherit.aes = FALSE, sides = "b", colour = colours[[class]], na.rm = TRUE)
+  })
+}
+
+ggplot_levels <- function(fit, frame, points, asked) {
+  groups <- curve_groups(fit)
+  data <- curve_data(fit, points)
+  classes <- is_classification(fit$response)
+  bands <- bands_of(fit, asked$interval)
+  rows <- !is.null(data)
+  caption <- curve_caption(fit, frame, data, asked)
+  bar <- function(low, high, ...) {
+    ggplot2::geom_linerange(ggplot2::aes(ymin = .data[[low]], ymax = .data[[high]],
+      colour = .data$group), ...)
   }
-  out + answer_axis(fit, "colour") + ggplot2::labs(x = names(input_terms(fit)),
-    caption = if (bars) paste("bars:", band_words(fit, level)))
+  if (rows) {
+    data$x <- data$x + if (classes) 0 else steps_aside(data$x)
+    shares <- if (classes) level_shares(fit, curve_data(fit, points), nlevels(frame$x))
+  }
+  ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$fit)) +
+    ggplot2::scale_x_discrete(limits = levels(frame$x)) +
+    (if (rows && !classes) {
+      ggplot2::geom_point(ggplot2::aes(.data$x, .data$y), data = data, alpha = 0.3, size = 1,
+        na.rm = TRUE, shape = point_signs(data))
+    }) +
+    (if ("prediction" %in% bands) bar("lower", "upper", alpha = 0.5, linewidth = 0.7)) +
+    (if ("confidence" %in% bands) bar("low", "high", alpha = 0.7, linewidth = 2)) +
+    ggplot2::geom_point(ggplot2::aes(colour = .data$group), size = 3) +
+    (if (rows && classes) {
+      ggplot2::geom_point(ggplot2::aes(.data$x, .data$share, colour = .data$class), data = shares,
+        shape = 1, size = 4)
+    }) +
+    group_scale(groups, "colour") + (if (classes) ggplot2::coord_cartesian(ylim = c(0, 1))) +
+    ggplot2::labs(x = curve_terms(fit)$factor, y = answer_words(fit), caption = caption)
 }
 
 ggplot_map <- function(fit, points, grid, call) {
@@ -121,10 +171,20 @@ ggplot_map <- function(fit, points, grid, call) {
   response <- fit$response
   names <- names(input_terms(fit))
   at <- ggplot2::aes(.data$x, .data$y)
-  basis <- stats::setNames(as.data.frame(undo_scales(fit$basis, fit$inputs)), c("x", "y"))
+  columns <- unlist(input_terms(fit))
+  basis <- stats::setNames(as.data.frame(basis_columns(fit, columns)), c("x", "y"))
+  lead <- frame$lead
+  frame$lead <- NULL
   out <- ggplot2::ggplot(frame, at)
   out <- if (has_many_classes(response)) {
-    out + ggplot2::geom_raster(ggplot2::aes(fill = .data$class, alpha = .data$value)) +
+    borders <- lapply(seq_len(ncol(lead)), function(k) {
+      if (min(lead[, k]) < 0 && max(lead[, k]) > 0) {
+        ggplot2::geom_contour(ggplot2::aes(z = .data$lead), breaks = 0, colour = "grey25",
+          linewidth = 0.3, data = cbind(frame, lead = lead[, k]))
+      }
+    })
+    out + ggplot2::geom_raster(ggplot2::aes(fill = .data$class, alpha = .data$value),
+      interpolate = TRUE) + borders +
       ggplot2::scale_fill_manual(values = class_colours(response), name = "class") +
       ggplot2::scale_alpha(range = c(0.2, 0.8), name = "probability")
   } else if (response$kind == "binary") {
@@ -135,12 +195,12 @@ ggplot_map <- function(fit, points, grid, call) {
         colour = "grey20", linewidth = 0.3)
   } else {
     out + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
-      ggplot2::scale_fill_viridis_c(name = answer_name(fit), na.value = "white") +
+      ggplot2::scale_fill_viridis_c(name = answer_words(fit), na.value = "white") +
       ggplot2::geom_contour(ggplot2::aes(z = .data$sd), colour = "white", linetype = 2,
         linewidth = 0.3, bins = 5, na.rm = TRUE)
   }
   if (!is.null(points)) {
-    data <- data.frame(x = points$x[, 1L], y = points$x[, 2L], value = NA)
+    data <- data.frame(x = points$x[, columns[1L]], y = points$x[, columns[2L]], value = NA)
     out <- out + if (is.factor(points$y) || is.null(points$y)) {
       inside <-
         if (is.null(points$y)) "white" else class_colours(response)[as.character(points$y)]
@@ -163,11 +223,14 @@ ggplot_effects <- function(fit, newdata, terms, asked, call) {
   factors <- chosen[lengths(input_terms(fit)[chosen]) > 1L]
   effects <- effect_frame(fit, newdata, chosen, if (is.null(asked$grid)) 40L else asked$grid, call)
   axis <- facet_axis(fit, effects, chosen)
+  rows <- effect_ticks_below(fit, effects, chosen, axis)
   effects$x <- axis$x
-  average <- partial_dependence(effects)
+  average <- partial_dependence(effects, fit, asked$level)
+  band <- average[!is.na(average$low) & asked$interval != "none", ]
   several <- has_many_classes(fit$response)
   labels <- relevance_labels(fit, chosen, call)
   facets <- function(frame) {
+    frame$term_name <- frame$term
     frame$term <- factor(frame$term, chosen, labels)
     frame
   }
@@ -181,11 +244,42 @@ ggplot_effects <- function(fit, newdata, terms, asked, call) {
     (if (!several) {
       ggplot2::geom_line(data = facets(effects), ggplot2::aes(group = .data$row), alpha = 0.2)
     }) +
+    (if (nrow(band)) ggplot_effect_bands(facets(band), factors, facets)) +
     thick(ggplot2::geom_line, average[!average$term %in% factors, ], linewidth = 1.2) +
+    (if (nrow(rows)) {
+      ggplot2::geom_rug(data = facets(rows), ggplot2::aes(.data$x), inherit.aes = FALSE,
+        sides = "b", alpha = 0.4)
+    }) +
     thick(ggplot2::geom_point, average[average$term %in% factors, ], size = 3) +
     ggplot2::geom_blank(data = facets(axis$ends), ggplot2::aes(y = average$fit[1L])) +
     axis$scale + answer_axis(fit, "colour") + ggplot2::labs(x = NULL,
-      caption = if (!several) "thick: average (partial dependence); thin: single rows")
+      caption = paste(strwrap(effect_words(fit, chosen, asked), 100), collapse = "\n"))
+}
+
+#' Where the averages lie: bands, and bars for the levels of factors
+#' @noRd
+ggplot_effect_bands <- function(band, factors, facets) {
+  limits <- ggplot2::aes(ymin = .data$low, ymax = .data$high)
+  discrete <- as.character(band$term_name) %in% factors
+  list(
+    if (any(!discrete)) {
+      ggplot2::geom_ribbon(limits, data = band[!discrete, ], fill = safe_colours[1L], alpha = 0.3)
+    },
+    if (any(discrete)) {
+      ggplot2::geom_linerange(limits, data = band[discrete, ], colour = safe_colours[1L],
+        alpha = 0.5, linewidth = 2)
+    }
+  )
+}
+
+#' The rows over which effects are averaged, as they are placed along the axis of each number
+#' @noRd
+effect_ticks_below <- function(fit, effects, terms, axis) {
+  numbers <- terms[lengths(input_terms(fit)[terms]) == 1L]
+  do.call(rbind, c(list(data.frame(term = character(), x = numeric())),
+    lapply(numbers, function(term) {
+      data.frame(term = term, x = axis$place(effect_rows(fit, effects, term), match(term, terms)))
+    })))
 }
 
 # Share of the unit between two facets that the values of an input take.
@@ -196,7 +290,8 @@ facet_width <- 0.5
 #' All facets of a picture have one scale, whose labels belong to values. Where an input is a factor
 #' or has dates, times or ordered levels, the values of the k-th input are therefore moved to an
 #' interval that begins at k, so that no label is that of two inputs.
-#' @return list(x, ends, scale): the positions, the ends of each facet (a data frame with `term`),
+#' @return list(place, x, ends, scale): the function that moves values of the k-th input, the
+#'   positions, the ends of each facet (a data frame with `term`),
 #'   and the scale, or NULL where all values stay numbers in the units of the data.
 #' @noRd
 facet_axis <- function(fit, effects, terms) {
@@ -214,7 +309,7 @@ facet_axis <- function(fit, effects, terms) {
   })
   marks <- do.call(rbind, marks)
   list(
-    x = as.vector(mapply(place, effects$x, match(effects$term, terms))),
+    place = place, x = as.vector(mapply(place, effects$x, match(effects$term, terms))),
     ends = data.frame(
       term = rep(terms, each = 2L), x = unlist(Map(place, ranges, seq_along(terms)))
     ),
@@ -236,7 +331,7 @@ effect_ticks <- function(fit, own, range) {
 
 plain_ticks <- function(range) {
   at <- pretty(range, 4)
-  list(at = at, labels = format(at, trim = TRUE, drop0trailing = TRUE))
+  list(at = at, labels = number_text(at))
 }
 
 #' Terms with their relevance, by which they are ordered
@@ -244,7 +339,7 @@ plain_ticks <- function(range) {
 relevance_labels <- function(fit, terms, call) {
   table <- term_relevance(fit, call)
   values <- table$relevance[match(terms, table$term)]
-  paste0(terms, " (relevance ", vapply(values, function(v) format(signif(v, 2)), ""), ")")
+  paste0(terms, " (relevance ", number_text(values, 2), ")")
 }
 
 ggplot_relevance <- function(fit, newdata) {

@@ -276,7 +276,8 @@ new_offset <- function(fit, newdata, given, call, arg = "newdata") {
     absent <- setdiff(names(described$columns), names(newdata))
     if (length(absent)) {
       abort_gpsieve("{.arg {arg}} lacks {length(absent)} column{?s} that the offset needs.",
-        "Missing: {.val {absent}}.", class = "data", call = call
+        "Missing: {.val {absent}}.", meant_columns(absent, names(newdata)), class = "data",
+        call = call
       )
     }
     offset <- evaluate_offset(described$rules, newdata, arg, call)

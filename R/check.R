@@ -12,9 +12,17 @@ describe <- function(x) {
   kind <- if (is.object(x)) paste0("<", class(x)[1], ">") else typeof(x)
   if (length(x) != 1L) return(paste0("an object of type ", kind, " and length ", length(x)))
   if (is.atomic(x)) return(
-    paste0(if (is.character(x)) dQuote(x, FALSE) else format(x), " (", kind, ")")
+    paste0(value_text(x), " (", kind, ")")
   )
   paste("an object of type", kind)
+}
+
+#' A single value as it was typed
+#' @noRd
+value_text <- function(x) {
+  if (is.character(x)) dQuote(x, FALSE)
+  else if (is.numeric(x) && !is.object(x)) number_text(x, exact_digits)
+  else format(x)
 }
 
 check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(),
@@ -26,10 +34,10 @@ check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env
   if (!good) {
     wanted <- paste0(
       "a single ", if (whole) "whole ", "number",
-      if (is.finite(min)) paste(" of at least", format(min)),
-      if (is.finite(above)) paste(" above", format(above)),
+      if (is.finite(min)) paste(" of at least", number_text(min)),
+      if (is.finite(above)) paste(" above", number_text(above)),
       if (is.finite(max)) paste(
-        if (is.finite(min) || is.finite(above)) " and" else "", "at most", format(max)
+        if (is.finite(min) || is.finite(above)) " and" else "", "at most", number_text(max)
       ),
       if (allow_inf) ", or Inf"
     )
@@ -54,7 +62,7 @@ check_positive <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_e
     anyNA(x) || any(!is.finite(x)) || any(x <= 0)) {
     found <- if (is.numeric(x) && length(x) > 1L && !single) {
       bad <- which(is.na(x) | !is.finite(x) | x <= 0)
-      if (length(bad)) paste0(format(x[bad[1]]), " at position ", bad[1]) else describe(x)
+      if (length(bad)) paste0(value_text(x[bad[1]]), " at position ", bad[1]) else describe(x)
     } else {
       describe(x)
     }
@@ -90,7 +98,7 @@ check_choice <- function(x, choices = offered(arg, rlang::caller_fn()), arg = rl
   if (!is.character(x) || length(x) != 1L || is.na(x) || !x %in% choices) {
     found <- describe(x)
     abort_gpsieve("{.arg {arg}} must be one of {.or {.val {choices}}}.", "Found {found}.",
-      call = call
+      if (rlang::is_string(x)) meant_values(x, choices), call = call
     )
   }
   x
@@ -123,34 +131,19 @@ check_dots <- function(..., call = rlang::caller_env(),
   abort_unknown(found, given, known, call, n)
 }
 
-# What other packages call an argument, and what says it here.
-names_elsewhere <- c(
-  family = "{.arg likelihood} says it, as in {.code likelihood = lik_poisson()}. A factor as the
-    response makes classes of it."
-)
-
 abort_unknown <- function(found, given, known, call, n = length(given)) {
-  elsewhere <- intersect(names(names_elsewhere), given)
+  known <- setdiff(known, c("...", "molded", "call"))
   sizes <- if (any(given %in% size_arguments)) intersect(size_arguments, known)
+  elsewhere <- unique(unlist(lapply(given, elsewhere_called, known)))
   meant <-
     if (length(sizes)) c(sizes, "size")
+    else if (length(elsewhere)) elsewhere
     else unique(unlist(lapply(given, nearest_name, known)))
   abort_gpsieve("Every argument must be one this function knows.", paste0("Found ", found, "."),
-    if (length(elsewhere)) names_elsewhere[[elsewhere[1L]]]
+    if ("family" %in% given) "{.arg likelihood} says it, as in {.code likelihood = lik_poisson()}.
+      A factor as the response makes classes of it."
     else if (length(meant)) "Did you mean {.or {.arg {meant}}}?"
     else "Check the spelling; see the help page for the arguments.",
     call = call
   )
-}
-
-#' The known names that begin with the given one; otherwise those with the smallest edit distance
-#' from it, if that is at most 2 and at most half its length
-#' @noRd
-nearest_name <- function(given, known) {
-  known <- setdiff(known, c("...", "molded", "call"))
-  if (!length(known)) return(character())
-  begun <- known[startsWith(known, given)]
-  if (length(begun)) return(begun)
-  edits <- utils::adist(given, known)[1L, ]
-  known[edits == min(edits) & edits <= min(2, nchar(given) / 2)]
 }

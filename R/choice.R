@@ -9,8 +9,11 @@
 #' @return A data frame with a row for each candidate, which prints as a line for each: `stage`
 #'   (`"function"` or `"likelihood"`), `label`, `model`, `kernel` with the values learned from all
 #'   rows, `likelihood`; `score`, the mean log predictive density of the rows it was judged on, of
-#'   a response in units of its standard deviation, and its standard error `std_error`, both `NA`
-#'   where nothing was compared; `rows`, how many those are; `seconds`; and whether it was
+#'   a response in units of its standard deviation, and its standard error `std_error`;
+#'   `difference` to the score of the chosen candidate on the same rows, and its standard error
+#'   `std_error_difference`, that of the mean of paired differences, by which candidates are told
+#'   apart: both judge the same rows, so that it is mostly less than `std_error`. All four are `NA`
+#'   where nothing was compared. `rows`, how many those are; `seconds`; and whether it was
 #'   `chosen`. With `what = "call"` an unevaluated call; evaluated where the data are, it makes the
 #'   same fit.
 #' @seealso [gpsieve()]
@@ -33,6 +36,7 @@ choice <- function(fit, what = c("table", "call")) {
 choice_table <- function(entries) {
   of <- function(field) vapply(entries, function(entry) entry$candidate[[field]], "")
   judged <- lapply(entries, function(entry) entry$judged$density)
+  beyond <- lapply(entries, density_beyond, entries[[1L]])
   text <- function(value, otherwise) if (is.null(value)) otherwise else format(value)
   data.frame(
     stage = vapply(entries, `[[`, "", "stage"), label = of("label"), model = of("model"),
@@ -42,22 +46,34 @@ choice_table <- function(entries) {
     likelihood = vapply(entries, function(entry) text(entry$candidate$likelihood, "default"), ""),
     score = vapply(judged, function(x) if (length(x)) mean(x) else NA_real_, 0),
     std_error = vapply(judged, function(x) if (length(x)) error_of_mean(x) else NA_real_, 0),
+    difference = vapply(beyond, function(x) if (length(x)) mean(x) else NA_real_, 0),
+    std_error_difference = vapply(beyond, function(x) {
+      if (length(x)) error_of_mean(x) else NA_real_
+    }, 0),
     rows = lengths(judged), seconds = vapply(entries, `[[`, 0, "seconds"),
     chosen = seq_along(entries) == 1L, row.names = NULL
   )
+}
+
+#' How much greater the log density of each row that an entry judged is than the chosen one's
+#' @noRd
+density_beyond <- function(entry, chosen) {
+  entry$judged$density - chosen$judged$density[match(entry$judged$row, chosen$judged$row)]
 }
 
 #' The table of candidates as a data frame that prints one line for each
 #' @noRd
 new_choice_table <- function(table) {
   table <- as.data.frame(table)
-  # Fits of earlier versions have no labels.
+  # Fits of earlier versions have no labels, and no paired differences.
   if (is.null(table$label)) table$label <- as.character(table$kernel)
+  if (is.null(table$difference)) table$difference <- table$std_error_difference <- NA_real_
   structure(table, class = c("gpsieve_choice", "data.frame"))
 }
 
 # What print() needs; a part of the table without these columns is an ordinary data frame.
-choice_columns <- c("model", "kernel", "label", "score", "std_error", "seconds", "chosen")
+choice_columns <- c("model", "kernel", "label", "score", "difference", "std_error_difference",
+  "seconds", "chosen")
 
 #' @export
 `[.gpsieve_choice` <- function(x, ...) {
@@ -78,50 +94,67 @@ print.gpsieve_choice <- function(x, ...) {
   invisible(x)
 }
 
-#' A line for each candidate: its score with its standard error, how far below the best of its stage
-#' it is, the seconds it took, and which one was chosen
+# What the columns of the printed table are, which a reader meets without the help page.
+choice_legend <- paste("score: mean log density of held-out rows, the higher the better; (s.e.):",
+  "standard error of the difference to the chosen candidate on the same rows")
+
+#' A line for each candidate: its score, how far it is from that of the chosen one with the standard
+#' error of this difference, the seconds it took, and which one was chosen
 #' @noRd
 choice_lines <- function(table) {
   if (!nrow(table)) return("No candidates were compared.")
   stage <- if (is.null(table$stage)) rep("", nrow(table)) else as.character(table$stage)
-  best <- stats::ave(table$score, stage, FUN = function(score) max(c(score, -Inf), na.rm = TRUE))
-  behind <- ifelse(is.na(table$score), "", ifelse(table$score >= best, "best",
-    sprintf("%.3f", table$score - best)))
+  known <- !is.na(table$difference) & !table$chosen
   column <- function(head, text, width = max(nchar(c(head, text), "width"))) {
     formatC(c(head, text), width = width)
   }
-  numbers <- paste0(
-    column("score", sprintf("%.3f", table$score)),
-    column("  (s.e.)", ifelse(is.na(table$std_error), "", sprintf("(%.3f)", table$std_error))),
-    column("  to best", behind), column("  seconds", sprintf("%.1f", table$seconds)), "  ",
-    c("", ifelse(table$chosen, "<- chosen", ""))
+  decimals <- function(form, x) with_decimal_mark(sprintf(form, x))
+  only <- function(shown, text) ifelse(shown, text, "")
+  mark <- c("", ifelse(table$chosen, "  <- chosen", ""))
+  scores <- paste0(
+    column("score", only(!is.na(table$score), decimals("%.3f", table$score))),
+    column("  to chosen", only(known, decimals("%+.3f", table$difference))),
+    column("  (s.e.)", only(known, decimals("(%.3f)", table$std_error_difference)))
   )
-  room <- page_width - max(nchar(numbers)) - 4L
+  numbers <- paste0(scores, column("  seconds", decimals("%.1f", table$seconds)), mark)
+  room <- page_width() - max(nchar(numbers)) - 4L
+  if (room < shortest_label) {
+    numbers <- paste0(scores, mark)
+    room <- max(page_width() - max(nchar(numbers)) - 4L, shortest_label)
+  }
   labels <- c("", vapply(table$label, shortened, "", room))
   lines <- sub(" +$", "", paste0("  ", formatC(labels, width = -max(nchar(labels))), "  ", numbers))
   heads <- ifelse(!duplicated(stage) & nzchar(stage), stage, NA)
   c(lines[1L], unlist(lapply(seq_along(stage), function(i) {
     c(if (!is.na(heads[i])) heads[i], lines[i + 1L])
-  })))
+  })), if (any(known)) on_page(choice_legend))
 }
+
+shortest_label <- 8L
 
 #' How the other candidates did beside the chosen one, a short phrase for each
 #'
 #' Some labels have a comma, "rough, in parts": in a sentence they stand in parentheses.
 #' @noRd
 beside_words <- function(entries) {
-  best <- entries[[1L]]$judged$density
   unlist(lapply(entries[-1L], function(entry) {
-    gap <- best[match(entry$judged$row, entries[[1L]]$judged$row)] - entry$judged$density
-    error <- error_of_mean(gap)
-    verdict <-
-      if (isTRUE(mean(gap) > 2 * error)) "clearly worse"
-      else if (isTRUE(mean(gap) > error)) "somewhat worse"
-      else "no different"
     label <- sub("^(.*)(linear|smooth|rough)$", "a \\1\\2 function", entry$candidate$label)
     label <- sub("^([^,]*), (.*)$", "\\1 (\\2)", label)
-    paste(label, "is", verdict)
+    paste(label, "is", beside_verdict(density_beyond(entry, entries[[1L]])))
   }))
+}
+
+#' What the paired differences of log densities to the chosen candidate say, by their standard error
+#'
+#' A candidate that is clearly better in density and was not chosen has the worse mean: see
+#' clearly_better().
+#' @noRd
+beside_verdict <- function(beyond) {
+  errors <- mean(beyond) / error_of_mean(beyond)
+  if (is_clear(-beyond)) "clearly worse"
+  else if (is_clear(beyond)) "better in density but worse in its mean"
+  else if (isTRUE(errors < -1)) "somewhat worse"
+  else "no different"
 }
 
 #' The call to write instead of gpsieve()
@@ -173,7 +206,7 @@ growth_words <- function(entry, task, splits) {
   y <- response_less_offset(task)
   name <- if (is.factor(y)) "log_loss" else if (has_censored(y)) "concordance" else "rmse"
   figure <- function(judged) {
-    format(signif(held_out_figures(judged, y)[[name]], 3), decimal.mark = ".")
+    number_text(held_out_figures(judged, y)[[name]], 3)
   }
   sprintf("%s %s from %s rows, %s from %s", sub("rmse", "RMSE", sub("_", " ", name)),
     figure(before), in_thousands(length(fewer$train)), figure(entry$judged),

@@ -37,6 +37,7 @@ control_expression <- function(control) {
 show_setting <- function(value) {
   if (is.character(value)) dQuote(value, FALSE)
   else if (inherits(value, c("gpsieve_prior", "gpsieve_blocks"))) format(value)
+  else if (is.double(value) && length(value) == 1L) code_text(value, exact_digits)
   else deparse1(value)
 }
 

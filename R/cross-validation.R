@@ -33,7 +33,9 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
   fit_to <- fold_model(object, call)
   if (missing(data) || !is.data.frame(data)) {
     found <- if (missing(data)) "nothing" else describe(data)
-    abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.",
+      if (!missing(data)) meant_frame(data, "data"), call = call
+    )
   }
   seed <- resolve_seed(seed, call)
   probe <- if (is_gpsieve_fit(object)) object
@@ -159,6 +161,6 @@ print.gpsieve_cv <- function(x, ...) {
   cat("Cross-validation: ", nrow(x$rows), " rows, ", length(unique(x$rows$fold)), " folds\n",
     sep = ""
   )
-  print(x$measures, row.names = FALSE, digits = 4)
+  print_table(x$measures, 4)
   invisible(x)
 }

@@ -32,7 +32,9 @@ forge_predictors <- function(fit, newdata, call, arg, new_levels) {
     newdata <- as.data.frame(newdata, optional = TRUE)
   } else if (!is.data.frame(newdata)) {
     found <- describe(newdata)
-    abort_gpsieve("{.arg {arg}} must be a data frame or a matrix.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg {arg}} must be a data frame or a matrix.", "Found {found}.",
+      meant_frame(newdata, arg, names(wanted)), call = call
+    )
   }
   check_no_column_lacks(names(wanted), names(newdata), arg, call)
   given <- newdata
@@ -79,7 +81,8 @@ check_no_column_lacks <- function(wanted, found, arg, call) {
   absent <- setdiff(wanted, found)
   if (!length(absent)) return(invisible())
   abort_gpsieve("{.arg {arg}} lacks {length(absent)} column{?s} of the training data.",
-    "Missing: {.val {absent}}.", class = "data", call = call
+    "Missing: {.val {absent}}.", meant_columns(absent, setdiff(found, wanted)), class = "data",
+    call = call
   )
 }
 
@@ -91,7 +94,7 @@ forge_response <- function(blueprint, data, arg, call) {
   absent <- setdiff(names(wanted), names(data))
   if (length(absent)) {
     abort_gpsieve("{.arg {arg}} lacks the response.", "Missing: {.val {absent}}.",
-      class = "data", call = call
+      meant_columns(absent, names(data)), class = "data", call = call
     )
   }
   columns <- all_as_training(data, wanted, arg, call)

@@ -1,14 +1,15 @@
 # A kernel in words: what kind of function it describes, and of which inputs.
 
-# The roughness of a Matern function, by nu.
-matern_words <- c("0.5" = "rough", "1.5" = "fairly smooth", "2.5" = "smooth")
+# The roughness of a Matern function, and the values of nu.
+matern_words <- c("rough", "fairly smooth", "smooth")
+matern_orders <- c(0.5, 1.5, 2.5)
 
 #' The adjective of the functions that a leaf describes; NULL for a constant
 #' @noRd
 leaf_word <- function(leaf) {
   switch(leaf$type,
     rbf = "very smooth",
-    matern = , great_circle = matern_words[[as.character(leaf$values$nu)]],
+    matern = , great_circle = matern_words[match(leaf$values$nu, matern_orders)],
     rational_quadratic = "multi-scale",
     periodic = "periodic",
     linear = "linear",
@@ -80,7 +81,7 @@ product_word <- function(words) {
 #' @noRd
 function_words <- function(fit) {
   columns <- seq_along(fit$inputs$center)
-  inputs <- user_columns(fit)
+  inputs <- written_columns(fit)
   terms <- if (fit$kernel$type == "sum") fit$kernel$children else list(fit$kernel)
   of_levels <- lapply(terms, levels_phrase, columns, inputs)
   others <- vapply(of_levels, is.null, NA)
@@ -93,6 +94,7 @@ in_a_list <- function(phrases) {
   last <- length(phrases)
   if (last == 0L) "a constant"
   else if (last == 1L) phrases
+  else if (last == 2L && !any(grepl(" ", phrases))) paste(phrases, collapse = " and ")
   else paste0(paste(phrases[-last], collapse = ", "), ", and ", phrases[last])
 }
 
@@ -142,12 +144,19 @@ phrase_of <- function(parts, inputs) {
   )
 }
 
-#' Which of the user's inputs a part sees
+# So many terms of a formula are named one by one.
+most_named_terms <- 3L
+
+#' Which inputs a part sees; `inputs` are those of written_columns()
 #' @noRd
 inputs_in_words <- function(columns, inputs) {
   seen <- names(inputs)[vapply(inputs, function(own) any(own %in% columns), NA)]
+  all <- length(seen) == length(inputs)
+  written <- isTRUE(attr(inputs, "written"))
   if (length(seen) == 1L) seen
-  else if (length(seen) == length(inputs)) "all inputs"
+  else if (written && length(seen) <= most_named_terms) in_a_list(seen)
+  else if (written) paste(if (all) "all", length(seen), "terms")
+  else if (all) "all inputs"
   else paste(length(seen), "inputs")
 }
 

@@ -295,6 +295,15 @@ splits_in_time <- function(task) {
   Filter(function(split) !is.factor(y) || all(y[split$test] %in% y[split$train]), splits)
 }
 
+#' The time column, and its value so many times after the last row as predictions are wanted ahead;
+#' NULL where nothing was said of that
+#' @noRd
+end_of_forecast <- function(series) {
+  if (is.null(series$ahead) || is.null(series$column)) return(NULL)
+  last <- max(series$moment)
+  list(column = series$column, until = last + series$ahead * typical_step(series$moment))
+}
+
 #' Blocks of `ahead` times, counted from the last one; 0 is all that comes before
 #' @noRd
 blocks_ahead <- function(moment, ahead, call) {

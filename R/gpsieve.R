@@ -141,7 +141,7 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
     table = choice_table(entries),
     call = chosen_call(best$candidate, task, rlang::frame_call(call)),
     held_out = if (!is.null(best$judged)) held_out_figures(best$judged, response_less_offset(task)),
-    in_time = isTRUE(task$series$ordered),
+    in_time = isTRUE(task$series$ordered), ahead = end_of_forecast(task$series),
     beside = beside_words(entries), grew = best$grew
   )
   # Every row without itself says more about exact leaves than the smaller ones that were judged.

@@ -42,8 +42,8 @@ blas_gemm_rate <- function(size) {
 print.gpsieve_info <- function(x, ...) {
   cat("gpsieve ", x$version, ", instructions ", x$isa, ", threads ", x$threads,
     " (", x$threading, ")\n", sep = "")
-  cat("  matrix products ", format(x$gemm, digits = 3), " GFlop/s; R's BLAS ",
-    format(x$blas_gemm, digits = 3), "\n", sep = "")
+  cat("  matrix products ", number_text(x$gemm, 3), " GFlop/s; R's BLAS ",
+    number_text(x$blas_gemm, 3), "\n", sep = "")
   for (part in c("kernels", "likelihoods")) {
     cat(strwrap(paste0(part, ": ", paste(x[[part]], collapse = ", ")), indent = 2, exdent = 4),
       sep = "\n"

@@ -55,6 +55,7 @@ default_method <- function(name) {
       ),
       "Found {found}.",
       if (missing(x) || !is.atomic(x)) NULL
+      else if (is.character(x)) meant_frame(x, "data")
       else if (stats::is.ts(x)) ts_hint
       else "One input is a matrix of one column: {.code matrix(x)}.",
       class = "argument", call = rlang::current_env()

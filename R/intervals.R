@@ -103,7 +103,7 @@ check_probability <- function(x, arg, call) {
   if (!is.numeric(x) || length(x) != 1L || is.na(x) || x <= 0 || x >= 1) {
     found <- describe(x)
     abort_gpsieve("{.arg {arg}} must be a number strictly between 0 and 1.", "Found {found}.",
-      call = call
+      meant_probability(x), call = call
     )
   }
   as.double(x)

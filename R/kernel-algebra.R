@@ -201,9 +201,7 @@ typed_digits <- 7
 
 format_numbers <- function(x, digits = typed_digits) {
   if (is.null(x)) return("NULL")
-  # Numbers are formatted one at a time, because format() gives all numbers of a vector the same
-  # number of decimals.
-  text <- vapply(x, function(v) format(signif(v, digits), digits = digits, decimal.mark = "."), "")
+  text <- code_text(x, digits)
   if (!is.null(names(x))) text <- paste(format_names(names(x)), text, sep = " = ")
   as_vector_call(text)
 }

@@ -111,7 +111,9 @@ resolve_dims <- function(dims, x, call) {
   known <- if (is.character(dims)) dims %in% colnames(x) else dims <= ncol(x)
   if (!all(known)) {
     absent <- dims[!known]
-    hint <- if (is.character(dims) && !is.null(colnames(x))) {
+    hint <- if (is.character(dims) && length(meant_values(absent, colnames(x)))) {
+      meant_values(absent, colnames(x))
+    } else if (is.character(dims) && !is.null(colnames(x))) {
       "The columns are {.val {colnames(x)}}."
     } else {
       "Column numbers go from 1 to {ncol(x)}."

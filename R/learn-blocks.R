@@ -67,7 +67,7 @@ format.gpsieve_blocks <- function(x, ...) {
   usual <- lapply(names(x), function(name) offered(name, learn_on_blocks)[1L])
   changed <- names(x)[!mapply(function(a, b) isTRUE(a == b), x, usual)]
   text <- vapply(unclass(x)[changed], function(value) {
-    if (is.character(value)) deparse(value) else format(value, scientific = FALSE)
+    if (is.character(value)) deparse(value) else code_text(value)
   }, "")
   paste0("learn_on_blocks(", paste(changed, text, sep = " = ", collapse = ", ",
     recycle0 = TRUE

@@ -128,7 +128,7 @@ noise_design <- function(formula, frame, molded, call) {
   absent <- setdiff(vapply(symbols, as.character, ""), names(frame))
   if (length(absent)) {
     abort_gpsieve("{.arg noise} names {length(absent)} column{?s} that the data lack.",
-      "Missing: {.val {absent}}.", class = "data", call = call
+      "Missing: {.val {absent}}.", meant_values(absent, names(frame)), class = "data", call = call
     )
   }
   used <- columns_of_terms(described, frame)

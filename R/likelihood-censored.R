@@ -50,10 +50,8 @@ predicted_survival <- function(fit, latent, times, call) {
   out <- vapply(at, function(t) {
     1 - call_core(core_cdf, spec, rep(t, n), latent$mean[, 1L], latent$variance[, 1L], call = call)
   }, numeric(n))
-  matrix(out, n, dimnames = list(NULL, format_numbers_each(times)))
+  matrix(out, n, dimnames = list(NULL, code_text(times)))
 }
-
-format_numbers_each <- function(x) vapply(x, function(v) format(v, digits = 7), "")
 
 check_times <- function(times, call) {
   if (!is.numeric(times) || !length(times) || !all(is.finite(times))) {

@@ -361,15 +361,20 @@ as_likelihood <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_en
   uncalled <- is.function(x) && identical(environment(x), environment(as_likelihood))
   maker <- if (uncalled) {
     makers[vapply(makers, function(name) identical(x, get(name, environment(x))), NA)]
-  } else if (rlang::is_string(x)) {
-    intersect(paste0("lik_", sub("^lik_", "", sub("\\(\\)$", "", x))), makers)
+  } else {
+    likelihood_meant(x, makers)
   }
-  hint <- if (!length(maker)) {
+  hint <- if (inherits(x, "family") && x$family %in% c("binomial", "quasibinomial")) {
+    "A factor as the response makes classes of it, without {.arg {arg}}. Successes among trials are
+      {.code {arg} = lik_binomial()}."
+  } else if (!length(maker)) {
     "Likelihoods are made by {.or {.fn {makers}}}."
   } else if (uncalled) {
     "Add the parentheses: {.code {arg} = {maker}()}."
-  } else {
+  } else if (is.character(x)) {
     "Without the quotes: {.code {arg} = {maker}()}."
+  } else {
+    "Here that is {.code {arg} = {maker}()}."
   }
   abort_gpsieve("{.arg {arg}} must be a likelihood.", "Found {found}.", hint, call = call)
 }

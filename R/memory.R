@@ -84,5 +84,5 @@ number_after <- function(path, pattern) {
 format_bytes <- function(bytes) {
   units <- c("bytes", "kB", "MB", "GB", "TB", "PB")
   power <- if (bytes < 1) 0 else min(floor(log(bytes, 1000)), length(units) - 1)
-  paste(format(signif(bytes / 1000^power, 3), scientific = FALSE), units[power + 1])
+  paste(number_text(bytes / 1000^power, 3), units[power + 1])
 }

@@ -94,11 +94,12 @@ missing_in_variables <- function(variables, data, env) {
 #' `absent` is what missing_in_columns() returns, and `response` has the names of the response's
 #' columns, which a message always shows. Tells the user how many rows are left out and why, or
 #' stops if `na_action` is "na.fail". "na.pass" is for callers that look after missing values
-#' themselves.
+#' themselves. `could_stay` says whether rows that lack nothing but inputs could be modelled.
 #' @noRd
-rows_left_out <- function(absent, response, n, row_names, na_action, call) {
+rows_left_out <- function(absent, response, n, row_names, na_action, call, could_stay = FALSE) {
   if (!length(absent) || na_action == "na.pass") return(NULL)
   if (na_action == "na.fail") abort_missing(absent, response, call)
+  asked <- na_action
   if (na_action == "model") na_action <- "na.omit" # of rows whose response or weight is missing
   rows <- which(Reduce(`|`, absent))
   reasons <- count_missing(absent, response)
@@ -107,7 +108,13 @@ rows_left_out <- function(absent, response, n, row_names, na_action, call) {
       "Found none: missing {reasons}.", class = "data", call = call
     )
   }
-  inform_gpsieve("{length(rows)} of {n} rows left out: missing {reasons}", class = "missing")
+  of_rows <- names(absent) %in% c(response, "weights", "offset", "noise_sd")
+  inputs <- Reduce(`|`, absent) & !Reduce(`|`, absent[of_rows], logical(n))
+  kept <- if (could_stay && any(inputs) && asked != "model") {
+    "; {.code na.action = \"model\"} keeps more"
+  }
+  inform_gpsieve(paste0("{length(rows)} of {n} rows left out: missing {reasons}", kept),
+    class = "missing")
   names(rows) <- if (is.null(row_names)) rows else row_names[rows]
   structure(rows, class = sub("na.", "", na_action, fixed = TRUE))
 }

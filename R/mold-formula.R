@@ -19,7 +19,9 @@ mold_formula <- function(formula, data, call, weights = rlang::quo(NULL),
   }
   if (!is.data.frame(data)) {
     found <- describe(data)
-    abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.",
+      meant_frame(data, "data"), call = call
+    )
   }
   given <- list(weights = weights, offset = offset, subset = subset, noise_sd = noise_sd)
   molded <- mold_frame(formula, data, given, action, call)
@@ -57,10 +59,12 @@ mold_frame <- function(formula, data, given, na_action, call) {
   check_column_names(data[names(data) %in% used], "data", call)
   check_columns(predictors, "data", call)
   predictors <- flags_to_numbers(predictors)
+  attr(predictors, "present") <- names(data)
   made <- design_from_terms(described, predictors, env, call, grouped$levels,
     models_missing = na_action == "model")
   offsets <- mold_offsets(cases$offsets, data, env, call)
   environment(formula) <- NULL
+  attr(predictors, "present") <- NULL
   blueprint <- new_blueprint(predictors, made$design, outcome, offset = offsets)
   molded <- new_molded(made$x, outcome$y, blueprint, formula = formula, outcome = outcome$name)
   if (!is.null(grouped)) molded <- add_groups(molded, grouped, described, names(data))
@@ -112,7 +116,7 @@ rows_of_formula <- function(data, formula, described, env, given, na_action, cal
     missing_in_columns(list(weights = weights[kept], offset = offset[kept],
       noise_sd = noise_sd[kept])))
   left_out <- rows_left_out(absent, all.vars(formula[[2L]]), length(kept), rownames(columns),
-    na_action, call)
+    na_action, call, could_stay = TRUE)
   if (length(left_out)) kept <- kept[-left_out]
   list(
     kept = if (!all_rows || length(left_out)) kept, na_action = left_out, weights = weights[kept],

@@ -113,7 +113,9 @@ mold_recipe <- function(x, data, call, weights, offset, na_action = NULL,
                         noise_sd = rlang::quo(NULL)) {
   if (missing(data) || !is.data.frame(data)) {
     found <- if (missing(data)) "nothing" else describe(data)
-    abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.",
+      if (!missing(data)) meant_frame(data, "data"), call = call
+    )
   }
   check_no_modelled(na_action, "a recipe",
     "Steps of the recipe, as {.fn step_impute_mean} and {.fn step_unknown}, fill in values.", call

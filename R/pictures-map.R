@@ -4,15 +4,17 @@
 #' classes the most probable one and its probability. A mean far from all data is NA.
 #' @noRd
 map_frame <- function(fit, points, grid, call) {
-  first <- axis_points(fit, 1L, grid, points$x)
-  second <- axis_points(fit, 2L, grid, points$x)
+  columns <- unlist(input_terms(fit))
+  first <- axis_points(fit, columns[1L], grid, points$x)
+  second <- axis_points(fit, columns[2L], grid, points$x)
   out <- expand.grid(x = first, y = second, KEEP.OUT.ATTRS = FALSE)
-  latent <- marginals_at(fit, as.matrix(out), call)
+  rows <- rows_of_terms(fit, as.matrix(out))
+  latent <- marginals_at(fit, rows, call)
   response <- fit$response
   if (!is_classification(response)) {
     out$value <- predicted_mean(fit, latent)
     out$sd <- standard_error(fit, latent, "response")
-    unknown <- prior_share(fit, as.matrix(out[c("x", "y")]), latent) > most_prior
+    unknown <- prior_share(fit, rows, latent) > most_prior
     if (!all(unknown)) out[unknown, c("value", "sd")] <- NA
     return(out)
   }
@@ -20,8 +22,19 @@ map_frame <- function(fit, points, grid, call) {
   winner <- max.col(p, "first")
   out$value <- if (response$kind == "binary") p[, 2L] else p[cbind(seq_along(winner), winner)]
   out$class <- factor(response$present[winner], levels = response$levels)
+  if (has_many_classes(response)) out$lead <- leads(p)
   if (response$kind == "binary") out$sd <- latent_sd(fit, latent)
   out
+}
+
+#' How far each class is ahead of the most probable other one, a matrix: its zero is a border, which
+#' lies between the points of a grid
+#' @noRd
+leads <- function(p) {
+  vapply(seq_len(ncol(p)), function(k) {
+    others <- p[, -k, drop = FALSE]
+    p[, k] - others[cbind(seq_len(nrow(p)), max.col(others, "first"))]
+  }, numeric(nrow(p)))
 }
 
 # A map has no mean where the data leave more than this share of the prior variance.
@@ -41,12 +54,16 @@ prior_share <- function(fit, x, latent) {
   latent$variance[, 1L] / unlist(prior)
 }
 
+#' Points along each axis: borders between classes need more than a smooth mean
+#' @noRd
+map_grid <- function(fit) if (has_many_classes(fit$response)) 120L else 80L
+
 #' What the signs of a map mean, in words
 #' @noRd
 map_words <- function(fit) {
   paste0(
     if (!is_classification(fit$response)) {
-      "colour: mean where data tell it; dashed: standard deviation; "
+      "colour: mean, white where data do not tell it; dashed: its standard deviation; "
     },
     "rings: ", fit$labels$basis
   )

@@ -13,16 +13,29 @@ default_picture <- function(fit) {
   if (is_drawable_function(fit)) "function" else if (is_sparse(fit$basis)) "trace" else "effects"
 }
 
-#' One or two numeric inputs, or one factor
+#' One or two numeric inputs, one factor, or a number and a factor of few levels
 #' @noRd
 is_drawable_function <- function(fit) {
   terms <- input_terms(fit)
-  length(terms) == 1L || (length(terms) == 2L && all(lengths(terms) == 1L))
+  length(terms) == 1L || (length(terms) == 2L && (all(lengths(terms) == 1L) || is_by_factor(fit)))
+}
+
+# A number by a factor has a curve for each of at most so many levels.
+most_curves <- 8L
+
+#' One number and one factor, of whose levels each has a curve
+#' @noRd
+is_by_factor <- function(fit) {
+  terms <- input_terms(fit)
+  length(terms) == 2L && sum(lengths(terms) == 1L) == 1L && max(lengths(terms)) <= most_curves &&
+    !has_many_classes(fit$response)
 }
 
 check_drawable_function <- function(fit, call) {
   if (is_drawable_function(fit)) return(invisible())
-  abort_gpsieve("{.val function} can be drawn with one or two numeric inputs, or one factor.",
+  abort_gpsieve(
+    paste("{.val function} can be drawn with one or two numeric inputs, one factor, or a number",
+      "and a factor of few levels."),
     "This fit has {length(input_terms(fit))} inputs.",
     "{.val effects} draws the effect of each input, for any number of them.",
     class = "unsupported", call = call
@@ -30,7 +43,7 @@ check_drawable_function <- function(fit, call) {
 }
 
 #' The columns of the model matrix that belong to each term that pictures draw: the indicators of a
-#' factor or of text, or one column
+#' factor or of text, or one column; products of columns that are there by themselves are no term
 #' @noRd
 input_terms <- function(fit) {
   columns <- names(fit$inputs$center)
@@ -41,7 +54,17 @@ input_terms <- function(fit) {
     name <- names(design$variables)[v]
     terms[columns %in% paste0(name, design$encodings[[v]]$levels)] <- name
   }
-  split(seq_along(columns), factor(terms, unique(terms)))
+  made <- unlist(lapply(product_terms(fit), `[[`, "columns"))
+  places <- setdiff(seq_along(columns), made)
+  split(places, factor(terms[places], unique(terms[places])))
+}
+
+#' Rows of the model matrix with these values in the columns of all terms, in their order
+#' @noRd
+rows_of_terms <- function(fit, values) {
+  x <- matrix(0, nrow(values), length(fit$inputs$center))
+  x[, unlist(input_terms(fit))] <- values
+  with_products(x, product_terms(fit))
 }
 
 #' Does a term have an indicator for each of several levels?
@@ -53,9 +76,8 @@ is_factor_term <- function(fit, columns) length(columns) > 1L
 #' @noRd
 axis_points <- function(fit, column, count, x = NULL) {
   if (column %in% level_places(fit$inputs)) return(axis_levels(fit, column, count))
-  range <- range(fit$inputs$range[, column], x[, column], na.rm = TRUE)
-  margin <- if (diff(range) > 0) 0.05 * diff(range) else 0.5
-  seq(range[1L] - margin, range[2L] + margin, length.out = count)
+  range <- drawn_range(fit, column, x)
+  seq(range[1L], range[2L], length.out = count)
 }
 
 #' Level numbers of a factor that is one column, at most `count` of them
@@ -85,94 +107,6 @@ drawn_classes <- function(response) {
   if (response$kind == "binary") response$present[2L] else response$present
 }
 
-#' Mean and prediction interval, or probabilities in long form, at rows of the model matrix
-#' @noRd
-answer_frame <- function(fit, x, level, call) {
-  latent <- marginals_at(fit, x, call)
-  if (!is_classification(fit$response)) {
-    if (noise_is_drawable(fit)) {
-      columns <- stats::setNames(as.data.frame(x), names(fit$inputs$center))
-      changed <- with_noise_of_rows(fit, latent, learned_noise_sd(fit, columns, "newdata", call))
-      fit <- changed$fit
-      latent <- changed$latent
-    }
-    band <- drawn_band(fit, latent, (1 + c(-1, 1) * level) / 2, call)
-    return(data.frame(
-      row = seq_len(nrow(x)), fit = predicted_mean(fit, latent), lower = band[, 1L],
-      upper = band[, 2L]
-    ))
-  }
-  p <- predicted_probabilities(fit, latent)[, drawn_classes(fit$response), drop = FALSE]
-  out <- data.frame(
-    row = rep(seq_len(nrow(x)), ncol(p)), class = rep(colnames(p), each = nrow(x)),
-    fit = as.vector(p), lower = NA_real_, upper = NA_real_
-  )
-  out$class <- factor(out$class, levels = fit$response$levels)
-  if (fit$response$kind == "binary") {
-    tails <- (1 + c(-1, 1) * level) / 2
-    out$lower <- response_at(fit, latent_quantile(latent, tails[1L]))
-    out$upper <- response_at(fit, latent_quantile(latent, tails[2L]))
-  }
-  out
-}
-
-#' Where new numbers lie; of successes where their share lies: a picture has no numbers of trials
-#' @noRd
-drawn_band <- function(fit, latent, tails, call) {
-  if (fit$response$kind != "trials") return(predicted_quantiles(fit, latent, tails, call))
-  cbind(response_at(fit, latent_quantile(latent, tails[1L])),
-    response_at(fit, latent_quantile(latent, tails[2L])))
-}
-
-#' What the vertical axis shows of the response
-#' @noRd
-answer_name <- function(fit) {
-  if (is_classification(fit$response)) "probability"
-  else if (fit$response$kind == "trials") "share of successes"
-  else fit$response$name
-}
-
-#' Does the noise depend on numeric columns of the model matrix only, so that it is known wherever a
-#' picture looks?
-#' @noRd
-noise_is_drawable <- function(fit) {
-  columns <- fit$likelihood$noise$columns
-  has_learned_noise(fit) && all(names(columns) %in% names(fit$inputs$center)) &&
-    all(vapply(columns, function(column) is.numeric(column) && !is.object(column), NA))
-}
-
-#' What a band or a bar means, in words
-#' @noRd
-band_words <- function(fit, level) {
-  paste0(
-    format(100 * level), "% ",
-    if (is_classification(fit$response)) "interval of the probability"
-    else if (fit$response$kind == "trials") "interval of the share"
-    else "prediction interval",
-    if (has_learned_noise(fit) && !noise_is_drawable(fit)) " with the average noise"
-  )
-}
-
-#' The function of one input: `x` (numbers, or a factor) and the answers
-#' @noRd
-line_frame <- function(fit, points, level, grid, call) {
-  term <- input_terms(fit)
-  if (is_factor_term(fit, term[[1L]])) {
-    x <- diag(1, length(term[[1L]]))
-    labels <- factor_labels(fit, names(term), term[[1L]])
-    at <- factor(labels, labels)
-  } else {
-    # Rows beyond those of training are among the points, so that short periods show there.
-    seen <- fit$inputs$range[, 1L]
-    beyond <- points$x[points$x < seen[1L] | points$x > seen[2L]]
-    at <- sort(unique(c(axis_points(fit, 1L, grid, points$x), beyond)))
-    x <- matrix(at)
-  }
-  out <- answer_frame(fit, x, level, call)
-  out$x <- at[out$row]
-  out
-}
-
 #' Levels of a factor from the names of its indicators
 #' @noRd
 factor_labels <- function(fit, term, columns) {
@@ -189,7 +123,8 @@ most_effect_rows <- 60L
 #' Individual conditional expectations are the curves of single rows, partial dependence is their
 #' mean. The rows are those of `newdata`, or the fit's basis points.
 #' @return A data frame with `term`, `x` (a number; the position of a factor's level), `label` (the
-#'   level), `row`, `class` (where there are several) and `fit`.
+#'   level), `row`, `class` (where there are several), `fit`, and `error`, the standard deviation of
+#'   the average at this place. Its attribute `rows` are the rows.
 #' @noRd
 effect_frame <- function(fit, newdata, terms, grid, call) {
   background <-
@@ -204,9 +139,11 @@ effect_frame <- function(fit, newdata, terms, grid, call) {
   }
   background <- background[evenly_spaced(nrow(background), most_effect_rows), , drop = FALSE]
   columns <- input_terms(fit)
-  do.call(rbind, lapply(terms, function(term) {
+  out <- do.call(rbind, lapply(terms, function(term) {
     term_effects(fit, background, term, columns[[term]], grid, call)
   }))
+  attr(out, "rows") <- background
+  out
 }
 
 term_effects <- function(fit, background, term, columns, grid, call) {
@@ -215,6 +152,7 @@ term_effects <- function(fit, background, term, columns, grid, call) {
   labels <- if (discrete) factor_labels(fit, term, columns) else rep(NA, nrow(places))
   x <- background[rep(seq_len(nrow(background)), each = nrow(places)), , drop = FALSE]
   x[, columns] <- places[rep(seq_len(nrow(places)), nrow(background)), ]
+  x <- with_products(x, product_terms(fit))
   answers <- answer_frame(fit, x, 0.9, call)
   place <- (answers$row - 1L) %% nrow(places) + 1L
   out <- data.frame(
@@ -222,8 +160,34 @@ term_effects <- function(fit, background, term, columns, grid, call) {
     row = (answers$row - 1L) %/% nrow(places) + 1L, fit = answers$fit
   )
   if (!is.null(answers$class)) out$class <- answers$class
+  error <- effect_errors(fit, x, nrow(places), call)[place]
+  out$error <- if (is.null(error)) NA_real_ else error
   out
 }
+
+#' The posterior standard deviation of partial dependence at each place: that of the mean response
+#' of all rows, by the slope of the response where it is no line in the latent function; NULL for
+#' several classes, and where a fit has no joint posterior
+#' @noRd
+effect_errors <- function(fit, x, places, call) {
+  augmented <- any(vapply(fit$posteriors, function(p) length(p$augmentation$points) > 0L, NA))
+  if (has_many_classes(fit$response) || augmented) return(NULL)
+  settings <- core_settings(1L)
+  at <- rep(seq_len(places), nrow(x) / places)
+  vapply(seq_len(places), function(place) {
+    rows <- rows_for_fit(fit, x[at == place, , drop = FALSE])
+    covariance <- latent_covariances(fit, rows, settings, call)[[1L]]
+    slope <- rep(1, nrow(rows))
+    if (fit$response$kind != "real") {
+      f <- latent_marginals(fit, rows, FALSE, settings, call)$mean
+      slope <- (response_at(fit, f + slope_step) - response_at(fit, f - slope_step)) /
+        (2 * slope_step)
+    }
+    sqrt(max(0, sum(slope * (covariance %*% slope)))) / nrow(rows)
+  }, 0)
+}
+
+slope_step <- 1e-4
 
 #' From where to where an input is drawn: half a step beyond the levels of a factor
 #' @noRd
@@ -231,20 +195,46 @@ effect_range <- function(effects) {
   range(effects$x) + if (is.na(effects$label[1L])) 0 else c(-0.5, 0.5)
 }
 
-#' Means over the rows of an effect_frame()
+#' Means over the rows of an effect_frame(), with the limits `low` and `high` of their intervals; a
+#' probability, a count and other positive means stay where these can be
 #' @noRd
-partial_dependence <- function(effects) {
+partial_dependence <- function(effects, fit = NULL, level = 0.9) {
   by <- effects[intersect(c("term", "x", "class"), names(effects))]
   key <- do.call(paste, c(by, sep = "\r"))
   out <- effects[!duplicated(key), ]
   out$fit <- as.vector(tapply(effects$fit, factor(key, unique(key)), mean))
+  half <- stats::qnorm((1 + level) / 2) * out$error
+  kind <- if (is.null(fit)) "real" else fit$response$kind
+  bounds <- switch(kind, real = c(-Inf, Inf), binary = , share = , trials = c(0, 1), c(0, Inf))
+  out$low <- pmax(bounds[1L], out$fit - half)
+  out$high <- pmin(bounds[2L], out$fit + half)
   out
+}
+
+#' The rows over which effects are averaged, along one input
+#' @noRd
+effect_rows <- function(fit, effects, term) attr(effects, "rows")[, input_terms(fit)[[term]]]
+
+#' What the signs of a picture of effects mean, and which inputs it leaves out
+#' @noRd
+effect_words <- function(fit, terms, asked) {
+  several <- has_many_classes(fit$response)
+  all <- length(input_terms(fit))
+  paste(c(
+    if (several) "averages over rows (partial dependence)"
+    else "thick: average over rows (partial dependence); thin: single rows",
+    if (!several && asked$interval != "none") {
+      paste0("band: ", number_text(100 * asked$level), "% interval of the average")
+    },
+    "ticks below: rows",
+    if (length(terms) < all) paste(length(terms), "of", all, "inputs")
+  ), collapse = "; ")
 }
 
 # A picture of relevances shows no more of them than this.
 most_relevances <- 30L
 
-relevance_words <- "share of the variance lost when permuted"
+relevance_words <- "relevance: change when permuted / variance"
 
 #' relevance() with two standard errors either way
 #' @noRd
@@ -268,9 +258,9 @@ drawn_terms <- function(fit, terms, call) {
   if (!is.character(terms) || !length(terms) || length(unknown)) {
     found <- if (length(unknown)) paste(dQuote(unknown, FALSE),
       collapse = ", ") else describe(terms)
-    meant <- unlist(lapply(as.character(unknown), nearest_name, known))
+    meant <- meant_values(unknown, known)
     abort_gpsieve("{.arg terms} must be inputs of this fit.", "Found {found}.",
-      if (length(meant)) "Did you mean {.or {.val {meant}}}?" else "It has {.val {known}}.",
+      if (is.null(meant)) "It has {.val {known}}." else meant,
       call = call
     )
   }
@@ -280,17 +270,36 @@ drawn_terms <- function(fit, terms, call) {
 # Largest number of points that are drawn: more take long and cannot be told apart.
 most_points <- 20000L
 
-#' The points of newdata that are drawn: list(x, y, open, total), at most `most_points` of them;
+#' The points that are drawn: those of newdata, or the training rows where the fit has them all as
+#' its basis and has kept their response: list(x, y, open, total), at most `most_points` of them;
 #' `open` says which of the numbers `y` are known to lie in an interval only
 #' @noRd
 drawn_points <- function(fit, newdata, y, call) {
-  if (is.null(newdata)) return(NULL)
+  if (is.null(newdata)) return(training_points(fit))
   x <- forge_new(fit, as.data.frame(newdata), call)
   y <- response_if_known(fit, newdata, y, call)
   kept <- evenly_spaced(nrow(x), most_points)
-  y <- y[kept]
-  list(x = x[kept, , drop = FALSE], y = drawn_numbers(y), total = nrow(x),
+  points_of(x[kept, , drop = FALSE], y[kept], nrow(x))
+}
+
+#' @noRd
+points_of <- function(x, y, total) {
+  list(x = x, y = drawn_numbers(y), total = total,
     open = if (has_censored(y)) is.na(plain_numbers(y)) & !is.na(y))
+}
+
+#' @noRd
+training_points <- function(fit) {
+  y <- fit$kept$y
+  basis <- fit$posteriors[[1L]]$basis
+  plain <- is.factor(y) || is_pairs(y) || is.double(y) && is.null(dim(y))
+  whole <- plain && fit$labels$basis == "rows" && identical(as.double(basis), seq_along(y) + 0) &&
+    nrow(fit$basis) == length(y)
+  if (!whole) return(NULL)
+  kept <- evenly_spaced(length(y), most_points)
+  x <- undo_scales(fit$basis[kept, , drop = FALSE], fit$inputs)
+  points_of(x, if (is.factor(y)) as_classes(as.character(y[kept]), fit$response) else y[kept],
+    length(y))
 }
 
 #' The response of rows to draw; NA for rows that come without, such as those of the future
@@ -312,10 +321,6 @@ drawn_numbers <- function(y) {
   if (is_pairs(y) && pairs_kind(y) == "censored") middle_of(pair_first(y), pair_second(y))
   else plain_numbers(y)
 }
-
-#' What the signs of points with open symbols mean, in words
-#' @noRd
-open_words <- function(points) if (any(points$open)) "; open: censored"
 
 #' Reliability bins with two standard errors, which are never zero: one more success and failure are
 #' counted in
@@ -402,10 +407,13 @@ class_colours <- function(response) {
     found[response$present] <- safe_colours[c(1L, 6L)]
     return(found)
   }
-  palette <-
-    if (length(levels) <= length(safe_colours)) safe_colours[seq_along(levels)]
-    else grDevices::hcl.colors(length(levels), "Dark 3")
-  stats::setNames(palette, levels)
+  stats::setNames(level_colours(length(levels)), levels)
+}
+
+#' Colours of the levels of a factor
+#' @noRd
+level_colours <- function(n) {
+  if (n <= length(safe_colours)) safe_colours[seq_len(n)] else grDevices::hcl.colors(n, "Dark 3")
 }
 
 #' Colours from the first class's to the second's, pale where both are as probable

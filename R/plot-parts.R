@@ -1,4 +1,4 @@
-# Parts of the pictures of plot.R: keys, legends, captions, room for them, and labels that fit.
+# Parts of the pictures of plot.R: keys, legends, and labels that fit.
 
 #' A key of colours in the right margin
 #' @noRd
@@ -16,31 +16,24 @@ colour_key <- function(limits, colours, title) {
   at <- at[at >= limits[1L] & at <= limits[2L]]
   # No round number lies within the limits of a function that is as good as constant.
   if (!length(at)) at <- mean(limits)
-  graphics::text(right[2L], height(at), format(at), pos = 4, cex = 0.8, xpd = NA)
+  graphics::text(right[2L], height(at), number_text(at, 15), pos = 4, cex = 0.8, xpd = NA)
   graphics::text(right[1L], edges[4L], title, adj = c(0, -1.4), cex = 0.8, xpd = NA)
 }
 
-#' Full points, open where a number is known to lie in an interval only
+#' A legend in the upper margin, where it hides nothing; `title` says what the labels are
 #' @noRd
-point_signs <- function(points) if (any(points$open)) ifelse(points$open, 1, 16) else 16
-
-#' A legend in the upper margin, where it hides nothing
-#' @noRd
-legend_above <- function(labels, ...) {
-  graphics::legend("bottom", inset = c(0, 1.01), xpd = NA, horiz = TRUE, bty = "n",
-    legend = labels, ...)
-}
-
-#' What the signs of a picture mean, in small print under it
-#' @noRd
-caption_below <- function(text) graphics::mtext(text, side = 1, line = 4, adj = 1, cex = 0.7)
-
-#' Makes room for a legend in the upper margin; the margins before
-#' @noRd
-room_above <- function() {
-  margins <- graphics::par("mar")
-  margins[3L] <- max(margins[3L], 2.6)
-  graphics::par(mar = margins)
+legend_above <- function(labels, title = NULL, ...) {
+  given <- list(...)
+  # An entry without a sign of its own says what the others are.
+  if (!is.null(title)) {
+    labels <- c(paste0(title, ":"), labels)
+    given <- lapply(given, function(values) c(NA, rep_len(values, length(labels) - 1L)))
+  }
+  if (!is.null(given$lwd)) given$lty <- ifelse(is.na(given$col), 0, 1)
+  room <- diff(graphics::par("usr")[1:2])
+  wanted <- sum(graphics::strwidth(paste0("mmmm", labels), cex = 1))
+  do.call(graphics::legend, c(list("bottom", inset = c(0, 1.01), xpd = NA, horiz = TRUE, bty = "n",
+    legend = labels, cex = max(0.5, min(1, room / wanted)), x.intersp = 0.6), given))
 }
 
 # Labels of rows are not made smaller than this share of their size; then there are fewer rows.
@@ -79,4 +72,13 @@ label_size <- function(label) {
 key_colours <- function(values, limits, colours) {
   place <- ceiling((values - limits[1L]) / diff(limits) * length(colours))
   colours[pmin(pmax(place, 1L), length(colours))]
+}
+
+#' The labels of all levels from left to right, small enough not to overlap
+#' @noRd
+axis_of_levels <- function(at, labels) {
+  room <- min(diff(c(at, at[length(at)] + 1)))
+  wanted <- max(graphics::strwidth(paste0(labels, "m"), cex = graphics::par("cex.axis")))
+  size <- max(smallest_label, min(1, room / wanted))
+  graphics::axis(1L, at, labels, cex.axis = graphics::par("cex.axis") * size, gap.axis = 0)
 }

@@ -33,8 +33,9 @@ drawn_parts <- function(fit, chosen, call) {
   if (!is.null(chosen)) {
     if (!is.character(chosen) || !length(chosen) || !all(chosen %in% labels)) {
       found <- if (is.character(chosen)) toString(dQuote(chosen, FALSE)) else describe(chosen)
+      meant <- if (is.character(chosen)) meant_values(setdiff(chosen, labels), labels)
       abort_gpsieve("{.arg terms} must be terms of this fit.", "Found {found}.",
-        "It has {.val {labels}}.", call = call
+        if (is.null(meant)) "It has {.val {labels}}." else meant, call = call
       )
     }
     parts <- parts[labels %in% chosen]

@@ -5,20 +5,27 @@
 #' `plot()` draws with base graphics, [autoplot()][autoplot.gpsieve_fit] the same pictures with
 #' ggplot2.
 #'
-#' * `"function"`: with one input the predictive mean and its prediction interval (probabilities for
-#'   classes), basis points as ticks along the upper edge; with one factor dots and bars; with two
-#'   inputs a map of the mean or the probability with a colour key, contours of its standard
-#'   deviation and basis points as rings, for several classes the most probable one, paler where
-#'   it is less certain. A mean is left out where the variance of the latent function is more than
-#'   half of that before any data. `newdata` is drawn with it, numbers in the colours of the key; of
-#'   more than 20,000 rows, 20,000 evenly spaced ones.
-#' * `"relevance"`: the share of the variance of the prediction that is lost when a column is
-#'   permuted, with two standard errors either way ([relevance()]; its rows are those of `newdata`,
+#' * `"function"`: with one input the predictive mean with its confidence band (dark) and its
+#'   prediction band (pale), or probabilities of classes, basis points as ticks along the upper
+#'   edge; with one factor dots and bars; with a number and a factor of at most eight levels a curve
+#'   with its bands for each level; with two inputs a map of the mean or the probability with a
+#'   colour key, contours of its standard deviation and basis points as rings, for several classes
+#'   the most probable one, paler where it is less certain. A mean is left out where the variance of
+#'   the latent function is more than half of that before any data. Curves and maps go as far as the
+#'   training rows, those of `newdata`, and as far `ahead` as [gpsieve()] was asked to predict;
+#'   dotted lines show where the training rows end. `newdata` is drawn with it, numbers in the
+#'   colours of the key; of more than 20,000 rows, 20,000 evenly spaced ones. Without it the
+#'   training rows are drawn where all of them are basis points and the fit keeps its response.
+#'   Successes among trials are drawn as their share; a censored number stands at its known end, or
+#'   in the middle of its interval, and along one input its point is open.
+#' * `"relevance"`: how much the prediction changes when a column is permuted, divided by its
+#'   variance, with two standard errors either way ([relevance()]; its rows are those of `newdata`,
 #'   or the basis points). The 30 largest are drawn.
 #' * `"effects"`: the relevance, and for the most relevant inputs how the prediction changes when
 #'   that input alone is moved in each of some rows (thin lines: individual conditional
-#'   expectations) and on average over them (thick line: partial dependence). The rows are at most
-#'   60 of `newdata`, or the basis points. Classes: the probability of the second of two, or
+#'   expectations) and on average over them (thick line: partial dependence, with the interval of
+#'   this average). The rows, ticks along the lower edge, are at most 60 of `newdata`, or the basis
+#'   points. Classes: the probability of the second of two, or
 #'   averages for all.
 #' * `"reject"`: error among the rows kept when the least confident share is rejected.
 #' * `"reliability"`: observed frequency against predicted probability, with the number of rows.
@@ -38,12 +45,17 @@
 #' are the better judge.
 #'
 #' @param x A fit.
-#' @param which What to draw; by default `"function"` with one or two numeric inputs or one factor,
-#'   else `"effects"`, or `"trace"` for sparse inputs.
+#' @param which What to draw; by default `"function"` with one or two numeric inputs, one factor, or
+#'   one of each, else `"effects"`, or `"trace"` for sparse inputs.
 #' @param newdata Data with the training columns and, for a fit made from a formula, the response.
 #' @param y The response of `newdata` where it is not among its columns.
-#' @param level Coverage of the interval.
-#' @param grid Points along each axis.
+#' @param level Coverage of the intervals.
+#' @param grid Points along each axis; by default 300 of a curve, more where the kernel has a short
+#'   period.
+#' @param interval Which bands or bars are drawn: `"confidence"`, where the mean response, the
+#'   probability or the share of successes lies; `"prediction"`, where a new numeric response lies;
+#'   `"both"`, as far as the response has them; or `"none"`. They are those of
+#'   [predict()][predict.gpsieve_fit].
 #' @param terms Names of the inputs whose effects are drawn; by default the six most relevant.
 #' @param ... Passed to [graphics::plot()] in place of what the picture would say itself, for
 #'   example `xlab` or `main`.
@@ -55,10 +67,13 @@
 #' @importFrom graphics plot
 #' @export
 plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 0.9, grid = NULL,
-                             terms = NULL, ...) {
+                             terms = NULL, interval = c("both", "confidence", "prediction", "none"),
+                             ...) {
   call <- rlang::current_env()
-  asked <- check_picture(x, which, newdata, level, grid, call)
+  interval <- check_choice(interval, call = call)
+  asked <- check_picture(x, which, newdata, level, grid, interval, call)
   check_graphical(names(list(...)), names(formals(plot.gpsieve_fit)), call)
+  settle_margins()
   switch(asked$which,
     "function" = plot_function(x, newdata, y, asked, call, ...),
     effects = plot_effects(x, newdata, terms, asked, call, ...),
@@ -87,9 +102,9 @@ check_graphical <- function(given, own, call) {
   if (length(unknown)) abort_unknown("unknown argument {.arg {given}}", unknown, known, call)
 }
 
-#' The arguments that every picture shares, checked: list(which, level, grid)
+#' The arguments that every picture shares, checked: list(which, level, grid, interval)
 #' @noRd
-check_picture <- function(fit, which, newdata, level, grid, call) {
+check_picture <- function(fit, which, newdata, level, grid, interval, call) {
   validate_fit(fit, call)
   which <- if (is.null(which)) default_picture(fit) else check_choice(which, picture_names,
     "which", call
@@ -98,10 +113,35 @@ check_picture <- function(fit, which, newdata, level, grid, call) {
   if (!is.null(grid)) grid <- check_count(grid, "grid", call, min = 2, max = 10000)
   if (!is.null(newdata) && !is.data.frame(newdata) && !is.matrix(newdata)) {
     found <- describe(newdata)
-    abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.",
+      meant_frame(newdata, "newdata", names(columns_of_new(fit))), call = call
+    )
   }
   if (which == "function") check_drawable_function(fit, call)
-  list(which = which, level = level, grid = grid)
+  check_band_is_offered(fit, interval, call)
+  list(which = which, level = level, grid = grid, interval = interval)
+}
+
+#' A probability has no prediction band, nor has the share of successes among an unknown number of
+#' trials
+#' @noRd
+check_band_is_offered <- function(fit, interval, call) {
+  if (interval != "prediction" || "prediction" %in% bands_of(fit, interval)) return(invisible())
+  classes <- is_classification(fit$response)
+  abort_gpsieve("{.code interval = \"prediction\"} is about a new numeric response.",
+    if (classes) "This fit is of classes."
+    else "This fit is of successes, and a picture has no numbers of trials.",
+    paste("{.code interval = \"confidence\"} is that of", if (classes) "a probability."
+      else "the share of successes."),
+    class = "unsupported", call = call
+  )
+}
+
+#' The margins without the empty room above a picture that has no title
+#' @noRd
+without_room_above <- function(...) {
+  margins <- graphics::par("mar")
+  if (is.null(list(...)$main)) replace(margins, 3L, min(margins[3L], 1)) else margins
 }
 
 #' A call to a drawing function with what the picture says itself, which the user's own arguments
@@ -130,93 +170,27 @@ draw_with_ticks <- function(draw, own, given, fit, terms) {
 plot_function <- function(fit, newdata, y, asked, call, ...) {
   points <- drawn_points(fit, newdata, y, call)
   given <- list(...)
-  if (length(input_terms(fit)) == 2L) {
-    plot_map(fit, points, if (is.null(asked$grid)) 80L else asked$grid, call, given)
+  if (length(input_terms(fit)) == 2L && !is_by_factor(fit)) {
+    plot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid, call, given)
   } else {
-    grid <- if (is.null(asked$grid)) 300L else asked$grid
-    frame <- line_frame(fit, points, asked$level, grid, call)
-    if (is.factor(frame$x)) plot_levels(fit, frame, asked$level, given)
-    else plot_line(fit, frame, points, asked$level, given)
+    frame <- line_frame(fit, points, asked$level, asked$grid, call)
+    if (is.factor(frame$x)) plot_levels(fit, frame, points, asked, given)
+    else plot_line(fit, frame, points, asked, given)
   }
-}
-
-plot_line <- function(fit, frame, points, level, given) {
-  classes <- is_classification(fit$response)
-  colours <- if (classes) class_colours(fit$response)
-  shown <- if (classes) drawn_classes(fit$response) else "mean"
-  limits <- if (classes) c(0, 1) else range(frame$lower, frame$upper, points$y, finite = TRUE)
-  if (classes) {
-    before <- room_above()
-    on.exit(graphics::par(before))
-  }
-  draw_with_ticks(graphics::plot, list(
-    x = range(frame$x), y = limits, type = "n", xlab = names(input_terms(fit)),
-    ylab = answer_name(fit)
-  ), given, fit, names(input_terms(fit)))
-  if (!classes && !is.null(points)) {
-    graphics::points(points$x[, 1L], points$y, pch = point_signs(points), cex = 0.6,
-      col = "#00000060")
-  }
-  for (class in shown) {
-    part <- if (classes) frame[frame$class == class, ] else frame
-    colour <- if (classes) colours[[class]] else safe_colours[1L]
-    if (!anyNA(part$lower)) {
-      graphics::polygon(c(part$x, rev(part$x)), c(part$lower, rev(part$upper)),
-        col = grDevices::adjustcolor(colour, 0.2), border = NA
-      )
-    }
-    graphics::lines(part$x, part$fit, lwd = 2, col = colour)
-  }
-  if (classes && !is.null(points)) {
-    for (class in names(colours)) {
-      graphics::rug(points$x[which(points$y == class), 1L], col = colours[[class]])
-    }
-  }
-  graphics::rug(undo_scales(fit$basis, fit$inputs)[, 1L], side = 3, col = "#00000080", lwd = 1)
-  if (classes) legend_above(shown, col = colours[shown], lwd = 2)
-  band <- if (!classes || length(shown) == 1L) paste0("band: ", band_words(fit, level), "; ")
-  caption_below(paste0(band, "ticks above: ", fit$labels$basis, open_words(points)))
-}
-
-#' Dots with bars for the levels of a factor
-#' @noRd
-plot_levels <- function(fit, frame, level, given) {
-  classes <- !is.null(frame$class)
-  colours <-
-    if (classes) class_colours(fit$response)[as.character(frame$class)] else safe_colours[1L]
-  bars <- !anyNA(frame$lower)
-  if (classes) {
-    before <- room_above()
-    on.exit(graphics::par(before))
-  }
-  draw_with(graphics::plot, list(
-    x = c(0.5, nlevels(frame$x) + 0.5), type = "n", xaxt = "n", xlab = names(input_terms(fit)),
-    y = if (classes) c(0, 1) else range(frame$lower, frame$upper),
-    ylab = answer_name(fit)
-  ), given)
-  graphics::axis(1L, seq_len(nlevels(frame$x)), levels(frame$x))
-  at <- as.integer(frame$x)
-  if (bars) graphics::segments(at, frame$lower, at, frame$upper, lwd = 2, col = colours)
-  graphics::points(at, frame$fit, pch = 16, cex = 1.3, col = colours)
-  if (classes) {
-    shown <- drawn_classes(fit$response)
-    legend_above(shown, col = class_colours(fit$response)[shown], pch = 16)
-  }
-  if (bars) caption_below(paste("bars:", band_words(fit, level)))
 }
 
 plot_map <- function(fit, points, grid, call, given) {
   frame <- map_frame(fit, points, grid, call)
   first <- unique(frame$x)
   second <- unique(frame$y)
+  columns <- unlist(input_terms(fit))
   names <- names(input_terms(fit))
   response <- fit$response
   labels <- list(xlab = names[1L], ylab = names[2L])
   surface <- function(values) matrix(values, length(first))
   limits <- NULL
   if (has_many_classes(response)) {
-    before <- room_above()
-    on.exit(graphics::par(before))
+    picture_margins(map_words(fit), legend = TRUE, titled = !is.null(given$main))
     draw_class_map(fit, first, second, frame, labels, given)
     legend_above(response$present, fill = class_colours(response)[response$present])
   } else {
@@ -224,37 +198,33 @@ plot_map <- function(fit, points, grid, call, given) {
     limits <- if (binary) c(0, 1) else range(frame$value, na.rm = TRUE)
     if (diff(limits) == 0) limits <- limits + c(-0.5, 0.5)
     colours <- if (binary) probability_colours() else grDevices::hcl.colors(64, "viridis")
-    before <- room_above()
-    on.exit(graphics::par(before))
-    graphics::par(mar = graphics::par("mar") + c(0, 0, 0, 3))
+    picture_margins(map_words(fit), legend = TRUE, right = 3, titled = !is.null(given$main))
     draw_with_ticks(graphics::image, c(
       list(x = first, y = second, z = surface(frame$value), zlim = limits, col = colours), labels
     ), given, fit, names)
     if (binary) {
       graphics::contour(first, second, surface(frame$value), levels = c(0.1, 0.25, 0.5, 0.75, 0.9),
-        add = TRUE, col = "#222222", lwd = c(1, 1, 2, 1, 1)
+        add = TRUE, col = "#222222", lwd = c(1, 1, 2, 1, 1), labcex = 0.9, vfont = NULL
       )
     } else {
       graphics::contour(first, second, surface(frame$sd), nlevels = 5, add = TRUE, col = "white",
-        lty = 2
+        lty = 2, labcex = 0.8, vfont = NULL
       )
     }
-    colour_key(limits, colours,
-      if (binary) paste0("P(", response$present[2L], ")") else answer_name(fit)
-    )
-    if (!binary) caption_below(map_words(fit))
+    colour_key(limits, colours, answer_words(fit))
   }
+  caption_below(map_words(fit))
   if (!is.null(points)) {
     classes <- is.factor(points$y)
     inside <-
       if (classes) class_colours(response)[as.character(points$y)]
       else if (is.null(points$y)) "white" else key_colours(points$y, limits, colours)
     # A rim of another colour makes a row visible where the map has its own colour.
-    graphics::points(points$x, pch = 21, cex = if (classes) 1 else 0.8, bg = inside,
+    graphics::points(points$x[, columns], pch = 21, cex = if (classes) 1 else 0.8, bg = inside,
       col = if (classes) "white" else "#00000090", lwd = 0.5
     )
   }
-  graphics::points(undo_scales(fit$basis, fit$inputs), pch = 1, cex = 1.3, col = "#000000A0")
+  graphics::points(basis_columns(fit, columns), pch = 1, cex = 1.3, col = "#000000A0")
 }
 
 #' The most probable class by colour, paler where it is less certain
@@ -268,11 +238,14 @@ draw_class_map <- function(fit, first, second, frame, labels, given) {
     list(x = range(first), y = range(second), type = "n", xaxs = "i", yaxs = "i"), labels
   ), given, fit, names(input_terms(fit)))
   graphics::rasterImage(t(picture)[rev(seq_along(second)), ],
-    min(first), min(second), max(first), max(second))
-  for (class in unique(frame$class)) {
-    graphics::contour(first, second, matrix(frame$class == class, length(first)) + 0, levels = 0.5,
-      add = TRUE, drawlabels = FALSE, col = "#444444"
-    )
+    min(first), min(second), max(first), max(second), interpolate = TRUE)
+  for (k in seq_len(ncol(frame$lead))) {
+    ahead <- matrix(frame$lead[, k], length(first))
+    if (min(ahead) < 0 && max(ahead) > 0) {
+      graphics::contour(first, second, ahead, levels = 0, add = TRUE, drawlabels = FALSE,
+        col = "#444444"
+      )
+    }
   }
 }
 
@@ -281,9 +254,8 @@ plot_relevance <- function(fit, newdata, ...) {
   shown <- min(nrow(table), most_relevances, rows_that_fit())
   table <- table[rev(seq_len(shown)), ]
   at <- seq_len(shown)
-  before <- graphics::par(mar = pmax(
-    graphics::par("mar"), c(0, 1 + 0.5 * max(nchar(table$term)), 0, 0)
-  ))
+  room <- c(0, 1 + 0.5 * max(nchar(table$term)), 0, 0)
+  before <- graphics::par(mar = pmax(without_room_above(...), room))
   on.exit(graphics::par(before))
   draw_with(graphics::plot, list(
     x = table$relevance, y = at, yaxt = "n", pch = 16, col = safe_colours[1L], cex = 1.3,
@@ -299,34 +271,56 @@ plot_effects <- function(fit, newdata, terms, asked, call, ...) {
   terms <- drawn_terms(fit, terms, call)
   effects <- effect_frame(fit, newdata, terms, if (is.null(asked$grid)) 40L else asked$grid, call)
   panels <- length(terms) + 1L
-  before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(4, 4, 2.6, 1))
+  top <- if (has_many_classes(fit$response)) 2 else 1
+  before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(4, 4, top, 1),
+    oma = c(2, 0, 0, 0))
   on.exit(graphics::par(before))
   plot_relevance(fit, newdata)
-  classes <- is_classification(fit$response)
-  limits <- if (classes) c(0, 1) else range(effects$fit)
-  for (term in terms) draw_effect(fit, effects[effects$term == term, ], limits, list(...))
+  average <- partial_dependence(effects, fit, asked$level)
+  if (asked$interval == "none") average$low <- average$high <- NA_real_
+  limits <-
+    if (is_classification(fit$response)) c(0, 1)
+    else range(effects$fit, average$low, average$high, na.rm = TRUE)
+  for (term in terms) {
+    rows <- effect_rows(fit, effects, term)
+    draw_effect(fit, effects[effects$term == term, ], average[average$term == term, ], rows, limits,
+      list(...))
+  }
+  caption_below_all(effect_words(fit, terms, asked))
 }
 
-draw_effect <- function(fit, effects, limits, given) {
-  average <- partial_dependence(effects)
+draw_effect <- function(fit, effects, average, rows, limits, given) {
   several <- !is.null(effects$class) && has_many_classes(fit$response)
   discrete <- !is.na(effects$label[1L])
   draw_with_ticks(graphics::plot, list(
     x = effect_range(effects), y = limits, type = "n",
-    xlab = effects$term[1L], xaxt = if (discrete) "n" else "s",
-    ylab = answer_name(fit)
+    xlab = effects$term[1L], xaxt = if (discrete) "n" else "s", ylab = answer_words(fit)
   ), given, fit, if (!discrete) effects$term[1L])
-  if (discrete) graphics::axis(1L, average$x, average$label)
+  if (discrete) axis_of_levels(unique(average$x), average$label[!duplicated(average$x)])
   if (!several) {
     for (part in split(effects, effects$row)) graphics::lines(part$x, part$fit, col = "#00000030")
   }
   colours <- class_colours_or(fit)
+  if (!anyNA(average$low)) draw_effect_band(average, colours[[1L]], discrete)
   for (class in if (several) fit$response$present else "all") {
     part <- if (several) average[average$class == class, ] else average
     graphics::lines(part$x, part$fit, lwd = 3, col = colours[[class]],
       type = if (discrete) "p" else "l", pch = 16, cex = 1.5)
   }
+  if (!discrete) graphics::rug(rows, col = "#00000080", lwd = 1)
   if (several) legend_above(fit$response$present, col = colours[fit$response$present], lwd = 3)
+}
+
+#' Where the average of the rows lies: a band, or bars for the levels of a factor
+#' @noRd
+draw_effect_band <- function(average, colour, discrete) {
+  if (discrete) {
+    graphics::segments(average$x, average$low, average$x, average$high, lwd = 4, lend = 1,
+      col = grDevices::adjustcolor(colour, 0.5))
+  } else {
+    graphics::polygon(c(average$x, rev(average$x)), c(average$low, rev(average$high)),
+      border = NA, col = grDevices::adjustcolor(colour, 0.3))
+  }
 }
 
 #' Colours by class, or the one colour of all curves
@@ -338,7 +332,7 @@ class_colours_or <- function(fit) {
 plot_residuals <- function(fit, newdata, y, call, ...) {
   frame <- residual_frame(fit, newdata, y, call)
   frame <- frame[evenly_spaced(nrow(frame), most_points), ]
-  before <- graphics::par(mfrow = c(1, 2))
+  before <- graphics::par(mfrow = c(1, 2), mar = without_room_above(...))
   on.exit(graphics::par(before))
   draw_with(graphics::plot, list(x = frame$expected, y = frame$residual, pch = 16, cex = 0.7,
     col = "#0072B280", xlab = "standard normal quantile", ylab = "quantile residual"), list(...))
@@ -351,6 +345,7 @@ plot_residuals <- function(fit, newdata, y, call, ...) {
 plot_trace <- function(fit, ...) {
   trace <- fit$trace
   words <- trace_words(fit)
+  picture_margins(titled = !is.null(list(...)$main))
   draw_with(graphics::plot, list(x = trace[[words$along]], y = trace$objective,
     type = if (nrow(trace) > 1L) "l" else "p", lwd = 2, col = safe_colours[1L],
     xlab = words$xlab, ylab = words$ylab), list(...))
@@ -358,11 +353,14 @@ plot_trace <- function(fit, ...) {
 
 plot_calibration <- function(fit, which, newdata, y, call, ...) {
   table <- calibration_of(fit, newdata, y, call)
-  if (which == "calibration") {
-    before <- graphics::par(mfrow = c(1, 2))
-    on.exit(graphics::par(before))
-  }
   source <- paste("source:", table$source)
+  words <- paste0(source, if (which != "reject") "; numbers above: rows; bars: two standard errors")
+  if (which == "calibration") {
+    before <- graphics::par(mfrow = c(1, 2), mar = pmax(without_room_above(...), c(6.3, 0, 1.6, 0)))
+    on.exit(graphics::par(before))
+  } else {
+    picture_margins(words, legend = which == "reliability", titled = !is.null(list(...)$main))
+  }
   if (which != "reliability") {
     draw_with(graphics::plot, list(x = table$reject$rejected, y = table$reject$error, type = "l",
       lwd = 2, col = safe_colours[1L], xlab = "rejected fraction", ylab = "error among the rest",
@@ -375,9 +373,8 @@ plot_calibration <- function(fit, which, newdata, y, call, ...) {
       ylim = 0:1, xlab = "predicted probability", ylab = "observed frequency"), list(...))
     graphics::abline(0, 1, col = "grey60", lty = 2)
     graphics::segments(bins$predicted, bins$low, bins$predicted, bins$high, col = safe_colours[1L])
-    graphics::points(bins$predicted, bins$observed, type = "b", pch = 16, col = safe_colours[1L],
-      lwd = 2)
+    graphics::points(bins$predicted, bins$observed, pch = 16, cex = 1.2, col = safe_colours[1L])
     graphics::mtext(bins$count, side = 3, line = 0.2, at = bins$predicted, cex = 0.6)
-    caption_below(paste0(source, "; numbers above: rows; bars: two standard errors"))
+    caption_below(words)
   }
 }

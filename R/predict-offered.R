@@ -55,7 +55,7 @@ check_probs <- function(probs, call) {
   if (!is.numeric(probs) || !length(probs) || anyNA(probs) || any(probs <= 0 | probs >= 1)) {
     found <- describe(probs)
     abort_gpsieve("{.arg probs} must be probabilities strictly between 0 and 1.", "Found {found}.",
-      call = call
+      meant_probability(probs), call = call
     )
   }
   as.double(probs)

@@ -331,7 +331,7 @@ predicted_quantiles <- function(fit, latent, probs, call) {
     call_core(core_quantile, spec, mean, variance, probs, call = call)
   })
   out <- out * latent_scale(fit) + latent_center(fit)
-  colnames(out) <- paste0(formatC(100 * probs, format = "fg", width = 1, digits = 7), "%")
+  colnames(out) <- paste0(code_text(100 * probs), "%")
   out
 }
 

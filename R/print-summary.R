@@ -11,21 +11,21 @@ print_summary <- function(x, digits) {
   lines <- describe_fit(x$fit)
   writeLines(lines[!startsWith(lines, "  more   ")])
   given <- if (!any(x$hyperparameters$learned)) ", all as given"
-  writeLines(c("", paste0("Parameters", scale_words(x$fit), given), parameter_lines(x, digits)))
+  writeLines(c("", on_page(paste0("Parameters", scale_words(x$fit), given)),
+    parameter_lines(x, digits)))
   if (!is.null(x$calibration)) {
     table <- x$calibration$reliability
     response <- x$fit$response
-    cat("\nLeave-one-out probabilities of the ",
+    of <-
       if (response$kind == "binary") paste("class", dQuote(response$present[2L], FALSE))
-      else "predicted class",
-      " beside what was observed\n",
-      sep = ""
-    )
-    print(table[table$count > 0, ], digits = digits, row.names = FALSE)
+      else "predicted class"
+    writeLines(c("", on_page(paste("Leave-one-out probabilities of the", of,
+      "beside what was observed"))))
+    print_table(table[table$count > 0, ], digits)
   }
   if (!is.null(x$certificate)) {
     cat("\nBounds on the objective\n")
-    print(x$certificate, digits = digits, row.names = FALSE)
+    print_table(x$certificate, digits)
   }
 }
 
@@ -56,10 +56,10 @@ parameter_lines <- function(summary, digits) {
   })
   of_likelihood <- setdiff(seq_len(nrow(table)), seq_along(owner))
   names <- sub("^likelihood\\.", "", rownames(table)[of_likelihood])
-  c(unlist(kernels), paste0(
+  c(unlist(kernels), on_page(paste0(
     "likelihood ", fit$likelihood$type,
     if (length(names)) ": ", paste(names, trimws(values[of_likelihood]), collapse = ", ")
-  ), noise_lines(fit, digits))
+  )), noise_lines(fit, digits))
 }
 
 #' The coefficients of the logarithm of the noise's variance
@@ -83,7 +83,7 @@ leaf_lines <- function(leaf, values, inputs) {
   single <- owner %in% names[counts == 1L]
   constants <- kernel$values[intersect(kernel_constants, names(kernel$values))]
   facts <- c(
-    paste(names(constants), unlist(constants), recycle0 = TRUE),
+    paste(names(constants), number_text(unlist(constants)), recycle0 = TRUE),
     paste(owner[single], trimws(values[single]), recycle0 = TRUE)
   )
   seen <- if (length(leaf$columns) == 1L && inputs > 1L) paste(" of", leaf$columns)
@@ -97,14 +97,8 @@ leaf_lines <- function(leaf, values, inputs) {
       if (more) paste0("  and ", more, " more: coef() has all")
     )
   })
-  c(strwrap(head, page_width, exdent = 2L), unlist(columns))
+  c(on_page(head), unlist(columns))
 }
 
 # Tables of more columns than this are not printed whole.
 most_parameter_rows <- 60L
-
-#' Numbers to so many significant digits, aligned at the right
-#' @noRd
-numbers_in_column <- function(x, digits) {
-  format(vapply(x, function(v) format(signif(v, digits), digits = digits), ""), justify = "right")
-}

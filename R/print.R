@@ -1,10 +1,18 @@
-# What a fit, its summary and a table of candidates print: at most 14 lines of at most 80 characters
-# for a fit, numbers in units of the data. Values of the evidence are not printed, because they
-# compare with few others; evidence() and glance() have them.
+# What a fit, its summary and a table of candidates print: for a fit at most 14 lines, which are as
+# wide as options(width) says, and numbers in units of the data. Values of the evidence are not
+# printed, because they compare with few others; evidence() and glance() have them.
 
 page_lines <- 14L
-page_width <- 80L
 label_width <- 13L
+
+# The lines of a narrower page would hold no words, those of a wider one are hard to read.
+narrowest_page <- 40L
+usual_page <- 80L
+widest_page <- 100L
+
+page_width <- function() {
+  as.integer(min(max(getOption("width", usual_page), narrowest_page), widest_page))
+}
 
 #' @export
 print.gpsieve_fit <- function(x, ...) {
@@ -13,29 +21,35 @@ print.gpsieve_fit <- function(x, ...) {
   invisible(x)
 }
 
+#' Text in lines that are not wider than the page
+#' @noRd
+on_page <- function(text) strwrap(text, page_width() + 1L, exdent = 2L)
+
 #' The lines that a fit prints
 #'
 #' A fit that was chosen among others has `choice`, of which `held_out`, `beside` and `grew` are
-#' printed where they are present. The kernel in words and `beside` have at most `most` lines each.
+#' printed where they are present. The kernel in words and `beside` have at most `most` lines each,
+#' on a narrow page what is said under any label.
 #' @noRd
 describe_fit <- function(fit, most = 2L) {
   chosen <- fit$choice
+  one <- if (page_width() < usual_page) most else 1L
   lines <- c(
     header_line(fit),
-    line_of("classes", class_words(fit), 1L),
-    line_of("rows", rows_words(fit), 1L),
-    line_of("fit", method_words(fit), 1L),
-    line_of("leaves", partition_words(fit), 1L),
+    line_of("classes", class_words(fit), one),
+    line_of("rows", rows_words(fit), one),
+    line_of("fit", method_words(fit), one),
+    line_of("leaves", partition_words(fit), one),
     line_of("function", function_words(fit), most),
-    line_of("noise", noise_words(fit), 1L),
-    line_of("held out", held_out_words(fit), 1L),
-    line_of("matters", relevance_line(fit), 1L),
+    line_of("noise", noise_words(fit), one),
+    line_of("held out", held_out_words(fit), one),
+    line_of("matters", relevance_line(fit), one),
     line_of("beside it", paste(chosen$beside, collapse = ", "), most),
-    line_of("more rows", chosen$grew, 1L),
-    line_of("at a bound", at_bound_words(fit), 1L),
-    line_of("stopped", if (nzchar(fit$reason)) paste("early:", fit$reason), 1L),
+    line_of("more rows", chosen$grew, one),
+    line_of("at a bound", at_bound_words(fit), one),
+    line_of("stopped", if (nzchar(fit$reason)) paste("early:", fit$reason), one),
     line_of("more", if (is.null(chosen)) "summary() parameters, relevance() inputs, plot() pictures"
-      else "summary() parameters, choice() candidates, choice(fit, \"call\") code", 1L)
+      else "summary() parameters, choice() candidates, choice(fit, \"call\") code", one)
   )
   if (length(lines) > page_lines && most > 1L) describe_fit(fit, 1L) else lines
 }
@@ -44,7 +58,7 @@ describe_fit <- function(fit, most = 2L) {
 #' @noRd
 line_of <- function(label, text, most) {
   if (is.null(text) || !nzchar(text)) return(NULL)
-  room <- page_width - label_width
+  room <- page_width() - label_width
   lines <- if (nchar(text, "width") <= room) text else strwrap(text, room + 1L)
   if (length(lines) > most) {
     rest <- seq(most, length(lines))
@@ -62,22 +76,22 @@ shortened <- function(text, room) {
   if (nchar(text, "width") <= room) text else paste0(strtrim(text, max(room - 3L, 1L)), "...")
 }
 
-#' What was fitted to what, and at the right edge the function that made it
+#' What was fitted to what, and at the right edge the function that made it, in short or not at all
+#' where the name of the response needs the room
 #' @noRd
 header_line <- function(fit) {
   inputs <- length(user_columns(fit))
   start <- paste0(fit$labels$title, " for ")
   end <- paste0(": ", in_thousands(fit$n), " row", if (fit$n != 1) "s", ", ", in_thousands(inputs),
     " input", if (inputs != 1L) "s")
-  maker <- if (is.null(fit$choice)) paste0(fit$model, "()") else "chosen by gpsieve()"
-  name <- shortened(fit$response$name, max(8L, page_width - nchar(paste0(start, end, maker)) - 2L))
-  left <- paste0(start, name, end)
-  gap <- page_width - nchar(left, "width") - nchar(maker)
-  if (gap < 2L) shortened(left, page_width) else paste0(left, strrep(" ", gap), maker)
-}
-
-in_thousands <- function(n) {
-  format(n, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
+  makers <-
+    if (is.null(fit$choice)) paste0(fit$model, "()") else c("chosen by gpsieve()", "gpsieve()")
+  left <- paste0(start, shortened(fit$response$name, page_width() - nchar(paste0(start, end),
+    "width")), end)
+  gaps <- page_width() - nchar(left, "width") - nchar(makers, "width")
+  maker <- which(gaps >= 2L)[1L]
+  if (is.na(maker)) shortened(left, page_width())
+  else paste0(left, strrep(" ", gaps[maker]), makers[maker])
 }
 
 class_words <- function(fit) {
@@ -96,7 +110,7 @@ class_words <- function(fit) {
       ", each against the rest"
     }
   )
-  paste0(shortened(toString(response$present), page_width - label_width - nchar(end)), end)
+  paste0(shortened(toString(response$present), page_width() - label_width - nchar(end)), end)
 }
 
 #' How many rows the rows of a fit count as, are different, or were left out
@@ -105,7 +119,7 @@ rows_words <- function(fit) {
   cases <- fit$cases
   said <- c(
     if (!is.null(cases$distinct)) paste(in_thousands(cases$distinct), "different"),
-    if (!is.null(cases$total)) paste("count as", format(cases$total, digits = 6)),
+    if (!is.null(cases$total)) paste("count as", number_text(cases$total, 6)),
     if (length(cases$na_action)) {
       paste(in_thousands(length(cases$na_action)), "more left out because of missing values")
     }
@@ -141,7 +155,7 @@ noise_words <- function(fit) {
       if (has_known_noise(fit)) "known for each row"
       else if (has_learned_noise(fit)) learned_noise_words(fit)
       else paste("standard deviation", plain_number(sqrt(values$variance) * latent_scale(fit))),
-    student = paste0("Student's t, ", format_numbers(values$df), " degrees of freedom, scale ",
+    student = paste0("Student's t, ", number_text(values$df), " degrees of freedom, scale ",
       plain_number(values$scale * latent_scale(fit))),
     poisson = if (is.null(values$zero_inflation)) "Poisson" else format(fit$likelihood),
     format(fit$likelihood)
@@ -230,12 +244,13 @@ relevance_line <- function(fit) {
   table <- relevance(fit)
   worth <- sum(table$relevance >= 0.01)
   if (!worth) return("no input by itself")
-  items <- paste(table$term, share(table$relevance))
+  # That the prediction changes by more than it varies is no share of anything: see relevance().
+  items <- paste(table$term, ifelse(table$relevance > 1, "> 1", share(table$relevance)))
   rest <- function(shown) if (inputs > shown) paste0("  (", inputs - shown, " more)")
   lines <- vapply(seq_len(min(worth, most_printed)), function(shown) {
     paste0(paste(items[seq_len(shown)], collapse = "  "), rest(shown))
   }, "")
-  lines[max(1L, sum(nchar(lines, "width") <= page_width - label_width))]
+  lines[max(1L, sum(nchar(lines, "width") <= page_width() - label_width))]
 }
 
 most_printed <- 6L
@@ -243,21 +258,4 @@ most_printed <- 6L
 at_bound_words <- function(fit) {
   if (!any(at_bound(fit))) return(NULL)
   paste("of learning:", toString(names(coef(fit))[at_bound(fit)]))
-}
-
-#' A number in units of the data: two significant digits, whole from 100 on
-#' @noRd
-plain_number <- function(x) {
-  if (!is.finite(x) || abs(x) >= 1e7) return(format(x, digits = 2))
-  if (abs(x) >= 100) return(in_thousands(round(x)))
-  format(signif(x, 2), digits = 2)
-}
-
-#' Numbers of size one to two decimals, without the zero before the point
-#' @noRd
-share <- function(x) sub("^(-?)0\\.", "\\1.", sprintf("%.2f", x))
-
-percent <- function(x) {
-  x <- 100 * x
-  paste(if (x > 0 && x < 10) format(signif(x, 2)) else round(x), "%")
 }

@@ -9,7 +9,8 @@
 #'   \frac{\tfrac12\,\mathrm{mean}_{i \ne j}\,(m(x_i) - m(x_{i \leftarrow j}))^2}{
 #'     \mathrm{var}_i\, m(x_i)}}{
 #'   relevance = mean over i != j of (m(x_i) - m(x_i<-j))^2 / 2, divided by the variance of m(x_i)}
-#' It is 0 for a column that changes no prediction, and for a constant one. If the columns are
+#' The variance is that with the divisor n - 1, so that a column that is alone has relevance 1. It
+#' is 0 for a column that changes no prediction, and for a constant one. If the columns are
 #' independent and their effects add up, all relevances add up to 1. Columns that act together
 #' share what they explain, so that the sum exceeds 1. Of two columns that say nearly the same, each
 #' has what the fit uses of it: little where it averages them, more than 1 where it uses their
@@ -29,9 +30,10 @@
 #' @return A data frame with a row for each column of the training data, the most relevant first:
 #'   `term`, its name; `relevance`; and `std_error`, the standard error of the relevance that comes
 #'   from looking at some rows and permutations only, 0 where all are looked at. All that a formula
-#'   makes of one column, such as the indicators of a factor or `x` and `log(x)`, is permuted
-#'   together; a term of several columns, such as `a:b`, has a row of its own. The permutations
-#'   depend on the fit's seed, and R's generator is left alone.
+#'   makes of one column, such as the indicators of a factor, `x` and `log(x)`, or its products
+#'   with other columns in `a * b`, is permuted together; a product without its columns, `y ~ a:b`,
+#'   has a row of its own. The permutations depend on the fit's seed, and R's generator is left
+#'   alone.
 #' @seealso [plot()][plot.gpsieve_fit] draws it.
 #' @references
 #' Jansen, M. J. W. (1999). Analysis of variance designs for model output. *Computer Physics
@@ -71,16 +73,20 @@ relevance_at <- function(fit, rows, groups, call) {
   size <- min(total, most_relevance_rows, permuted)
   points <- rows[draw(total, size, fit$seed, sorted = FALSE), , drop = FALSE]
   if (is_sparse(points)) points <- unname(as.matrix(points))
+  # Inducing inputs that were learned need not hold the products of their columns.
+  products <- product_terms(fit)
+  points <- with_scaled_products(points, products, fit$inputs)
   before <- posterior_means(fit, points, call)
   deviation <- rowSums(sweep(before, 2L, colMeans(before))^2)
-  variance <- if (size > 1L) mean(deviation) else 0
+  # As in a mean over pairs of different rows, so that the only column of a fit has all of it.
+  variance <- if (size > 1L) sum(deviation) / (size - 1) else 0
   deviation <- deviation / variance
   shifts <- if (variance > 0) {
     unique(round(seq(1, size - 1, length.out = min(size - 1, ceiling(permuted / size)))))
   }
   found <- vapply(groups, function(columns) {
     if (!(variance > 0) || all_equal_rows(points[, columns, drop = FALSE])) return(c(0, 0))
-    lost <- squared_changes(fit, points, columns, shifts, before, call) / (2 * variance)
+    lost <- squared_changes(fit, points, columns, products, shifts, before, call) / (2 * variance)
     c(mean(lost), permutation_error(lost, shifts, deviation, total))
   }, numeric(2))
   order <- order(-found[1L, ])
@@ -113,13 +119,14 @@ work_of_a_row <- function(fit, columns) {
 all_equal_rows <- function(x) all(x == rep(x[1L, ], each = nrow(x)))
 
 #' Squared changes of the posterior mean, rows x shifts: row i has these columns of the row that is
-#' `shift` places further on, the last row being followed by the first
+#' `shift` places further on, the last row being followed by the first, and their products
 #' @noRd
-squared_changes <- function(fit, points, columns, shifts, before, call) {
+squared_changes <- function(fit, points, columns, products, shifts, before, call) {
   n <- nrow(points)
   partner <- (outer(seq_len(n), shifts, `+`) - 1) %% n + 1
   permuted <- points[rep(seq_len(n), length(shifts)), , drop = FALSE]
   permuted[, columns] <- points[partner, columns]
+  permuted <- with_scaled_products(permuted, products, fit$inputs)
   after <- posterior_means(fit, permuted, call)
   matrix(rowSums((after - before[rep(seq_len(n), length(shifts)), , drop = FALSE])^2), n)
 }
@@ -148,17 +155,36 @@ posterior_means <- function(fit, x, call) {
   latent_marginals(fit, x, FALSE, core_settings(1L), call)$mean
 }
 
-#' The columns of the model matrix that come from each of the user's columns
+#' The columns of the model matrix that come from each of the user's columns; products of columns
+#' that are there by themselves belong to none
 #' @noRd
 user_columns <- function(fit) {
+  groups <- columns_by(fit, function(design, term) {
+    used <- unique(unlist(lapply(design$variables[term], all.vars)))
+    if (length(used) == 1L) used else paste(names(design$variables)[term], collapse = ":")
+  })
+  made <- unlist(lapply(product_terms(fit), `[[`, "columns"))
+  groups[!vapply(groups, function(columns) any(columns %in% made), NA)]
+}
+
+#' The columns of the model matrix by the terms that they come from, named as the formula has them:
+#' wt and I(wt^2) are two. The attribute `written` says whether a term is not just a column.
+#' @noRd
+written_columns <- function(fit) {
+  terms <- columns_by(fit, function(design, term) {
+    paste(names(design$variables)[term], collapse = ":")
+  })
+  attr(terms, "written") <- !identical(names(terms), names(user_columns(fit)))
+  terms
+}
+
+#' The columns of the model matrix by what `label(design, term)` calls the term they come from
+#' @noRd
+columns_by <- function(fit, label) {
   columns <- names(fit$inputs$center)
   design <- fit$blueprint$design
   if (!length(design$terms)) return(split(seq_along(columns), factor(columns, unique(columns))))
-  widths <- vapply(design$encodings, encoding_width, 0L)
-  labels <- vapply(design$terms, function(term) {
-    used <- unique(unlist(lapply(design$variables[term], all.vars)))
-    if (length(used) == 1L) used else paste(names(design$variables)[term], collapse = ":")
-  }, "")
-  each <- rep(labels, vapply(design$terms, function(term) prod(widths[term]), 0))
+  labels <- vapply(design$terms, function(term) label(design, term), "")
+  each <- rep(labels, lengths(columns_of_design(design)))
   split(seq_along(columns), factor(each, unique(each)))
 }

@@ -12,7 +12,7 @@
 remember <- function(expr, data, env, call) {
   if (is.symbol(expr)) {
     if (as.character(expr) %in% names(data)) return(expr)
-    abort_no_column(as.character(expr), call)
+    abort_no_column(as.character(expr), data, call)
   }
   out <- remember_call(expr, data, env, call)
   if (is.call(out)) return(out)
@@ -95,12 +95,16 @@ remember_name <- function(name, data, env, call) {
   value <- get0(text, env)
   if (is.function(value)) return(qualified(name, env, call))
   if (is.atomic(value) && !is.null(value)) return(value)
-  abort_no_column(text, call)
+  abort_no_column(text, data, call)
 }
 
-abort_no_column <- function(name, call) {
+#' `data` may be a part of the user's columns, whose names are then its attribute `present`
+#' @noRd
+abort_no_column <- function(name, data, call) {
+  columns <- attr(data, "present")
+  if (is.null(columns)) columns <- names(data)
   abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
-    "There is no column {.val {name}}.", class = "data", call = call
+    "There is no column {.val {name}}.", meant_values(name, columns), class = "data", call = call
   )
 }
 

@@ -324,7 +324,9 @@ log_predictive <- function(fit, data, y, call) {
 response_of <- function(fit, newdata, y, call, arg = "newdata") {
   if (!is.data.frame(newdata) && !is.matrix(newdata) && !is_of_matrix_package(newdata)) {
     found <- describe(newdata)
-    abort_gpsieve("The rows must be a data frame or a matrix.", "Found {found}.", call = call)
+    abort_gpsieve("The rows must be a data frame or a matrix.", "Found {found}.",
+      meant_frame(newdata, arg), call = call
+    )
   }
   if (is.null(y)) {
     if (is.null(fit$blueprint$outcome$rule) && is.null(fit$blueprint$recipe)) {

@@ -7,7 +7,8 @@
 kernel_parts <- function(fit) {
   kernel <- fit$kernel
   inputs <- input_terms(fit)
-  owner <- rep(names(inputs), lengths(inputs))[order(unlist(inputs))]
+  owner <- names(fit$inputs$center)
+  owner[unlist(inputs)] <- rep(names(inputs), lengths(inputs))
   parts <- lapply(if (kernel$type == "sum") kernel$children else list(kernel), function(part) {
     columns <- if (part$type == "on") part$dims else seq_along(owner)
     label <- if (part$type == "on") toString(unique(owner[columns])) else part_label(part)

@@ -3,10 +3,11 @@
 
 few <- function(formula, data, ...) meanfield_gp(formula, data, optimise = FALSE, seed = 1, ...)
 
+# Without the symbol that a line begins with.
 advice_of <- function(expr) {
   said <- character()
   withCallingHandlers(expr, gpsieve_advice = function(m) {
-    said <<- c(said, conditionMessage(m))
+    said <<- c(said, sub("^[^ ]+ ", "", gsub("\n", " ", conditionMessage(m))))
     rlang::cnd_muffle(m)
   })
   said
@@ -23,6 +24,22 @@ test_that("each kind of data that needs another model has its line", {
     fit <- few(x ~ price, skewed, weights = 1 / x^2)
     fit <- few(skewed["name"], skewed$price)
   })
+})
+
+test_that("data from which nothing can be learned have their line", {
+  flat <- data.frame(x = 1:30, one = 2, level = "a", y = sin(1:30), same = 3)
+  expect_identical(advice_of(few(same ~ x, flat)),
+    "same has the same value in every row: there is nothing to learn from it.")
+  expect_match(advice_of(few(y ~ x, flat[1, ])), "^One row says nothing of how the response varies")
+  expect_match(advice_of(few(y ~ ., flat[names(flat) != "same"])), "^one, level: the same value")
+  expect_match(advice_of(few(as.matrix(flat[c("x", "one")]), flat$y)), "^one: the same value")
+  wide <- cbind(flat, setNames(as.list(1:7), paste0("c", 1:7)))
+  expect_match(advice_of(few(y ~ . - same, wide)), "^one, level, c1, c2, c3 and 4 more columns: ")
+  expect_length(advice_of(few(y ~ x + factor(x > 5), flat)), 0)
+  for (spec in model_specs()) {
+    expect_length(advice_of(suppressWarnings(fit_cheaply(spec, same ~ x, flat))), 1)
+    expect_length(advice_of(suppressWarnings(fit_cheaply(spec, y ~ x + one, flat))), 1)
+  }
 })
 
 test_that("ordinary data have none", {

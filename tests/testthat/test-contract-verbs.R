@@ -189,8 +189,12 @@ test_that("the response of two numbers is drawn and listed as what is known of i
   expect_null(points$open)
   one <- fit_to_kind("trials", "ivm", of, cbind(yes, no) ~ a)
   band <- line_frame(one, NULL, 0.9, 20, NULL)
-  expect_true(all(band$lower < band$fit & band$fit < band$upper))
-  expect_true(all(band$lower > 0 & band$upper < 1))
+  expect_true(all(band$low < band$fit & band$fit < band$high))
+  expect_true(all(band$low > 0 & band$high < 1))
+  expect_true(all(is.na(band$lower) & is.na(band$upper)))
+  expect_identical(band_words(one, 0.9), "band: 90% interval of the share")
+  expect_identical(answer_words(one), "share of successes")
+  expect_error(plot(one, interval = "prediction"), class = "gpsieve_error_unsupported")
   folds <- cv(fit, of$data, 2, seed = 1)
   expect_equal(folds$measures$estimate[2], sqrt(mean((folds$rows$.pred - of$data$yes / 7)^2)))
   of <- response_of_kind("censored_gaussian")
@@ -199,7 +203,23 @@ test_that("the response of two numbers is drawn and listed as what is known of i
   known <- with(of$data, !is.na(lower) & !is.na(upper) & lower == upper)
   expect_identical(points$open, !known)
   expect_equal(points$y[!points$open], of$data$lower[!points$open])
+  one <- fit_to_kind("censored_gaussian", "ivm", of, stats::update(of$formula, . ~ a))
+  data <- curve_data(one, drawn_points(one, of$data, NULL, NULL))
+  expect_identical(point_signs(data) == 1, !known)
+  asked <- list(level = 0.9, interval = "both")
+  expect_match(curve_caption(one, line_frame(one, NULL, 0.9, 20, NULL), data, asked),
+    "open points: censored")
   expect_identical(cv(fit, of$data, 2, seed = 1)$measures$measure, "log density")
+})
+
+test_that("training rows that a fit has whole are drawn as the same rows of newdata are", {
+  for (kind in verb_kinds) {
+    of <- response_of_kind(kind)
+    fit <- fit_to_kind(kind, "meanfield_gp", of, stats::update(of$formula, . ~ a))
+    own <- drawn_points(fit, NULL, NULL, NULL)
+    given <- drawn_points(fit, of$data, NULL, NULL)
+    expect_equal(own, given, ignore_attr = TRUE, label = kind)
+  }
 })
 
 test_that("terms() resolves the dot, weights() are the case weights", {

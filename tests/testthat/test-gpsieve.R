@@ -44,7 +44,7 @@ test_that("numbers of a kernel that the user gave stand in the call with all the
 test_that("the table tells what was compared, one candidate is chosen, and the best is", {
   table <- choice(chosen("regression"))
   expect_named(table, c("stage", "label", "model", "kernel", "likelihood", "score", "std_error",
-    "rows", "seconds", "chosen"))
+    "difference", "std_error_difference", "rows", "seconds", "chosen"))
   expect_identical(sum(table$chosen), 1L)
   functions <- table[table$stage == "function", ]
   expect_identical(nrow(functions), 2L)

@@ -303,3 +303,148 @@ test_that("in a low picture the relevance shows the rows whose labels fit", {
   expect_gte(low, 3)
   expect_lt(gpsieve:::label_size(strrep("m", 500)), gpsieve:::label_size("m"))
 })
+
+test_that("bands are the intervals of predict(), of both kinds", {
+  toy <- toy_data("regression")
+  fit <- plot_fit("regression", "a")
+  frame <- gpsieve:::line_frame(fit, NULL, 0.8, 9, quote(plot()))
+  new <- data.frame(a = frame$x)
+  mean <- predict(fit, new, interval = "confidence", level = 0.8)
+  value <- predict(fit, new, interval = "prediction", level = 0.8)
+  expect_equal(frame$low, mean[, "lwr"], ignore_attr = TRUE)
+  expect_equal(frame$high, mean[, "upr"], ignore_attr = TRUE)
+  expect_equal(frame$lower, value[, "lwr"], ignore_attr = TRUE)
+  expect_equal(frame$upper, value[, "upr"], ignore_attr = TRUE)
+  words <- function(...) band_words(fit, 0.8, ...)
+  expect_match(words("both"), "intervals of the mean .dark. and of a new value .pale.")
+  expect_match(words("confidence"), "interval of the mean$")
+  expect_match(words("prediction"), "prediction interval")
+  expect_null(words("none"))
+  for (task in tasks) for (interval in c("both", "confidence", "prediction", "none")) {
+    fit <- plot_fit(task, "a")
+    withr::local_pdf(NULL)
+    if (interval == "prediction" && task != "regression" && !is_regression(fit)) {
+      expect_error(plot(fit, interval = interval), class = "gpsieve_error_unsupported")
+    } else {
+      expect_picture(plot(fit, interval = interval))
+    }
+  }
+  expect_error(plot(fit, interval = "predict"), class = "gpsieve_error_argument")
+})
+
+test_that("a number by a factor has a curve and its bands for each level, with its rows", {
+  for (formula in list(len ~ dose + supp, len ~ dose * supp, len ~ supp + dose)) {
+    fit <- meanfield_gp(formula, ToothGrowth, optimise = FALSE)
+    expect_picture(plot(fit, newdata = ToothGrowth))
+    frame <- gpsieve:::line_frame(fit, NULL, 0.9, 7, quote(plot()))
+    expect_identical(levels(frame$group), c("OJ", "VC"))
+    new <- data.frame(dose = frame$x, supp = frame$group)
+    expect_equal(frame$fit, predict(fit, new), ignore_attr = TRUE)
+    expect_equal(frame$upper, predict(fit, new, interval = "prediction", level = 0.9)[, "upr"],
+      ignore_attr = TRUE)
+    data <- curve_data(fit, drawn_points(fit, ToothGrowth, NULL, quote(plot())))
+    expect_equal(data$x, ToothGrowth$dose)
+    expect_identical(as.character(data$group), as.character(ToothGrowth$supp))
+  }
+  cars <- transform(mtcars, am = factor(am), vs = factor(vs))
+  expect_picture(plot(meanfield_gp(am ~ wt + vs, cars, optimise = FALSE), newdata = cars))
+  expect_picture(plot(meanfield_gp(factor(gear) ~ wt + vs, cars, optimise = FALSE)))
+})
+
+test_that("rows of a factor are drawn beside its bars", {
+  fit <- meanfield_gp(weight ~ feed, chickwts, optimise = FALSE)
+  data <- curve_data(fit, drawn_points(fit, chickwts, NULL, quote(plot())))
+  expect_identical(data$x, as.integer(chickwts$feed))
+  expect_equal(data$y, chickwts$weight)
+  yes <- transform(chickwts, yes = factor(weight > 250))
+  classes <- meanfield_gp(yes ~ feed, yes, optimise = FALSE)
+  shares <- level_shares(classes, curve_data(classes, drawn_points(classes, yes, NULL, NULL)), 6)
+  expect_equal(shares$share, as.vector(tapply(yes$yes == "TRUE", yes$feed, mean)))
+  expect_picture(plot(classes, newdata = yes))
+})
+
+test_that("curves stay where the data are, go on as far as asked, and have points in each period", {
+  series <- data.frame(day = as.Date("2024-01-01") + 0:199)
+  series$y <- sin(2 * pi * seq(0, 199) / 7) + seq(0, 199) / 100
+  fit <- gpsieve(y ~ day, series, ahead = 14, seed = 1, verbose = FALSE)
+  at <- gpsieve:::line_frame(fit, NULL, 0.9, NULL, quote(plot()))$x
+  expect_equal(range(at), as.numeric(range(series$day)) + c(0, 14))
+  expect_lt(max(diff(at)), 7 / 20)
+  expect_equal(ends_of_data(fit, "day", at), as.numeric(max(series$day)))
+  expect_picture(plot(fit))
+  plain <- meanfield_gp(y ~ day, series, optimise = FALSE)
+  frame <- gpsieve:::line_frame(plain, NULL, 0.9, NULL, quote(plot()))
+  expect_equal(range(frame$x), as.numeric(range(series$day)))
+  expect_length(ends_of_data(plain, "day", frame$x), 0)
+  later <- data.frame(day = max(series$day) + 1:30)
+  points <- drawn_points(plain, later, NULL, quote(plot()))
+  frame <- gpsieve:::line_frame(plain, points, 0.9, NULL, quote(plot()))
+  expect_equal(max(frame$x), as.numeric(max(later$day)))
+  asked <- list(level = 0.9, interval = "both")
+  expect_match(curve_caption(plain, frame, NULL, asked), "end of the data")
+})
+
+test_that("a picture makes room for its caption, and the margins come back with the next one", {
+  withr::local_pdf(NULL)
+  fit <- plot_fit("regression", "a")
+  for (margins in list(c(5.1, 4.1, 4.1, 2.1), c(4, 4, 1, 1), c(2, 2, 0.5, 0.5))) {
+    graphics::par(mar = margins)
+    plot(fit)
+    ours <- graphics::par("mar")
+    expect_gte(ours[1], caption_place() + 0.8)
+    expect_lte(ours[3], 1)
+    # What is added stands where the picture has it.
+    expect_equal(graphics::grconvertX(graphics::par("usr")[1:2], "user", "nfc"),
+      graphics::par("plt")[1:2])
+    plot(fit)
+    expect_equal(graphics::par("mar"), ours)
+    plot(1:2)
+    expect_equal(graphics::par("mar"), margins)
+  }
+  # Pictures of one and of several panels in any order leave the margins of before.
+  graphics::par(mar = c(5, 4, 4, 2))
+  two <- plot_fit("binary", c("a", "b"))
+  for (which in rep(c("function", "effects", "calibration", "relevance", "trace"), 4)) {
+    plot(two, which)
+    expect_lte(max(graphics::par("mar")), 6)
+  }
+  plot(1:2)
+  expect_equal(graphics::par("mar"), c(5, 4, 4, 2))
+  plot(fit)
+  graphics::par(mar = c(3, 3, 3, 3))
+  plot(1:2)
+  expect_equal(graphics::par("mar"), c(3, 3, 3, 3))
+  graphics::par(mar = c(5, 4, 4, 2))
+  plot(fit, main = "A title")
+  expect_equal(graphics::par("mar")[3], 4)
+  expect_gt(length(caption_lines(strrep("word ", 100))), 1)
+})
+
+test_that("the band of partial dependence is the posterior of the average", {
+  toy <- toy_data("regression")
+  fit <- shared_fit("ivm", "regression")
+  effects <- gpsieve:::effect_frame(fit, toy$data, "a", 3, quote(plot()))
+  average <- partial_dependence(effects, fit, 0.9)
+  moved <- toy$data
+  moved$a <- average$x[2]
+  joint <- predict(fit, moved, type = "link", cov = TRUE)
+  expect_equal(average$error[2], sqrt(mean(joint$cov)), tolerance = 1e-6)
+  expect_equal(average$high[2] - average$fit[2], qnorm(0.95) * sqrt(mean(joint$cov)),
+    tolerance = 1e-6)
+  counts <- shared_fit("meanfield_gp", "binary")
+  found <- partial_dependence(gpsieve:::effect_frame(counts, NULL, "a", 5, quote(plot())), counts)
+  expect_true(all(found$low >= 0 & found$high <= 1 & found$low < found$high))
+  expect_match(effect_words(fit, "a", list(level = 0.9, interval = "both")), "1 of 2 inputs")
+})
+
+test_that("autoplot() says under a picture what plot() says", {
+  skip_if_not_installed("ggplot2")
+  asked <- list(level = 0.9, interval = "both")
+  for (task in tasks) {
+    fit <- plot_fit(task, "a")
+    frame <- gpsieve:::line_frame(fit, NULL, 0.9, 5, quote(plot()))
+    said <- function(which) gsub("\n", " ", ggplot2::autoplot(fit, which)$labels$caption)
+    expect_identical(said("function"), curve_caption(fit, frame, asked))
+    expect_identical(said("effects"), effect_words(fit, "a", asked))
+  }
+})

@@ -232,8 +232,9 @@ candidates <- data.frame(
   kernel = c("kernel_matern(nu = 0.5, ard = TRUE)", "kernel_function(<function>)",
     "kernel_rbf()", "kernel_rbf()"),
   likelihood = c("default", "default", "default", "lik_student(df = 4)"),
-  score = c(-2.374, -2.5, NA, -2), std_error = c(0.1, 0.2, NA, 0.3), rows = 100,
-  seconds = c(1.84, 0, 10, 100), chosen = c(TRUE, FALSE, FALSE, TRUE)
+  score = c(-2.374, -2.5, NA, -2), std_error = c(0.1, 0.2, NA, 0.3),
+  difference = c(0, -0.126, NA, 0.374), std_error_difference = c(0, 0.02, NA, 0.4), rows = 100,
+  seconds = c(1.84, 0, 10, 100), chosen = c(TRUE, FALSE, FALSE, FALSE)
 )
 
 test_that("a table of candidates prints a line for each and stays a data frame", {
@@ -252,8 +253,80 @@ test_that("a table of candidates prints a line for each and stays a data frame",
   lines <- capture.output(print(new_choice_table(kernels)))
   expect_lte(max(nchar(lines)), 80)
   expect_length(lines, 3)
-  earlier <- new_choice_table(candidates[names(candidates) != "label"])
+  earlier <- new_choice_table(candidates[!names(candidates) %in%
+    c("label", "difference", "std_error_difference")])
   expect_identical(earlier$label, candidates$kernel)
+  expect_output(print(earlier), "<- chosen")
+})
+
+test_that("candidates are judged by the standard error of paired differences", {
+  entry <- function(label, density, row = 1:40) {
+    list(stage = "function", seconds = 1, judged = list(row = row, density = density),
+      candidate = list(label = label, model = "meanfield_gp", kernel = kernel_rbf()))
+  }
+  spread <- with_own_seed(1, rnorm(40))
+  noise <- rep(c(-1, 1), 20)
+  entries <- list(entry("chosen", spread), entry("worse", spread - 0.1 + 0.05 * noise),
+    entry("near", spread - 0.012 + 0.05 * noise), entry("equal", spread + 0.002 * noise),
+    entry("dense", (spread + 0.1 + 0.05 * noise)[1:20], 1:20))
+  expect_identical(beside_words(entries), c("worse is clearly worse", "near is somewhat worse",
+    "equal is no different", "dense is better in density but worse in its mean"))
+  table <- choice_table(entries)
+  expect_identical(table$difference[1], 0)
+  expect_equal(table$difference[5], mean(0.1 + 0.05 * noise[1:20]))
+  expect_equal(table$std_error_difference[2], 0.05 * sd(noise) / sqrt(40))
+  expect_false(any(grepl("best", capture.output(print(new_choice_table(table))))))
+})
+
+test_that("the function is said of what the formula has, and inputs are columns of the data", {
+  said <- function(formula, kernel = kernel_linear()) {
+    fit <- meanfield_gp(formula, mtcars, kernel, optimise = FALSE, seed = 1)
+    list(function_words(fit), sub(".*rows, ([0-9]+ inputs?).*", "\\1", describe_fit(fit)[1]))
+  }
+  expect_identical(said(mpg ~ wt), list("a linear trend of wt", "1 input"))
+  expect_identical(said(mpg ~ poly(wt, 2)), list("a linear trend of poly(wt, 2)", "1 input"))
+  expect_identical(said(mpg ~ wt + I(wt^2)), list("a linear trend of wt and I(wt^2)", "1 input"))
+  expect_identical(said(mpg ~ splines::ns(wt, 3), kernel_rbf()),
+    list("a very smooth function of splines::ns(wt, 3)", "1 input"))
+  expect_identical(said(mpg ~ log(wt) + hp), list("a linear trend of log(wt) and hp", "2 inputs"))
+  expect_identical(said(mpg ~ wt * hp), list("a linear trend of wt, hp, and wt:hp", "2 inputs"))
+  expect_identical(said(mpg ~ wt * hp * qsec), list("a linear trend of all 7 terms", "3 inputs"))
+  expect_identical(said(mpg ~ wt + hp), list("a linear trend", "2 inputs"))
+})
+
+test_that("the name of a response is whole where the line has room for it", {
+  fit <- meanfield_gp(log(Volume) ~ Girth, trees, optimise = FALSE, seed = 1)
+  fit$choice <- list()
+  fit$labels$title <- "Informative vector machine"
+  fit$n <- 48940
+  expect_match(describe_fit(fit)[1], "log(Volume): 48,940 rows, 1 input", fixed = TRUE)
+  expect_match(describe_fit(fit)[1], "  gpsieve\\(\\)$")
+})
+
+test_that("no relevance is printed as a share above 1", {
+  fit <- meanfield_gp(mpg ~ wt:hp + qsec, mtcars, optimise = FALSE, seed = 1)
+  expect_gt(relevance(fit)$relevance[1], 1)
+  expect_match(relevance_line(fit), "^wt:hp > 1  ")
+})
+
+test_that("every print keeps within the user's width", {
+  toy <- toy_data("regression")
+  few <- control_gpsieve(folds = 2)
+  chosen <- gpsieve(y ~ ., toy$data, seed = 1, verbose = FALSE, control = few,
+    candidates = list(kernel_rbf(), kernel_linear() + kernel_matern(0.5, ard = TRUE)))
+  prints <- function(fit) {
+    print(fit)
+    print(summary(fit))
+  }
+  for (width in c(50, 60, 80, 200)) {
+    withr::local_options(width = width)
+    for (task in tasks) for (model in names(model_specs())) {
+      lines <- capture.output(prints(shared_fit(model, task)))
+      expect_lte(max(nchar(lines, "width")), width)
+    }
+    lines <- capture.output(prints(chosen), print(choice(chosen)))
+    expect_lte(max(nchar(lines, "width")), width)
+  }
 })
 
 test_that("leave-one-out figures of fits without cavities are those of fits without the row", {

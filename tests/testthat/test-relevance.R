@@ -11,7 +11,7 @@ relevance_by_definition <- function(fit, data, term) {
     moved[[term]] <- moved[[term]][(seq_len(n) + shift - 1L) %% n + 1L]
     sum((mean_at(moved) - before)^2)
   }, 0)
-  variance <- sum(sweep(before, 2L, colMeans(before))^2) / n
+  variance <- sum(sweep(before, 2L, colMeans(before))^2) / (n - 1)
   sum(changes) / (n * (n - 1)) / (2 * variance)
 }
 
@@ -36,10 +36,8 @@ test_that("the relevance of a linear function is the share of each column in its
   slope <- diff(predict(fit, at))[1]
   slopes <- c(wt = slope, qsec = predict(fit, at)[3] - predict(fit, at)[1])
   found <- relevance(fit, mtcars)
-  n <- nrow(mtcars)
-  # The mean over pairs of different rows is twice the variance with divisor n - 1.
   variances <- vapply(mtcars[names(slopes)], var, 0)
-  share <- slopes^2 * variances / var(predict(fit, mtcars)) * n / (n - 1)
+  share <- slopes^2 * variances / var(predict(fit, mtcars))
   expect_equal(setNames(found$relevance, found$term), share[found$term], tolerance = 1e-6)
 })
 
@@ -64,6 +62,17 @@ test_that("all columns that come from one of the user's are permuted together", 
     expected <- relevance_by_definition(fit(formula), d, "x")
     expect_equal(several$relevance[several$term == "x"], expected, tolerance = 1e-8)
   }
+  # The products of a column with others move with it.
+  for (formula in list(y ~ x * z, y ~ kind * x * z, y ~ x + z + I(z^2) + x:z)) {
+    several <- relevance(fit(formula))
+    expect_setequal(several$term, intersect(c("kind", "x", "z"), all.vars(formula)))
+    for (term in several$term) {
+      expected <- relevance_by_definition(fit(formula), d, term)
+      expect_equal(several$relevance[several$term == term], expected, tolerance = 1e-8)
+    }
+  }
+  alone <- relevance(fit(y ~ x))
+  expect_equal(alone$relevance, 1)
   made <- relevance(fit(y ~ factor(kind) + x + x:z))
   expect_setequal(made$term, c("kind", "x", "x:z"))
   withr::local_pdf(NULL)

@@ -2,10 +2,11 @@
 #ifndef GPSIEVE_BASE_TYPES_H
 #define GPSIEVE_BASE_TYPES_H
 
-#include <Eigen/Core>
 #include <cstddef>
 #include <string>
 #include <vector>
+
+#include "base/eigen.h"
 
 namespace gpsieve {
 

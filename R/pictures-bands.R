@@ -1,0 +1,248 @@
+# The numbers of curves and their bands: what a fit answers along one input, for each level of a
+# factor where there is one beside it.
+#
+# Bands are of two kinds. The confidence band holds the mean response, the probability, or the share
+# of successes; the prediction band holds a new numeric response.
+
+#' Which bands a picture has: those of c("confidence", "prediction") that `interval` names
+#' @noRd
+bands_asked <- function(interval) {
+  switch(interval, both = c("confidence", "prediction"), none = character(), interval)
+}
+
+#' The bands that there are: a probability has no prediction band, a share of successes none without
+#' numbers of trials, which a picture does not have; the probabilities of several classes have none
+#' @noRd
+bands_of <- function(fit, interval) {
+  known <- switch(fit$response$kind, binary = , trials = "confidence",
+    multiclass = , ordinal = character(), c("confidence", "prediction"))
+  intersect(bands_asked(interval), known)
+}
+
+#' What the bands or bars mean, in words; NULL where there are none
+#' @noRd
+band_words <- function(fit, level, interval = "both", noun = "band") {
+  bands <- bands_of(fit, interval)
+  if (!length(bands)) return(NULL)
+  width <- paste0(number_text(100 * level), "%")
+  average <-
+    if ("prediction" %in% bands && has_learned_noise(fit) && !noise_is_drawable(fit)) {
+      " with the average noise"
+    }
+  kind <- fit$response$kind
+  several <- length(bands) == 2L
+  what <-
+    if (kind == "binary") "interval of the probability"
+    else if (kind == "trials") "interval of the share"
+    else if (several) "intervals of the mean (dark) and of a new value (pale)"
+    else if (bands == "confidence") "interval of the mean"
+    else "prediction interval"
+  paste0(noun, if (several) "s", ": ", width, " ", what, average)
+}
+
+#' Mean and its bands, or probabilities in long form, at rows of the model matrix: `fit`; `lower`
+#' and `upper`, the prediction band; `low` and `high`, the confidence band, NA where there is none
+#' @noRd
+answer_frame <- function(fit, x, level, call) {
+  latent <- marginals_at(fit, x, call)
+  tails <- (1 + c(-1, 1) * level) / 2
+  if (is_classification(fit$response)) return(probability_frame(fit, x, latent, tails))
+  mean <- function(tail) response_at(fit, latent_quantile(latent, tail))
+  out <- data.frame(
+    row = seq_len(nrow(x)), fit = predicted_mean(fit, latent), low = mean(tails[1L]),
+    high = mean(tails[2L]), lower = NA_real_, upper = NA_real_
+  )
+  if (!"prediction" %in% bands_of(fit, "both")) return(out)
+  if (noise_is_drawable(fit)) {
+    columns <- stats::setNames(as.data.frame(x), names(fit$inputs$center))
+    changed <- with_noise_of_rows(fit, latent, learned_noise_sd(fit, columns, "newdata", call))
+    fit <- changed$fit
+    latent <- changed$latent
+  }
+  band <- predicted_quantiles(fit, latent, tails, call)
+  out$lower <- band[, 1L]
+  out$upper <- band[, 2L]
+  out
+}
+
+#' @noRd
+probability_frame <- function(fit, x, latent, tails) {
+  p <- predicted_probabilities(fit, latent)[, drawn_classes(fit$response), drop = FALSE]
+  out <- data.frame(
+    row = rep(seq_len(nrow(x)), ncol(p)), class = rep(colnames(p), each = nrow(x)),
+    fit = as.vector(p), low = NA_real_, high = NA_real_, lower = NA_real_, upper = NA_real_
+  )
+  out$class <- factor(out$class, levels = fit$response$levels)
+  if (fit$response$kind == "binary") {
+    out$low <- response_at(fit, latent_quantile(latent, tails[1L]))
+    out$high <- response_at(fit, latent_quantile(latent, tails[2L]))
+  }
+  out
+}
+
+#' Does the noise depend on numeric columns of the model matrix only, so that it is known wherever a
+#' picture looks?
+#' @noRd
+noise_is_drawable <- function(fit) {
+  columns <- fit$likelihood$noise$columns
+  has_learned_noise(fit) && all(names(columns) %in% names(fit$inputs$center)) &&
+    all(vapply(columns, function(column) is.numeric(column) && !is.object(column), NA))
+}
+
+#' The inputs of a picture of curves: list(number, factor), the names of its terms, NULL where there
+#' is none
+#' @noRd
+curve_terms <- function(fit) {
+  terms <- input_terms(fit)
+  factors <- names(terms)[vapply(terms, is_factor_term, NA, fit = fit)]
+  numbers <- setdiff(names(terms), factors)
+  list(number = if (length(numbers)) numbers, factor = if (length(factors)) factors)
+}
+
+#' The function along one input: `x`, numbers or a factor; `group`, a class or a level of the factor
+#' beside a number, of which each has a curve; and the answers
+#' @noRd
+line_frame <- function(fit, points, level, grid, call) {
+  terms <- input_terms(fit)
+  of <- curve_terms(fit)
+  labels <- if (!is.null(of$factor)) factor_labels(fit, of$factor, terms[[of$factor]])
+  levels <- factor(labels, labels)
+  at <- if (is.null(of$number)) levels else curve_points(fit, of$number, grid, points)
+  places <- expand.grid(
+    at = seq_along(at), level = if (is.null(of$number) || !length(labels)) 1L else seq_along(labels)
+  )
+  values <- lapply(names(terms), function(term) {
+    if (identical(term, of$number)) matrix(at[places$at])
+    else diag(1, length(labels))[if (is.null(of$number)) places$at else places$level, ,
+      drop = FALSE]
+  })
+  out <- answer_frame(fit, rows_of_terms(fit, do.call(cbind, values)), level, call)
+  out$x <- at[places$at[out$row]]
+  out$group <-
+    if (!is.null(of$number) && length(labels)) levels[places$level[out$row]]
+    else if (!is.null(out$class)) out$class
+    else factor("mean")
+  out
+}
+
+#' The groups of a picture of curves with their colours, and what they are
+#' @noRd
+curve_groups <- function(fit) {
+  of <- curve_terms(fit)
+  response <- fit$response
+  if (!is.null(of$number) && !is.null(of$factor)) {
+    labels <- factor_labels(fit, of$factor, input_terms(fit)[[of$factor]])
+    colours <- stats::setNames(level_colours(length(labels)), labels)
+    return(list(title = of$factor, colours = colours))
+  }
+  if (!is_classification(response)) {
+    return(list(title = NULL, colours = c(mean = safe_colours[1L])))
+  }
+  list(title = if (has_many_classes(response)) "class",
+    colours = class_colours(response)[drawn_classes(response)])
+}
+
+#' Where an input is looked at: over the training rows, and those drawn with them or forecast
+#'
+#' A period needs many points. Rows beyond those of training are among the points, so that short
+#' periods show there.
+#' @noRd
+curve_points <- function(fit, term, grid, points) {
+  column <- input_terms(fit)[[term]]
+  range <- drawn_range(fit, column, points$x)
+  count <- if (is.null(grid)) points_for_periods(fit, column, range) else grid
+  seen <- fit$inputs$range[, column]
+  beyond <- points$x[points$x[, column] < seen[1L] | points$x[, column] > seen[2L], column]
+  sort(unique(c(seq(range[1L], range[2L], length.out = count), beyond)))
+}
+
+# A curve has so many points, and at least so many in each period, but no more than this in all.
+curve_grid <- 300L
+points_in_period <- 24
+most_curve_points <- 6000
+
+points_for_periods <- function(fit, column, range) {
+  needed <- points_in_period * diff(range) / shortest_period(fit, column)
+  ceiling(max(curve_grid, min(needed, most_curve_points)))
+}
+
+#' The shortest period of the kernel along a column, in units of the data; Inf where there is none
+#' @noRd
+shortest_period <- function(fit, column) {
+  leaves <- kernel_leaves(fit$kernel, seq_along(fit$inputs$center))
+  periods <- vapply(leaves, function(leaf) {
+    if (leaf$kernel$type != "periodic" || !column %in% leaf$columns) return(Inf)
+    min(leaf$kernel$values$period)
+  }, 0)
+  min(periods, Inf) * fit$inputs$scale[[column]]
+}
+
+#' From where to where an input is drawn: the training rows, rows that are drawn with them, and as
+#' far ahead as gpsieve() was asked to look
+#' @noRd
+drawn_range <- function(fit, column, x = NULL) {
+  ahead <- fit$choice$ahead
+  until <- if (identical(ahead$column, names(fit$inputs$center)[column])) ahead$until
+  range <- range(fit$inputs$range[, column], x[, column], until, na.rm = TRUE)
+  range + if (diff(range) > 0) 0 else c(-0.5, 0.5)
+}
+
+#' Where the training rows end, if a picture goes beyond
+#' @noRd
+ends_of_data <- function(fit, term, x) {
+  seen <- fit$inputs$range[, input_terms(fit)[[term]]]
+  if (diff(seen) == 0) return(numeric())
+  slack <- 1e-9 * diff(seen)
+  c(seen[1L][min(x) < seen[1L] - slack], seen[2L][max(x) > seen[2L] + slack])
+}
+
+#' The caption of a picture of curves or of the levels of a factor, with the rows `data`
+#' @noRd
+curve_caption <- function(fit, frame, data, asked) {
+  number <- curve_terms(fit)$number
+  bands <- band_words(fit, asked$level, asked$interval, if (is.null(number)) "bar" else "band")
+  signs <-
+    if (!is.null(number)) {
+      c(paste("ticks above:", fit$labels$basis),
+        if (length(ends_of_data(fit, number, frame$x))) "dotted line: end of the data")
+    } else if (!is.null(data) && is_classification(fit$response)) {
+      "rings: shares of the rows"
+    }
+  paste(c(bands, signs, if (any(data$open)) "open points: censored"), collapse = "; ")
+}
+
+#' Signs of rows: full points, open where a number is known to lie in an interval only
+#' @noRd
+point_signs <- function(data) ifelse(data$open, 1L, 16L)
+
+#' The axis of the answers: the response, its share of successes, or whose probability it is
+#' @noRd
+answer_words <- function(fit) {
+  response <- fit$response
+  if (response$kind == "binary") paste0("P(", response$present[2L], ")")
+  else if (is_classification(response)) "probability"
+  else if (response$kind == "trials") "share of successes"
+  else response$name
+}
+
+#' The points of a picture: `x` along its axis, `y` and `group` where they are known, and `open`,
+#' whether `y` is known to lie in an interval only; of a factor alone `x` is the number of its level
+#' @noRd
+curve_data <- function(fit, points) {
+  if (is.null(points)) return(NULL)
+  terms <- input_terms(fit)
+  of <- curve_terms(fit)
+  code <- if (!is.null(of$factor)) {
+    indicators <- points$x[, terms[[of$factor]], drop = FALSE]
+    ifelse(is.na(rowSums(indicators)), NA, max.col(replace(indicators, is.na(indicators), 0)))
+  }
+  out <- data.frame(x = if (is.null(of$number)) code else points$x[, terms[[of$number]]])
+  out$y <- if (is.null(points$y)) rep(NA, nrow(out)) else points$y
+  out$open <- if (is.null(points$open)) rep(FALSE, nrow(out)) else points$open
+  groups <- names(curve_groups(fit)$colours)
+  out$group <-
+    if (!is.null(of$number) && !is.null(code)) factor(groups[code], groups)
+    else if (is.factor(points$y)) points$y
+    else factor("mean")
+  out[!is.na(out$x), , drop = FALSE]
+}
