@@ -120,7 +120,7 @@ ggplot_points <- function(fit, data, groups) {
   mapping <- ggplot2::aes(.data$x, .data$y)
   if (length(groups$colours) > 1L) mapping$colour <- quote(.data$group)
   ggplot2::geom_point(mapping, data = data, alpha = 0.4, size = 1, na.rm = TRUE,
-    shape = point_signs(data))
+    shape = point_signs(data, 19L))
 }
 
 #' Rows of each class as ticks in its colour; the colour of the class that has no curve is no part
@@ -153,7 +153,7 @@ ggplot_levels <- function(fit, frame, points, asked) {
     ggplot2::scale_x_discrete(limits = levels(frame$x)) +
     (if (rows && !classes) {
       ggplot2::geom_point(ggplot2::aes(.data$x, .data$y), data = data, alpha = 0.3, size = 1,
-        na.rm = TRUE, shape = point_signs(data))
+        na.rm = TRUE, shape = point_signs(data, 19L))
     }) +
     (if ("prediction" %in% bands) bar("lower", "upper", alpha = 0.5, linewidth = 0.7)) +
     (if ("confidence" %in% bands) bar("low", "high", alpha = 0.7, linewidth = 2)) +

@@ -185,9 +185,8 @@ check_block_likelihood <- function(problem) {
   if (!is_not_log_concave(problem$likelihood)) return(invisible())
   maker <- likelihood_maker(problem$likelihood)
   abort_gpsieve("{.fn learn_on_blocks} needs a likelihood that is log-concave.",
-    if (has_own_function(problem$likelihood)) {
-      "{.fn {maker}} is not known to be, without {.code log_concave = TRUE}."
-    } else "{.fn {maker}} is not.",
+    if (!has_own_function(problem$likelihood)) "{.fn {maker}} is not."
+    else "{.fn {maker}} is not known to be, without {.code log_concave = TRUE}.",
     "Leave out {.arg blocks}.",
     class = "unsupported", call = problem$call
   )

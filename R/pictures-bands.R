@@ -213,7 +213,7 @@ curve_caption <- function(fit, frame, data, asked) {
 
 #' Signs of rows: full points, open where a number is known to lie in an interval only
 #' @noRd
-point_signs <- function(data) ifelse(data$open, 1L, 16L)
+point_signs <- function(data, full = 16L) ifelse(data$open, 1L, full)
 
 #' The axis of the answers: the response, its share of successes, or whose probability it is
 #' @noRd

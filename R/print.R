@@ -132,15 +132,16 @@ rows_words <- function(fit) {
 method_words <- function(fit) {
   sizes <- vapply(fit$posteriors, function(p) length(p$basis), 0L)
   all_rows <- fit$labels$basis == "rows"
-  size <- if (all_rows) {
-    if (is_partitioned(fit)) "on all rows of each leaf" else "on all rows"
-  } else paste(c(
-    if (min(sizes) == max(sizes)) in_thousands(sizes[1L]) else
-      paste(in_thousands(min(sizes)), "to", in_thousands(max(sizes))),
-    if (all(sizes == 1L)) sub("s$", "", fit$labels$basis) else fit$labels$basis,
-    if (is_partitioned(fit)) "in each leaf",
-    if (fit$response$kind == "multiclass" && any(sizes < nrow(fit$basis))) "for each class"
-  ), collapse = " ")
+  size <-
+    if (all_rows) c("on all rows", if (is_partitioned(fit)) "of each leaf")
+    else c(
+      if (min(sizes) == max(sizes)) in_thousands(sizes[1L]) else
+        paste(in_thousands(min(sizes)), "to", in_thousands(max(sizes))),
+      if (all(sizes == 1L)) sub("s$", "", fit$labels$basis) else fit$labels$basis,
+      if (is_partitioned(fit)) "in each leaf",
+      if (fit$response$kind == "multiclass" && any(sizes < nrow(fit$basis))) "for each class"
+    )
+  size <- paste(size, collapse = " ")
   paste(c(if (all_rows) c(fit$labels$method, size) else c(size, fit$labels$method)),
     collapse = ", ")
 }
