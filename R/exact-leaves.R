@@ -26,8 +26,8 @@ exact_leaf_options <- function(problem, sizes) {
 
 #' The bytes up to which a fit keeps the triangles of its leaves
 #'
-#' Beyond, a prediction with variances makes anew the factors of the leaves that its rows visit, from
-#' the kernel, the rows and the precisions of the sites: as much work again as the fit of these
+#' Beyond, a prediction with variances makes anew the factors of the leaves that its rows visit,
+#' from the kernel, the rows and the precisions of the sites: as much work again as the fit of these
 #' leaves.
 #' @noRd
 factor_bytes <- function(call) {

@@ -17,7 +17,7 @@
 #'   functions; half as many for two classes and counts) the dense model, [meanfield_gp()], is
 #'   fitted; with more, [ivm()].
 #' @param leaf_rows Most rows of a part where machines on parts of the rows are compared: the
-#'   `leaf_rows` of [ivm()]. `NULL`: as many as the time allows, at least 400 and at most 4000. With
+#'   `leaf_rows` of [ivm()]. `NULL`: as many as the time allows, at least 400 and at most 3000. With
 #'   a tree for each part of the function leaves have at most this number divided by that of the
 #'   trees.
 #' @param blocks How hyper-parameters are learned: [learn_on_blocks()]. Where there is no time for
@@ -62,9 +62,10 @@ choice_seconds <- function(task) {
   min(most_seconds, max(least_seconds, seconds_a_row * rows))
 }
 
-# Shares of the time for learning the hyper-parameters of all functions, and of one of them at most,
+# Shares of the time for learning the hyper-parameters of all functions, and of one of them at most
+# (leaves are compared with two functions, each of which is judged with them),
 # for the fit, and for the comparisons of all candidates.
-learning_share <- 0.45
+learning_share <- c(alone = 0.45, with_leaves = 0.33)
 most_of_learning <- 0.3
 fit_share <- 0.4
 leaf_fit_share <- 0.12
@@ -96,7 +97,8 @@ affordable_blocks <- function(task, simple = FALSE) {
   }
   functions <- max(1L, length(task$kernels)) + has_leaves(task) + isTRUE(task$alike) +
     (!length(task$kernels) && length(factors_of_many_levels(task$molded)) > 0L)
-  allowed <- min(most_of_learning, learning_share / functions) * choice_seconds(task)
+  share <- learning_share[[if (has_leaves(task)) "with_leaves" else "alone"]]
+  allowed <- min(most_of_learning, share / functions) * choice_seconds(task)
   enough <- min(enough_steps, blocks$steps)
   while (blocks$rows > fewest_block_rows && of_steps(enough) > allowed) {
     blocks$rows <- max(fewest_block_rows, round(0.8 * min(nrow(task$molded$x), blocks$rows)))
@@ -127,8 +129,8 @@ leaf_active <- function(task) {
   in_time <- active_in_time(task, rows, fit_share * choice_seconds(task))
   # The fit holds a square of active points for each leaf.
   in_memory <- sqrt(leaf_memory_share * memory_limit(task$call)$bytes *
-    usual_leaf_rows(task) / (8 * rows * task$latents))
-  round(min(usual_leaf_rows(task), most_leaf_active, in_memory, max(fewest_active / 3, in_time)))
+    usual_part(task) / (8 * rows * task$latents))
+  round(min(usual_part(task), most_leaf_active, in_memory, max(fewest_active / 3, in_time)))
 }
 
 # The share of the memory that a fit of many leaves may take.

@@ -1,19 +1,22 @@
 # Machines on parts of the rows among the candidates of gpsieve(), for many rows, and one machine
 # for all rows beside them.
 
-#' Are there machines on parts of the rows among the candidates? For numbers and two classes wherever
-#' the dense model is too large; several classes have a machine each in every part, and of a source
-#' a model of a fixed size is the other candidate, so that both need many rows.
+#' Are there machines on parts of the rows among the candidates? For numbers and two classes
+#' wherever the dense model is too large; several classes have a machine each in every part, and of
+#' a source a model of a fixed size is the other candidate, so that both need many rows.
 #' @noRd
 has_leaves <- function(task) {
   if (!is.null(task$models) || !is.null(task$size)) return(FALSE)
-  many <- count_rows(task$molded) >= 2 * usual_leaf_rows(task) * sqrt(task$latents)
+  many <- count_rows(task$molded) >= 2 * usual_part(task) * sqrt(task$latents)
   many || (is.null(task$molded$rows) && task$latents == 1L && takes_exact_leaves(task) &&
     !fits_densely(task))
 }
 
-usual_leaf_rows <- function(task) {
-  if (is.null(task$control$leaf_rows)) most_leaf_rows else task$control$leaf_rows
+#' The rows of a part of active points, and half of those from which on parts are compared at all
+#' where they have to
+#' @noRd
+usual_part <- function(task) {
+  if (is.null(task$control$leaf_rows)) 4000 else task$control$leaf_rows
 }
 
 takes_exact_leaves <- function(task) !is_not_log_concave(task$likelihood)
@@ -28,10 +31,10 @@ leaf_rows_for <- function(task) {
   round(min(most_leaf_rows, max(fewest_leaf_rows, in_time)))
 }
 
-# More rows in a leaf always say more about its function while the function is the same everywhere,
-# but a prediction with variances factors the leaves that it visits, and a factor of 4000 rows takes
-# half a second. With fewer than 400 rows the borders of leaves are everywhere.
-most_leaf_rows <- 4000
+# More rows in a leaf say more about its function while the function is the same everywhere, but a
+# prediction with variances factors the leaves that it visits. With the rows near their borders
+# leaves have up to 1.3 times as many rows. With fewer than 400 rows the borders are everywhere.
+most_leaf_rows <- 3000
 fewest_leaf_rows <- 400
 
 #' A candidate of machines on parts of the rows; of a source, it has what the sample has learned
@@ -46,7 +49,7 @@ leaf_candidate <- function(task, label, kernel) {
   exact <- takes_exact_leaves(task)
   new_candidate(paste0(label, ", in parts"), "ivm", kernel, task$likelihood, list(
     n_active = if (!exact) leaf_active(task),
-    leaf_rows = if (exact) leaf_rows_for(task) else usual_leaf_rows(task),
+    leaf_rows = if (exact) leaf_rows_for(task) else usual_part(task),
     optimise = if (on_sample) FALSE,
     control = control_ivm(blocks = blocks, keep = task$control$keep)
   ))
@@ -56,13 +59,14 @@ leaf_candidate <- function(task, label, kernel) {
 #' of those that have the whole function, in the same time
 #'
 #' Every tree is fitted `rounds_of_terms` times, so that its leaves are smaller and, with active
-#' points, these are fewer. What trees gain on the rows of a comparison can be lost on all rows, where
-#' each term changes within fewer rows, so that the gain must be clear.
+#' points, these are fewer. What trees gain on the rows of a comparison can be lost on all rows,
+#' where each term changes within fewer rows, so that the gain must be clear.
 #' @noRd
 tree_entries <- function(entries, task) {
   entry <- Find(in_leaves, entries)
   of_noise <- is.null(task$likelihood) || !is.null(added_noise(task$likelihood, 0))
   applies <- !is.null(entry) && of_noise && task$kind %in% c("number", "binary") &&
+    ncol(task$molded$x) >= fewest_columns_of_trees &&
     is.null(task$molded$rows) && is.null(task$molded[["noise"]]) && reads_fast(task)
   trees <- if (applies) length(terms_of_trees(entry$kernel)) else 0L
   if (trees == 0L) return(list())
@@ -79,6 +83,9 @@ tree_entries <- function(entries, task) {
   entry$seconds <- 0
   list(entry)
 }
+
+# The terms of a function of fewer columns, places and times as a rule, depend on all of them.
+fewest_columns_of_trees <- 4
 
 #' One machine for all rows beside machines on parts of them: with constants of the levels of
 #' factors that have many, because a leaf has few rows of each; for columns of one kind, such as
@@ -115,8 +122,8 @@ parts_unless_worse <- function(entries) {
   c(entries[first], entries[-first])
 }
 
-#' The rows with which candidates are compared, at most: where machines on parts take part, as many as
-#' there is time for, up to `most_trial_rows`
+#' The rows with which candidates are compared, at most: where machines on parts take part, as many
+#' as there is time for, up to `most_trial_rows`
 #' @noRd
 trial_rows <- function(task) {
   if (!has_leaves(task)) return(most_trial_rows)

@@ -27,21 +27,20 @@ NULL
 #'    and two classes, and for several classes of at least 8000 rows times the square root of the
 #'    number of latent functions, dense Gaussian processes on parts of the rows (`leaf_rows` of
 #'    [ivm()]) with two functions, of which one is rougher, are then compared with one machine for
-#'    all rows. The parts have as many rows as the time allows, at most 4000. For numbers and two
-#'    classes the better of the two functions is also fitted with a tree for each
-#'    part of the function (`trees = "terms"` of [ivm()]), which is taken if its density is greater
-#'    by more than two standard errors. Rows with more than 3e7 numbers are compared with one
-#'    function in parts and without these trees. Where at least ten columns lie between the same
+#'    all rows. The parts have as many rows as the time allows, at most 3000. For numbers and two
+#'    classes of at least four columns the better of the two functions is also fitted with a tree
+#'    for each part of the function (`trees = "terms"` of [ivm()]), which is taken if its density is
+#'    greater by more than two standard errors. Rows with more than 3e7 numbers are compared with
+#'    one function in parts and without these trees. Where at least ten columns lie between the same
 #'    least and greatest value, as pixels do, one scale for all of them (`standardise = "common"`)
 #'    is compared too; with so many rows that there are machines on parts of them, the one machine
 #'    has this scale and one lengthscale, [kernel_rbf()]. Machines on parts of the rows, and the one
 #'    beside them, are compared on at most 40,000 of the rows, with smaller parts and fewer active
 #'    points than in the fit where there is no time for as many. What the print then says of rows
 #'    that were held out is, for exact parts, the prediction of each row without itself by the fit
-#'    to all rows. With a factor of at
-#'    least 60 levels, for one machine, so is the rich function of the other inputs plus a constant
-#'    for each level, `kernel_categorical(correlation = 0)`. The candidate with the greatest density
-#'    is taken.
+#'    to all rows. With a factor of at least 60 levels, for one machine, so is the rich function of
+#'    the other inputs plus a constant for each level, `kernel_categorical(correlation = 0)`. The
+#'    candidate with the greatest density is taken.
 #' 2. For numbers a robust likelihood: [lik_student()] beside [lik_gaussian()] if the residuals of
 #'    held-out rows have heavy tails. It is taken
 #'    only if it is better by more than two standard errors, its squared errors are no greater,

@@ -131,8 +131,8 @@
 #'   As in all models, and `y` beside `x`: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
-#' @param n_active Size of the active set (per class); by default `min(n, 500)`, and with `leaf_rows`
-#'   all rows of a leaf. `"auto"`: see the section on the size.
+#' @param n_active Size of the active set (per class); by default `min(n, 500)`, and with
+#'   `leaf_rows` all rows of a leaf. `"auto"`: see the section on the size.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
 #' @param refine Passes of expectation propagation over all rows after the selection, from what the
 #'   selection has found; 0 is the plain machine of the paper. After the second pass all
@@ -262,7 +262,8 @@ ivm.recipe <- recipe_method(ivm_bridge)
 #' @export
 ivm.default <- default_method("ivm")
 
-#' The active points of a machine for all rows, or of the machine of a leaf, unless a number is given
+#' The active points of a machine for all rows, or of the machine of a leaf, unless a number is
+#' given
 #' @noRd
 usual_active <- function(problem, leaf_rows, refine) {
   every_row <- list(n_active = leaf_rows, leaf_rows = leaf_rows, refine = refine)

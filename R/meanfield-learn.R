@@ -42,8 +42,8 @@ meanfield_learning <- function(options) {
   options
 }
 
-#' With Gaussian noise the gradient is computed when it is asked for: the sites are the response less
-#' its prior mean
+#' With Gaussian noise the gradient is computed when it is asked for: the sites are the response
+#' less its prior mean
 #' @noRd
 #' @export
 evidence_gradient.gpsieve_meanfield_gp <- function(fit) {

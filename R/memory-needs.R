@@ -57,16 +57,17 @@ check_ivm_memory <- function(problem, n_active, criterion, control, sizes, toget
   )
 }
 
-#' A leaf in which every row takes part holds one matrix of its rows and columns with Gaussian noise,
-#' otherwise its kernel matrix and another for each class at work; what is kept of it is in the core
-#' and in R for a while
+#' A leaf in which every row takes part holds one matrix of its rows and columns with Gaussian
+#' noise, otherwise its kernel matrix and another for each class at work; what is kept of it is in
+#' the core and in R for a while
 #' @noRd
 check_exact_leaves_memory <- function(problem, sizes) {
   s <- problem_sizes(problem)
   exact <- problem$likelihood$type == "gaussian"
   at_work <- min(length(sizes), problem$threads)
   kept <- s$latents * 8 * sum(as.double(sizes)^2) / 2
-  need <- s$inputs + at_work * (if (exact) 1 else 1 + s$machines) * doubles(max(sizes), max(sizes)) +
+  matrices <- at_work * (if (exact) 1 else 1 + s$machines)
+  need <- s$inputs + matrices * doubles(max(sizes), max(sizes)) +
     s$latents * 4 * 8 * sum(sizes) + doubles(sum(sizes), s$p) +
     (if (kept <= factor_bytes(problem$call)) 3 * kept else 0)
   check_memory(need, "each leaf has a matrix of its rows and columns",

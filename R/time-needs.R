@@ -61,8 +61,8 @@ active_in_time <- function(task, rows, seconds) {
 factor_square_seconds <- 6e-12
 sites_square_seconds <- 1e-10
 
-#' What a row costs in exact leaves: list(square, line), seconds for each squared row of its leaf and
-#' for each row of it, whose covariances are computed once for each pair
+#' What a row costs in exact leaves: list(square, line), seconds for each squared row of its leaf
+#' and for each row of it, whose covariances are computed once for each pair
 #' @noRd
 exact_row_seconds <- function(task) {
   square <- if (task$kind == "number") factor_square_seconds else sites_square_seconds

@@ -22,7 +22,8 @@ exact_problems <- function(quick) {
     found <-
       if (is.null(package)) file.exists(exact_path(set))
       else requireNamespace(package, quietly = TRUE)
-    if (!found) message(set, " is left out, it needs ", if (is.null(package)) "GPSIEVE_DATA" else package)
+    needed <- if (is.null(package)) "the folder GPSIEVE_DATA" else paste("the package", package)
+    if (!found) message(set, " is left out, it needs ", needed)
     found
   }, NA)
   lapply(names(exact_sets)[there], function(set) list(name = set, set = set, quick = quick))
@@ -62,7 +63,8 @@ ocean_rows <- function(set, seed) {
   folder <- new.env()
   utils::data(list = if (set == "winds") "jason3" else "argo2016", package = "GpGp", envir = folder)
   all <- if (set == "winds") folder$jason3 else folder$argo2016
-  names <- if (set == "winds") c("lon", "lat", "time", "windspeed") else c("lon", "lat", "day", "temp100")
+  names <-
+    if (set == "winds") c("lon", "lat", "time", "windspeed") else c("lon", "lat", "day", "temp100")
   table <- stats::setNames(as.data.frame(all[names]), c("longitude", "latitude", "time", "y"))
   set.seed(seed)
   n <- nrow(table)

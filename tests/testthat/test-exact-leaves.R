@@ -50,7 +50,8 @@ test_that("factors that are made anew give what those that are kept give", {
       expect_identical(predict(made, new, type = "link"), predict(kept, new, type = "link"))
       same(predict(made, new, type = "link", se.fit = TRUE),
         predict(kept, new, type = "link", se.fit = TRUE))
-      same(predict(made, new, type = "link", cov = TRUE), predict(kept, new, type = "link", cov = TRUE))
+      same(predict(made, new, type = "link", cov = TRUE),
+        predict(kept, new, type = "link", cov = TRUE))
       same(simulate(made, 2, seed = 1, newdata = new, type = "link"),
         simulate(kept, 2, seed = 1, newdata = new, type = "link"))
       expect_identical(made$held_out, kept$held_out)

@@ -124,7 +124,8 @@ test_that("update() refuses every bad argument and leaves the fit alone", {
       ), class = "data", words = function(name) "`x`|`y`|missing")
       expect_each_refused(update, given, list(
         y = list(
-          c("u", "w"), factor(c("u", "new")), c(NA, NA_character_), "u", rep("u", 3), 1:2, TRUE, NULL, mean,
+          c("u", "w"), factor(c("u", "new")), c(NA, NA_character_), "u",
+          rep("u", 3), 1:2, TRUE, NULL, mean,
           list("u", "v"), Sys.Date() + 1:2, character()
         )
       ), class = "data", words = function(name) "`y`|response|missing")
