@@ -90,6 +90,7 @@ evidence_gradient <- function(fit) UseMethod("evidence_gradient")
 #' @export
 evidence_gradient.gpsieve_fit <- function(fit) {
   if (!is.null(fit$evidence$gradient)) return(fit$evidence$gradient)
+  if (has_exact_evidence(fit)) return(exact_gradient(fit))
   abort_gpsieve("This fit has no gradient of its evidence.", class = "unsupported",
     call = rlang::caller_env(2L)
   )

@@ -42,12 +42,17 @@ meanfield_learning <- function(options) {
   options
 }
 
-#' With Gaussian noise the gradient is computed when it is asked for: the sites are the response
-#' less its prior mean
+#' Is the fit the dense model with Gaussian noise, of which the core keeps a factor? The gradient of
+#' its evidence is computed when it is asked for.
 #' @noRd
-#' @export
-evidence_gradient.gpsieve_meanfield_gp <- function(fit) {
-  if (fit$likelihood$type != "gaussian") return(evidence_gradient.gpsieve_fit(fit))
+has_exact_evidence <- function(fit) {
+  fit$model == "meanfield_gp" && fit$likelihood$type == "gaussian" &&
+    length(fit$posteriors[[1L]]$down) > 0L
+}
+
+#' The gradient of an exact evidence: the sites are the response less its prior mean
+#' @noRd
+exact_gradient <- function(fit) {
   site <- fit$sites[[1L]]
   at <- match(fit$rows, site$row)
   weight <- if (!is.null(site$weight)) as.double(site$weight[at]) else numeric()

@@ -204,10 +204,13 @@ check_meanfield_likelihood <- function(likelihood, method, call) {
     # Sites may have negative precisions, for which TAP has no unique solution.
     own <- has_own_function(likelihood)
     abort_gpsieve("{.fn meanfield_gp} needs a likelihood that is log-concave.",
-      if (own) "{.fn {maker}} is not known to be, without {.code log_concave = TRUE}."
-      else if ("zero_inflation" %in% names(likelihood$values)) {
+      if (own) {
+        "{.fn {maker}} is not known to be, without {.code log_concave = TRUE}."
+      } else if ("zero_inflation" %in% names(likelihood$values)) {
         "{.fn {maker}} with a zero inflation is not."
-      } else "{.fn {maker}} is not.",
+      } else {
+        "{.fn {maker}} is not."
+      },
       "{.fn ivm} takes it.",
       class = "unsupported", call = call
     )

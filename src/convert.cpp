@@ -171,8 +171,7 @@ Rcpp::List wrap_posterior(const SparsePosterior& posterior, const InputKernel& k
       Rcpp::_["whitening"] = wrap_matrix(posterior.whitening),
       Rcpp::_["prior_scale"] = posterior.prior_scale, Rcpp::_["prior_mean"] = posterior.prior_mean,
       Rcpp::_["intercept"] = posterior.intercept);
-  if (posterior.dense_scale.size() > 0)
-    out["dense_scale"] = wrap_vector(posterior.dense_scale);
+  if (posterior.dense_scale.size() > 0) out["dense_scale"] = wrap_vector(posterior.dense_scale);
   const Augmentation& extra = posterior.augmentation;
   if (!extra.empty())
     out["augmentation"] = Rcpp::List::create(Rcpp::_["points"] = kernel.wrap_points(extra.points),

@@ -10,8 +10,11 @@ MeanfieldOptions meanfield_options(const Rcpp::List& list) {
                                            {"ensemble", FieldMethod::ensemble},
                                            {"naive", FieldMethod::naive},
                                            {"laplace", FieldMethod::laplace}});
-  return {method, Rcpp::as<bool>(list["cavity_variance"]), Rcpp::as<int>(list["max_iter"]),
-          Rcpp::as<double>(list["tol"]), Rcpp::as<bool>(list["gradient"]),
+  return {method,
+          Rcpp::as<bool>(list["cavity_variance"]),
+          Rcpp::as<int>(list["max_iter"]),
+          Rcpp::as<double>(list["tol"]),
+          Rcpp::as<bool>(list["gradient"]),
           Rcpp::as<bool>(list["keep_factor"])};
 }
 

@@ -31,9 +31,9 @@ std::vector<FitResult> fit_parts(const FitProblem& problem, const std::vector<In
   const auto fit_part = [&](Index part, const Context& task) {
     const Indices& rows = parts[part];
     const Matrix x = chosen_columns(problem.x, rows), y = chosen_rows(problem.y, rows);
-    results[part] = fit({problem.kernel, problem.likelihood, x, y, problem.prior_mean,
-                         chosen(problem.cases, rows)},
-                        part, task);
+    results[part] = fit(
+        {problem.kernel, problem.likelihood, x, y, problem.prior_mean, chosen(problem.cases, rows)},
+        part, task);
     name_rows(results[part], rows);
   };
   const Index count = static_cast<Index>(parts.size());

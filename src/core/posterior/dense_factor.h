@@ -1,5 +1,6 @@
-// The factor of a posterior in which every row is a basis point. It is a function of the kernel, the
-// basis points and the precisions of the sites, so that a fit of many machines need not keep it.
+// The factor of a posterior in which every row is a basis point. It is a function of the kernel,
+// the basis points and the precisions of the sites, so that a fit of many machines need not keep
+// it.
 #ifndef GPSIEVE_POSTERIOR_DENSE_FACTOR_H
 #define GPSIEVE_POSTERIOR_DENSE_FACTOR_H
 

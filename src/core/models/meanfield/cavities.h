@@ -16,8 +16,8 @@ Vector matching_cavities(FieldSolver& solver, const Context& ctx);
 bool is_cancelled(double scaled);
 // theory.md (15): the variance of f_i without its site, from the posterior variance.
 double without_site(double variance, double precision);
-// theory.md (24): the variance without one copy of row i, from that without all `copies` of it, each
-// of which has a site of this precision; kept inside its bounds.
+// theory.md (24): the variance without one copy of row i, from that without all `copies` of it,
+// each of which has a site of this precision; kept inside its bounds.
 double without_one_copy(double variance, double copies, double precision, double prior);
 
 // Upper bounds of the cavity variances: K_ii, and many times that for a row of weight below 1, of

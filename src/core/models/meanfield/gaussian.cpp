@@ -25,8 +25,8 @@ Indices judged_rows(Index n, const std::vector<bool>& judged) {
   return rows;
 }
 
-// [B^-1]_ii = |L^-1 e_i|^2 for the given rows. Column i of L^-1 is zero above row i, so that a block
-// of columns needs the factor from its first row on.
+// [B^-1]_ii = |L^-1 e_i|^2 for the given rows. Column i of L^-1 is zero above row i, so that a
+// block of columns needs the factor from its first row on.
 Vector inverse_diagonal(MatrixIn factor, const Indices& rows, const Context& ctx) {
   const Index n = factor.rows(), count = static_cast<Index>(rows.size());
   Vector out(count);
