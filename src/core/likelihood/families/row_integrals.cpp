@@ -148,8 +148,6 @@ void tilted_rows(const RowDensity& density, bool real, VectorIn y, VectorIn mu, 
   const Vector at_mu = density(y, mu);
   for (Index i = 0; i < n; ++i) {
     const Tilted found = tilted_from(lines[i], at_mu[i], var[i]);
-    if (!std::isfinite(found.log_z) || !std::isfinite(found.d1) || !std::isfinite(found.d2))
-      throw NumericalFailure("the likelihood of an observation vanishes for every latent value");
     log_z[i] = found.log_z;
     d1[i] = found.d1;
     d2[i] = found.d2;
@@ -284,6 +282,8 @@ RowCounts::RowCounts(const RowDensity& density, VectorIn mu, VectorIn var) {
       variance[j] = var[open[j / kTogether]];
     }
     tilted_rows(density, false, y, mean, variance, log_z, d1, d2);
+    if (log_z.array().isNaN().any())
+      throw NumericalFailure("the likelihood of an observation vanishes for every latent value");
     Indices still;
     for (std::size_t k = 0; k < open.size(); ++k) {
       std::vector<double>& p = p_[open[k]];

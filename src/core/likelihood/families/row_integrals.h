@@ -15,7 +15,7 @@ namespace gpsieve {
 using RowDensity = std::function<Vector(const Vector& y, const Vector& f)>;
 
 // log Z and its derivatives of every row, all variances positive; `real` responses may have peaks
-// near f = y. Throws NumericalFailure where p vanishes for every f.
+// near f = y. Not finite where p vanishes for every f that is looked at.
 void tilted_rows(const RowDensity& density, bool real, VectorIn y, VectorIn mu, VectorIn var,
                  VectorOut log_z, VectorOut d1, VectorOut d2);
 
