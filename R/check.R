@@ -134,11 +134,13 @@ check_dots <- function(..., call = rlang::caller_env(),
 abort_unknown <- function(found, given, known, call, n = length(given)) {
   known <- setdiff(known, c("...", "molded", "call"))
   sizes <- if (any(given %in% size_arguments)) intersect(size_arguments, known)
-  elsewhere <- unique(unlist(lapply(given, elsewhere_called, known)))
+  meant_by <- function(name) {
+    elsewhere <- elsewhere_called(name, known)
+    if (length(elsewhere)) elsewhere else nearest_name(name, known)
+  }
   meant <-
     if (length(sizes)) c(sizes, "size")
-    else if (length(elsewhere)) elsewhere
-    else unique(unlist(lapply(given, nearest_name, known)))
+    else unique(unlist(lapply(given, meant_by)))
   abort_gpsieve("Every argument must be one this function knows.", paste0("Found ", found, "."),
     if ("family" %in% given) "{.arg likelihood} says it, as in {.code likelihood = lik_poisson()}.
       A factor as the response makes classes of it."

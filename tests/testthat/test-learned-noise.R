@@ -133,9 +133,10 @@ test_that("pictures draw the noise where they know its columns", {
   limits <- predict(fit, data.frame(a = c(-1, 1)), interval = "prediction", level = 0.9)
   expect_equal(as.matrix(drawn[c("fit", "lower", "upper")]), limits, ignore_attr = TRUE,
     tolerance = 1e-6)
-  expect_identical(band_words(fit, 0.9), "90% prediction interval")
+  both <- "bands: 90% intervals of the mean (dark) and of a new value (pale)"
+  expect_identical(band_words(fit, 0.9), both)
   grouped <- ivm(y ~ a, data, likelihood = lik_gaussian(noise = ~ group), seed = 1)
-  expect_identical(band_words(grouped, 0.9), "90% prediction interval with the average noise")
+  expect_identical(band_words(grouped, 0.9), paste(both, "with the average noise"))
 })
 
 test_that("a row is left out together with its own noise", {
