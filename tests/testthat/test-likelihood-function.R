@@ -171,7 +171,9 @@ test_that("errors of the function say whose they are", {
     function(y, f) "a", function(y, f) c(f, 0)
   )
   for (fn in wrong) expect_error(fit_of(fn), class = "gpsieve_error_likelihood")
-  expect_error(fit_of(gaussian_density, derivatives = function(y, f) cbind(f, NA_real_)),
+  wrong_slope <- lik_function(gaussian_density, log_concave = TRUE,
+    derivatives = function(y, f) cbind(f, NA_real_))
+  expect_error(fit_own(meanfield_gp, wrong_slope, method = "laplace"),
     class = "gpsieve_error_likelihood")
   unknown <- function(p, f) 0 * f + NA_real_
   expect_snapshot(error = TRUE, {
