@@ -37,7 +37,8 @@ check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env
       if (is.finite(min)) paste(" of at least", number_text(min, exact_digits)),
       if (is.finite(above)) paste(" above", number_text(above, exact_digits)),
       if (is.finite(max)) paste(
-        if (is.finite(min) || is.finite(above)) " and" else "", "at most", number_text(max, exact_digits)
+        if (is.finite(min) || is.finite(above)) " and" else "", "at most",
+        number_text(max, exact_digits)
       ),
       if (allow_inf) ", or Inf"
     )
