@@ -9,7 +9,7 @@ matern_orders <- c(0.5, 1.5, 2.5)
 leaf_word <- function(leaf) {
   switch(leaf$type,
     rbf = "very smooth",
-    matern = , great_circle = matern_words[match(leaf$values$nu, matern_orders)],
+    matern = , separable = , great_circle = matern_words[match(leaf$values$nu, matern_orders)],
     rational_quadratic = "multi-scale",
     periodic = "periodic",
     linear = "linear",

@@ -12,8 +12,8 @@ choose_entries <- function(task, report) {
   judge <- function(entries) lapply(entries, judge_entry, task, splits, report)
   # The fit of a source reads all of its rows: one candidate is not worth another fit.
   if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) return(entries[1L])
-  entries <- judge(entries)
-  entries <- entries[order(-vapply(entries, function(entry) mean(entry$judged$density), 0))]
+  entries <- by_density(judge(entries))
+  entries <- by_density(c(entries, judge(smooth_entries(entries[[1L]], task))))
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
   entries <- with_entries(entries, judge(tree_entries(entries, task)), gains_clearly)
   entries <- with_robust(entries, task, splits, report)
@@ -23,6 +23,12 @@ choose_entries <- function(task, report) {
   )
   if (has_leaves(task)) entries[[1L]]$grew <- growth_words(entries[[1L]], task, splits)
   entries
+}
+
+#' Entries in the order of their held-out log densities
+#' @noRd
+by_density <- function(entries) {
+  entries[order(-vapply(entries, function(entry) mean(entry$judged$density), 0))]
 }
 
 #' The response of molded rows, a real one less its offset, as it is modelled: what an offset

@@ -6,6 +6,7 @@
 kernel_hyper <- list(
   rbf = c("variance", "lengthscale"),
   matern = c("variance", "lengthscale"),
+  separable = c("variance", "lengthscale"),
   rational_quadratic = c("variance", "lengthscale", "alpha"),
   linear = c("variance", "lengthscale"),
   polynomial = c("variance", "offset", "scale"),

@@ -5,8 +5,8 @@
 
 # The length that each type of kernel has.
 unit_lengths <- c(
-  rbf = "lengthscale", matern = "lengthscale", rational_quadratic = "lengthscale",
-  periodic = "period"
+  rbf = "lengthscale", matern = "lengthscale", separable = "lengthscale",
+  rational_quadratic = "lengthscale", periodic = "period"
 )
 
 #' A leaf with its length divided by the scales of its columns

@@ -152,8 +152,8 @@ lengthscale_prior <- function(kernel, size, variances, prior) {
 
 variance_prior <- function(type, variances, prior, response) {
   known <- type %in% c(
-    "rbf", "matern", "rational_quadratic", "periodic", "great_circle", "constant", "linear",
-    "categorical"
+    "rbf", "matern", "separable", "rational_quadratic", "periodic", "great_circle", "constant",
+    "linear", "categorical"
   )
   of_inputs <- if (type == "linear") positive_or_one(sum(variances)) else 1
   list(

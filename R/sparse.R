@@ -293,7 +293,7 @@ sparse_distances <- function(x) {
 }
 
 # Kernels that read the inputs' numbers one by one.
-dense_kernels <- c("periodic", "great_circle", "affine", "categorical", "function")
+dense_kernels <- c("separable", "periodic", "great_circle", "affine", "categorical", "function")
 
 check_sparse_kernel <- function(kernel, x, call) {
   if (!is_sparse(x)) return(invisible())

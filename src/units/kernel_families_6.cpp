@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
+#include "../core/kernel/families/separable.cpp"
 #include "../core/kernel/families/stationary.cpp"
-#include "../core/kernel/families/white.cpp"

@@ -64,12 +64,14 @@ KernelSpec leaf(Bytes& bytes, const std::string& type, Index width) {
   KernelSpec spec;
   spec.type = type;
   if (bytes.below(16) > 0) spec.values["variance"] = value();
-  if (type == "rbf" || type == "matern" || type == "rational_quadratic" || type == "periodic") {
+  if (type == "rbf" || type == "matern" || type == "separable" || type == "rational_quadratic" ||
+      type == "periodic") {
     std::vector<double> lengthscale(static_cast<std::size_t>(bytes.coin() ? 1 : bytes.near(width)));
     for (auto& one : lengthscale) one = bytes.size_of_scale();
     spec.values["lengthscale"] = lengthscale;
   }
-  if (type == "matern") spec.values["nu"] = {0.5 + static_cast<double>(bytes.below(4))};
+  if (type == "matern" || type == "separable")
+    spec.values["nu"] = {0.5 + static_cast<double>(bytes.below(4))};
   if (type == "rational_quadratic") spec.values["alpha"] = value();
   if (type == "periodic") spec.values["period"] = value();
   if (type == "polynomial") {

@@ -121,6 +121,9 @@ inline std::vector<KernelSpec> representatives() {
     all.push_back(
         leaf("matern", {{"nu", {nu}}, {"variance", {1.3}}, {"lengthscale", {0.9, 0.5, 2}}}));
     all.push_back(tree("on", {great_circle(nu, 0, 6371, 4000)}, {0, 2}));
+    all.push_back(leaf("separable", {{"nu", {nu}}, {"variance", {1.3}}, {"lengthscale", {0.9}}}));
+    all.push_back(
+        leaf("separable", {{"nu", {nu}}, {"variance", {1.3}}, {"lengthscale", {0.9, 0.5, 2}}}));
   }
   return all;
 }
@@ -147,6 +150,12 @@ inline double naive(const KernelSpec& spec, const Vector& x, const Vector& z, bo
            std::exp(-std::sqrt(5.0) * r);
   };
   if (spec.type == "matern") return matern(std::sqrt(squared()));
+  if (spec.type == "separable") {
+    double product = number("variance");
+    for (Index d = 0; d < x.size(); ++d)
+      product *= matern(std::abs(x[d] - z[d]) / scale(d)) / number("variance");
+    return product;
+  }
   if (spec.type == "great_circle") {
     const auto radians = [&](const Vector& point, Index d) {
       return (spec.values.at("origin")[d] + spec.values.at("unit")[d] * point[d]) * kPi / 180.0;

@@ -50,7 +50,8 @@ bool uses(const KernelSpec& spec, const std::string& type) {
 }
 
 bool takes_sparse_rows(const KernelSpec& spec) {
-  for (const char* dense : {"periodic", "great_circle", "affine", "categorical", "function"})
+  for (const char* dense :
+       {"separable", "periodic", "great_circle", "affine", "categorical", "function"})
     if (uses(spec, dense)) return false;
   return true;
 }

@@ -98,6 +98,7 @@ with_kernel <- function(problem) {
     pick(list(
       function() kernel_rbf(size(), size()), function() kernel_rbf(size()),
       function() kernel_matern(pick(c(0.5, 1.5, 2.5)), size(), size()),
+      function() kernel_separable(pick(c(0.5, 1.5, 2.5)), size(), size()),
       function() kernel_rational_quadratic(size(), size(), size()),
       function() kernel_linear(size()),
       function() kernel_polynomial(pick(c(1, 3, 20, 1000)), size(), pick(c(0, 1, 1e10)), size()),

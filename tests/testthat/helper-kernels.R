@@ -13,6 +13,8 @@ every_kernel_leaf <- function() {
     kernel_matern(0.5, lengthscale = 0.7),
     kernel_matern(1.5, 2, c(1, 0.5)),
     kernel_matern(2.5, lengthscale = 0.7),
+    kernel_separable(2.5, 2, c(1, 0.5)),
+    kernel_separable(0.5, 2, 0.7),
     kernel_rational_quadratic(2, c(1, 0.5), 3),
     kernel_linear(0.3),
     kernel_linear(0.3, c(1, 0.5)),
@@ -60,6 +62,10 @@ naive_kernel <- function(kernel, x, z, same = FALSE) {
   switch(kernel$type,
     rbf = v$variance * exp(-r2() / 2),
     matern = matern(sqrt(r2())),
+    separable = v$variance * Reduce(`*`, lapply(seq_len(ncol(x)), function(d) {
+      apart <- abs(outer(x[, d], z[, d], `-`)) / rep_len(v[["lengthscale"]], ncol(x))[d]
+      matern(apart) / v$variance
+    })),
     great_circle = {
       arc <- pairwise(angle)
       d <- if (identical(kernel$distance, "arc")) arc else 2 * sin(arc / 2)

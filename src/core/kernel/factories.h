@@ -10,6 +10,7 @@ using KernelFactory = std::unique_ptr<Kernel>(const KernelSpec& spec, const Inpu
 
 KernelFactory make_rbf;
 KernelFactory make_matern;
+KernelFactory make_separable;
 KernelFactory make_rational_quadratic;
 KernelFactory make_linear;
 KernelFactory make_polynomial;

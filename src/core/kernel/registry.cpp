@@ -13,6 +13,7 @@ struct Entry {
 constexpr Entry kRegistry[] = {
     {"rbf", make_rbf},
     {"matern", make_matern},
+    {"separable", make_separable},
     {"rational_quadratic", make_rational_quadratic},
     {"linear", make_linear},
     {"polynomial", make_polynomial},
