@@ -92,9 +92,9 @@ control_ep <- function(max_iter = NULL, tol = 1e-6, damping = NULL,
                        rate = NULL, validation = 0, patience = NULL, prior = prior_weak(),
                        warm_rows = NULL, window = NULL, checkpoint = NULL, every = NULL,
                        shards = NULL, keep = NULL, ...) {
-  retired <- take_retired("control_ep", ...)
+  check_dots(...)
   structure(
-    c(list(
+    list(
       max_iter = if (!is.null(max_iter)) check_count(max_iter, max = 1e6),
       tol = check_number(tol, min = 0),
       damping = if (!is.null(damping)) check_number(damping, above = 0, max = 1),
@@ -111,7 +111,7 @@ control_ep <- function(max_iter = NULL, tol = 1e-6, damping = NULL,
       every = if (!is.null(every)) check_number(every, min = 0),
       shards = if (!is.null(shards)) check_count(shards),
       keep = check_keep(keep)
-    ), retired),
+    ),
     class = c("gpsieve_control_ep", "gpsieve_control")
   )
 }

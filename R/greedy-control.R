@@ -11,7 +11,7 @@
 #'   on the negative log posterior, with the best bound known. `"duality_gap"`: the relative
 #'   duality gap of the objective, \eqn{2(U - L)/(|U| + |L|)}, with the bound of the sparse dual
 #'   form alone, as Smola (2002) has it. It depends on the offset of the targets (see
-#'   [greedy_gp()]). Its name was `"slides"` in version 0.1.0.
+#'   [greedy_gp()]).
 #' @param max_basis The largest number of functions when `n_basis = NULL`. A fit that stops here
 #'   has not converged and warns. The m x `max_basis` matrix of the fit takes at most 8 m
 #'   `max_basis` bytes.
@@ -60,9 +60,9 @@ control_greedy <- function(stop = c("posterior", "duality_gap"), max_basis = 100
                            grow = 0.1, evidence = c("vfe", "dtc"), learn_rows = NULL,
                            learn_basis = NULL, rounds = 2, steps = 10, prior = prior_weak(),
                            keep = NULL, ...) {
-  retired <- take_retired("control_greedy", ...)
+  check_dots(...)
   structure(
-    c(list(
+    list(
       stop = check_choice(stop, renamed = c(slides = "duality_gap")),
       max_basis = check_count(max_basis),
       dual_candidates = check_count(dual_candidates, allow_inf = TRUE),
@@ -79,7 +79,7 @@ control_greedy <- function(stop = c("posterior", "duality_gap"), max_basis = 100
       steps = check_count(steps, max = 1e6),
       prior = check_prior(prior),
       keep = check_keep(keep)
-    ), retired),
+    ),
     class = c("gpsieve_control_greedy", "gpsieve_control")
   )
 }

@@ -23,7 +23,7 @@ with_learning_size <- function(control, problem) {
 learn_greedy <- function(problem, control) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
-  sample <- learning_subset(problem, control)
+  sample <- learning_subset(problem, control$learn_rows)
   objective <- function(sample) {
     projected_objective(sample, learning_basis(sample, control), control)
   }

@@ -57,7 +57,7 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
                         learn_active = NULL, rounds = 3, steps = 10, prior = prior_weak(),
                         blocks = NULL, overlap = 0.3, keep = NULL, checkpoint = NULL,
                         precision = c("double", "mixed"), ...) {
-  retired <- take_retired("control_ivm", ...)
+  check_dots(...)
   out <- list(
     n_random = check_count(n_random, min = 0),
     n_full = check_count(n_full, min = 0, allow_inf = TRUE),
@@ -73,6 +73,6 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
     keep = check_keep(keep), checkpoint = checkpoint, precision = check_choice(precision)
   )
   other <- out[c("learn_rows", "learn_active", "rounds", "steps", "prior")]
-  check_beside_blocks(out$blocks, c(other, retired), "control_ivm")
-  structure(c(out, retired), class = c("gpsieve_control_ivm", "gpsieve_control"))
+  check_beside_blocks(out$blocks, other, "control_ivm")
+  structure(out, class = c("gpsieve_control_ivm", "gpsieve_control"))
 }

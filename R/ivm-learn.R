@@ -17,7 +17,7 @@ learn_ivm <- function(problem, criterion, refine, control) {
     check_ivm_learning_memory(problem, control$learn_rows)
     return(learn_on_subset(problem, control, ivm_prior_means))
   }
-  sample <- learning_subset(problem, control)
+  sample <- learning_subset(problem, control$learn_rows)
   objective <- function(sample) {
     options <- ivm_options(sample, control$learn_active, criterion, 0L, control)
     active_objective(sample, run_ivm(sample, options)$latents)

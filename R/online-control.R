@@ -48,9 +48,9 @@ control_online <- function(learn_rows = 400, rounds = 3, steps = 20, tol = 1e-8,
                            checkpoint = NULL, every = NULL, prior = prior_weak(),
                            keep = NULL, learn_every = NULL, learn_window = NULL, forget = NULL,
                            ...) {
-  retired <- take_retired("control_online", ...)
+  check_dots(...)
   structure(
-    c(list(
+    list(
       learn_rows = check_count(learn_rows, min = 2),
       rounds = check_count(rounds, max = 1e6),
       steps = check_count(steps, max = 1e6),
@@ -63,7 +63,7 @@ control_online <- function(learn_rows = 400, rounds = 3, steps = 20, tol = 1e-8,
       learn_every = if (!is.null(learn_every)) check_count(learn_every),
       learn_window = if (!is.null(learn_window)) check_count(learn_window, min = 2),
       forget = if (!is.null(forget)) check_number(forget, above = 0)
-    ), retired),
+    ),
     class = c("gpsieve_control_online", "gpsieve_control")
   )
 }

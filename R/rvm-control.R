@@ -82,11 +82,11 @@ control_rvm <- function(update = c("mackay", "em"),
                         max_iter = 1000, tol = 1e-6,
                         order = c("random", "given"), sweeps = 1, noise_grow = NULL,
                         learn_rows = NULL, steps = 5, prior = prior_weak(), keep = NULL, ...) {
-  retired <- take_retired("control_rvm", ...)
+  check_dots(...)
   prune <- check_number(prune, above = 0)
   if (!is.null(alpha_min)) alpha_min <- check_smallest_precision(alpha_min, prune)
   structure(
-    c(list(
+    list(
       update = check_choice(update),
       entry = check_choice(entry),
       prune = prune,
@@ -102,7 +102,7 @@ control_rvm <- function(update = c("mackay", "em"),
       steps = check_count(steps, max = 1e6),
       prior = check_prior(prior),
       keep = check_keep(keep)
-    ), retired),
+    ),
     class = c("gpsieve_control_rvm", "gpsieve_control")
   )
 }

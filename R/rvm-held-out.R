@@ -57,7 +57,7 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
       held_out_trial(sample, kernel_at, options, control), factors, capacities_at, ahead,
       progress_bar(problem$verbose, "Learning the kernel")
     )
-    constant <- evidence_of_constant(sample, log(control$range))
+    constant <- evidence_of_constant(sample, search_range)
     gain <- if (!is.null(constant)) (found$score - constant) / total_size(sample)
     c(found, list(constant = constant, gain = gain, sample = sample))
   }
@@ -98,7 +98,7 @@ train_rvm <- function(learned, control, train) {
   options <- learned$options
   best <- list(result = train(options), options = options)
   if (!learned$found_much || !holds_learned_noise(options, control)) return(best)
-  constant <- evidence_of_constant(learned$problem, log(control$range))
+  constant <- evidence_of_constant(learned$problem, search_range)
   evidence <- function(trained) {
     sum(vapply(trained$result$latents, function(l) l$log_evidence, 0))
   }

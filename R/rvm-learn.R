@@ -67,12 +67,12 @@ learn_rvm_evidence <- function(problem, options, control) {
   }
   search <- list(
     free = free, groups = theta_groups(sample$kernel, sample$likelihood)[seq_along(origin)],
-    origin = origin, range = log(control$range), steps = control$steps
+    origin = origin, range = search_range, steps = control$steps
   )
   maximise_in_stages(objective, best$theta, search)
   with_learned(problem, list(
     kernel = kernel_set_theta(problem$kernel, best$theta), likelihood = problem$likelihood
-  ), control$range)
+  ))
 }
 
 #' The options of the machines that are trained during the search
@@ -85,13 +85,16 @@ rvm_trial_options <- function(options) {
   options
 }
 
+# The kernel is learned from the machines of so many classes, those with most rows.
+rvm_learned_classes <- 3
+
 #' At most `learn_rows` rows and as many centres
 #' @noRd
 rvm_learning_subset <- function(problem, control) {
   if (is.null(control$learn_rows)) {
     control$learn_rows <- if (is_classification(problem$response)) 500 else 1000
   }
-  sample <- learning_subset(problem, control)
+  sample <- learning_subset(problem, control$learn_rows, rvm_learned_classes)
   centres <- nrow(problem$centres)
   few <- draw(centres, min(centres, control$learn_rows), problem$seed)
   sample$centres <- problem$centres[few, , drop = FALSE]

@@ -149,7 +149,7 @@ test_that("a machine of all rows that finds nothing is trained again with less n
           noise_start = 0.4, noise_grow = FALSE, learn_noise = TRUE, algorithm = "ssem"
         )
       )
-      trained <- train_rvm(learned, list(range = 10), function(options) {
+      trained <- train_rvm(learned, list(), function(options) {
         noise <<- c(noise, options$noise_start)
         found <- options$noise_start <= noise_that_finds
         list(latents = list(list(log_evidence = if (found) 5 else 0)))
@@ -169,7 +169,7 @@ test_that("a machine of all rows that finds nothing is trained again with less n
       noise_start = 0.4, noise_grow = FALSE, learn_noise = TRUE, algorithm = "ssem"
     )
     learned <- list(problem = list(y = cbind(numeric(10))), found_much = TRUE, options = options)
-    expect_identical(train_rvm(learned, list(range = 10), fails)$options, options)
+    expect_identical(train_rvm(learned, list(), fails)$options, options)
   })
 })
 
