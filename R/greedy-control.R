@@ -63,7 +63,7 @@ control_greedy <- function(stop = c("posterior", "duality_gap"), max_basis = 100
   check_dots(...)
   structure(
     list(
-      stop = check_choice(stop, renamed = c(slides = "duality_gap")),
+      stop = check_choice(stop),
       max_basis = check_count(max_basis),
       dual_candidates = check_count(dual_candidates, allow_inf = TRUE),
       dual_rows = check_count(dual_rows),

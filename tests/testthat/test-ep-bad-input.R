@@ -91,13 +91,6 @@ test_that("nlminb needs EP on all rows", {
   })
 })
 
-test_that("the old names of choices still work, with a warning", {
-  expect_warning(old <- control_ep(optimiser = "authors"), class = "gpsieve_warning_deprecated")
-  expect_identical(old, control_ep(optimiser = "sign_adaptive"))
-  expect_warning(old <- control_ep(gradient = "paper"), class = "gpsieve_warning_deprecated")
-  expect_identical(old, control_ep(gradient = "fixed_point"))
-})
-
 test_that("data are refused as by every model", {
   withr::local_options(na.action = "na.fail")
   refuse(small(replace(x, 3, NA), d$f), "data")

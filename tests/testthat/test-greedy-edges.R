@@ -190,11 +190,6 @@ test_that("the evidence of a learned regression is comparable with the dense one
   }
 })
 
-test_that("the old name of a stopping rule still works, with a warning", {
-  expect_warning(old <- control_greedy(stop = "slides"), class = "gpsieve_warning_deprecated")
-  expect_identical(old, control_greedy(stop = "duality_gap"))
-})
-
 test_that("counts that are all zero have small predicted means", {
   x <- uniform_inputs(30)
   fit <- suppressWarnings(greedy_gp(x, rep(0, 30), likelihood = lik_poisson(), seed = 1))
