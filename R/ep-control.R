@@ -16,7 +16,7 @@
 #' * Rows are read from a source: `window` is the number that is in memory at once.
 #' * The fit must be small: `keep = FALSE`.
 #' * A comparison with another program or with a paper: `prior = NULL`, `warm_rows = 0`,
-#'   `optimiser`, `rate`, `start`, `gradient`, `tol`.
+#'   `optimiser`, `start`, `gradient`, `tol`.
 #' * Many machines: `shards`.
 #'
 #' A *site* is the Gaussian function that stands for the likelihood of a row, the *shared factor* of
@@ -46,8 +46,6 @@
 #' @param gradient `"fixed_point"`: the gradient of the evidence with the sites held fixed, which is
 #'   exact at a fixed point of EP; `"exact"`: for stochastic EP and ADF, the partial derivative of
 #'   log Z with the shared factor held fixed.
-#' @param rate Scale of the optimiser's steps; `NULL` is 0.01 for `"adam"` and `"sign_adaptive"`,
-#'   and for `"adadelta"` 1 with minibatches and where `warm_rows = 0`, otherwise 2.
 #' @param validation Rows that take no part in learning: a share of all rows, from which they are
 #'   drawn at random, or two or more row numbers. Their mean log loss is recorded in `fit_trace()`;
 #'   the fit stops when it no longer falls and returns the state with the least loss.
@@ -84,14 +82,14 @@
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_ep`.
 #' @examples
-#' control_ep(optimiser = "adam", rate = 0.02)
+#' control_ep(optimiser = "adam", validation = 0.1)
 #' @export
 control_ep <- function(max_iter = NULL, tol = 1e-6, damping = NULL,
                        optimiser = c("adadelta", "adam", "sign_adaptive", "nlminb"),
                        start = c("warm", "plain"), gradient = c("fixed_point", "exact"),
-                       rate = NULL, validation = 0, patience = NULL, prior = prior_weak(),
-                       warm_rows = NULL, window = NULL, checkpoint = NULL, every = NULL,
-                       shards = NULL, keep = NULL, ...) {
+                       validation = 0, patience = NULL, prior = prior_weak(), warm_rows = NULL,
+                       window = NULL, checkpoint = NULL, every = NULL, shards = NULL, keep = NULL,
+                       ...) {
   check_dots(...)
   structure(
     list(
@@ -101,7 +99,6 @@ control_ep <- function(max_iter = NULL, tol = 1e-6, damping = NULL,
       optimiser = check_choice(optimiser),
       start = check_choice(start),
       gradient = check_choice(gradient),
-      rate = if (!is.null(rate)) check_number(rate, above = 0),
       validation = check_validation(validation),
       patience = if (!is.null(patience)) check_number(patience, above = 0, max = 1e6),
       prior = check_prior(prior),

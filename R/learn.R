@@ -158,8 +158,9 @@ counted <- function(objective, bar, control, round = 1L) {
 # Log hyper-parameters that moved less than this in a round will not change the next selection much.
 negligible_step <- 0.02
 
-# Hyper-parameters are learned from the one-vs-rest machines of so many classes: an evaluation of the
-# evidence takes time in proportion to their number, and all machines share the hyper-parameters.
+# Hyper-parameters are learned from the one-vs-rest machines of so many classes: an evaluation of
+# the evidence takes time in proportion to their number, and all machines share the
+# hyper-parameters.
 learned_classes <- 2
 
 #' At most `rows` rows, drawn at random, and the one-vs-rest machines of the `classes` classes with

@@ -41,7 +41,7 @@ rows_of_second_search <- 300
 #' @noRd
 learn_rvm_held_out <- function(problem, lengthscales, options, control) {
   learned <- nothing_learned(problem, options)
-  sample <- rvm_learning_subset(problem, control)
+  sample <- rvm_learning_subset(problem)
   rows <- nrow(problem$x)
   capacities <- rvm_capacities(sample, rows, options, control)
   # One row leaves none to learn from.

@@ -179,7 +179,8 @@ test_that("a linear function of many columns is found", {
   set.seed(3)
   x <- matrix(rnorm(400 * 20), 400)
   y <- drop(x[, 1:4] %*% c(1, -1, 0.5, 0.5)) + rnorm(400) / 3
-  fit <- quietly_rvm(x, y, seed = 1, control = control_rvm(learn_rows = 300))
+  rows <- c(numbers = 300)
+  fit <- with_functions(list(rvm_learning_rows = rows), quietly_rvm(x, y, seed = 1))
   expect_gt(nrow(inducing(fit)), 10)
   expect_lt(sqrt(mean((predict(fit, x) - y)^2)), 0.4)
 })
