@@ -1,4 +1,4 @@
-# Functions that read the fields of a fit. No other file depends on the names of the fields.
+# Functions by which users read a fit. What its fields hold is written in fit-object.R.
 
 #' Points, sites, hyper-parameters and history of a fit
 #'
