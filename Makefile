@@ -157,7 +157,7 @@ golden: setup-test
 bench: setup-test install
 	Rscript bench/run.R
 
-## bench-table: write the tables of bench/README.md and bench/results from the stored results
+## bench-table: write the tables of bench/RESULTS.md and bench/results from the stored results
 bench-table:
 	Rscript bench/readme.R
 
