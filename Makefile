@@ -6,8 +6,8 @@ SHELL := /bin/bash
 
 # Compiler processes at once.
 JOBS ?= 2
-# Benchmarks, and tests that use real data, read it here and are skipped when it is absent.
-export GPSIEVE_DATA ?= $(abspath ../shared/data)
+# Benchmarks, and tests that use real data, read the folder that the environment variable GPSIEVE_DATA
+# names, and are skipped without it.
 
 # What a build may have of its own: its folder, lines for R's Makevars, flags of R CMD INSTALL.
 # tools/lane.sh makes sanitized and other unusual builds with them.
