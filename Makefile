@@ -95,7 +95,7 @@ core-test:
 sanitize:
 	$(MAKE) -C tests/core -j$(JOBS) sanitize
 
-## valgrind: the tests of the linear algebra, the leaf loops and the kernels under valgrind
+## valgrind: the tests of the linear algebra, the innermost loops and the kernels under valgrind
 valgrind:
 	$(MAKE) -C tests/core -j$(JOBS) valgrind
 

@@ -117,7 +117,7 @@ kernel_in_units <- function(fit) {
   without_degrees(in_data_units(fit$kernel, fit$inputs$scale))
 }
 
-#' The same as the user writes it
+#' The kernel of a fit as the user would write it, lengths in the units that were asked for
 #' @noRd
 reported_kernel <- function(fit) as_written(kernel_in_units(fit), names(fit$inputs$center))
 

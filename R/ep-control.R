@@ -17,7 +17,7 @@
 #' * The fit must be small: `keep = FALSE`.
 #' * A comparison with another program or with a paper: `prior = NULL`, `warm_rows = 0`,
 #'   `optimiser`, `start`, `gradient`, `tol`.
-#' * Many machines: `shards`.
+#' * Many computers: `shards`.
 #'
 #' A *site* is the Gaussian function that stands for the likelihood of a row, the *shared factor* of
 #' stochastic EP stands for the average site of all rows; see [model_arguments].

@@ -4,7 +4,7 @@ theta_of <- function(kernel, likelihood, columns = NULL) {
   c(kernel_theta(kernel, columns), likelihood_theta(likelihood))
 }
 
-#' The same hyper-parameters on their natural scale
+#' The hyper-parameters of a kernel and a likelihood on their natural scale
 #' @noRd
 natural_values <- function(kernel, likelihood, columns = NULL) {
   c(kernel_numbers(kernel, columns), likelihood_numbers(likelihood))
