@@ -22,10 +22,14 @@
 #'   rows, the machine of the paper (`refine = 0`) from that of an active set of 300 of
 #'   them. `NULL`: 1000 rows, 500 where the likelihood is not log-concave, and 5000 with
 #'   `refine = 0`.
+#' @param rounds The greatest number of rounds of learning. A hyper-parameter moves by at most a
+#'   factor of 20 in a round. With `refine = 0` each round selects an active set of its own, and the
+#'   first of several rounds learns from a quarter of the rows, if these are 500 or more and the
+#'   lengthscales of each kernel start equal.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
-#'   what `learn_rows` and `prior` describe, which must then keep their defaults.
+#'   what the settings from `learn_rows` to `prior` describe, which must then keep their defaults.
 #' @param overlap With `leaf_rows`: how many rows near the borders of the leaves take part on both
 #'   sides, as a share of all rows. Predictions there pass from one leaf to the other gradually;
 #'   with 0 they jump.
@@ -49,8 +53,8 @@
 #' control_ivm(n_random = 0, n_full = Inf)
 #' @export
 control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = NULL,
-                        prior = prior_weak(), blocks = NULL, overlap = 0.3, keep = NULL,
-                        checkpoint = NULL, precision = c("double", "mixed"), ...) {
+                        rounds = 3, prior = prior_weak(), blocks = NULL, overlap = 0.3,
+                        keep = NULL, checkpoint = NULL, precision = c("double", "mixed"), ...) {
   check_dots(...)
   out <- list(
     n_random = check_count(n_random, min = 0),
@@ -58,11 +62,12 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
     pool = check_count(pool),
     retain = check_number(retain, min = 0, max = 1),
     learn_rows = if (!is.null(learn_rows)) check_count(learn_rows, min = 2),
+    rounds = check_count(rounds, max = 1e6),
     prior = check_prior(prior),
     blocks = check_blocks(blocks),
     overlap = check_number(overlap, min = 0, max = 1),
     keep = check_keep(keep), checkpoint = checkpoint, precision = check_choice(precision)
   )
-  check_beside_blocks(out$blocks, out[c("learn_rows", "prior")], "control_ivm")
+  check_beside_blocks(out$blocks, out[c("learn_rows", "rounds", "prior")], "control_ivm")
   structure(out, class = c("gpsieve_control_ivm", "gpsieve_control"))
 }

@@ -25,9 +25,9 @@ learn_ivm <- function(problem, criterion, refine, control) {
   learn_in_rounds(problem, sample, objective, control, comparable = FALSE)
 }
 
-# The most rounds of learning, and quasi-Newton steps within a round. With `refine = 0` each round
-# selects an active set of its own, which has so many points whatever `n_active` is.
-ivm_learning_effort <- list(rounds = 3, steps = 10)
+# Quasi-Newton steps within a round. With `refine = 0` each round selects an active set of its own,
+# which has so many points whatever `n_active` is.
+ivm_learning_steps <- 10
 active_in_learning <- 300
 
 #' The settings of learning, with those that the call leaves open
@@ -36,7 +36,7 @@ active_in_learning <- 300
 #' long where each row keeps an EP site of its own.
 #' @noRd
 ivm_learning <- function(problem, refine, control) {
-  control <- c(control, ivm_learning_effort)
+  control$steps <- ivm_learning_steps
   if (is.null(control$learn_rows)) {
     control$learn_rows <-
       if (refine == 0) 5000 else if (is_not_log_concave(problem$likelihood)) 500 else 1000

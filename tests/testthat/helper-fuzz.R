@@ -16,7 +16,7 @@ odd_numbers <- c(NA, NaN, Inf, -Inf, 0, -1, 1e-320, 1e-150, 1e150, 1e300, 0.1, 2
 
 # Arguments that ask for more work the larger they are.
 lengths_of_work <- c(
-  "max_iter", "steps", "epochs", "sweeps", "refine", "n_random", "n_full", "pool",
+  "max_iter", "steps", "rounds", "epochs", "sweeps", "refine", "n_random", "n_full", "pool",
   "patience", "threads"
 )
 

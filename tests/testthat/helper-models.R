@@ -37,8 +37,8 @@ model_specs <- function() {
   list(
     ivm = model_spec(ivm, "gpsieve_ivm",
       cheap = list(n_active = 15, refine = 2),
-      learning = list(n_active = 10),
-      drawing = list(n_active = 10, control = control_ivm(learn_rows = 40)),
+      learning = list(n_active = 10, control = control_ivm(rounds = 2)),
+      drawing = list(n_active = 10, control = control_ivm(rounds = 2, learn_rows = 40)),
       wide = list(n_active = 60, refine = 2),
       small = list(n_active = 20, control = control_ivm(keep = FALSE))
     ),

@@ -122,9 +122,9 @@ test_that("learning lowers the loss on new rows of classes", {
 
 test_that("all rows active, Gaussian noise: learning ends where the gradient vanishes", {
   for (refine in c(0, 3)) {
-    fit <- with_functions(list(ivm_learning_effort = list(rounds = 5, steps = 100)), {
+    fit <- with_functions(list(ivm_learning_steps = 100), {
       ivm(law_x, law_y, kernel_rbf(1, 1), lik_gaussian(0.1), seed = 1, refine = refine,
-        control = control_ivm(prior = NULL)
+        control = control_ivm(rounds = 5, prior = NULL)
       )
     })
     expect_lt(max(abs(evidence(fit, gradient = TRUE)$gradient)), 1e-2)
@@ -133,7 +133,7 @@ test_that("all rows active, Gaussian noise: learning ends where the gradient van
 
 test_that("a refined machine has the hyper-parameters of the dense model of all rows", {
   y <- factor(law_y > 0)
-  fit <- with_functions(list(ivm_learning_effort = list(rounds = 3, steps = 100)), {
+  fit <- with_functions(list(ivm_learning_steps = 100), {
     whatever_it_learns(ivm(law_x, y, n_active = 10, seed = 1, prior_mean = 0,
       control = control_ivm(prior = NULL)
     ))

@@ -103,7 +103,7 @@ test_that("learning takes the same steps on sparse inputs", {
   data <- text_data()
   few <- list(
     meanfield_gp = list(meanfield_gp, control = control_meanfield(steps = 5)),
-    ivm = list(ivm, n_active = 20),
+    ivm = list(ivm, n_active = 20, control = control_ivm(rounds = 1)),
     ep_gp = list(ep_gp, inducing = 10, inducing_init = "random",
       control = control_ep(max_iter = 10, warm_rows = 30)
     ),
@@ -120,7 +120,7 @@ test_that("learning takes the same steps on sparse inputs", {
         # Few steps: differences of the last digits grow with every one.
         with_functions(
           list(
-            ivm_learning_effort = few_steps, greedy_learning_effort = few_steps,
+            ivm_learning_steps = 5, greedy_learning_effort = few_steps,
             online_learning_effort = few_steps
           ),
           suppressWarnings(do.call(case[[1]], c(list(x, y, kernel = kernel, seed = 1), case[-1])))
