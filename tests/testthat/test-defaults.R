@@ -86,3 +86,10 @@ test_that("defaults of the core are those of the arguments that fill them", {
   )
   for (name in names(r)) expect_true(same_default(exact[[name]], r[[name]]), label = name)
 })
+
+test_that("the range of learning on blocks is that of the core", {
+  file <- test_path("../../src/core/learning/learn_on_blocks.cpp")
+  skip_if_not(file.exists(file), "The sources of the core are not here")
+  line <- grep("constexpr double kRange", readLines(file), value = TRUE)
+  expect_identical(as.numeric(sub(".*= ([0-9.]+);.*", "\\1", line)), block_range)
+})
