@@ -41,8 +41,8 @@
 #'   (classification; the second level is the positive class). 0/1 numbers are numbers.
 #' @param kernel A kernel such as [kernel_rbf()], or a sum or product of kernels.
 #' @param likelihood A likelihood such as [lik_probit()]; `NULL` chooses [lik_gaussian()] for
-#'   numbers, [lik_probit()] for classes, [lik_ordinal()] for ordered factors of three levels or more
-#'   and `lik_censored("lognormal")` for censored numbers.
+#'   numbers, [lik_probit()] for classes, [lik_ordinal()] for ordered factors of three levels or
+#'   more and `lik_censored("lognormal")` for censored numbers.
 #' @param size Another name for the argument that sets the size of the model, the same in every
 #'   model: a number, or `"auto"`: the size is doubled, from 25, until the log predictive density
 #'   of a fifth of the rows, held out, stops improving; [fit_trace()] shows that curve ([ivm()]
