@@ -6,8 +6,8 @@ SHELL := /bin/bash
 
 # Compiler processes at once.
 JOBS ?= 2
-# Benchmarks, and tests that use real data, read it here and are skipped when it is absent.
-export GPSIEVE_DATA ?= $(abspath ../shared/data)
+# Benchmarks, and tests that use real data, read the folder that the environment variable GPSIEVE_DATA
+# names, and are skipped without it.
 
 # What a build may have of its own: its folder, lines for R's Makevars, flags of R CMD INSTALL.
 # tools/lane.sh makes sanitized and other unusual builds with them.
@@ -95,7 +95,7 @@ core-test:
 sanitize:
 	$(MAKE) -C tests/core -j$(JOBS) sanitize
 
-## valgrind: the tests of the linear algebra, the leaf loops and the kernels under valgrind
+## valgrind: the tests of the linear algebra, the innermost loops and the kernels under valgrind
 valgrind:
 	$(MAKE) -C tests/core -j$(JOBS) valgrind
 
@@ -157,7 +157,7 @@ golden: setup-test
 bench: setup-test install
 	Rscript bench/run.R
 
-## bench-table: write the tables of bench/README.md and bench/results from the stored results
+## bench-table: write the tables of bench/RESULTS.md and bench/results from the stored results
 bench-table:
 	Rscript bench/readme.R
 

@@ -1,4 +1,4 @@
-# Functions that read the fields of a fit. No other file depends on the names of the fields.
+# Functions by which users read a fit. What its fields hold is written in fit-object.R.
 
 #' Points, sites, hyper-parameters and history of a fit
 #'
@@ -117,7 +117,7 @@ kernel_in_units <- function(fit) {
   without_degrees(in_data_units(fit$kernel, fit$inputs$scale))
 }
 
-#' The same as the user writes it
+#' The kernel of a fit as the user would write it, lengths in the units that were asked for
 #' @noRd
 reported_kernel <- function(fit) as_written(kernel_in_units(fit), names(fit$inputs$center))
 

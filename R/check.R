@@ -83,19 +83,10 @@ check_flag <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()
 
 #' One of `choices`, by default those that stand as the default of the caller's argument; the whole
 #' vector of choices (an untouched default) means the first
-#'
-#' `renamed`: choices that had another name in the last version, as c(old = "new"). The old name
-#' still works, with a warning.
 #' @noRd
 check_choice <- function(x, choices = offered(arg, rlang::caller_fn()), arg = rlang::caller_arg(x),
-                         call = rlang::caller_env(), renamed = character()) {
+                         call = rlang::caller_env()) {
   if (identical(x, choices)) return(choices[1])
-  if (rlang::is_string(x) && x %in% names(renamed)) {
-    warn_gpsieve("{.code {arg} = \"{x}\"} is now called {.code {arg} = \"{renamed[[x]]}\"}.",
-      "The old name works in this version only.", class = "deprecated"
-    )
-    return(renamed[[x]])
-  }
   if (!is.character(x) || length(x) != 1L || is.na(x) || !x %in% choices) {
     found <- describe(x)
     abort_gpsieve("{.arg {arg}} must be one of {.or {.val {choices}}}.", "Found {found}.",

@@ -113,7 +113,7 @@ asked_for <- function(problem, settings, rows) {
 #' Which parts two calls do not have in common
 #' @noRd
 parts_that_differ <- function(a, b) {
-  # Another machine may compute other last bits of a function of the user.
+  # Another computer may compute other last bits of a function of the user.
   agree <- function(x, y) {
     if (is.matrix(x)) return(isTRUE(all.equal(x, y, tolerance = 1e-8)))
     identical(x, y, ignore.bytecode = TRUE, ignore.environment = TRUE, ignore.srcref = TRUE)

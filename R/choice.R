@@ -64,11 +64,7 @@ density_beyond <- function(entry, chosen) {
 #' The table of candidates as a data frame that prints one line for each
 #' @noRd
 new_choice_table <- function(table) {
-  table <- as.data.frame(table)
-  # Fits of earlier versions have no labels, and no paired differences.
-  if (is.null(table$label)) table$label <- as.character(table$kernel)
-  if (is.null(table$difference)) table$difference <- table$std_error_difference <- NA_real_
-  structure(table, class = c("gpsieve_choice", "data.frame"))
+  structure(as.data.frame(table), class = c("gpsieve_choice", "data.frame"))
 }
 
 # What print() needs; a part of the table without these columns is an ordinary data frame.

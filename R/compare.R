@@ -11,7 +11,6 @@
 #' @param newdata Rows that no fit was trained on. `NULL`: leave-one-out densities of the training
 #'   rows, which not every fit keeps ([loo()]); where one does not, `newdata` is asked for.
 #' @param y The response of `newdata` where it is not among its columns.
-#' @param data The old name of `newdata`, which works in this version, with a warning.
 #' @section Rows and responses:
 #' A difference of scores means something where both are about the same numbers. Rows are matched by
 #' their names or numbers in the data frame, or by responses that differ from each other; fits of
@@ -29,9 +28,8 @@
 #' rough <- ivm(Species ~ ., iris[train, ], kernel = kernel_matern(0.5), seed = 1)
 #' compare(smooth, rough, newdata = iris[-train, ])
 #' @export
-compare <- function(..., newdata = NULL, y = NULL, data) {
+compare <- function(..., newdata = NULL, y = NULL) {
   call <- rlang::current_env()
-  if (!missing(data)) newdata <- renamed_data(data, "compare")
   compare_fits(list(...), as.list(substitute(list(...)))[-1L], newdata, y, call)
 }
 
@@ -39,9 +37,8 @@ compare <- function(..., newdata = NULL, y = NULL, data) {
 #' @param object A fit: `anova()` does what `compare()` does.
 #' @importFrom stats anova
 #' @export
-anova.gpsieve_fit <- function(object, ..., newdata = NULL, y = NULL, data) {
+anova.gpsieve_fit <- function(object, ..., newdata = NULL, y = NULL) {
   call <- rlang::current_env()
-  if (!missing(data)) newdata <- renamed_data(data, "anova")
   compare_fits(list(object, ...), as.list(substitute(list(object, ...)))[-1L], newdata, y, call)
 }
 

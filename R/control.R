@@ -4,7 +4,7 @@
 #' @export
 print.gpsieve_control <- function(x, ...) {
   name <- sub("gpsieve_", "", class(x)[1L])
-  settings <- without_retired(unclass(x), name)
+  settings <- unclass(x)
   shown <- vapply(settings, show_setting, "")
   cat(name, "(", paste0(names(settings), " = ", shown, collapse = ", "), ")\n", sep = "")
   invisible(x)
@@ -34,6 +34,13 @@ control_expression <- function(control) {
   })))
 }
 
+#' What a control has where nothing is given
+#' @noRd
+usual_settings <- function(maker) {
+  arguments <- formals(maker)
+  lapply(arguments[names(arguments) != "..."], eval, topenv())
+}
+
 show_setting <- function(value) {
   if (is.character(value)) dQuote(value, FALSE)
   else if (inherits(value, c("gpsieve_prior", "gpsieve_blocks"))) format(value)
@@ -44,18 +51,15 @@ show_setting <- function(value) {
 check_control <- function(control, model, call) {
   maker <- paste0("control_", model)
   settings <- names(usual_settings(maker))
-  # A fit of an earlier version has settings that lack those that came later.
+  # A setting that was taken out, as by control$tol <- NULL, has its default.
   known <- is.list(control) && length(control) && all(names(control) %in% settings)
   if (!inherits(control, paste0("gpsieve_", maker)) || !known) {
     found <- describe(control)
     abort_gpsieve("{.arg control} must come from {.fn {maker}}.", "Found {found}.", call = call)
   }
-  # Values that were changed by hand are checked as those given to its maker are, which has warned.
-  given <- without_retired(unclass(control), maker)
+  # Values that were changed by hand are checked as those given to its maker are.
   tryCatch(
-    withCallingHandlers(do.call(maker, given, quote = TRUE),
-      gpsieve_warning_deprecated = function(w) rlang::cnd_muffle(w)
-    ),
+    do.call(maker, unclass(control), quote = TRUE),
     gpsieve_error = function(e) {
       e$call <- rlang::error_call(call)
       rlang::cnd_signal(e)

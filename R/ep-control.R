@@ -16,8 +16,8 @@
 #' * Rows are read from a source: `window` is the number that is in memory at once.
 #' * The fit must be small: `keep = FALSE`.
 #' * A comparison with another program or with a paper: `prior = NULL`, `warm_rows = 0`,
-#'   `optimiser`, `rate`, `start`, `gradient`, `tol`.
-#' * Many machines: `shards`.
+#'   `optimiser`, `start`, `gradient`, `tol`.
+#' * Many computers: `shards`.
 #'
 #' A *site* is the Gaussian function that stands for the likelihood of a row, the *shared factor* of
 #' stochastic EP stands for the average site of all rows; see [model_arguments].
@@ -46,8 +46,6 @@
 #' @param gradient `"fixed_point"`: the gradient of the evidence with the sites held fixed, which is
 #'   exact at a fixed point of EP; `"exact"`: for stochastic EP and ADF, the partial derivative of
 #'   log Z with the shared factor held fixed.
-#' @param rate Scale of the optimiser's steps; `NULL` is 0.01 for `"adam"` and `"sign_adaptive"`,
-#'   and for `"adadelta"` 1 with minibatches and where `warm_rows = 0`, otherwise 2.
 #' @param validation Rows that take no part in learning: a share of all rows, from which they are
 #'   drawn at random, or two or more row numbers. Their mean log loss is recorded in `fit_trace()`;
 #'   the fit stops when it no longer falls and returns the state with the least loss.
@@ -84,24 +82,23 @@
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_ep`.
 #' @examples
-#' control_ep(optimiser = "adam", rate = 0.02)
+#' control_ep(optimiser = "adam", validation = 0.1)
 #' @export
 control_ep <- function(max_iter = NULL, tol = 1e-6, damping = NULL,
                        optimiser = c("adadelta", "adam", "sign_adaptive", "nlminb"),
                        start = c("warm", "plain"), gradient = c("fixed_point", "exact"),
-                       rate = NULL, validation = 0, patience = NULL, prior = prior_weak(),
-                       warm_rows = NULL, window = NULL, checkpoint = NULL, every = NULL,
-                       shards = NULL, keep = NULL, ...) {
-  retired <- take_retired("control_ep", ...)
+                       validation = 0, patience = NULL, prior = prior_weak(), warm_rows = NULL,
+                       window = NULL, checkpoint = NULL, every = NULL, shards = NULL, keep = NULL,
+                       ...) {
+  check_dots(...)
   structure(
-    c(list(
+    list(
       max_iter = if (!is.null(max_iter)) check_count(max_iter, max = 1e6),
       tol = check_number(tol, min = 0),
       damping = if (!is.null(damping)) check_number(damping, above = 0, max = 1),
-      optimiser = check_choice(optimiser, renamed = c(authors = "sign_adaptive")),
+      optimiser = check_choice(optimiser),
       start = check_choice(start),
-      gradient = check_choice(gradient, renamed = c(paper = "fixed_point")),
-      rate = if (!is.null(rate)) check_number(rate, above = 0),
+      gradient = check_choice(gradient),
       validation = check_validation(validation),
       patience = if (!is.null(patience)) check_number(patience, above = 0, max = 1e6),
       prior = check_prior(prior),
@@ -111,7 +108,7 @@ control_ep <- function(max_iter = NULL, tol = 1e-6, damping = NULL,
       every = if (!is.null(every)) check_number(every, min = 0),
       shards = if (!is.null(shards)) check_count(shards),
       keep = check_keep(keep)
-    ), retired),
+    ),
     class = c("gpsieve_control_ep", "gpsieve_control")
   )
 }

@@ -64,8 +64,7 @@ most_passes <- function(control, learns) {
 #' from the dense model, of which there are few.
 #' @noRd
 learning_rate <- function(control, minibatches) {
-  if (!is.null(control$rate)) control$rate
-  else if (control$optimiser != "adadelta") 0.01
+  if (control$optimiser != "adadelta") 0.01
   else if (!minibatches && starts_warm(control)) warm_learning_rate
   else 1
 }

@@ -77,7 +77,7 @@ start_ep <- function(problem, settings, joint) {
   if (learns && settings$control$optimiser == "nlminb") {
     prior_means <- latent_prior_means(problem)
     learned <- learn_converged_ep(problem, inducing, prior_means, settings, joint)
-    problem <- with_learned(problem, learned, settings$control$range)
+    problem <- with_learned(problem, learned)
     problem$steps_ended <- learned$steps_ended
     inducing <- learned$inducing
     learns <- FALSE
@@ -113,8 +113,7 @@ ep_fit <- function(problem, result, settings, start) {
 warm_hyper_parameters <- function(problem, control) {
   if (!starts_warm(control)) return(problem)
   learn_on_subset(problem, list(
-    learn_rows = warm_rows(control), learn_classes = 2, rounds = 3, steps = 20,
-    prior = control$prior, range = control$range
+    learn_rows = warm_rows(control), rounds = 3, steps = 20, prior = control$prior
   ))
 }
 
@@ -343,7 +342,7 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   # A single optimisation, so that hyper-parameters may use their whole range in it; the inducing
   # inputs are not on a log scale and have no bounds.
   start <- c(theta, moved)
-  reach <- rep(c(log(settings$control$range), Inf), c(length(theta), length(moved)))
+  reach <- rep(c(search_range, Inf), c(length(theta), length(moved)))
   found <- maximise_theta(objective, start, free, most_passes(settings$control, TRUE), start,
     range = reach, step = reach
   )

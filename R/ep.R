@@ -83,7 +83,7 @@ NULL
 #' An interrupted fit leaves its last state in [last_fit()], and `control_ep(checkpoint = )` writes
 #' it to a file, from which `resume` continues.
 #'
-#' @section Many machines:
+#' @section Many computers:
 #' With `cluster` the rows are divided into `control_ep(shards = )` parts, of which each worker
 #' reads its own, keeps them with their sites, and answers every pass with \eqn{O(m^2 + m p)} sums
 #' for each part. All rows make an update: there are no minibatches. The sums are added in the order
@@ -140,7 +140,7 @@ NULL
 #'   have an effect on the result must be those of the first call, and the rows the same; otherwise
 #'   the call is an error that names what differs.
 #' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
-#'   `mirai::make_cluster()` return: its workers hold the rows, see the section on many machines.
+#'   `mirai::make_cluster()` return: its workers hold the rows, see the section on many computers.
 #' @param control Settings of the computation: [control_ep()].
 #' @return A fit: a plain list of class `gpsieve_ep_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].

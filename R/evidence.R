@@ -4,7 +4,7 @@ theta_of <- function(kernel, likelihood, columns = NULL) {
   c(kernel_theta(kernel, columns), likelihood_theta(likelihood))
 }
 
-#' The same hyper-parameters on their natural scale
+#' The hyper-parameters of a kernel and a likelihood on their natural scale
 #' @noRd
 natural_values <- function(kernel, likelihood, columns = NULL) {
   c(kernel_numbers(kernel, columns), likelihood_numbers(likelihood))
@@ -63,6 +63,10 @@ maximise_theta <- function(objective, theta, free, steps, origin, range, step = 
   list(theta = replace(theta, free, found$par), steps_ended = grepl("limit", found$message))
 }
 
+# How far a search may move the logarithm of a hyper-parameter from where it starts: by a factor of
+# 1000, up or down. The evidence of data that say nothing about it may rise without end.
+search_range <- log(1000)
+
 #' Where and how far a search for hyper-parameters goes: list(free, groups, origin, range, steps,
 #' prior), the range on the log scale
 #' @noRd
@@ -70,7 +74,7 @@ new_search <- function(problem, control) {
   list(
     free = theta_free(problem$kernel, problem$likelihood),
     groups = theta_groups(problem$kernel, problem$likelihood),
-    origin = theta_of(problem$kernel, problem$likelihood), range = log(control$range),
+    origin = theta_of(problem$kernel, problem$likelihood), range = search_range,
     steps = control$steps, prior = hyper_prior(problem, control$prior)
   )
 }

@@ -99,6 +99,10 @@ held_out_splits <- function(task) {
   lapply(splits, thinned, trial_rows(task), task$seed)
 }
 
+# Of many rows one fold is held out, which has at most so many rows: the time of predictions is
+# proportional to their number, the standard error of a score to its inverse root.
+most_validation_rows <- 5000
+
 #' Some of the folds of few rows, one of many rows
 #' @noRd
 splits_at_random <- function(task) {
@@ -106,7 +110,7 @@ splits_at_random <- function(task) {
   n <- length(molded$y)
   few <- fits_densely(task)
   folds <-
-    if (few) min(task$control$folds, n) else max(5, ceiling(n / task$control$validation_rows))
+    if (few) min(task$control$folds, n) else max(5, ceiling(n / most_validation_rows))
   counted <- if (counts_copies(molded)) sum(molded$weights) else n
   judged <- if (few) min(folds, max(2, ceiling(enough_judged * folds / counted))) else 1
   if (counts_copies(molded)) return(splits_of_copies(molded, folds, judged, task$seed))

@@ -32,18 +32,18 @@
 #' @export
 control_gpsieve <- function(folds = 5, dense_rows = 4000, leaf_rows = NULL,
                             blocks = learn_on_blocks(), keep = NULL, ...) {
-  retired <- take_retired("control_gpsieve", ...)
+  check_dots(...)
   if (is.null(blocks)) {
     abort_gpsieve("{.arg blocks} must come from {.fn learn_on_blocks}.", "Found NULL.")
   }
   structure(
-    c(list(
+    list(
       folds = check_count(folds, min = 2, max = 100),
       dense_rows = check_count(dense_rows, min = 0),
       leaf_rows = if (!is.null(leaf_rows)) check_count(leaf_rows, min = 10),
       blocks = check_blocks(blocks),
       keep = check_keep(keep)
-    ), retired),
+    ),
     class = c("gpsieve_control_gpsieve", "gpsieve_control")
   )
 }

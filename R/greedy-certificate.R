@@ -128,7 +128,7 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
     apply_scales(new[complete, , drop = FALSE], fit$inputs),
     list(
       tol = tol, max_basis = min(max_basis, nrow(x)), explained = stop == "explained",
-      stored_bytes = 1e6 * fit$settings$control$stored_mb
+      stored_bytes = most_stored_bytes
     ),
     settings,
     call = call

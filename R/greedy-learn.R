@@ -3,19 +3,18 @@
 # (models/greedy/theory.md#evidence-of-the-projected-model). Selecting another basis makes the
 # evidence jump, so the basis is held fixed while the evidence is differentiated.
 
-# Rows, and functions that they are projected on, where the settings do not say. An evidence that
-# takes several of Newton's steps learns from fewer of both.
+# Rows, and functions that they are projected on. An evidence that takes several of Newton's steps
+# learns from fewer of both.
 gaussian_learning_size <- list(learn_rows = 2000, learn_basis = 200)
 newton_learning_size <- list(learn_rows = 1000, learn_basis = 100)
+# Rounds of selection and learning, and quasi-Newton steps within a round.
+greedy_learning_effort <- list(rounds = 2, steps = 10)
 
-#' The settings with the rows and functions of learning
+#' The settings with the rows, functions, rounds and steps of learning
 #' @noRd
 with_learning_size <- function(control, problem) {
-  usual <-
-    if (problem$likelihood$type == "gaussian") gaussian_learning_size else newton_learning_size
-  open <- names(usual)[vapply(control[names(usual)], is.null, NA)]
-  control[open] <- usual[open]
-  control
+  size <- if (problem$likelihood$type == "gaussian") gaussian_learning_size else newton_learning_size
+  c(control[c("evidence", "prior")], size, greedy_learning_effort)
 }
 
 #' The problem with learned hyper-parameters
@@ -23,7 +22,7 @@ with_learning_size <- function(control, problem) {
 learn_greedy <- function(problem, control) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
-  sample <- learning_subset(problem, control)
+  sample <- learning_subset(problem, control$learn_rows)
   objective <- function(sample) {
     projected_objective(sample, learning_basis(sample, control), control)
   }

@@ -47,19 +47,21 @@ NULL
 #'
 #' @section Learning hyper-parameters: With `optimise = TRUE` selecting a basis alternates with
 #' quasi-Newton steps on the evidence of the model projected on it: the variational lower bound for
-#' regression (noise included), Laplace's approximation otherwise, on a random subset of rows (see
-#' [control_greedy()]). The basis of learning is the one that leaves the least kernel variance
-#' unexplained, of `learn_basis` functions, whatever the response.
+#' regression (noise included), Laplace's approximation otherwise, on a random subset of rows: 2000
+#' rows and 200 functions for Gaussian noise, 1000 and 100 for other likelihoods, whose evidence
+#' takes several of Newton's steps; with several classes of the machines of the two with most rows.
+#' The basis of learning is the one that leaves the least kernel variance unexplained, whatever the
+#' response. The first of two rounds learns from a quarter of the rows, if these are 500 or more and
+#' the lengthscales of each kernel start equal.
 #'
 #' @section What the evidence can be compared with: In regression [evidence()] is a lower bound on
 #' the log evidence of the full Gaussian process. The bound lacks
 #' \eqn{\mathrm{tr}(K - ZZ') / (2\sigma^2)}{tr(K - Z Z') / (2 s2)}, the kernel variance that the
 #' functions leave unexplained over twice the noise variance. A fit may need few functions, because
 #' the response is smooth, and still leave much kernel variance unexplained: its bound is then far
-#' below the log evidence. If the hyper-parameters were learned from all rows (at most
-#' `learn_rows`), the fit therefore reports the better of two bounds, on its own functions and on
-#' those that learning used; with no more rows than `learn_basis` the latter is the exact log
-#' evidence. Otherwise compare this evidence only between fits with the same functions, and not
+#' below the log evidence. If the hyper-parameters were learned from all rows (at most 2000), the
+#' fit therefore reports the better of two bounds, on its own functions and on those that learning
+#' used; with no more than 200 rows the latter is the exact log evidence. Otherwise compare this evidence only between fits with the same functions, and not
 #' with the evidence of another model.
 #'
 #' @inheritSection ivm Responses that look like noise
@@ -68,7 +70,7 @@ NULL
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param n_basis Number of kernel functions (per class); `NULL`: as many as it takes to bring the
-#'   relative gap below `tol`, at most `control_greedy(max_basis = )`.
+#'   relative gap below `tol`, at most 1000.
 #' @param tol The fit stops when the relative gap is smaller; only with `n_basis = NULL`.
 #' @param candidates How many random rows compete in each step. The best of 59 is among the best
 #'   5 % of all with probability 0.95. `Inf`: all rows, ties to the lowest. A list of vectors of
@@ -127,7 +129,7 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
   check_variance_is_offered(variance, problem, call)
   check_shared_function(problem, "greedy_gp")
   check_machine_cluster(cluster, problem)
-  largest <- if (is.null(n_basis)) min(control$max_basis, nrow(problem$x)) else n_basis
+  largest <- if (is.null(n_basis)) min(most_functions, nrow(problem$x)) else n_basis
   check_greedy_memory(problem, largest)
   learning <- with_learning_size(control, problem)
   if (optimise) problem <- learn_greedy(problem, learning)
@@ -181,6 +183,21 @@ run_greedy <- function(problem, settings, progress = NULL) {
   )
 }
 
+# The largest number of functions where `n_basis` is NULL: a fit that stops here has not converged
+# and warns. The m x n matrix of the fit takes at most 8 m n bytes.
+most_functions <- 1000
+# Rows, drawn at random, among which the dual form chooses; it keeps a number for each of them and
+# each of its functions.
+most_dual_rows <- 20000
+# Rows of a block of the gradient bound with `bound = "block"`.
+bound_block <- 50
+# With `candidates = Inf` the kernel matrix is stored if it takes at most so many bytes; otherwise
+# its values are computed again in each step.
+most_stored_bytes <- 512e6
+# For likelihoods other than Gaussian the mode is found to convergence by Newton's method whenever
+# the basis has grown by this share; every function in between gets one quasi-Newton step.
+newton_growth <- 0.1
+
 #' The settings in the words of the core, where 0 candidates are all rows
 #' @noRd
 greedy_options <- function(settings, problem) {
@@ -193,12 +210,12 @@ greedy_options <- function(settings, problem) {
       n_basis = if (is.null(settings$n_basis)) 0 else min(settings$n_basis, n),
       candidates = if (length(lists)) 0 else finite_or_zero(settings$candidates),
       candidate_lists = lists, dual_candidates = finite_or_zero(control$dual_candidates),
-      dual_rows = min(control$dual_rows, n), max_basis = min(control$max_basis, n),
-      block_size = min(control$block_size, n), stored_bytes = 1e6 * control$stored_mb,
+      dual_rows = min(most_dual_rows, n), max_basis = min(most_functions, n),
+      block_size = min(bound_block, n), stored_bytes = most_stored_bytes, grow = newton_growth,
       trace_term = control$evidence == "vfe"
     ),
     settings[c("tol", "rule", "certify", "variance")],
-    control[c("stop", "bound", "certify_rows", "grow")]
+    control[c("stop", "bound", "certify_rows")]
   )
 }
 

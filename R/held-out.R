@@ -106,7 +106,7 @@ leave_one_out_figures <- function(problem, latents) {
   )
 }
 
-#' The same figures of fits without cavities and with Gaussian noise, where a row can be taken out
+#' Held-out figures of a fit that has no cavities but Gaussian noise, where a row can be taken out
 #' of the posterior with the basis held fixed (moments_without()); NULL elsewhere
 #' @noRd
 figures_without_rows <- function(fit, molded, call) {
@@ -126,7 +126,7 @@ figures_without_rows <- function(fit, molded, call) {
   figures_of_numbers(y, mean, mean - reach, mean + reach, some$weights)
 }
 
-#' The same figures of an online fit that has deleted no point and visited every row once; NULL
+#' Held-out figures of an online fit that has deleted no point and visited every row once; NULL
 #' where the marginals at the training rows say nothing about leaving a row out
 #'
 #' In a posterior that counts the Gaussian likelihood of every row once, the marginal N(m, v) of f

@@ -1,8 +1,8 @@
 #' Settings of the informative vector machine's search
 #'
 #' What [ivm()] takes as `control`. The search for active points is needed as it is in most cases;
-#' `blocks` learns kernels with many hyper-parameters, `learn_rows` and `steps` trade time for
-#' accuracy of learning, `keep = FALSE` makes a fit small.
+#' `blocks` learns kernels with many hyper-parameters, `learn_rows` trades time for accuracy of
+#' learning, `keep = FALSE` makes a fit small.
 #' ```r
 #' ivm(y ~ ., data, kernel_rich(), control = control_ivm(blocks = learn_on_blocks()))
 #' ```
@@ -19,14 +19,13 @@
 #' @param learn_rows With `optimise = TRUE`: hyper-parameters are learned from at most this many
 #'   rows, drawn at random, with several classes by the one-vs-rest machines of the two with most
 #'   rows. A machine that passes of EP refine learns from the evidence of the dense model of these
-#'   rows, the machine of the paper (`refine = 0`) from that of an active set. `NULL`: 1000 rows,
-#'   500 where the likelihood is not log-concave, and 5000 with `refine = 0`.
-#' @param learn_active With `refine = 0`: how many active points this active set has, whatever
-#'   `n_active` is; `NULL`: 300. Otherwise it is refused.
-#' @param rounds,steps The greatest number of rounds of learning, and of quasi-Newton steps within a
-#'   round. A hyper-parameter moves by at most a factor of 20 in a round. With `refine = 0` each
-#'   round selects an active set of its own, and the first of several rounds learns from a quarter
-#'   of the rows, if these are 500 or more and the lengthscales of each kernel start equal.
+#'   rows, the machine of the paper (`refine = 0`) from that of an active set of 300 of
+#'   them. `NULL`: 1000 rows, 500 where the likelihood is not log-concave, and 5000 with
+#'   `refine = 0`.
+#' @param rounds The greatest number of rounds of learning. A hyper-parameter moves by at most a
+#'   factor of 20 in a round. With `refine = 0` each round selects an active set of its own, and the
+#'   first of several rounds learns from a quarter of the rows, if these are 500 or more and the
+#'   lengthscales of each kernel start equal.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
@@ -54,25 +53,21 @@
 #' control_ivm(n_random = 0, n_full = Inf)
 #' @export
 control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = NULL,
-                        learn_active = NULL, rounds = 3, steps = 10, prior = prior_weak(),
-                        blocks = NULL, overlap = 0.3, keep = NULL, checkpoint = NULL,
-                        precision = c("double", "mixed"), ...) {
-  retired <- take_retired("control_ivm", ...)
+                        rounds = 3, prior = prior_weak(), blocks = NULL, overlap = 0.3,
+                        keep = NULL, checkpoint = NULL, precision = c("double", "mixed"), ...) {
+  check_dots(...)
   out <- list(
     n_random = check_count(n_random, min = 0),
     n_full = check_count(n_full, min = 0, allow_inf = TRUE),
     pool = check_count(pool),
     retain = check_number(retain, min = 0, max = 1),
     learn_rows = if (!is.null(learn_rows)) check_count(learn_rows, min = 2),
-    learn_active = if (!is.null(learn_active)) check_count(learn_active),
     rounds = check_count(rounds, max = 1e6),
-    steps = check_count(steps, max = 1e6),
     prior = check_prior(prior),
     blocks = check_blocks(blocks),
     overlap = check_number(overlap, min = 0, max = 1),
     keep = check_keep(keep), checkpoint = checkpoint, precision = check_choice(precision)
   )
-  other <- out[c("learn_rows", "learn_active", "rounds", "steps", "prior")]
-  check_beside_blocks(out$blocks, c(other, retired), "control_ivm")
-  structure(c(out, retired), class = c("gpsieve_control_ivm", "gpsieve_control"))
+  check_beside_blocks(out$blocks, out[c("learn_rows", "rounds", "prior")], "control_ivm")
+  structure(out, class = c("gpsieve_control_ivm", "gpsieve_control"))
 }

@@ -17,13 +17,18 @@ learn_ivm <- function(problem, criterion, refine, control) {
     check_ivm_learning_memory(problem, control$learn_rows)
     return(learn_on_subset(problem, control, ivm_prior_means))
   }
-  sample <- learning_subset(problem, control)
+  sample <- learning_subset(problem, control$learn_rows)
   objective <- function(sample) {
-    options <- ivm_options(sample, control$learn_active, criterion, 0L, control)
+    options <- ivm_options(sample, active_in_learning, criterion, 0L, control)
     active_objective(sample, run_ivm(sample, options)$latents)
   }
   learn_in_rounds(problem, sample, objective, control, comparable = FALSE)
 }
+
+# Quasi-Newton steps within a round. With `refine = 0` each round selects an active set of its own,
+# which has so many points whatever `n_active` is.
+ivm_learning_steps <- 10
+active_in_learning <- 300
 
 #' The settings of learning, with those that the call leaves open
 #'
@@ -31,12 +36,7 @@ learn_ivm <- function(problem, criterion, refine, control) {
 #' long where each row keeps an EP site of its own.
 #' @noRd
 ivm_learning <- function(problem, refine, control) {
-  refuse_unused("learn_active", !is.null(control$learn_active) && refine > 0,
-    "A machine that passes of EP refine learns from the dense model.",
-    "It goes with {.code refine = 0}; {.arg learn_rows} says how many rows the dense model has.",
-    problem$call
-  )
-  if (is.null(control$learn_active)) control$learn_active <- 300
+  control$steps <- ivm_learning_steps
   if (is.null(control$learn_rows)) {
     control$learn_rows <-
       if (refine == 0) 5000 else if (is_not_log_concave(problem$likelihood)) 500 else 1000

@@ -104,7 +104,7 @@
 #' With `optimise = TRUE` and `refine > 0` the hyper-parameters are those of greatest evidence of
 #' the dense Gaussian process on a random subset of rows (see [control_ivm()]), as in [online_gp()]
 #' and at the start of [ep_gp()]. With `refine = 0`, the machine of the paper, selection on a subset
-#' alternates with a few quasi-Newton steps on the evidence of the active set,
+#' alternates with a few quasi-Newton steps on the evidence of an active set of 300 rows,
 #' \eqn{\log N(m_I | 0, K_{II} + \mathrm{diag}(1/p_I))}, its sites held fixed, and the best round is
 #' kept. A vector `lengthscale` is learned by input (ARD); wrap values in [fixed()] to keep them.
 #'

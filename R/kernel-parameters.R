@@ -185,7 +185,7 @@ kernel_leaves <- function(kernel, columns = NULL) {
 #' @noRd
 kernel_theta <- function(kernel, columns = NULL) kernel_vector(kernel, columns, unbounded)
 
-#' The same on the natural scale
+#' The hyper-parameters of a kernel as a named vector on the natural scale, in the order of the core
 #' @noRd
 kernel_numbers <- function(kernel, columns = NULL) {
   kernel_vector(kernel, columns, function(name, value) value)

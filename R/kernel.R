@@ -105,5 +105,5 @@ kernel_rules <- list(
 # Values that shape a kernel but are never learned.
 kernel_constants <- c("nu", "degree", "radius")
 
-# The same with the constants of likelihoods.
+# Values that shape a kernel or a likelihood but are never learned.
 never_learned <- c(kernel_constants, "df", "flip", "noise")

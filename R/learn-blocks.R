@@ -15,23 +15,20 @@
 #' With the log evidence \eqn{\log Z_b(\theta)} of block b of \eqn{|b|} rows, the log
 #' hyper-parameters \eqn{\theta}, and n rows in all, the objective is
 #' \deqn{\mathrm{mean}_b\, \frac{\log Z_b(\theta)}{|b|} + \frac{1}{n} \log p(\theta), \quad
-#'   \log p(\theta) = -\sum_g \mathrm{level}\, h(m_g)
-#'   - \sum_j \mathrm{spread}\, h(d_j - m_{g(j)}).}{
+#'   \log p(\theta) = -\sum_g h(m_g)
+#'   - 4 \sum_j h(d_j - m_{g(j)}).}{
 #'   mean over b of log Z_b(theta) / |b| + log p(theta) / n,
-#'   log p(theta) = - sum_g level h(m_g) - sum_j spread h(d_j - m_g(j)).}
+#'   log p(theta) = - sum_g h(m_g) - 4 sum_j h(d_j - m_g(j)).}
 #' Here \eqn{d_j} is how far log hyper-parameter j is from its start, \eqn{m_g} the mean of these
 #' distances over the lengthscales of one kernel, and h(d) is \eqn{d^2 / 2} for
 #' \eqn{|d| < 1}{|d| < 1} and \eqn{|d| - 1/2} beyond: Gaussian near the start, with tails that give
 #' way to an evidence that rises steadily. The values before learning are the centers of this prior.
-#' Hyper-parameters that are no lengthscales have the pull `variance` each.
+#' Each hyper-parameter that is no lengthscale has the term \eqn{-h(d_j) / 2}{-h(d_j) / 2} in their
+#' place. Of several one-against-rest machines, which have the same hyper-parameters, one takes part
+#' in a step, in turn.
 #'
 #' @param rows Most rows of a block. A step costs about `rows`^3 operations for each machine.
 #' @param steps At most so many steps.
-#' @param machines Of several one-against-rest machines, at most so many take part in a step, in
-#'   turn. They have the same hyper-parameters.
-#' @param spread,level,variance How strongly the prior holds the differences between the logarithms
-#'   of the lengthscales of one kernel, their common level, and the logarithms of all other
-#'   hyper-parameters; 0: not at all.
 #' @param kind The blocks of a step: `"both"`, one of near and one of random rows, or one of them
 #'   only. `"near"` suits machines on parts of the rows, the `leaf_rows` of [ivm()]. Blocks of
 #'   sparse inputs are random.
@@ -45,17 +42,12 @@
 #'   control = control_meanfield(blocks = learn_on_blocks())
 #' )
 #' @export
-learn_on_blocks <- function(rows = 800, steps = 120, machines = 1, spread = 4, level = 1,
-                            variance = 0.5, kind = c("both", "near", "random"), ...) {
+learn_on_blocks <- function(rows = 800, steps = 120, kind = c("both", "near", "random"), ...) {
   check_dots(...)
   structure(
     list(
       rows = check_count(rows, "rows", min = 2),
       steps = check_count(steps, "steps", min = 0, max = 1e6),
-      machines = check_count(machines, "machines"),
-      spread = check_number(spread, "spread", min = 0),
-      level = check_number(level, "level", min = 0),
-      variance = check_number(variance, "variance", min = 0),
       kind = check_choice(kind)
     ),
     class = "gpsieve_blocks"
@@ -147,9 +139,9 @@ block_steps <- function(problem, prior_means, blocks) {
     free = theta_free(problem$kernel, problem$likelihood), lengthscale_of = pairs$parameter,
     column = pairs$column, block_rows = blocks$rows, rate = block_rate,
     near = blocks$kind != "random" && !sparse, random = blocks$kind != "near" || sparse,
-    machines = blocks$machines, seed = problem$seed
+    machines = machines_of_step, seed = problem$seed
   )
-  learning <- c(learning, block_prior(problem, blocks))
+  learning <- c(learning, block_prior(problem))
   if (sparse) learning[c("lengthscale_of", "column")] <- list(integer(), integer())
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   function(theta, steps) {
@@ -164,14 +156,20 @@ block_steps <- function(problem, prior_means, blocks) {
   }
 }
 
+# How strongly the prior holds the common level of the lengthscales of one kernel, the differences
+# between their logarithms, and the logarithms of all other hyper-parameters; 0: not at all.
+pull_of_level <- 1
+pull_of_differences <- 4
+pull_of_others <- 0.5
+
 #' The pulls of the prior by log hyper-parameter, and the group that each belongs to
 #' @noRd
-block_prior <- function(problem, blocks) {
+block_prior <- function(problem) {
   group <- theta_groups(problem$kernel, problem$likelihood)
   lengths <- seq_along(group) %in% lengthscale_columns(problem$kernel, ncol(problem$x))$parameter
   list(
-    group = group, level = ifelse(lengths, blocks$level, blocks$variance),
-    spread = rep(blocks$spread, length(group))
+    group = group, level = ifelse(lengths, pull_of_level, pull_of_others),
+    spread = rep(pull_of_differences, length(group))
   )
 }
 
@@ -180,6 +178,8 @@ block_prior <- function(problem, blocks) {
 block_rate <- 0.15
 block_range <- 12
 block_max_iter <- 30L
+# One-against-rest machines that take part in a step, in turn.
+machines_of_step <- 1
 
 check_block_likelihood <- function(problem) {
   if (!is_not_log_concave(problem$likelihood)) return(invisible())

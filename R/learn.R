@@ -8,7 +8,7 @@
 #' @noRd
 learn_on_subset <- function(problem, control, prior_means_of = latent_prior_means) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
-  sample <- learning_subset(problem, control)
+  sample <- learning_subset(problem, control$learn_rows)
   search <- new_search(sample, control)
   objective_of <- function() {
     with_prior(dense_objective(sample, prior_means_of(sample)), search$prior)
@@ -28,7 +28,7 @@ learn_on_subset <- function(problem, control, prior_means_of = latent_prior_mean
   best <- search_from_starts(sample, search, search_from, function(theta) {
     value_at(objective_of(), theta)
   })
-  with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta), control$range)
+  with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
 }
 
 #' The problem with the best hyper-parameters of a few rounds of selection and learning
@@ -48,7 +48,7 @@ learn_in_rounds <- function(problem, sample, evidence_of, control, comparable = 
     function(theta) rounds_from(at(theta), objective_of, search, control, bar),
     function(theta) value_at(objective_of(at(theta)), theta), comparable
   )
-  if (is.finite(best$value)) with_learned(problem, best, control$range) else problem
+  if (is.finite(best$value)) with_learned(problem, best) else problem
 }
 
 #' The best of the values that rounds of selection and learning reach: list(value, kernel,
@@ -112,14 +112,13 @@ value_at <- function(objective, theta) {
 #' The problem with the kernel and likelihood of `learned`, and a warning of every hyper-parameter
 #' that ended at a bound of learning
 #'
-#' `problem` must still hold the values that learning started from: the bounds are these times and
-#' divided by `range`. A value at a bound is not a maximum of the evidence.
+#' `problem` must still hold the values that learning started from: the bounds are `search_range`
+#' away from their logarithms. A value at a bound is not a maximum of the evidence.
 #' @noRd
-with_learned <- function(problem, learned, range) {
-  log_range <- log(range)
+with_learned <- function(problem, learned) {
   start <- theta_of(problem$kernel, problem$likelihood)
   moved <- theta_of(learned$kernel, learned$likelihood) - start
-  bounded <- which(abs(abs(moved) - log_range) < bound_rounding)
+  bounded <- which(abs(abs(moved) - search_range) < bound_rounding)
   problem[c("kernel", "likelihood")] <- learned[c("kernel", "likelihood")]
   problem$at_bound <- unname(bounded)
   if (length(bounded)) {
@@ -159,13 +158,18 @@ counted <- function(objective, bar, control, round = 1L) {
 # Log hyper-parameters that moved less than this in a round will not change the next selection much.
 negligible_step <- 0.02
 
-#' At most `learn_rows` rows, drawn at random, and the one-vs-rest machines of the `learn_classes`
-#' classes with most rows
+# Hyper-parameters are learned from the one-vs-rest machines of so many classes: an evaluation of
+# the evidence takes time in proportion to their number, and all machines share the
+# hyper-parameters.
+learned_classes <- 2
+
+#' At most `rows` rows, drawn at random, and the one-vs-rest machines of the `classes` classes with
+#' most rows
 #' @noRd
-learning_subset <- function(problem, control) {
+learning_subset <- function(problem, rows, classes = learned_classes) {
   n <- nrow(problem$y)
-  problem$y <- problem$y[, utils::head(machine_order(problem), control$learn_classes), drop = FALSE]
-  some_rows(problem, draw(n, min(n, control$learn_rows), problem$seed))
+  problem$y <- problem$y[, utils::head(machine_order(problem), classes), drop = FALSE]
+  some_rows(problem, draw(n, min(n, rows), problem$seed))
 }
 
 #' EP's evidence of the dense model as a function of the full vector of log hyper-parameters

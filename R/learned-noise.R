@@ -76,7 +76,7 @@ check_goes_with_noise <- function(control, resume, call) {
   )
 }
 
-#' For the models that cannot have it
+#' Refuses noise that depends on the inputs, for the models that cannot have it
 #' @noRd
 refuse_uneven <- function(likelihood, call) {
   if (!is_uneven(likelihood)) return(invisible())
@@ -175,7 +175,8 @@ learned_noise_sd <- function(fit, newdata, arg, call) {
   sqrt(fit$likelihood$values$variance) * exp(eta / 2) * latent_scale(fit)
 }
 
-#' The same of the training rows; NULL where the noise was not learned as a function of the inputs
+#' The standard deviations of the noise of the training rows, in units of the response; NULL where
+#' the noise was not learned as a function of the inputs
 #' @noRd
 noise_of_training <- function(fit, molded) {
   noise <- fit$likelihood$noise
@@ -347,7 +348,8 @@ learn_noise <- function(fit_at, molded, kernel, likelihood, z, call) {
   best
 }
 
-#' Those of different active sets do not compare, and assumed density filtering has none
+#' Can the evidences of two fits to the same rows be compared? Those of different active sets
+#' cannot, and assumed density filtering has no evidence.
 #' @noRd
 has_evidence_of_rows <- function(fit) {
   !grepl("^(active set|no evidence)", fit$evidence$kind)

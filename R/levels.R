@@ -19,7 +19,7 @@ read_levels <- function(molded, kernels, call) {
 }
 
 read_levels_of <- function(molded, kernel, call) {
-  # What is damaged is for as_kernel() to say.
+  # as_kernel() refuses a damaged kernel with a message of its own.
   if (!isTRUE(on_error(sees_levels(kernel), function(e) FALSE))) return(molded)
   kernel <- as_kernel(kernel, "kernel", call)
   if (is_sparse(molded$x)) return(molded)

@@ -37,7 +37,7 @@ hyper_values <- function(likelihood) {
   lapply(likelihood$values[likelihood_hyper(likelihood)], as.double)
 }
 
-#' The same as one named vector, natural scale
+#' The hyper-parameters of a likelihood as one named vector on the natural scale
 #' @noRd
 likelihood_numbers <- function(likelihood) hyper_vector(hyper_values(likelihood))
 

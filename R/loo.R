@@ -8,7 +8,6 @@
 #' @param fit A fit.
 #' @param newdata,y The training rows, in any order, and their response where it is not among their
 #'   columns: for fits of Gaussian noise that keep no cavities.
-#' @param data The old name of `newdata`, which works in this version, with a warning.
 #' @param ... Not used.
 #' @return A number for each row that took part in the fit. With case weights one copy of the row is
 #'   left out, so that the sum over the data counts each number as often as its weight says. With
@@ -33,10 +32,9 @@ loo <- function(fit, ...) UseMethod("loo")
 
 #' @rdname loo
 #' @export
-loo.default <- function(fit, newdata = NULL, y = NULL, ..., data) {
+loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
   call <- rlang::current_env()
   check_fit(fit)
-  if (!missing(data)) newdata <- renamed_data(data, "loo")
   if (!is.null(fit$loo)) return(for_data_rows(fit, fit$loo))
   if (has_known_noise(fit)) {
     abort_gpsieve("There are no leave-one-out densities with known noise.",

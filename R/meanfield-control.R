@@ -41,7 +41,7 @@
 control_meanfield <- function(max_iter = 100, tol = NULL, learn_rows = NULL, steps = 50,
                               prior = prior_weak(), blocks = NULL, keep = NULL,
                               solver = c("auto", "cholesky", "iterative"), ...) {
-  retired <- take_retired("control_meanfield", ...)
+  check_dots(...)
   out <- list(
     max_iter = check_count(max_iter, max = 1e6),
     tol = if (!is.null(tol)) check_number(tol, above = 0, max = 1),
@@ -52,7 +52,7 @@ control_meanfield <- function(max_iter = 100, tol = NULL, learn_rows = NULL, ste
     keep = check_keep(keep),
     solver = check_choice(solver, meanfield_solvers, "solver")
   )
-  other <- c(out[c("learn_rows", "steps", "prior")], retired)
+  other <- out[c("learn_rows", "steps", "prior")]
   check_beside_blocks(out$blocks, other, "control_meanfield")
-  structure(c(out, retired), class = c("gpsieve_control_meanfield", "gpsieve_control"))
+  structure(out, class = c("gpsieve_control_meanfield", "gpsieve_control"))
 }

@@ -9,7 +9,7 @@ learn_meanfield <- function(problem, options, control) {
     return(learn_blocks(problem, latent_prior_means(problem), control$blocks))
   }
   if (is.null(control$learn_rows)) control$learn_rows <- if (ncol(problem$y) > 1L) 500 else 1000
-  sample <- learning_subset(problem, control)
+  sample <- learning_subset(problem, control$learn_rows, classes = Inf)
   options <- meanfield_learning(options)
   search <- new_search(sample, control)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
@@ -26,7 +26,7 @@ learn_meanfield <- function(problem, options, control) {
     comparable = options$method != "naive" || problem$likelihood$type == "gaussian"
   )
   if (!is.finite(best$value)) return(problem)
-  with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta), control$range)
+  with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
 }
 
 # Tolerance of TAP while learning. The evidence is stationary in the cavity variances, so that its

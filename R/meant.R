@@ -19,7 +19,7 @@ nearest_name <- function(given, known) {
   known[edits == min(edits) & edits <= min(2, nchar(given) / 2)]
 }
 
-#' The same for several names, as a question
+#' A question that offers the nearest known values of several given ones, or NULL
 #' @noRd
 meant_values <- function(given, known) {
   meant <- unique(unlist(lapply(as.character(given), nearest_name, known)))

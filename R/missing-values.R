@@ -44,7 +44,8 @@ missing_in_columns <- function(columns) {
   Filter(any, lapply(as.list(columns), is_missing))
 }
 
-#' The same for the columns of a matrix, dense or sparse
+#' The values that are missing in a matrix, dense or sparse: a list with TRUE or FALSE for each row
+#' and a name for each column that lacks a value
 #' @noRd
 missing_in_matrix <- function(x) {
   lacking <- missing_cells(x)
@@ -80,7 +81,8 @@ missing_in_variable <- function(variable, data, env) {
   Filter(any, lapply(columns, `&`, is_missing(value)))
 }
 
-#' The same for several variables; a column that stands in more than one counts once
+#' The values that are missing in several variables of a formula, by column of the data; a column
+#' that stands in more than one variable counts once
 #' @noRd
 missing_in_variables <- function(variables, data, env) {
   found <- unlist(lapply(variables, missing_in_variable, data, env), recursive = FALSE)

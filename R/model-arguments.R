@@ -41,7 +41,8 @@
 #'   (classification; the second level is the positive class). 0/1 numbers are numbers.
 #' @param kernel A kernel such as [kernel_rbf()], or a sum or product of kernels.
 #' @param likelihood A likelihood such as [lik_probit()]; `NULL` chooses [lik_gaussian()] for
-#'   numbers and [lik_probit()] for classes.
+#'   numbers, [lik_probit()] for classes, [lik_ordinal()] for ordered factors of three levels or
+#'   more and `lik_censored("lognormal")` for censored numbers.
 #' @param size Another name for the argument that sets the size of the model, the same in every
 #'   model: a number, or `"auto"`: the size is doubled, from 25, until the log predictive density
 #'   of a fifth of the rows, held out, stops improving; [fit_trace()] shows that curve ([ivm()]
@@ -55,8 +56,9 @@
 #'   back on the original one. `"common"` divides all inputs by one scale, the root of their mean
 #'   variance, which suits columns of one kind, such as the pixels of pictures.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
-#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, or the logarithm of
-#'   the mean count for [lik_poisson()]; for [ivm()] of classes the normal quantile of the share of
+#'   scale. `NULL`: with `standardise = TRUE` the mean of a numeric response, that of the latent
+#'   function whose response is the mean for counts, positive numbers, shares and successes among
+#'   trials; for [ivm()] of classes the normal quantile of the share of
 #'   positives; otherwise 0.
 #' @param weights Case weights, one for each row: a row of weight w counts as w equal rows, so that
 #'   a weight of 0 leaves a row out. Frequency and importance weights are the same here, as are

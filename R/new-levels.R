@@ -41,8 +41,6 @@ gather_unseen <- function(average) {
 #' @noRd
 average_level <- function(encoding) {
   shares <- encoding$shares
-  # A fit of an earlier version has none.
-  if (is.null(shares)) shares <- rep(1 / length(encoding$levels), length(encoding$levels))
   if (encoding$kind == "category") shares else sum(shares * seq_along(shares))
 }
 

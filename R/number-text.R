@@ -12,7 +12,7 @@ number_text <- function(x, digits = typed_digits, mark = getOption("OutDec")) {
   }, "", USE.NAMES = FALSE)
 }
 
-#' The same for code and for names
+#' A number as text of code and of names, whose decimal mark is a point in every session
 #' @noRd
 code_text <- function(x, digits = typed_digits) number_text(x, digits, ".")
 

@@ -9,9 +9,6 @@
 #' @param learn_rows With `optimise = TRUE`: hyper-parameters are learned by EP's evidence of at
 #'   most this many rows, drawn at random, with several classes by that of the one-vs-rest machines
 #'   of the two with most rows. Time grows with the cube of `learn_rows`.
-#' @param rounds,steps Quasi-Newton steps in a round; another round follows where a hyper-parameter
-#'   moved as far as one round allows, a factor of 20.
-#' @param tol Sweeps of EP stop when no site moved by more than this, in units of its marginal.
 #' @param window Rows of a source (see [rows_from_function()]) that are visited together; with
 #'   `shuffle = TRUE` they are visited in a random order. The fit does not depend on the blocks in
 #'   which the source returns its rows. `NULL` is 10,000; rows in memory are visited together.
@@ -44,17 +41,13 @@
 #' control_online(learn_rows = 200)
 #' control_online(learn_every = 100, forget = 1000)
 #' @export
-control_online <- function(learn_rows = 400, rounds = 3, steps = 20, tol = 1e-8, window = NULL,
-                           checkpoint = NULL, every = NULL, prior = prior_weak(),
-                           keep = NULL, learn_every = NULL, learn_window = NULL, forget = NULL,
-                           ...) {
-  retired <- take_retired("control_online", ...)
+control_online <- function(learn_rows = 400, window = NULL, checkpoint = NULL, every = NULL,
+                           prior = prior_weak(), keep = NULL, learn_every = NULL,
+                           learn_window = NULL, forget = NULL, ...) {
+  check_dots(...)
   structure(
-    c(list(
+    list(
       learn_rows = check_count(learn_rows, min = 2),
-      rounds = check_count(rounds, max = 1e6),
-      steps = check_count(steps, max = 1e6),
-      tol = check_number(tol, min = 0),
       window = if (!is.null(window)) check_count(window),
       checkpoint = checkpoint,
       every = if (!is.null(every)) check_number(every, min = 0),
@@ -63,7 +56,7 @@ control_online <- function(learn_rows = 400, rounds = 3, steps = 20, tol = 1e-8,
       learn_every = if (!is.null(learn_every)) check_count(learn_every),
       learn_window = if (!is.null(learn_window)) check_count(learn_window, min = 2),
       forget = if (!is.null(forget)) check_number(forget, above = 0)
-    ), retired),
+    ),
     class = c("gpsieve_control_online", "gpsieve_control")
   )
 }

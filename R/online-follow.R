@@ -151,7 +151,7 @@ learn_from_recent <- function(stream, recent, settings) {
   if (!is.null(stream$classes)) {
     rows <- sort(table(factor(recent$y, sample$response$levels)), decreasing = TRUE)
     machines <- if (length(stream$classes) == 1L) stream$classes
-      else utils::head(names(rows)[rows > 0], control$learn_classes)
+      else utils::head(names(rows)[rows > 0], learned_classes)
     sample$y <- machine_labels(recent$y, machines)
   }
   response <- sample$response

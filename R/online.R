@@ -165,7 +165,9 @@ online_bridge <- new_bridge("online_bridge", function(
   check_online_checkpoint(molded, resume, control, call)
   asked <- if (!is.null(molded$rows)) asked_for(problem, settings, molded$scan)
   from <- resumed_fit(resume, "online_gp", asked, seed, call)
-  if (optimise && is.null(from)) problem <- learn_on_subset(problem, control)
+  if (optimise && is.null(from)) {
+    problem <- learn_on_subset(problem, c(control, online_learning_effort))
+  }
   if (!is.null(molded$rows)) return(fit_online_rows(problem, molded, settings, from, asked))
   if (follows(settings)) {
     return(follow_from_start(problem, new_rows_of(molded), settings, shuffle, call))
@@ -236,13 +238,19 @@ visits_of_rows <- function(problem, call) {
   rep(rows, weight)
 }
 
+# Quasi-Newton steps in a round of learning; another round follows where a hyper-parameter moved as
+# far as one round allows.
+online_learning_effort <- list(rounds = 3, steps = 20)
+# Sweeps of EP stop when no site moved by more than this, in units of its marginal.
+sweep_tolerance <- 1e-8
+
 #' `learned` are the kernel and the likelihood under which the states are returned, or NULL
 #' @noRd
 run_online <- function(stream, settings, shuffle, progress = NULL, learned = NULL) {
   problem <- stream$problem
   gaussian <- problem$likelihood$type == "gaussian"
   options <- c(settings[c("budget", "novelty", "deletion", "sweep_type")], list(
-    sweeps = as.integer(settings$sweeps), shuffle = shuffle, tolerance = settings$control$tol,
+    sweeps = as.integer(settings$sweeps), shuffle = shuffle, tolerance = sweep_tolerance,
     persistence = persistence_of(settings$control),
     next_kernel = if (!is.null(learned)) kernel_spec(learned$kernel),
     noise_ratio =

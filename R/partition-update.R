@@ -62,8 +62,7 @@ check_updates_leaves <- function(fit, formula, given, call) {
 
 what_has_no_leaves <- function(fit) {
   if (!is_partitioned(fit)) "one machine"
-  else if (is_of_terms(fit)) "trees of terms, whose leaves depend on those of the other trees"
-  else "one of an earlier version"
+  else "trees of terms, whose leaves depend on those of the other trees"
 }
 
 #' The data of a fit, given anew or found where they were, as its own call molded them

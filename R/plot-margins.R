@@ -79,7 +79,7 @@ caption_below <- function(text) {
   }
 }
 
-#' The same under several panels, in the outer margin
+#' What the signs of several panels mean, in small print under them, in the outer margin
 #' @noRd
 caption_below_all <- function(text) {
   lines <- caption_lines(text, graphics::par("din")[1L] * graphics::par("cex"))

@@ -151,8 +151,9 @@ draw_with <- function(draw, own, given) {
   do.call(draw, c(own[setdiff(names(own), names(given))], given))
 }
 
-#' The same, with the labels of dates, times and ordered levels on the axes of the inputs `terms`,
-#' the first of which is drawn from left to right, the second upwards
+#' A call to a drawing function as by draw_with(), with the labels of dates, times and ordered
+#' levels on the axes of the inputs `terms`, the first of which is drawn from left to right, the
+#' second upwards
 #' @noRd
 draw_with_ticks <- function(draw, own, given, fit, terms) {
   ranges <- list(range(own$x), range(own$y))

@@ -22,8 +22,9 @@
 #' `variance` about the logarithm of the response's variance (for classes and counts about 0). Parts
 #' of a product of kernels, noise, and all other hyper-parameters have no prior.
 #'
-#' With and without a prior, learning moves a hyper-parameter by a factor of at most 1000 from where
-#' it starts, and warns where it stops there.
+#' With and without a prior, learning by quasi-Newton steps moves a hyper-parameter by a factor of
+#' at most 1000 from where it starts, and warns where it stops there. The steps of EP in [ep_gp()]
+#' stay within a factor of exp(10), those of [learn_on_blocks()] within exp(12).
 #'
 #' @param spread Standard deviation of the log lengthscales of different columns about their common
 #'   level: a positive number. Small values make all columns equally relevant.

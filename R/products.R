@@ -35,7 +35,7 @@ with_products <- function(x, products) {
   x
 }
 
-#' The same for rows on the scale of computation
+#' Rows on the scale of computation with the products of their columns
 #' @noRd
 with_scaled_products <- function(x, products, scales) {
   if (!length(products)) return(x)

@@ -10,7 +10,6 @@
 #'   response. Without it the training rows; a fit that keeps nothing of them (see the setting
 #'   `keep` of its control function) needs `newdata`.
 #' @param y The response of `newdata` where it is not among its columns.
-#' @param data The old name of `newdata`, which works in this version, with a warning.
 #' @param type
 #' * `"response"`: the response minus its predictive mean; for two classes 1 or 0 for the second
 #'   class minus its probability, for more classes a matrix with a column for each.
@@ -43,12 +42,11 @@ NULL
 #' @importFrom stats residuals
 #' @export
 residuals.gpsieve_fit <- function(object, type = c("response", "pearson", "deviance", "quantile"),
-                                  newdata, y = NULL, ..., data, seed = NULL) {
+                                  newdata, y = NULL, ..., seed = NULL) {
   call <- rlang::current_env()
   check_dots(..., call = call)
   validate_fit(object, call)
   type <- check_choice(type, call = call)
-  if (!missing(data)) newdata <- renamed_data(data, "residuals")
   training <- missing(newdata)
   if (training) check_goes_without_newdata(list(y = y), call)
   from_fit({
@@ -65,11 +63,10 @@ residuals.gpsieve_fit <- function(object, type = c("response", "pearson", "devia
 #' @rdname residuals
 #' @importFrom stats fitted
 #' @export
-fitted.gpsieve_fit <- function(object, newdata, ..., data) {
+fitted.gpsieve_fit <- function(object, newdata, ...) {
   call <- rlang::current_env()
   check_dots(..., call = call)
   validate_fit(object, call)
-  if (!missing(data)) newdata <- renamed_data(data, "fitted")
   type <- if (is_classification(object$response)) "prob" else "response"
   if (missing(newdata)) kept_rows(object, "fitted", call)
   p <- if (missing(newdata)) predict(object, type = type) else predict(object, newdata, type = type)

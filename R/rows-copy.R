@@ -72,7 +72,7 @@ size_of_copy <- function(copy) 8 * (length(copy$columns) + 1) * copy$rows
 
 is_whole_copy <- function(copy) isTRUE(file.size(copy$path) == size_of_copy(copy))
 
-#' Whether this process can read a copy of the rows; a worker on another machine cannot
+#' Whether this process can read a copy of the rows; a worker on another computer cannot
 #' @noRd
 has_copy <- function(rows) !is.null(rows$copy) && is_whole_copy(rows$copy)
 

@@ -58,12 +58,6 @@
 #'   better by more than one standard error. If a sweep of all rows finds hardly more than a
 #'   constant, although the machines of the learning rows found much, the sweep is repeated with a
 #'   quarter of the variance, at most four times.
-#' @param learn_rows With `optimise = TRUE` the kernel is learned from at most so many rows, drawn
-#'   at random, with at most as many candidates, and in a problem with several classes from the
-#'   one-vs-rest machines of the three with most rows. `NULL` is 1000 for numbers and 500 for
-#'   classes, whose machines take longer. Predictions of held-out rows of classes are those of
-#'   Laplace's method, whatever `inference` is, because it costs far less.
-#' @param steps Number of quasi-Newton steps of the search for the greatest evidence.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
@@ -81,12 +75,12 @@ control_rvm <- function(update = c("mackay", "em"),
                         alpha_min = NULL, alpha_start = NULL, noise_start = NULL,
                         max_iter = 1000, tol = 1e-6,
                         order = c("random", "given"), sweeps = 1, noise_grow = NULL,
-                        learn_rows = NULL, steps = 5, prior = prior_weak(), keep = NULL, ...) {
-  retired <- take_retired("control_rvm", ...)
+                        prior = prior_weak(), keep = NULL, ...) {
+  check_dots(...)
   prune <- check_number(prune, above = 0)
   if (!is.null(alpha_min)) alpha_min <- check_smallest_precision(alpha_min, prune)
   structure(
-    c(list(
+    list(
       update = check_choice(update),
       entry = check_choice(entry),
       prune = prune,
@@ -98,11 +92,9 @@ control_rvm <- function(update = c("mackay", "em"),
       order = check_choice(order),
       sweeps = check_count(sweeps, max = 1e6),
       noise_grow = if (!is.null(noise_grow)) check_flag(noise_grow),
-      learn_rows = if (!is.null(learn_rows)) check_count(learn_rows, min = 2),
-      steps = check_count(steps, max = 1e6),
       prior = check_prior(prior),
       keep = check_keep(keep)
-    ), retired),
+    ),
     class = c("gpsieve_control_rvm", "gpsieve_control")
   )
 }

@@ -41,7 +41,7 @@ rows_of_second_search <- 300
 #' @noRd
 learn_rvm_held_out <- function(problem, lengthscales, options, control) {
   learned <- nothing_learned(problem, options)
-  sample <- rvm_learning_subset(problem, control)
+  sample <- rvm_learning_subset(problem)
   rows <- nrow(problem$x)
   capacities <- rvm_capacities(sample, rows, options, control)
   # One row leaves none to learn from.
@@ -57,7 +57,7 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
       held_out_trial(sample, kernel_at, options, control), factors, capacities_at, ahead,
       progress_bar(problem$verbose, "Learning the kernel")
     )
-    constant <- evidence_of_constant(sample, log(control$range))
+    constant <- evidence_of_constant(sample, search_range)
     gain <- if (!is.null(constant)) (found$score - constant) / total_size(sample)
     c(found, list(constant = constant, gain = gain, sample = sample))
   }
@@ -98,7 +98,7 @@ train_rvm <- function(learned, control, train) {
   options <- learned$options
   best <- list(result = train(options), options = options)
   if (!learned$found_much || !holds_learned_noise(options, control)) return(best)
-  constant <- evidence_of_constant(learned$problem, log(control$range))
+  constant <- evidence_of_constant(learned$problem, search_range)
   evidence <- function(trained) {
     sum(vapply(trained$result$latents, function(l) l$log_evidence, 0))
   }

@@ -36,7 +36,7 @@ is_lengthscale <- function(kernel) grepl("lengthscale", names(kernel_theta(kerne
 #' @noRd
 learn_rvm_evidence <- function(problem, options, control) {
   free <- kernel_free(problem$kernel)
-  sample <- rvm_learning_subset(problem, control)
+  sample <- rvm_learning_subset(problem)
   options <- rvm_trial_options(options)
   bar <- progress_bar(problem$verbose, "Learning the kernel")
   origin <- kernel_theta(sample$kernel)
@@ -45,7 +45,7 @@ learn_rvm_evidence <- function(problem, options, control) {
     hyper_prior(sample, control$prior, variance = FALSE), length(origin)
   )
   lengthscales <- free & is_lengthscale(sample$kernel)
-  total <- length(scanned_factors) * any(lengthscales) + 2 * control$steps
+  total <- length(scanned_factors) * any(lengthscales) + 2 * rvm_learning_steps
   best <- list(value = -Inf, theta = origin)
   done <- 0
   evidence <- with_prior(function(theta) rvm_evidence_at(theta, sample, options), prior)
@@ -67,12 +67,12 @@ learn_rvm_evidence <- function(problem, options, control) {
   }
   search <- list(
     free = free, groups = theta_groups(sample$kernel, sample$likelihood)[seq_along(origin)],
-    origin = origin, range = log(control$range), steps = control$steps
+    origin = origin, range = search_range, steps = rvm_learning_steps
   )
   maximise_in_stages(objective, best$theta, search)
   with_learned(problem, list(
     kernel = kernel_set_theta(problem$kernel, best$theta), likelihood = problem$likelihood
-  ), control$range)
+  ))
 }
 
 #' The options of the machines that are trained during the search
@@ -85,15 +85,22 @@ rvm_trial_options <- function(options) {
   options
 }
 
-#' At most `learn_rows` rows and as many centres
+# The kernel is learned from the machines of so many classes, those with most rows.
+rvm_learned_classes <- 3
+
+# Rows of learning, drawn at random; machines of classes take longer. Predictions of held-out rows
+# of classes are those of Laplace's method, whatever `inference` is, because it costs far less.
+rvm_learning_rows <- c(numbers = 1000, classes = 500)
+# Quasi-Newton steps of the search for the greatest evidence.
+rvm_learning_steps <- 5
+
+#' The rows of learning and as many centres
 #' @noRd
-rvm_learning_subset <- function(problem, control) {
-  if (is.null(control$learn_rows)) {
-    control$learn_rows <- if (is_classification(problem$response)) 500 else 1000
-  }
-  sample <- learning_subset(problem, control)
+rvm_learning_subset <- function(problem) {
+  rows <- rvm_learning_rows[[if (is_classification(problem$response)) "classes" else "numbers"]]
+  sample <- learning_subset(problem, rows, rvm_learned_classes)
   centres <- nrow(problem$centres)
-  few <- draw(centres, min(centres, control$learn_rows), problem$seed)
+  few <- draw(centres, min(centres, rows), problem$seed)
   sample$centres <- problem$centres[few, , drop = FALSE]
   sample
 }

@@ -87,8 +87,9 @@
 #' @section Learning the kernel:
 #' With `optimise = TRUE` a common factor of all lengthscales, between 0.04 and 5.7, and the
 #' capacity of the machine are those with the greatest log predictive density of held-out rows
-#' plus the log density of the prior. The rows are a random subset (see [control_rvm()]); each
-#' fifth of them is left out for classes, each third for numbers. With a precision for every
+#' plus the log density of the prior. The rows are a random subset, 1000 of numbers and 500 of
+#' classes, with as many candidates, of the machines of the three classes with most rows; each fifth
+#' of them is left out for classes, each third for numbers. With a precision for every
 #' candidate the evidence rewards lengthscales that are too short for new data, and for classes
 #' weights that are so large that the machine is too sure. The capacity is
 #' * for classes a smallest precision of the weights, `control_rvm(alpha_min = )`: the maximum of

@@ -15,7 +15,8 @@ fit_sized <- function(fit_at, molded, arg, given, default, size, seed, call, gro
     given <- default
   }
   if (is.null(size)) {
-    # A budget is a limit for rows that may still come, and a default is nobody's choice.
+    # No message where `size` is a budget, which limits rows that may still come, or a default,
+    # which the user has not chosen.
     if (arg == "budget" || identical(given, default)) return(fit_at(molded, given))
     return(fit_at(molded, no_more_than_rows(given, arg, molded)))
   }

@@ -40,10 +40,11 @@
 #' [kernel_affine()], [kernel_categorical()], [kernel_function()] and [kernel_precomputed()] do not.
 #'
 #' @section Inducing inputs and centres:
-#' Those of a fit of sparse inputs are sparse too: rows of the training data, or of the matrix that
-#' is given. `inducing_init = "kmeans"` of [ep_gp()] and a number as `basis` of [rvm()] take the
-#' rows that k-means would start from instead of means of rows; inducing inputs do not move
-#' (`learn_inducing = TRUE` is refused). Checkpoints and clusters work with dense inputs only.
+#' The inducing inputs and centres of a fit of sparse inputs are sparse too: rows of the training
+#' data, or of the matrix that is given. `inducing_init = "kmeans"` of [ep_gp()] and a number as
+#' `basis` of [rvm()] take the rows that k-means would start from instead of means of rows; inducing
+#' inputs do not move (`learn_inducing = TRUE` is refused). Checkpoints and clusters work with dense
+#' inputs only.
 #'
 #' @return This page describes inputs and no function; the functions that it names return what they
 #'   return for dense inputs.

@@ -7,8 +7,8 @@
 #           row_numbers      the numbers of the rows in another data frame from which they come
 #   origin  the expressions of the arguments that held the data, as the user wrote them
 #
-# A fit without `kept` was asked not to keep them, has too many rows, read them from a source,
-# absorbed further rows, or was saved by an earlier version.
+# A fit without `kept` was asked not to keep them, has too many rows, read them from a source, or
+# absorbed further rows.
 
 # Of more rows than this, or where predicting them takes more multiplications than this, nothing is
 # kept, unless the user asks for it.
@@ -101,7 +101,7 @@ kept_rows <- function(fit, name, call) {
       "Predicting its {fit$n} rows takes more than {format(most_kept_products)} multiplications:
        only {.code keep = TRUE} keeps something."
     } else {
-      "It read them from a source, has absorbed further rows, or comes from an earlier version."
+      "It read them from a source, or has absorbed further rows."
     }
   abort_gpsieve("{.arg newdata} is missing, and this fit keeps nothing of its training rows.", why,
     "Give the rows: {.code {name}(fit, newdata = )}.", call = call
@@ -159,15 +159,6 @@ without_row_names <- function(answer) {
   if (!is.matrix(answer)) return(unname(answer))
   rownames(answer) <- NULL
   answer
-}
-
-#' `data =` was the name of `newdata =` until this version
-#' @noRd
-renamed_data <- function(data, name) {
-  warn_gpsieve("{.arg data} of {.fn {name}} is now called {.arg newdata}.",
-    "The old name works in this version only.", class = "deprecated"
-  )
-  data
 }
 
 data_arguments <- c("data", "x", "y", "subset", "weights", "offset", "noise_sd")

@@ -1,4 +1,4 @@
-# Writes the parts of README.md and results/README.md that come from stored results, between lines
+# Writes the parts of RESULTS.md and results/README.md that come from stored results, between lines
 #
 #   <!-- begin NAME -->  and  <!-- end NAME -->
 #
@@ -294,5 +294,5 @@ write_sections <- function(file, sections) {
   }
 }
 
-write_sections("README.md", sections())
+write_sections("RESULTS.md", sections())
 write_sections("results/README.md", all_tables())

@@ -376,9 +376,8 @@ std::vector<OnlineState> online_states(const Rcpp::List& list) {
     state.site_shift = vector(item["site_shift"]);
     state.log_evidence = Rcpp::as<double>(item["log_evidence"]);
     state.since_refresh = Rcpp::as<int>(item["since_refresh"]);
-    // Fits of earlier versions have neither.
-    if (item.containsElementNamed("refreshed")) state.refreshed = Rcpp::as<int>(item["refreshed"]);
-    if (item.containsElementNamed("pending")) state.pending = pending_rows(item["pending"]);
+    state.refreshed = Rcpp::as<int>(item["refreshed"]);
+    state.pending = pending_rows(item["pending"]);
   }
   return out;
 }

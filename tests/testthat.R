@@ -6,7 +6,7 @@ library(gpsieve)
 on_cran <- !identical(Sys.getenv("NOT_CRAN"), "true")
 themes <- c(
   "laws", "^rvm-edges$", "^(ep|greedy|ivm|meanfield|online)-golden$", "^bad-(input|newdata)$",
-  "^kernel", "^likelihood$", "^standardise$", "^first-steps$", "^near-names$", "^old-fits$",
+  "^kernel", "^likelihood$", "^standardise$", "^first-steps$", "^near-names$",
   "^conformance-table$"
 )
 test_check("gpsieve", filter = if (on_cran) paste(themes, collapse = "|"))

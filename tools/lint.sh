@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The style of every file: lintr for R (.lintr), clang-format for C++ (.clang-format), shellcheck for
-# shell scripts; names that are defined twice in R/; and whether bench/README.md says what the stored
-# results give. Prints what it finds and exits 1 when that is anything; a tool that is not installed
-# is named and fails too, unless --available is given.
+# shell scripts; names that are defined twice in R/; counts in documents; and whether the pages of
+# bench say what the stored results give. Prints what it finds and exits 1 when that is anything; a
+# tool that is not installed is named and fails too, unless --available is given.
 #
 #   tools/lint.sh [--available] [file...]    the whole tree without files
 set -euo pipefail
@@ -60,4 +60,5 @@ lint shellcheck 'command -v shellcheck' \
 lint bench-table 'Rscript -e "stopifnot(requireNamespace(\"jsonlite\"))"' \
   "$(chosen '^bench/|^inst/extdata/defaults.json$')" Rscript bench/readme.R --check
 if [ $# -eq 0 ] && ! tools/check-numbers.sh; then failed=1; fi
+if [ $# -eq 0 ] && ! tools/check-counts.sh; then failed=1; fi
 exit "$failed"

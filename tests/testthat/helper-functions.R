@@ -1,4 +1,4 @@
-# Evaluates code while functions of the package are replaced.
+# Evaluates code while functions or constants of the package are replaced.
 with_functions <- function(functions, code) {
   namespace <- asNamespace("gpsieve")
   own <- mget(names(functions), namespace)

@@ -37,8 +37,8 @@ model_specs <- function() {
   list(
     ivm = model_spec(ivm, "gpsieve_ivm",
       cheap = list(n_active = 15, refine = 2),
-      learning = list(n_active = 10, control = control_ivm(rounds = 2, steps = 3)),
-      drawing = list(n_active = 10, control = control_ivm(rounds = 2, steps = 3, learn_rows = 40)),
+      learning = list(n_active = 10, control = control_ivm(rounds = 2)),
+      drawing = list(n_active = 10, control = control_ivm(rounds = 2, learn_rows = 40)),
       wide = list(n_active = 60, refine = 2),
       small = list(n_active = 20, control = control_ivm(keep = FALSE))
     ),
@@ -62,25 +62,15 @@ model_specs <- function() {
     online_gp = model_spec(online_gp, "gpsieve_online_gp",
       refits = FALSE, gradient = FALSE,
       cheap = list(budget = 15),
-      learning = list(
-        budget = 10, control = control_online(learn_rows = 30, rounds = 1, steps = 2)
-      ),
-      drawing = list(
-        budget = 10, control = control_online(learn_rows = 30, rounds = 1, steps = 2)
-      ),
+      learning = list(budget = 10, control = control_online(learn_rows = 30)),
+      drawing = list(budget = 10, control = control_online(learn_rows = 30)),
       wide = list(budget = 60),
       small = list(budget = 20, control = control_online(keep = FALSE))
     ),
     greedy_gp = model_spec(greedy_gp, "gpsieve_greedy_gp",
       cheap = list(n_basis = 15, candidates = 5),
-      learning = list(
-        n_basis = 10, candidates = 5,
-        control = control_greedy(rounds = 2, steps = 3, learn_basis = 12)
-      ),
-      drawing = list(
-        n_basis = 10, candidates = 5,
-        control = control_greedy(rounds = 2, steps = 3, learn_basis = 12, learn_rows = 40)
-      ),
+      learning = list(n_basis = 10, candidates = 5),
+      drawing = list(n_basis = 10, candidates = 5),
       wide = list(n_basis = 60, candidates = 5),
       small = list(n_basis = 20, control = control_greedy(keep = FALSE))
     ),
@@ -91,12 +81,8 @@ model_specs <- function() {
       cheap = list(
         kernel = kernel_rbf(1, 0.7), intercept = FALSE, control = control_rvm(max_iter = 1000)
       ),
-      learning = list(
-        intercept = FALSE, control = control_rvm(learn_rows = 30, steps = 1)
-      ),
-      drawing = list(
-        intercept = FALSE, control = control_rvm(learn_rows = 40, steps = 1)
-      ),
+      learning = list(intercept = FALSE),
+      drawing = list(intercept = FALSE),
       wide = list(kernel = kernel_rbf(1, 0.7), intercept = FALSE),
       small = list(basis = 10, control = control_rvm(keep = FALSE))
     )
@@ -159,10 +145,12 @@ shared_fit <- function(model, task, interface = "formula") {
   fit_shelf[[key]]
 }
 
-# A law of the contract: one test for every model and kind of response. The interfaces take turns,
-# each law beginning with another one. check(fit, toy, spec, task) states it.
-law <- function(text, check, on = tasks, through = interfaces) {
-  turn <- nchar(text)
+# A law of the contract: one test for every model and kind of response. The interfaces take turns:
+# a law begins with the one after that with which the law before it in the file began. check(fit,
+# toy, spec, task) states it.
+law <- function(text, check, on = tasks, through = interfaces, file = parent.frame()) {
+  file$laws <- if (is.null(file$laws)) 0 else file$laws + 1
+  turn <- file$laws
   for (model in names(contract_specs())) for (task in on) {
     turn <- turn + 1
     interface <- through[1 + turn %% length(through)]

@@ -254,7 +254,7 @@ test_that("controls are checked where they are given", {
   bad <- list(
     n_random = list(-1, 1.5, NA, "2", Inf), n_full = list(-1, 1.5, NA, "2"),
     pool = list(0, 1.5, NA, Inf), retain = list(-0.1, 1.1, NA, "half"),
-    learn_rows = list(1, NA), learn_active = list(0, NA), rounds = list(0, NA), steps = list(0, NA),
+    learn_rows = list(1, NA), rounds = list(0, NA), overlap = list(-1, 2, NA),
     precision = list("float", NA, 1, NULL, c("mixed", "double"))
   )
   for (name in names(bad)) for (value in bad[[name]]) {

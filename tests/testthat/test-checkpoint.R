@@ -8,15 +8,19 @@ checkpoint_data <- function(n = 60) {
 
 # Fits that learn, whose hyper-parameters after a few steps tell nothing about the call.
 resumable <- list(
-  ep_gp = function(path, data = checkpoint_data(), formula = y ~ a + b, ..., tol = 1e-6) {
+  ep_gp = function(path, data = checkpoint_data(), formula = y ~ a + b, ...,
+                   prior = prior_weak()) {
     whatever_it_learns(ep_gp(formula, data, inducing = 6, method = "ep", verbose = FALSE, ...,
-      control = control_ep(max_iter = 4, warm_rows = 20, checkpoint = path, every = 0, tol = tol)
+      control = control_ep(max_iter = 4, warm_rows = 20, checkpoint = path, every = 0,
+        prior = prior
+      )
     ))
   },
-  online_gp = function(path, data = checkpoint_data(), formula = y ~ a + b, ..., tol = 1e-8) {
+  online_gp = function(path, data = checkpoint_data(), formula = y ~ a + b, ...,
+                       prior = prior_weak()) {
     whatever_it_learns(online_gp(formula, rows_of_frame(data, 20), budget = 6, verbose = FALSE, ...,
-      control = control_online(window = 20, steps = 2, rounds = 1, learn_rows = 30, tol = tol,
-        checkpoint = path, every = 0
+      control = control_online(window = 20, learn_rows = 30, checkpoint = path, every = 0,
+        prior = prior
       )
     ))
   }
@@ -39,7 +43,7 @@ test_that("resume takes the checkpoint of the same call only, also where values 
     "the scales of columns or response" = list(standardise = "common"),
     "the prior mean" = list(prior_mean = 0.5),
     "the settings" = list(optimise = FALSE),
-    "the settings" = list(tol = 1e-3),
+    "the settings" = list(prior = prior_weak(level = 2)),
     "the formula" = list(formula = y ~ b + a),
     "the formula" = list(formula = y ~ a + c),
     "the rows" = list(data = replace(data, "y", replace(data$y, 60, data$y[60] + 1e-9))),

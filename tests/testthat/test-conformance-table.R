@@ -210,8 +210,8 @@ required <- list(
       "a kernel function that fails gives a classed error", "kernels that give no covariances"
     ),
     "saved fits" = c(
-      "a fit answers alike after saveRDS()", "the saved fit predicts what it predicted",
-      "a fit holds no environment, function or pointer", "random damage never escapes"
+      "a fit answers alike after saveRDS()", "a fit holds no environment, function or pointer",
+      "random damage never escapes"
     ),
     "locale and options" = c("the locale changes no answer", "options change no answer")
   )

@@ -193,18 +193,3 @@ test_that("an online fit that has absorbed rows keeps nothing of the first ones"
   more <- update(fit, data = toy_data("regression", seed = 7)$data)
   expect_error(fitted(more), "newdata", class = "gpsieve_error_argument")
 })
-
-test_that("data = is the old name of newdata", {
-  toy <- toy_data("regression")$data
-  fit <- shared_fit("ivm", "regression")
-  other <- shared_fit("rvm", "regression")
-  expect_warning(old <- residuals(fit, data = toy), class = "gpsieve_warning_deprecated")
-  expect_identical(old, residuals(fit, newdata = toy))
-  expect_warning(old <- fitted(fit, data = toy), class = "gpsieve_warning_deprecated")
-  expect_identical(old, fitted(fit, toy))
-  expect_warning(old <- loo(fit, data = toy), class = "gpsieve_warning_deprecated")
-  expect_identical(old, loo(fit, newdata = toy))
-  expect_warning(old <- compare(fit, other, data = toy), class = "gpsieve_warning_deprecated")
-  expect_identical(old, compare(fit, other, newdata = toy))
-  expect_snapshot(. <- residuals(fit, data = toy))
-})

@@ -14,7 +14,9 @@ core_defaults <- function(header, struct) {
 # The default of an argument in the words of C++: the first of several choices by its name.
 default_of <- function(fun, argument) {
   ours <- asNamespace("gpsieve")
-  value <- eval(formals(get(fun, ours))[[argument]], ours)
+  value <-
+    if (fun == "constant") get(argument, ours)
+    else eval(formals(get(fun, ours))[[argument]], ours)
   if (is.numeric(value) && is.infinite(value)) return(0) # what stands for no limit in the core
   value[[1L]]
 }
@@ -25,8 +27,8 @@ same_default <- function(core, r) {
   isTRUE(all.equal(as.numeric(core), as.numeric(r)))
 }
 
-# Member of the struct = argument. R computes what is not listed from the data or from other
-# arguments.
+# Member of the struct = argument, or constant of R. R computes what is not listed from the data or
+# from other arguments.
 filled_by <- list(
   list("ivm/ivm.h", "IvmOptions", ivm_bridge = c("criterion", "refine"),
     control_ivm = c("n_random", "n_full", "pool", "retain")
@@ -40,13 +42,13 @@ filled_by <- list(
   ),
   list("online/online.h", "OnlineOptions",
     online_bridge = c("novelty", "deletion", "sweeps", "sweep_type", "shuffle"),
-    control_online = c(tolerance = "tol")
+    constant = c(tolerance = "sweep_tolerance")
   ),
   list("greedy/greedy.h", "GreedyOptions",
     greedy_bridge = c("tol", "candidates", "rule", "variance", "certify"),
-    control_greedy = c(
-      "stop", "max_basis", "dual_candidates", "dual_rows", "certify_rows", "bound", "block_size",
-      "grow"
+    control_greedy = c("stop", "dual_candidates", "certify_rows", "bound"),
+    constant = c(max_basis = "most_functions", dual_rows = "most_dual_rows",
+      block_size = "bound_block", grow = "newton_growth"
     )
   ),
   list("rvm/options.h", "RvmOptions", rvm_bridge = c("algorithm", "inference", "intercept"),
@@ -60,7 +62,8 @@ test_that("defaults of the core are those of the arguments that fill them", {
   for (row in filled_by) {
     core <- core_defaults(file.path(models, row[[1]]), row[[2]])
     for (fun in names(row)[nzchar(names(row))]) {
-      arguments <- names(formals(get(fun, asNamespace("gpsieve"))))
+      ours <- asNamespace("gpsieve")
+      arguments <- if (fun == "constant") names(ours) else names(formals(get(fun, ours)))
       for (i in seq_along(row[[fun]])) {
         argument <- row[[fun]][[i]]
         member <- names(row[[fun]])[i]
@@ -82,4 +85,11 @@ test_that("defaults of the core are those of the arguments that fill them", {
     max_steps = exact_steps_of_round * control_meanfield()$max_iter
   )
   for (name in names(r)) expect_true(same_default(exact[[name]], r[[name]]), label = name)
+})
+
+test_that("the range of learning on blocks is that of the core", {
+  file <- test_path("../../src/core/learning/learn_on_blocks.cpp")
+  skip_if_not(file.exists(file), "The sources of the core are not here")
+  line <- grep("constexpr double kRange", readLines(file), value = TRUE)
+  expect_identical(as.numeric(sub(".*= ([0-9.]+);.*", "\\1", line)), block_range)
 })

@@ -91,13 +91,6 @@ test_that("nlminb needs EP on all rows", {
   })
 })
 
-test_that("the old names of choices still work, with a warning", {
-  expect_warning(old <- control_ep(optimiser = "authors"), class = "gpsieve_warning_deprecated")
-  expect_identical(old, control_ep(optimiser = "sign_adaptive"))
-  expect_warning(old <- control_ep(gradient = "paper"), class = "gpsieve_warning_deprecated")
-  expect_identical(old, control_ep(gradient = "fixed_point"))
-})
-
 test_that("data are refused as by every model", {
   withr::local_options(na.action = "na.fail")
   refuse(small(replace(x, 3, NA), d$f), "data")
@@ -117,7 +110,7 @@ test_that("the control is checked where it is given", {
   bad <- list(
     max_iter = list(0, -1, 1.5, NA, Inf, "2"), tol = list(-1, NA, "small"),
     damping = list(0, 1.1, -0.5, NA, "half"), optimiser = list("sgd", NA, 1),
-    start = list("hot", NA), gradient = list("approximate", NA), rate = list(0, -1, NA, "fast"),
+    start = list("hot", NA), gradient = list("approximate", NA),
     validation = list(-0.1, 0.95, NA, "some", c(1, 0.5), c(0, 1), c(2, 2)),
     patience = list(0, -1, Inf, NA)
   )

@@ -79,8 +79,8 @@ test_that("every optimiser raises the evidence", {
     learn <- function(optimise) {
       ep_gp(ep_x, ep_y, kernel_rbf(0.3, 0.3), lik_gaussian(1), inducing = ep_z, method = method,
         optimise = optimise, seed = 1, verbose = FALSE, standardise = FALSE,
-        control = control_ep(optimiser = optimiser, max_iter = 100,
-          rate = if (optimiser == "adam") 0.05
+        control = control_ep(optimiser = optimiser,
+          max_iter = if (optimiser == "adam") 500 else 100
         )
       )
     }

@@ -133,7 +133,7 @@ test_that("wrong input is refused in words", {
     greedy_gp(x, y, control = control_ivm())
     greedy_gp(x, y, n_active = 3)
     control_greedy(stop = "soon")
-    control_greedy(grow = -1)
+    control_greedy(certify_rows = -1)
     certificate(ivm(x, y, optimise = FALSE, seed = 1))
     variance_bounds(counts, x, x)
     variance_bounds(fit, x, x[1:3, ])
@@ -188,11 +188,6 @@ test_that("the evidence of a learned regression is comparable with the dense one
       tolerance = 1e-3
     )
   }
-})
-
-test_that("the old name of a stopping rule still works, with a warning", {
-  expect_warning(old <- control_greedy(stop = "slides"), class = "gpsieve_warning_deprecated")
-  expect_identical(old, control_greedy(stop = "duality_gap"))
 })
 
 test_that("counts that are all zero have small predicted means", {

@@ -131,7 +131,7 @@ for (name in c("crabs_logistic", "crabs_probit")) {
   test_that(paste0("Newton's method takes the reference's steps [", name, "]"), {
     case <- golden_greedy()[[name]]
     expected <- case$expected
-    fit <- newton_fit(case, control = control_greedy(grow = 0))
+    fit <- with_functions(list(newton_growth = 0), newton_fit(case))
     expect_identical(active_set(fit), as.integer(expected$idx))
     expect_identical(active_set(newton_fit(case)), as.integer(expected$idx))
     expect_lt(each_relative(fit_trace(fit)$objective, expected$obj), 1e-8)

@@ -70,9 +70,11 @@ test_that("the exact minimum is between the bounds on 100 random regression prob
       pool = plain_greedy(problem$x, problem$y, kernel, lik_gaussian(model$noise), seed = seed,
         n_basis = model$n, candidates = Inf
       ),
-      part = plain_greedy(problem$x, problem$y, kernel, lik_gaussian(model$noise), seed = seed,
-        n_basis = model$n, control = control_greedy(certify_rows = 0, dual_rows = 10)
-      )
+      part = with_functions(list(most_dual_rows = 10), {
+        plain_greedy(problem$x, problem$y, kernel, lik_gaussian(model$noise), seed = seed,
+          n_basis = model$n, control = control_greedy(certify_rows = 0)
+        )
+      })
     )
     for (fit in fits) {
       bound <- certificate(fit)
@@ -118,8 +120,10 @@ test_that("the exact minimum is between the bounds on 100 random problems of oth
     ))$lower
     bounds <- lapply(
       list(
-        exact = fit_with(bound = "exact"), block = fit_with(bound = "block", block_size = 8),
-        one = fit_with(bound = "block", block_size = 1), cheap = fit_with(bound = "cheap")
+        exact = fit_with(bound = "exact"),
+        block = with_functions(list(bound_block = 8), fit_with(bound = "block")),
+        one = with_functions(list(bound_block = 1), fit_with(bound = "block")),
+        cheap = fit_with(bound = "cheap")
       ),
       certificate
     )
@@ -151,7 +155,7 @@ test_that("a fit without a size stops when its gap is below tol, whichever rule 
   )
   expect_lt(certificate(raw)$duality_gap, 0.1)
   expect_warning(
-    short <- do.call(plain_greedy, c(settings, list(control = control_greedy(max_basis = 3)))),
+    short <- with_functions(list(most_functions = 3), do.call(plain_greedy, settings)),
     class = "gpsieve_warning_convergence"
   )
   expect_false(short$converged)
@@ -174,9 +178,11 @@ test_that("the gradient of the evidence agrees with differences", {
   for (case in cases) for (kernel in kernels) {
     rows <- as.list(c(3, 17, 29, 8, 33))
     fit_at <- function(kernel, likelihood, ...) {
-      plain_greedy(problem$x, case[[1]], kernel, likelihood, n_basis = 5, candidates = rows,
-        control = control_greedy(evidence = case[[3]], grow = 0)
-      )
+      with_functions(list(newton_growth = 0), {
+        plain_greedy(problem$x, case[[1]], kernel, likelihood, n_basis = 5, candidates = rows,
+          control = control_greedy(evidence = case[[3]])
+        )
+      })
     }
     fit <- fit_at(kernel, case[[2]])
     expect_identical(active_set(fit), as.integer(unlist(rows)))
@@ -195,10 +201,12 @@ test_that("the gradient of the evidence agrees with differences", {
 
 test_that("the search chooses the same rows with candidates = Inf and with lists of all rows", {
   problem <- greedy_toy_problem(5, n = 80)
-  for (stored in c(512, 0)) {
-    pool <- plain_greedy(problem$x, problem$y, kernel_rbf(1, 0.8), lik_gaussian(0.1), n_basis = 30,
-      candidates = Inf, control = control_greedy(stored_mb = stored)
-    )
+  for (stored in c(512e6, 0)) {
+    pool <- with_functions(list(most_stored_bytes = stored), {
+      plain_greedy(problem$x, problem$y, kernel_rbf(1, 0.8), lik_gaussian(0.1), n_basis = 30,
+        candidates = Inf
+      )
+    })
     listed <- plain_greedy(problem$x, problem$y, kernel_rbf(1, 0.8), lik_gaussian(0.1),
       n_basis = 30, candidates = rep(list(1:80), 30)
     )
@@ -213,9 +221,11 @@ test_that("Gaussian noise through Newton's method is regression", {
   gains <- plain_greedy(problem$x, problem$y, kernel_rbf(1, 0.8), lik_gaussian(0.1), n_basis = 12,
     candidates = Inf
   )
-  heavy <- plain_greedy(problem$x, problem$y, kernel_rbf(1, 0.8), lik_student(1e7, sqrt(0.1)),
-    n_basis = 12, candidates = Inf, control = control_greedy(grow = 0)
-  )
+  heavy <- with_functions(list(newton_growth = 0), {
+    plain_greedy(problem$x, problem$y, kernel_rbf(1, 0.8), lik_student(1e7, sqrt(0.1)),
+      n_basis = 12, candidates = Inf
+    )
+  })
   expect_identical(active_set(gains), active_set(heavy))
   new <- uniform_inputs(10, 2, 3)
   expect_equal(predict(heavy, new), predict(gains, new), tolerance = 1e-5)
@@ -240,9 +250,11 @@ test_that("every rule chooses rows of its own, and more functions never fit wors
 test_that("growing the factor of the Hessian ends at the minimum that Newton's method finds", {
   problem <- greedy_toy_problem(8, n = 100)
   for (grow in c(0, 0.5, 10)) {
-    fit <- plain_greedy(problem$x, problem$class, kernel_rbf(2, 0.8), lik_logit(), n_basis = 25,
-      candidates = as.list(1:25), control = control_greedy(grow = grow)
-    )
+    fit <- with_functions(list(newton_growth = grow), {
+      plain_greedy(problem$x, problem$class, kernel_rbf(2, 0.8), lik_logit(), n_basis = 25,
+        candidates = as.list(1:25)
+      )
+    })
     if (grow == 0) first <- fit
     expect_identical(active_set(fit), 1:25)
     expect_equal(certificate(fit)$upper, certificate(first)$upper, tolerance = 1e-10)
@@ -258,7 +270,10 @@ test_that("learning on fewer functions than rows does not follow the noise of cl
   x <- matrix(rnorm(2 * n * 30), 2 * n)
   y <- factor(rbinom(2 * n, 1, pnorm(x[, 1] / 2 - 0.8)))
   train <- seq_len(n)
-  fit <- greedy_gp(x[train, ], y[train], seed = 1, control = control_greedy(learn_basis = 60))
+  size <- list(learn_rows = 1000, learn_basis = 60)
+  fit <- with_functions(list(newton_learning_size = size), {
+    greedy_gp(x[train, ], y[train], seed = 1)
+  })
   p <- predict(fit, x[-train, ], type = "prob")
   loss <- -mean(log(p[cbind(train, as.integer(y[-train]))]))
   shares <- table(y[train]) / n

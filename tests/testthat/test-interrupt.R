@@ -70,7 +70,7 @@ long_work <- list(
   "learning hyper-parameters" = function(ready) {
     ready()
     ivm(x, y > 0, kernel_rbf(1, rep(5, 20)), n_active = 1000, refine = 3,
-      control = control_ivm(learn_rows = 3000, rounds = 50, steps = 100)
+      control = control_ivm(learn_rows = 3000)
     )
   },
   "stochastic EP over all rows" = function(ready) {
@@ -107,9 +107,9 @@ long_work <- list(
   },
   "learning for a greedy fit" = function(ready) {
     ready()
-    greedy_gp(x, y, kernel_rbf(1, rep(5, 20)),
-      control = control_greedy(learn_rows = 20000, learn_basis = 1000, rounds = 50, steps = 100)
-    )
+    size <- list(learn_rows = 20000, learn_basis = 1000)
+    utils::assignInNamespace("gaussian_learning_size", size, "gpsieve")
+    greedy_gp(x, y, kernel_rbf(1, rep(5, 20)))
   },
   "error bars point by point" = function(ready) {
     fit <- greedy_gp(x[1:6000, ], y[1:6000], n_basis = 20, optimise = FALSE)
@@ -183,7 +183,8 @@ long_work <- list(
   },
   "learning for a relevance vector machine" = function(ready) {
     ready()
-    rvm(x, y, basis = 1000, control = control_rvm(learn_rows = 3000))
+    utils::assignInNamespace("rvm_learning_rows", c(numbers = 3000), "gpsieve")
+    rvm(x, y, basis = 1000)
   },
   "centres by clustering" = function(ready) {
     ready()

@@ -186,9 +186,11 @@ test_that("standardised fits do not see an affine change of inputs or response",
   move <- function(x) sweep(sweep(x, 2, c(-3, 0.01), "*"), 2, c(1e4, -5), "+")
   for (optimise in c(FALSE, TRUE)) {
     fit <- function(x, y) {
-      ivm(x, y, n_active = 12, optimise = optimise, seed = 1, verbose = FALSE,
-        control = control_ivm(rounds = 2, steps = 5)
-      )
+      with_functions(list(ivm_learning_steps = 5), {
+        ivm(x, y, n_active = 12, optimise = optimise, seed = 1, verbose = FALSE,
+          control = control_ivm(rounds = 2)
+        )
+      })
     }
     classes <- fit(law_x, law_class)
     expect_same_predictions(

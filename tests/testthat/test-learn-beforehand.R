@@ -43,18 +43,16 @@ test_that("steps of learning are longer where few passes follow the start from t
   expect_identical(learning_rate(control_ep(), minibatches = FALSE), 2)
   expect_identical(learning_rate(control_ep(), minibatches = TRUE), 1)
   expect_identical(learning_rate(control_ep(warm_rows = 0), minibatches = FALSE), 1)
-  expect_identical(learning_rate(control_ep(rate = 0.3), minibatches = FALSE), 0.3)
   for (optimiser in c("adam", "sign_adaptive")) {
     expect_identical(learning_rate(control_ep(optimiser = optimiser), minibatches = FALSE), 0.01)
   }
 })
 
 test_that("greedy_gp() learns from fewer rows and functions where the noise is not Gaussian", {
-  size <- function(likelihood, ...) {
-    with_learning_size(control_greedy(...), list(likelihood = likelihood))[
+  size <- function(likelihood) {
+    with_learning_size(control_greedy(), list(likelihood = likelihood))[
       c("learn_rows", "learn_basis")]
   }
   expect_equal(size(lik_gaussian()), list(learn_rows = 2000, learn_basis = 200))
   expect_equal(size(lik_probit()), list(learn_rows = 1000, learn_basis = 100))
-  expect_equal(size(lik_probit(), learn_basis = 7), list(learn_rows = 1000, learn_basis = 7))
 })

@@ -18,7 +18,8 @@ test_that("learning on one block of all rows increases the evidence and ends by 
 
 test_that("without a prior the gradient of the evidence is small where learning ended", {
   toy <- toy_data("regression", n = 60)
-  fit <- rich_fit(toy, kernel = kernel_rbf(), spread = 0, level = 0, variance = 0, steps = 500)
+  none <- list(pull_of_level = 0, pull_of_differences = 0, pull_of_others = 0)
+  fit <- with_functions(none, rich_fit(toy, kernel = kernel_rbf(), steps = 500))
   expect_lt(max(abs(evidence(fit, gradient = TRUE)$gradient)), 0.6)
   quasi_newton <- meanfield_gp(toy$x, toy$y, kernel_rbf(),
     control = control_meanfield(prior = NULL)
@@ -30,11 +31,15 @@ test_that("a strong prior keeps what it holds and lets go of what it does not", 
   toy <- toy_data("regression", n = 60)
   kernel <- kernel_matern(2.5, ard = TRUE)
   start <- coef(meanfield_gp(toy$x, toy$y, kernel, optimise = FALSE))
-  moved <- function(...) log(coef(rich_fit(toy, kernel = kernel, ...)) / start)
-  held <- moved(level = 1e5, variance = 1e5, spread = 1e5)
+  moved <- function(...) {
+    pulls <- c(...)
+    names(pulls) <- paste0("pull_of_", names(pulls))
+    log(coef(with_functions(as.list(pulls), rich_fit(toy, kernel = kernel))) / start)
+  }
+  held <- moved(level = 1e5, others = 1e5, differences = 1e5)
   expect_lt(max(abs(held)), 0.1)
   # The lengthscales move together, and the other hyper-parameters stay.
-  together <- moved(level = 0, variance = 200, spread = 200)
+  together <- moved(level = 0, others = 200, differences = 200)
   lengths <- grepl("lengthscale", names(start))
   expect_lt(max(abs(together[!lengths])), 0.1)
   expect_lt(abs(diff(together[lengths])), 0.1)
@@ -66,8 +71,8 @@ test_that("blocks of some rows find nearly what all rows say", {
 
 test_that("several classes share what is learned, a few machines a step", {
   toy <- toy_data("multiclass", n = 60)
-  few <- rich_fit(toy, machines = 1, steps = 60)
-  all_machines <- rich_fit(toy, machines = 3, steps = 60)
+  few <- rich_fit(toy, steps = 60)
+  all_machines <- with_functions(list(machines_of_step = 3), rich_fit(toy, steps = 60))
   gain <- function(fit) evidence(fit)$value - evidence(rich_fit(toy, steps = 0))$value
   expect_gt(gain(few), 0.7 * gain(all_machines))
 })

@@ -73,12 +73,11 @@ test_that("settings must make sense", {
 test_that("the control is checked where it is given, and again where it is used", {
   expect_each_refused(control_online, list(), list(
     learn_rows = list(1, 1.5, NA, NULL, "2", Inf),
-    rounds = c(not_a_count, 1e300), steps = c(not_a_count, 1e300),
-    tol = list(-1, NA, NULL, "small", Inf, c(0, 1))
+    window = list(0, 1.5, NA, "2", Inf), forget = list(0, -1, NA, "slowly")
   ))
   changed <- control_online()
-  changed$steps <- -1
-  caught <- expect_error(small(x, d$f, control = changed), "steps",
+  changed$learn_rows <- -1
+  caught <- expect_error(small(x, d$f, control = changed), "learn_rows",
     class = "gpsieve_error_argument"
   )
   expect_identical(rlang::call_name(conditionCall(caught)), "online_gp")

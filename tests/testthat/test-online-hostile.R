@@ -1,7 +1,7 @@
 # Odd but legal data gives sequential learning finite, correct fits; hyper-parameters are learned
 # unless a test says otherwise.
 
-quick_online <- function(..., control = control_online(learn_rows = 30, rounds = 1, steps = 3)) {
+quick_online <- function(..., control = control_online(learn_rows = 30)) {
   whatever_it_learns(online_gp(..., control = control, seed = 1, verbose = FALSE))
 }
 

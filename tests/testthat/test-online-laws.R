@@ -66,23 +66,6 @@ test_that("however a stream is split, the fit is the same to the last bit", {
   }
 })
 
-test_that("a fit that knows no pending rows goes on", {
-  # As fits were saved before rows were absorbed in blocks.
-  for (rows in c(32, 40)) {
-    fit <- online(law_x[1:rows, ], law_class[1:rows])
-    fit$state$machines <- lapply(fit$state$machines, `[`,
-      setdiff(names(fit$state$machines[[1L]]), c("refreshed", "pending"))
-    )
-    later <- update(fit, law_x[(rows + 1):60, ], law_class[(rows + 1):60], verbose = FALSE)
-    whole <- online(law_x, law_class)
-    expect_identical(active_set(later), active_set(whole))
-    expect_equal(all_predictions(later, law_new), all_predictions(whole, law_new),
-      tolerance = 1e-10
-    )
-    expect_equal(evidence(later), evidence(whole), tolerance = 1e-10)
-  }
-})
-
 test_that("update() takes data frames, formulas and recipes as the fit did", {
   data <- data.frame(law_x, f = factor(rep(c("u", "v", "w"), 20)), y = law_y)
   settings <- list(kernel = kernel_rbf(1, 1), likelihood = lik_gaussian(0.1), budget = 15,
@@ -111,7 +94,7 @@ test_that("update() takes data frames, formulas and recipes as the fit did", {
 
 test_that("standardisation and hyper-parameters stay those of the first rows", {
   fit <- online_gp(law_x[1:30, ], law_y[1:30], optimise = TRUE, seed = 1, verbose = FALSE,
-    control = control_online(learn_rows = 20, steps = 3)
+    control = control_online(learn_rows = 20)
   )
   later <- update(fit, law_x[31:60, ], law_y[31:60])
   expect_identical(coef(later), coef(fit))

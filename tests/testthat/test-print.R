@@ -253,10 +253,6 @@ test_that("a table of candidates prints a line for each and stays a data frame",
   lines <- capture.output(print(new_choice_table(kernels)))
   expect_lte(max(nchar(lines)), 80)
   expect_length(lines, 3)
-  earlier <- new_choice_table(candidates[!names(candidates) %in%
-    c("label", "difference", "std_error_difference")])
-  expect_identical(earlier$label, candidates$kernel)
-  expect_output(print(earlier), "<- chosen")
 })
 
 test_that("candidates are judged by the standard error of paired differences", {

@@ -28,9 +28,7 @@ visible_work <- list(
     ivm(x, y, n_active = 1000, optimise = FALSE, seed = 1, verbose = verbose)
   },
   "learning of ivm()" = function(x, y, verbose) {
-    ivm(x, y > 0, n_active = 20, seed = 1, verbose = verbose,
-      control = control_ivm(rounds = 1)
-    )
+    ivm(x, y > 0, n_active = 20, seed = 1, verbose = verbose)
   },
   "ep_gp()" = function(x, y, verbose) {
     ep_gp(x, y > 0, inducing = 200, optimise = FALSE, seed = 1, verbose = verbose,

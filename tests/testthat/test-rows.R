@@ -63,9 +63,7 @@ test_that("with shuffling the fit depends on the window, not on the blocks", {
 test_that("hyper-parameters are learned from a sample that does not depend on the blocks", {
   data <- stream_data()
   learned <- lapply(c(7, 50), function(size) {
-    online_gp(y ~ a + b, rows_of_frame(data, size), budget = 12, seed = 3,
-      control = control_online(steps = 3, rounds = 1), verbose = FALSE
-    )
+    online_gp(y ~ a + b, rows_of_frame(data, size), budget = 12, seed = 3, verbose = FALSE)
   })
   expect_identical(coef(learned[[1]]), coef(learned[[2]]))
   expect_false(isTRUE(all.equal(coef(learned[[1]]), coef(fit_stream(data)))))

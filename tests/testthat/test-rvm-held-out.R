@@ -149,7 +149,7 @@ test_that("a machine of all rows that finds nothing is trained again with less n
           noise_start = 0.4, noise_grow = FALSE, learn_noise = TRUE, algorithm = "ssem"
         )
       )
-      trained <- train_rvm(learned, list(range = 10), function(options) {
+      trained <- train_rvm(learned, list(), function(options) {
         noise <<- c(noise, options$noise_start)
         found <- options$noise_start <= noise_that_finds
         list(latents = list(list(log_evidence = if (found) 5 else 0)))
@@ -169,7 +169,7 @@ test_that("a machine of all rows that finds nothing is trained again with less n
       noise_start = 0.4, noise_grow = FALSE, learn_noise = TRUE, algorithm = "ssem"
     )
     learned <- list(problem = list(y = cbind(numeric(10))), found_much = TRUE, options = options)
-    expect_identical(train_rvm(learned, list(range = 10), fails)$options, options)
+    expect_identical(train_rvm(learned, list(), fails)$options, options)
   })
 })
 
@@ -179,7 +179,8 @@ test_that("a linear function of many columns is found", {
   set.seed(3)
   x <- matrix(rnorm(400 * 20), 400)
   y <- drop(x[, 1:4] %*% c(1, -1, 0.5, 0.5)) + rnorm(400) / 3
-  fit <- quietly_rvm(x, y, seed = 1, control = control_rvm(learn_rows = 300))
+  rows <- c(numbers = 300)
+  fit <- with_functions(list(rvm_learning_rows = rows), quietly_rvm(x, y, seed = 1))
   expect_gt(nrow(inducing(fit)), 10)
   expect_lt(sqrt(mean((predict(fit, x) - y)^2)), 0.4)
 })

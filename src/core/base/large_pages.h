@@ -17,7 +17,7 @@ void request_large_pages(void* memory, std::size_t bytes);
 // A matrix of unspecified content whose memory has been asked for in large pages.
 Matrix large_matrix(Index rows, Index cols);
 
-// The same, all zeros.
+// A matrix of zeros whose memory has been asked for in large pages.
 Matrix large_zero_matrix(Index rows, Index cols);
 
 }  // namespace gpsieve

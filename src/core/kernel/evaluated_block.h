@@ -28,7 +28,7 @@ class EvaluatedBlock {
   // grad_a(:, i) += sum_j g_ij d k(a_i, b_j) / d a_i. `this` is one of the blocks.
   virtual void add_gradients_of(const Row& row, MatrixIn g, VectorOut grad, MatrixOut grad_a,
                                 int threads) const = 0;
-  // The same for this block alone.
+  // add_gradients_of() for this block alone.
   void add_gradients(MatrixIn g, VectorOut grad, MatrixOut grad_a, int threads = 1) const {
     add_gradients_of({this}, g, grad, grad_a, threads);
   }

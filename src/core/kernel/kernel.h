@@ -30,7 +30,7 @@ class Kernel {
   virtual void diagonal(Points a, VectorOut k) const = 0;
   // k(i, j) = k(a_i, a_j), full symmetric matrix with the exact diagonal() on the diagonal.
   void gram(Points a, MatrixOut k) const;
-  // The same from the values of cross(a, a, k).
+  // gram() from the values of cross(a, a, k), which k holds on entry.
   void complete_gram(Points a, MatrixOut k) const;
   // cross(), with what the gradients of the block need. Keeps references: kernel and points must
   // outlive the result, and set_params() invalidates it.
@@ -39,7 +39,7 @@ class Kernel {
   // Reverse mode: grad += sum_ij g_ij d k(a_i, b_j) / d log theta. No matrix per parameter.
   virtual void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const = 0;
   virtual void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const = 0;
-  // The same for gram(): g need not be symmetric.
+  // The gradient of sum_ij g_ij k(a_i, a_j) as gram() has it: g need not be symmetric.
   void gram_gradient(Points a, MatrixIn g, VectorOut grad) const;
 
   // grad_b(:, j) += sum_i g_ij d k(a_i, b_j) / d b_j, for inducing inputs.

@@ -19,7 +19,7 @@ class SelectedPoints {
   virtual ~SelectedPoints() = default;
   // out(i, j) = k(x_a[i], j-th selected point) for the first out.cols() selected points.
   virtual void block(const Index* a, Index n_a, MatrixOut out) const = 0;
-  // The same for another selection from the same points: out(i, j) = k(i-th point of a, ...).
+  // out(i, j) = k(i-th point of a, j-th selected point), a another selection from these points.
   virtual void block(const SelectedPoints& a, MatrixOut out) const = 0;
 };
 

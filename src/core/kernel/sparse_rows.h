@@ -63,7 +63,7 @@ class SparseRows {
   void add_squared_differences(const RowNumbers& a, const RowNumbers& b, MatrixIn g,
                                VectorOut out) const;
 
-  // The same rows with these columns only, in this order.
+  // These rows with the chosen columns only, in the given order.
   std::shared_ptr<const SparseRows> columns(const Indices& chosen) const;
 
  private:

@@ -40,14 +40,14 @@ class Likelihood {
 
   // log p(y | f). A new likelihood must define it; everything below has a numerical default.
   virtual double log_density(double y, double f) const = 0;
-  // The same at several f, which the default computes one by one.
+  // log p(y | f) at several f, which the default computes one by one.
   virtual void log_densities(double y, VectorIn f, VectorOut out) const;
 
   // Default: quadrature in the log domain about the mode of the integrand. var = 0 gives
   // derivatives(y, mu). If log_density is not concave, modes are searched for near mu and, for a
   // real response, near f = y.
   virtual Tilted tilted(double y, double mu, double var) const;
-  // The same for many rows. The default loops over the rows.
+  // Tilted moments of many rows. The default loops over the rows.
   virtual void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
                       VectorOut d2) const;
   // d log Z / d log params into `grad`, which has n_params() elements. A likelihood with parameters
@@ -77,8 +77,8 @@ class Likelihood {
   // `probability`. Binary responses have neither and throw InvalidSpec.
   virtual double cdf(double y, double mu, double var) const;
   virtual double quantile(double probability, double mu, double var) const;
-  // The same for many rows: mean and variance, n x 2; distribution functions; quantiles, a column
-  // for each probability. The defaults loop over the rows.
+  // Predictive distributions of many rows: mean and variance, n x 2; distribution functions;
+  // quantiles, a column for each probability. The defaults loop over the rows.
   virtual Matrix predict_rows(VectorIn mu, VectorIn var) const;
   virtual Vector cdf_rows(VectorIn y, VectorIn mu, VectorIn var) const;
   virtual Matrix quantile_rows(VectorIn probabilities, VectorIn mu, VectorIn var) const;

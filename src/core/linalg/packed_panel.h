@@ -74,7 +74,7 @@ class PackedPanel : public GrowingPanel<double> {
   void pack(MatrixIn b, Op op_b);
 
   using GrowingPanel<double>::multiply;
-  // The same with a left factor as it is: c = beta c + alpha op(a) p, the bits of gemm.
+  // c = beta c + alpha op(a) p with a left factor that is not packed; the bits are those of gemm.
   void multiply(double alpha, MatrixIn a, Op op_a, double beta, MatrixOut c, int threads = 1) const;
 };
 

@@ -41,7 +41,7 @@ ColumnScales column_scales(const double* data, Index rows, Index columns,
 // out = (data - center) / scale, column by column; all of them have `rows` rows.
 void scale_columns(const double* data, Index rows, Index columns, const Vector& center,
                    const Vector& scale, double* out);
-// The same numbers as points: the rows of the data are the columns of the result.
+// The scaled numbers of scale_columns() as points: rows of the data are columns of the result.
 Matrix scaled_points(const double* data, Index rows, Index columns, const Vector& center,
                      const Vector& scale);
 

@@ -19,7 +19,7 @@ struct GaussHermite {
 
 GaussHermite gauss_hermite(Index order);
 
-// The same, computed once per order named in the code.
+// gauss_hermite(), computed once per order named in the code.
 template <int Order>
 const GaussHermite& gauss_hermite_table() {
   static const GaussHermite rule = gauss_hermite(Order);

@@ -14,7 +14,7 @@ GPSIEVE_LEAF void row_of_tiles(const Product& p, const double* a, double* c, Ind
                           n - j < width ? n - j : width, below - j);
 }
 
-// The same where a's columns are not contiguous: they are copied to a strip first.
+// A row of tiles where a's columns are not contiguous: they are copied to a strip first.
 GPSIEVE_TARGET void row_of_tiles_by_strip(const Product& p, const double* a, double* c, Index rows,
                                           Index below) {
   double strip[MR * kDiagonal];

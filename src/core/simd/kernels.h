@@ -1,4 +1,4 @@
-// The leaf loops, one table of function pointers per instruction set.
+// The innermost loops, one table of function pointers per instruction set.
 //
 // Each of kernels_{portable,neon,avx2,avx512}.cpp includes one file of vectors/ (the vector type)
 // and then the same *_body.h files (the loops), inside its own namespace, and some of them again
@@ -81,8 +81,8 @@ struct Kernels : ProductLeaves<double> {
   ProductLeaves<float> single;
   Isa isa;
 
-  // The same product as gemm_packed() with operands of any strides, but k <= kDiagonal where a's
-  // row stride is not 1.
+  // The product that gemm_packed() computes, with operands of any strides, but k <= kDiagonal where
+  // a's row stride is not 1.
   void (*gemm_direct)(const Product& product, Index below);
 
   // Rows z of a matrix with element strides (row, col) and n <= kDiagonal columns, u upper
@@ -103,7 +103,7 @@ struct Kernels : ProductLeaves<double> {
   void (*matern12)(const double* r2, double* k, Index n, double variance);
   void (*matern32)(const double* r2, double* k, Index n, double variance);
   void (*matern52)(const double* r2, double* k, Index n, double variance);
-  // The same with dk/dr2, which may be the array r2 but not k.
+  // The kernels with their slopes dk/dr2, which may be the array r2 but not k.
   void (*matern12_slope)(const double* r2, double* k, double* slope, Index n, double variance);
   void (*matern32_slope)(const double* r2, double* k, double* slope, Index n, double variance);
   void (*matern52_slope)(const double* r2, double* k, double* slope, Index n, double variance);

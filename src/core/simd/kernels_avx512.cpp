@@ -1,4 +1,4 @@
-// The leaf loops for avx512: see kernels.h.
+// The innermost loops for avx512: see kernels.h.
 #include "simd/kernels.h"
 
 #if GPSIEVE_SIMD_X86

@@ -1,4 +1,4 @@
-// The leaf loops for neon: see kernels.h.
+// The innermost loops for neon: see kernels.h.
 #include "simd/kernels.h"
 
 #if GPSIEVE_SIMD_NEON

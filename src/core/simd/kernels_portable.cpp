@@ -1,4 +1,4 @@
-// The leaf loops for portable: see kernels.h.
+// The innermost loops for portable: see kernels.h.
 #include "simd/kernels.h"
 #include "simd/leaf.h"
 

@@ -1,5 +1,5 @@
-// A product of dense matrices as the leaf loops see it: sizes, factors, and operands as a pointer
-// and two strides. No function of this file is called by a leaf loop.
+// A product of dense matrices as the innermost loops see it: sizes, factors, and operands as a
+// pointer and two strides. No function of this file is called by an innermost loop.
 #ifndef GPSIEVE_SIMD_PRODUCT_H
 #define GPSIEVE_SIMD_PRODUCT_H
 

@@ -30,8 +30,8 @@ inline void profile_matern52(const double* r2, double* k, Index n, double varian
   kernels().matern52(r2, k, n, variance);
 }
 
-// The same values k and the slopes dk/dr2, 0 where r2 = Inf; that of exp(-r) at r = 0, where there
-// is none, is 0.
+// The values k of the profiles and the slopes dk/dr2, 0 where r2 = Inf; that of exp(-r) at r = 0,
+// where there is none, is 0.
 inline void slope_matern12(const double* r2, double* k, double* slope, Index n, double variance) {
   kernels().matern12_slope(r2, k, slope, n, variance);
 }

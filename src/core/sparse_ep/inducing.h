@@ -33,7 +33,7 @@ class Inducing {
 
   // v and s of the columns of x, computed by one thread.
   void whiten(Points x, MatrixOut v, VectorOut s) const;
-  // The same, with cross_block().
+  // whiten(), with what the gradients need of K_uf: see cross_block().
   std::unique_ptr<EvaluatedBlock> whiten_for_gradients(Points x, MatrixOut v, VectorOut s) const;
 
   // The posterior of the latent function, given q(w): theory.md (5).

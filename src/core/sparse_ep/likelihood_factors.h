@@ -22,7 +22,7 @@ std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, d
                                             MatrixIn y, VectorIn prior_mean,
                                             const CaseTerms& cases = {});
 
-// The same for so many rows whose responses come later, by Factors::hold().
+// Factors of so many rows whose responses come later, by Factors::hold().
 std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, double power,
                                             Index rows, VectorIn prior_mean);
 

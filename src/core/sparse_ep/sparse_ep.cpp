@@ -132,8 +132,9 @@ SiteSums SparseEp::shared_sites(WhitenedRows& rows, const Context& ctx) const {
   return sums;
 }
 
-// The same for the few rows of a minibatch: a thread does everything with a block of them, because
-// any one step is too short to wake another thread for. The blocks' sums are added in order.
+// Sites and their sums for the few rows of a minibatch: a thread does everything with a block of
+// them, because any one step is too short to wake another thread for. The blocks' sums are added in
+// order.
 SiteSums SparseEp::minibatch_sites(WhitenedRows& rows, const Context& ctx) const {
   const double m = static_cast<double>(natural_[0].r.size());
   std::vector<SiteSums> parts(static_cast<std::size_t>(rows.blocks()));

@@ -19,7 +19,7 @@ struct NaturalFactor {
   // number.
   double combine(double a, double b, const NaturalFactor& other);
   double largest() const;  // of the absolute values
-  // The same function of f_u = L w after L has changed: theory.md (14).
+  // Keeps the function of f_u = L w when L changes: theory.md (14).
   void change_coordinates(MatrixIn from_l, MatrixIn to_l, int threads);
 
   void visit(Archive& archive) {

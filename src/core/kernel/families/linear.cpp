@@ -64,7 +64,7 @@ class Linear : public Leaf {
   }
 };
 
-// The same of sparse rows.
+// The linear kernel of sparse rows.
 class SparseLinear final : public Linear {
  public:
   SparseLinear(Vector values, std::shared_ptr<const SparseRows> rows)

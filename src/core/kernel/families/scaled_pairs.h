@@ -37,11 +37,11 @@ struct ScaledPoints {
 // r2_ij between points that do not overflow; >= 0, and exactly 0 for equal points.
 void squared_distances(MatrixIn a, VectorIn norm_a, MatrixIn b, VectorIn norm_b, MatrixOut r2);
 
-// The same from all points of a to one point b. A matrix-vector product, so its last bits may
-// differ from those of the block form.
+// Squared distances from all points of a to one point b. This is a matrix-vector product, so that
+// its last bits may differ from those of squared_distances().
 void squared_distances_to(MatrixIn a, VectorIn norm_a, VectorIn b, double norm_b, VectorOut r2);
 
-// The same from products: r2 = -2 a'b on entry, b's first r2.cols() points only.
+// Squared distances from products: r2 = -2 a'b on entry, b's first r2.cols() points only.
 void squared_distances_from_products(const ScaledPoints& a, const ScaledPoints& b, MatrixOut r2);
 
 using NearPairs = std::vector<std::pair<Index, Index>>;
@@ -87,7 +87,7 @@ class ScaledPairs {
   void add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares, Side side,
                 MatrixOut slopes) const;
 
-  // The same in steps, for several blocks of pairs that share the points by which slopes are
+  // add_sums() in steps, for several blocks of pairs that share the points by which slopes are
   // wanted: collect_sums() and add_near() of each, then finish_sums() of any. collect_sums() adds
   // to `squares` what the points x contribute, and returns the near pairs.
   NearWeights collect_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,

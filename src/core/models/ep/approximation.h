@@ -44,7 +44,7 @@ class EpApproximation {
 
   // The fit without what needs a pass over the rows.
   EpFit describe(std::vector<TraceRow> trace, std::string reason) const;
-  // The same with its evidence and, for EP, its sites.
+  // The fit with its evidence and, for EP, its sites.
   EpFit finish(std::vector<TraceRow> trace, std::string reason);
 
   // Of the present parameters, which have their values before q is read.

@@ -15,8 +15,9 @@ namespace gpsieve {
 std::unique_ptr<Factors> pairwise_factors(const Indices& label, Index classes, double noise,
                                           VectorIn prior_mean, Vector weight = {});
 
-// The same for rows whose responses come later, by Factors::hold(): indicators of the classes, of
-// which the largest in a row is that of its class. class_rows: how many rows each class has.
+// Pairwise factors of rows whose responses come later, by Factors::hold(): indicators of the
+// classes, of which the largest in a row is that of its class. class_rows: how many rows each class
+// has.
 std::unique_ptr<Factors> pairwise_factors(VectorIn class_rows, double noise, VectorIn prior_mean);
 
 }  // namespace gpsieve

@@ -13,7 +13,7 @@ class GrowingSymmetric {
   GrowingSymmetric() = default;
   // Starts from a symmetric matrix in a buffer of at least `capacity` rows.
   GrowingSymmetric(MatrixIn start, Index capacity);
-  // The same from the lower triangle, one column after the other.
+  // Starts from the lower triangle of a matrix, one column after the other.
   static GrowingSymmetric from_lower(VectorIn lower, Index size, Index capacity);
 
   Index size() const { return size_; }

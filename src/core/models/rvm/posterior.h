@@ -14,7 +14,7 @@ class RvmPosterior {
   // Cholesky factor of B; reads the lower triangle of the information. False if the factorisation
   // failed, or if the condition number of B is too large for it to be accurate.
   bool factorise(MatrixIn information, VectorIn alpha, int threads);
-  // The same factor from a QR factorisation of [sqrt(weight) P D; I], whose condition number is the
+  // The factor of B from a QR factorisation of [sqrt(weight) P D; I], whose condition number is the
   // square root of that of B; the information is weight P'P.
   void factorise_by_qr(MatrixIn p, double weight, VectorIn alpha, int threads);
 
