@@ -42,8 +42,8 @@ kmeans_start <- function(x, k, levels = integer()) {
   chosen <- sample.int(nrow(x), 1L)
   nearest <- distances(chosen)
   while (length(chosen) < k && any(nearest > 0)) {
-    # sample.int() sorts the probabilities: rows at the same distance, which rounding makes different
-    # in other units of the inputs, must keep their order.
+    # sample.int() sorts the probabilities: rows at the same distance, which rounding makes
+    # different in other units of the inputs, must keep their order.
     following <- sample.int(nrow(x), 1L, prob = signif(nearest, 12))
     chosen <- c(chosen, following)
     nearest <- pmin(nearest, distances(following))
