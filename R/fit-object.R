@@ -53,11 +53,23 @@ validate_fit <- function(fit, call = rlang::caller_env()) {
   if (!is.list(fit) || !inherits(fit, "gpsieve_fit")) damaged("The object is not a fit")
   lacking <- setdiff(fit_fields, names(fit))
   if (length(lacking)) damaged(paste("It lacks", toString(lacking)))
-  for (part in names(fit_checks)) {
-    good <- on_error(suppressWarnings(fit_checks[[part]](fit)), function(e) FALSE)
-    if (!isTRUE(good)) damaged(paste("Its", part, "is damaged"))
-  }
+  part <- damaged_part(fit)
+  if (!is.null(part)) damaged(paste("Its", part, "is damaged"))
   fit
+}
+
+#' The first part of a fit of which something is not true, NULL if there is none
+#' @noRd
+damaged_part <- function(fit) {
+  looked_at <- NULL
+  look <- function() {
+    for (part in names(fit_checks)) {
+      looked_at <<- part
+      if (!isTRUE(fit_checks[[part]](fit))) return(part)
+    }
+    NULL
+  }
+  on_error(suppressWarnings(look()), function(e) looked_at)
 }
 
 # What is true of each part of a fit, in the order of checking: later checks rely on earlier ones.
@@ -73,14 +85,18 @@ fit_checks <- list(
       is_names(names(fit$inputs$center))
   },
   kernel = function(fit) {
-    inherits(fit$kernel, "gpsieve_kernel") && is_string(format(fit$kernel)) &&
-      is.list(kernel_spec(fit$kernel))
+    good_as_before(list(fit$kernel), function(kernel) {
+      inherits(kernel, "gpsieve_kernel") && is_string(format(kernel)) &&
+        is.list(kernel_spec(kernel))
+    })
   },
   likelihood = function(fit) {
-    inherits(fit$likelihood, "gpsieve_likelihood") &&
-      isTRUE(fit$likelihood$type %in% names(likelihood_types)) &&
-      is_string(format(fit$likelihood)) &&
-      all(is.finite(theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))))
+    parts <- list(fit$kernel, fit$likelihood, names(fit$inputs$center))
+    good_as_before(parts, function(kernel, likelihood, columns) {
+      inherits(likelihood, "gpsieve_likelihood") &&
+        isTRUE(likelihood$type %in% names(likelihood_types)) &&
+        is_string(format(likelihood)) && all(is.finite(theta_of(kernel, likelihood, columns)))
+    })
   },
   partition = function(fit) valid_partition(fit),
   response = function(fit) {
@@ -128,9 +144,30 @@ fit_checks <- list(
   settings = function(fit) is.list(fit$settings) && is_flag(fit$settings$optimise)
 )
 
+# Kernels and likelihoods that were found good: their checks write them as text, which takes longer
+# than a prediction of one row. They are compared as values, so that an edited one is checked again.
+found_good <- new.env(parent = emptyenv())
+found_good$last <- list()
+most_found_good <- 16L
+
+#' Is `check` true of these parts of a fit, or were equal parts found good before? Functions are not
+#' kept: what they refer to may be large.
+#' @noRd
+good_as_before <- function(parts, check) {
+  for (good in found_good$last) if (identical(parts, good)) return(TRUE)
+  good <- isTRUE(do.call(check, parts, quote = TRUE))
+  if (good && !has_function(parts)) {
+    found_good$last <- utils::head(c(list(parts), found_good$last), most_found_good)
+  }
+  good
+}
+
+has_function <- function(x) is.function(x) || (is.list(x) && any(vapply(x, has_function, NA)))
+
 valid_posterior <- function(posterior) {
   numbers <- c("weights", "prior_mean", "prior_scale")
-  all(vapply(posterior[numbers], is.double, NA)) && all(is.finite(unlist(posterior[numbers]))) &&
+  all(vapply(posterior[numbers], is.double, NA)) &&
+    all(is.finite(unlist(posterior[numbers], use.names = FALSE))) &&
     length(posterior$prior_mean) == 1L && length(posterior$prior_scale) == 1L &&
     is.integer(posterior$basis) && is.list(posterior$down) && is.list(posterior$up) &&
     is.matrix(posterior$form) && is.double(posterior$form) && is.matrix(posterior$whitening) &&

@@ -16,11 +16,16 @@ kmeans_centres <- function(x, k, seed, levels = integer()) {
   if (nrow(distinct) <= k) return(distinct)
   if (k == 1L) return(matrix(colMeans(x), 1L)) # kmeans() takes one number for a count of centres
   start <- with_own_seed(seed, kmeans_start(x, k))
-  # Where kmeans() fails because a cluster is empty, the k-means++ starts are the centres.
-  found <- on_error(
-    suppressWarnings(stats::kmeans(x, start, iter.max = 50L)$centers), function(e) start
+  # A row as far from one centre as from another belongs to either by rounding, which is another in
+  # other units of the inputs. Of rounded rows it is the same.
+  rounded <- function(rows) round(rows / max(abs(x)), 10L)
+  cluster <- on_error(
+    suppressWarnings(stats::kmeans(rounded(x), rounded(start), iter.max = 50L)$cluster),
+    function(e) NULL
   )
-  unname(found)
+  # Where kmeans() fails because a cluster is empty, the k-means++ starts are the centres.
+  if (is.null(cluster)) return(start)
+  unname(rowsum(x, cluster)) / tabulate(cluster, k)
 }
 
 #' k rows, each drawn with probability proportional to its squared distance from those before
@@ -37,7 +42,9 @@ kmeans_start <- function(x, k, levels = integer()) {
   chosen <- sample.int(nrow(x), 1L)
   nearest <- distances(chosen)
   while (length(chosen) < k && any(nearest > 0)) {
-    following <- sample.int(nrow(x), 1L, prob = nearest)
+    # sample.int() sorts the probabilities: rows at the same distance, which rounding makes
+    # different in other units of the inputs, must keep their order.
+    following <- sample.int(nrow(x), 1L, prob = signif(nearest, 12))
     chosen <- c(chosen, following)
     nearest <- pmin(nearest, distances(following))
   }

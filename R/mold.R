@@ -187,7 +187,7 @@ flags_to_numbers <- function(x) {
     return(x)
   }
   flags <- vapply(x, is.logical, NA)
-  x[flags] <- lapply(x[flags], as.double)
+  if (any(flags)) x[flags] <- lapply(x[flags], as.double)
   x
 }
 

@@ -22,7 +22,7 @@ plot_line <- function(fit, frame, points, asked, given) {
     draw_curve(part, groups$colours[[group]], bands_of(fit, asked$interval))
   }
   if (classes) draw_class_points(fit, data, points, groups)
-  graphics::rug(undo_scales(fit$basis, fit$inputs)[, input_terms(fit)[[of$number]]], side = 3,
+  draw_rug(undo_scales(fit$basis, fit$inputs)[, input_terms(fit)[[of$number]]], side = 3,
     col = "#00000080", lwd = 1)
   if (legend) {
     legend_above(names(groups$colours), groups$title, col = groups$colours, lwd = 2)
@@ -71,7 +71,7 @@ draw_class_points <- function(fit, data, points, groups) {
     return(invisible())
   }
   for (class in names(colours)) {
-    graphics::rug(data$x[which(data$y == class)], col = colours[[class]])
+    draw_rug(data$x[which(data$y == class)], col = colours[[class]])
   }
 }
 

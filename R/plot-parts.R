@@ -82,3 +82,7 @@ axis_of_levels <- function(at, labels) {
   size <- max(smallest_label, min(1, room / wanted))
   graphics::axis(1L, at, labels, cex.axis = graphics::par("cex.axis") * size, gap.axis = 0)
 }
+
+#' Marks at values along an axis; those that lie beside the drawn range have none, without a warning
+#' @noRd
+draw_rug <- function(x, ...) graphics::rug(x, ..., quiet = TRUE)

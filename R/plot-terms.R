@@ -97,7 +97,7 @@ draw_term_curve <- function(part, fit, curve, limits, given) {
     col = grDevices::adjustcolor(safe_colours[1L], 0.2)
   )
   graphics::lines(curve$x, curve$fit, lwd = 2, col = safe_colours[1L])
-  graphics::rug(basis_columns(fit, part$inputs[[1L]])[, 1L], col = "#00000080", lwd = 1)
+  draw_rug(basis_columns(fit, part$inputs[[1L]])[, 1L], col = "#00000080", lwd = 1)
 }
 
 draw_term_map <- function(part, fit, grid, call, given) {

@@ -308,7 +308,7 @@ draw_effect <- function(fit, effects, average, rows, limits, given) {
     graphics::lines(part$x, part$fit, lwd = 3, col = colours[[class]],
       type = if (discrete) "p" else "l", pch = 16, cex = 1.5)
   }
-  if (!discrete) graphics::rug(rows, col = "#00000080", lwd = 1)
+  if (!discrete) draw_rug(rows, col = "#00000080", lwd = 1)
   if (several) legend_above(fit$response$present, col = colours[fit$response$present], lwd = 3)
 }
 

@@ -179,9 +179,21 @@ held_out_words <- function(fit) {
   said <- if (is_classification(fit$response)) classes_figures_words(figures)
     else numbers_figures_words(figures)
   if (is.null(said)) return(NULL)
-  # What a relevance vector machine keeps while a row is left out was chosen with that row.
-  how <- if (fit$model == "rvm") "basis kept" else "leave 1 out"
-  paste0(said, if (own) paste0(" (", how, ")"), if (in_time) " (later rows)")
+  paste0(said, if (own) paste0(" (", own_figures_words(fit), ")"), if (in_time) " (later rows)")
+}
+
+#' How a fit's own figures leave a row out
+#'
+#' What a relevance vector machine keeps while a row is left out was chosen with that row. The sites
+#' of the other rows keep the values that they got beside it: each machine of several classes
+#' predicts the row a little too well, and all of them together err in the same direction. Where the
+#' classes hardly overlap, cross-validation gave up to a third more error and log loss.
+#' @noRd
+own_figures_words <- function(fit) {
+  machines <- fit$response$kind == "multiclass" && !identical(fit$response$scheme, "joint")
+  if (fit$model == "rvm") "basis kept"
+  else if (machines) "leave 1 out, at best"
+  else "leave 1 out"
 }
 
 numbers_figures_words <- function(figures) {

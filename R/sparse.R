@@ -330,7 +330,12 @@ check_kept_in_memory <- function(x, resume, control, cluster, call) {
 
 # Calls of the core ----------------------------------------------------------------------------
 
-has_sparse <- function(x) is_sparse(x) || (is.list(x) && any(vapply(x, has_sparse, NA)))
+has_sparse <- function(x) {
+  if (!is.list(x)) return(FALSE)
+  if (is_sparse(x)) return(TRUE)
+  for (part in x) if (is.list(part) && has_sparse(part)) return(TRUE)
+  FALSE
+}
 
 #' Calls a function of the core, whose first argument is a kernel, with row numbers in place of
 #' sparse rows; row numbers in its result are rows again. The class tells row numbers from inputs.

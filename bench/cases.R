@@ -17,6 +17,10 @@
 # and
 #
 #   compare    function(options): data frame with a row for each set and engine, see summarise_set()
+#
+# A case in which calls take turns in one process has `about` and
+#
+#   timings    function(options): data frame with a row for each kind of answer and engine
 
 #' An engine is how to fit, how to predict and how to tell the size of what came out
 #'
@@ -91,7 +95,7 @@ for (file in list.files(file.path(here, "cases"))) source(file.path(here, "cases
 cases <- list(
   "ivm-mnist9" = mnist_nine_case, "ivm-table1" = mnist_table_case, "ivm-letter" = letter_case,
   scaling = scaling_case, memory = estimate_case, threads = threads_case, corners = corners_case,
-  shapes = shapes_case,
+  shapes = shapes_case, serving = serving_case,
   "sep-mnist" = parity_case, "sep-uci" = uci_case, "sep-peers" = uci_peers_case,
   "sep-size" = size_case, "sep-flights" = flights_case, "sep-memory" = memory_case,
   "sep-sites" = sites_case,

@@ -163,12 +163,11 @@ machine <- function() {
   )
 }
 
-#' `rows` of fits, `rates` of linear algebra and the comparison of default calls, any of them NULL
-write_results <- function(rows, rates, compared, options, file) {
+#' `parts`: rows of fits, rates of linear algebra, the comparison of default calls and timings, any
+#' of them NULL
+write_results <- function(parts, options, file) {
   results <- list(machine = machine(), quick = options$quick)
-  results$rows <- rows
-  results$compared <- compared
-  results$rates <- rates
+  results <- c(results, Filter(Negate(is.null), parts))
   dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
   text <- jsonlite::toJSON(results, auto_unbox = TRUE, digits = 6, pretty = TRUE, na = "null")
   writeLines(text, file)
@@ -199,6 +198,7 @@ print_tables <- function(files) {
     )
     if (!is.null(results$rates)) print_rates(results$rates)
     if (!is.null(results$compared)) cat(markdown_comparison(results$compared), sep = "\n")
+    if (!is.null(results$timings)) cat(markdown_timings(results$timings), sep = "\n")
     if (is.null(results$rows)) next
     middle <- medians(results$rows)
     cat(markdown(middle), sep = "\n")

@@ -157,13 +157,19 @@ main <- function(args) {
   )
   chosen <- if (length(plain)) plain else names(cases)
   json <- value_of(args, "json")
-  rows <- rates <- compared <- NULL
+  rows <- rates <- compared <- timings <- NULL
   # Written after each engine, so that a run that is stopped keeps its results so far.
-  keep <- function(rows) if (!is.null(json)) write_results(rows, rates, compared, options, json)
+  keep <- function(rows) {
+    parts <- list(rows = rows, compared = compared, rates = rates, timings = timings)
+    if (!is.null(json)) write_results(parts, options, json)
+  }
   for (name in chosen) {
     if (!is.null(cases[[name]]$compare)) {
       compared <- cases[[name]]$compare(options)
       cat(markdown_comparison(compared), sep = "\n")
+    } else if (!is.null(cases[[name]]$timings)) {
+      timings <- cases[[name]]$timings(options)
+      cat(markdown_timings(timings), sep = "\n")
     } else if (is.null(cases[[name]]$rates)) {
       before <- rows
       rows <- rbind(before, run_case(name, options, function(new) keep(rbind(before, new))))

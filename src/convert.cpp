@@ -112,16 +112,35 @@ Rcpp::NumericVector wrap_lower(const Matrix& factor) {
   return out;
 }
 
-// From a lower triangle, or from a square matrix, as older fits have it.
-Matrix lower(const Rcpp::NumericVector& values) {
-  if (Rf_isMatrix(values)) return matrix(Rcpp::NumericMatrix(values));
-  const Index size = values.size();
+// How many rows a lower triangle of so many numbers has.
+Index rows_of_triangle(Index size) {
   const Index m = static_cast<Index>(std::sqrt(2.0 * static_cast<double>(size)));
   if (size == 0 || m * (m + 1) / 2 != size)
     throw InvalidSpec("a variance factor of the fit is no triangle");
-  Matrix out = large_zero_matrix(m, m);
+  return m;
+}
+
+// From a lower triangle, or from a square matrix, as older fits have it.
+Matrix lower(const Rcpp::NumericVector& values) {
+  if (Rf_isMatrix(values)) return matrix(Rcpp::NumericMatrix(values));
+  const Index m = rows_of_triangle(values.size());
+  Matrix out = large_matrix(m, m);
   const double* from = values.begin();
-  for (Index j = 0; j < m; from += m - j, ++j) std::copy_n(from, m - j, out.data() + j * m + j);
+  double* to = out.data();
+  for (Index j = 0; j < m; from += m - j, ++j) {
+    to = std::fill_n(to, j, 0.0);
+    to = std::copy_n(from, m - j, to);
+  }
+  return out;
+}
+
+// The diagonal of what lower() takes.
+Vector diagonal(const Rcpp::NumericVector& values) {
+  if (Rf_isMatrix(values))
+    return Eigen::Map<const Matrix>(values.begin(), Rf_nrows(values), Rf_ncols(values)).diagonal();
+  Vector out(rows_of_triangle(values.size()));
+  const double* from = values.begin();
+  for (Index j = 0; j < out.size(); from += out.size() - j, ++j) out(j) = *from;
   return out;
 }
 
@@ -189,6 +208,10 @@ Augmentation augmentation(const Rcpp::List& list, const InputKernel& kernel) {
 TriangularMap triangular_map(const Rcpp::List& list) {
   if (list.size() == 0) return {};
   return {lower(list["factor"]), vector(list["scale"])};
+}
+
+void require_map(const Rcpp::List& list, Index size) {
+  if (list.size() > 0) require_factor_diagonal(diagonal(list["factor"]), size);
 }
 
 }  // namespace
@@ -400,17 +423,41 @@ Rcpp::List wrap_online_states(const std::vector<OnlineState>& states) {
   return out;
 }
 
+namespace {
+
+SparsePosterior posterior_mean(const Rcpp::List& item) {
+  SparsePosterior out;
+  // A missing row number becomes one that no basis has.
+  for (const int row : Rcpp::IntegerVector(item["basis"]))
+    out.basis.push_back(static_cast<Index>(row) - 1);
+  out.weights = vector(item["weights"]);
+  out.intercept = Rcpp::as<bool>(item["intercept"]);
+  out.prior_mean = Rcpp::as<double>(item["prior_mean"]);
+  return out;
+}
+
+}  // namespace
+
+std::vector<SparsePosterior> posterior_means(const Rcpp::List& list, Index basis_size,
+                                             Index width) {
+  std::vector<SparsePosterior> out;
+  for (R_xlen_t c = 0; c < list.size(); ++c) {
+    const Rcpp::List item = list[c];
+    out.push_back(posterior_mean(item));
+    require_valid(out.back(), basis_size, width);
+    require_map(item["down"], out.back().length());
+    require_map(item["up"], out.back().length());
+  }
+  return out;
+}
+
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, const InputKernel& kernel,
                                         Index basis_size, Index width) {
   std::vector<SparsePosterior> out(static_cast<std::size_t>(list.size()));
   for (R_xlen_t c = 0; c < list.size(); ++c) {
     const Rcpp::List item = list[c];
     SparsePosterior& posterior = out[c];
-    // A missing row number becomes one that no basis has.
-    for (const int row : Rcpp::IntegerVector(item["basis"]))
-      posterior.basis.push_back(static_cast<Index>(row) - 1);
-    posterior.weights = vector(item["weights"]);
-    posterior.intercept = Rcpp::as<bool>(item["intercept"]);
+    posterior = posterior_mean(item);
     posterior.down = triangular_map(item["down"]);
     posterior.up = triangular_map(item["up"]);
     posterior.form = matrix(item["form"]);
@@ -422,7 +469,6 @@ std::vector<SparsePosterior> posteriors(const Rcpp::List& list, const InputKerne
     if (item.containsElementNamed("local"))
       posterior.local = local_variance(item["local"], posterior.length(), width);
     posterior.prior_scale = Rcpp::as<double>(item["prior_scale"]);
-    posterior.prior_mean = Rcpp::as<double>(item["prior_mean"]);
     require_valid(posterior, basis_size, width);
   }
   return out;

@@ -98,6 +98,9 @@ Rcpp::List wrap_fit(const FitResult& fit, const InputKernel& kernel);
 // Checks every size and index, and throws InvalidSpec for a damaged object.
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, const InputKernel& kernel,
                                         Index basis_size, Index width);
+// The same without what only variances and covariances need. Of that the diagonals of triangular
+// factors are checked and nothing is copied: a mean needs one number for each basis point.
+std::vector<SparsePosterior> posterior_means(const Rcpp::List& list, Index basis_size, Index width);
 
 // The states from which an online model continues, which the core checks. Basis, weights, form and
 // whitening belong to the posterior of the state and are therefore left out when a state is

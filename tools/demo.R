@@ -24,14 +24,16 @@ say("Fitting 26 machines of 500 active rows each, on two threads ...\n")
 fit_time <- system.time(
   fit <- ivm(lettr ~ ., train,
     kernel = kernel_rbf(variance = 100, lengthscale = 2.83), n_active = 500, optimise = FALSE,
-    seed = 1, threads = 2
+    seed = 1, threads = 2, verbose = TRUE
   )
 )
 print(fit)
+say("The line `held out` leaves out one training row at a time, which flatters 26 machines")
+say("together; the figures of the test rows follow.")
 
 predict_time <- system.time({
-  class <- predict(fit, test, threads = 2)
-  probability <- predict(fit, test, type = "prob", threads = 2)
+  class <- predict(fit, test, threads = 2, verbose = TRUE)
+  probability <- predict(fit, test, type = "prob", threads = 2, verbose = TRUE)
 })
 truth <- cbind(seq_len(nrow(test)), as.integer(test$lettr))
 correct <- class == test$lettr

@@ -89,10 +89,8 @@ test_that("nor do they as columns, in a recipe or from a source", {
       data <- frame_with(column)
       fit <- doors[[door]](data)
       label <- paste(door, kind, class(column)[1L])
-      # Fits to durations of a source were seen to differ in the fifth digit of a prediction.
-      tolerance <- if (door == "source") 1e-4 else 1e-10
-      expect_equal(predict(fit, data), expected, tolerance = tolerance, label = label)
-      expect_equal(predict(fit, plain), expected, tolerance = tolerance, label = label)
+      expect_equal(predict(fit, data), expected, tolerance = 1e-10, label = label)
+      expect_equal(predict(fit, plain), expected, tolerance = 1e-10, label = label)
     }
   }
 })

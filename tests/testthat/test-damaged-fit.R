@@ -128,6 +128,21 @@ test_that("damage to kernel, likelihood and response is found too", {
   expect_refused(damaged, "prob")
 })
 
+test_that("parts that were good in the last prediction are looked at again when they are edited", {
+  fit <- damaged_fits()$binary
+  expect_length(predict(fit, new_rows, type = "link"), 3)
+  edited <- fit
+  edited$kernel$values$variance <- "1"
+  expect_refused(edited)
+  edited <- fit
+  edited$likelihood$values <- list(noise = NaN)
+  expect_refused(edited)
+  edited <- fit
+  names(edited$inputs$center) <- NULL
+  expect_refused(edited)
+  expect_length(predict(fit, new_rows, type = "link"), 3)
+})
+
 # A random change of one random part of a list.
 mutate_part <- function(x) {
   paths <- list_paths(x)

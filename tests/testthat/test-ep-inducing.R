@@ -80,6 +80,14 @@ test_that("inducing inputs start at active points, cluster centres or random row
   }
 })
 
+test_that("cluster centres of rows on a grid are the same in other units", {
+  grid <- as.matrix(expand.grid(1:6, 1:6))
+  for (k in c(5, 9, 20)) for (seed in 1:3) for (unit in c(60, 1 / 7, 1000 / 3)) {
+    expect_equal(kmeans_centres(scale(grid * unit), k, seed), kmeans_centres(scale(grid), k, seed),
+      tolerance = 1e-12)
+  }
+})
+
 test_that("more inducing inputs than rows and equal inducing inputs give valid fits", {
   expect_identical(nrow(inducing(ep_fixed(ep_x[1:12, ], ep_class[1:12], inducing = 40))), 12L)
   many <- uniform_inputs(80, 2, 8)

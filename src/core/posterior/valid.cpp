@@ -12,9 +12,7 @@ void require_map(const TriangularMap& map, Index size) {
   if (map.factor.rows() != size || map.factor.cols() != size ||
       (map.scale.size() != 0 && map.scale.size() != size))
     throw InvalidSpec("a variance factor of the fit has the wrong size");
-  for (Index i = 0; i < size; ++i)
-    if (!(map.factor(i, i) > 0.0) || !std::isfinite(map.factor(i, i)))
-      throw InvalidSpec("a variance factor of the fit has a diagonal that is not positive");
+  require_factor_diagonal(map.factor.diagonal(), size);
 }
 
 void require_scale(const Vector& scale, const SparsePosterior& posterior, Index size) {
@@ -67,6 +65,13 @@ void require_local(const LocalVariance& local, Index size, Index width) {
 }
 
 }  // namespace
+
+void require_factor_diagonal(const Vector& diagonal, Index size) {
+  if (diagonal.size() != size) throw InvalidSpec("a variance factor of the fit has the wrong size");
+  for (Index i = 0; i < size; ++i)
+    if (!(diagonal(i) > 0.0) || !std::isfinite(diagonal(i)))
+      throw InvalidSpec("a variance factor of the fit has a diagonal that is not positive");
+}
 
 void require_valid(const SparsePosterior& posterior, Index basis_size, Index width) {
   for (const Index point : posterior.basis)
