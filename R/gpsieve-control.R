@@ -163,7 +163,6 @@ fits_densely <- function(task) {
   if (!is.null(task$models)) return(identical(task$models, "meanfield_gp"))
   if (!is.null(task$size) && task$size < n) return(FALSE)
   # One informative vector machine for each of several classes costs more than the dense model.
-  alike <- task$kind == "multiclass" || has_known_sites(task)
-  most <- task$control$dense_rows / (if (alike) 1 else 2)
+  most <- task$control$dense_rows / (if (task$kind %in% c("number", "multiclass")) 1 else 2)
   n * sqrt(task$latents) <= most && dense_seconds(task) <= fit_share * choice_seconds(task)
 }

@@ -11,15 +11,20 @@ most_noise_inputs <- 3L
 noise_curve <- 4L
 
 #' Stage: the entries and that of noise that depends on inputs, first if its density is clearly
-#' greater
+#' greater than that of the best with Gaussian noise and not clearly less than the first one's
+#'
+#' Noise that grows with the response may be that of its logarithm too, whose function grows
+#' exponentially beyond the rows.
 #' @noRd
 with_uneven <- function(entries, task, splits, report) {
-  usual <- entries[[1L]]
-  formula <- noise_formula(usual, task)
+  usual <- Find(has_gaussian_noise, entries)
+  formula <- if (!is.null(usual)) noise_formula(usual, task)
   if (is.null(formula)) return(entries)
   entry <- uneven_entry(usual, formula, task)
   entry <- judge_uneven(entry, usual, task, splits, report)
-  with_entries(entries, list(entry), gains_in_most_rows)
+  with_entries(entries, list(entry), function(entry, first) {
+    gains_in_most_rows(entry, usual) && !gains_clearly(first, entry)
+  })
 }
 
 #' The formula of the noise that the residuals of held-out rows suggest, NULL for none
@@ -28,7 +33,7 @@ noise_formula <- function(usual, task) {
   molded <- task$molded
   applies <- is.null(task$likelihood) && task$kind == "number" && is.null(molded$rows) &&
     !is_sparse(molded$x) && is.null(molded[["noise"]]) && is.null(molded$weights) &&
-    is.null(molded$offset) && !isTRUE(task$series$ordered) && has_gaussian_noise(usual) &&
+    is.null(molded$offset) && !isTRUE(molded$counted) && !isTRUE(task$series$ordered) &&
     usual$candidate$model == "meanfield_gp" && nrow(molded$x) <= most_learned_anew
   if (!applies) return(NULL)
   x <- molded$x[usual$judged$row, plain_inputs(molded), drop = FALSE]

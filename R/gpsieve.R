@@ -53,7 +53,8 @@ NULL
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or its
 #'    distance from its median. The variance is log-linear in an input, or a natural spline of the
 #'    only input or of one with whose distance from the median the sizes vary. For at most 1000 rows
-#'    without weights and offset.
+#'    without weights and offset that are no counts. Where the log-normal likelihood is better than
+#'    Gaussian noise too, changing noise is taken unless it is clearly worse.
 #' 4. A robust likelihood: [lik_student()] beside [lik_gaussian()] if the residuals of held-out rows
 #'    have heavy tails. It is taken if its mean is the same: where the noise is skewed, the location
 #'    of a distribution with heavy tails is not the mean, and predictions of both differ on average
