@@ -1,12 +1,14 @@
 # Advice about data that would be better modelled in another way: one line each, as messages of
 # class gpsieve_advice, said once when a model or gpsieve() is called. Nothing is changed.
 
-#' Says what the data suggest; `likelihood` is what the user asked for, NULL if nothing
+#' Says what the data suggest; `likelihood` is what the user asked for, NULL if nothing. What is
+#' compared anyway, as gpsieve() does with rows that are not many, is no advice.
 #' @noRd
-advise <- function(molded, likelihood) {
+advise <- function(molded, likelihood, compares = FALSE) {
+  compares <- compares && count_rows(molded) <= most_rows_compared
   said <- c(
     advice_on_nothing_to_learn(molded),
-    if (is.null(likelihood)) advice_on_response(molded$y, molded$outcome),
+    if (is.null(likelihood)) advice_on_response(molded$y, molded$outcome, compares),
     advice_on_columns(molded),
     advice_on_constants(molded),
     advice_on_weights(molded$weights, is.numeric(molded$y))
@@ -59,12 +61,17 @@ most_named_constants <- 5L
 
 is_constant <- function(x) !anyNA(x) && all(x == x[1L])
 
+# With more rows gpsieve() has machines on parts of them, of one likelihood.
+most_rows_compared <- 4000
+
 #' @noRd
-advice_on_response <- function(y, name) {
+advice_on_response <- function(y, name, compares = FALSE) {
   plain <- is.numeric(y) && !is.object(y) && is.null(dim(y)) && length(y) && all(is.finite(y))
   if (!plain) return(NULL)
   if (all(y %in% 0:1) && length(unique(y)) == 2L) {
     sprintf("%s is 0 and 1 only: factor(%s) as the response gives probabilities.", name, name)
+  } else if (compares) {
+    NULL
   } else if (looks_like_counts(y)) {
     sprintf("%s holds counts: likelihood = lik_poisson() may suit them better.", name)
   } else if (is_positive_and_skewed(y)) {
@@ -76,8 +83,11 @@ advice_on_response <- function(y, name) {
 #' spread than Poisson counts: grades and numbers of cylinders are
 #' @noRd
 looks_like_counts <- function(y) {
-  length(y) >= fewest_for_advice && all(y >= 0 & y == round(y)) &&
-    stats::median(y) < largest_small_count && isTRUE(stats::var(y) >= 0.9 * mean(y))
+  length(y) >= fewest_for_advice && spread_as_counts(y) && stats::median(y) < largest_small_count
+}
+
+spread_as_counts <- function(y) {
+  all(y >= 0 & y == round(y)) && isTRUE(stats::var(y) >= 0.9 * mean(y))
 }
 
 #' Positive numbers whose logarithms are clearly less skewed

@@ -120,7 +120,7 @@ choice_lines <- function(table) {
   }
   labels <- c("", vapply(table$label, shortened, "", room))
   lines <- sub(" +$", "", paste0("  ", formatC(labels, width = -max(nchar(labels))), "  ", numbers))
-  heads <- ifelse(!duplicated(stage) & nzchar(stage), stage, NA)
+  heads <- ifelse(stage != c("", stage)[seq_along(stage)] & nzchar(stage), stage, NA)
   c(lines[1L], unlist(lapply(seq_along(stage), function(i) {
     c(if (!is.na(heads[i])) heads[i], lines[i + 1L])
   })), if (any(known)) on_page(choice_legend))

@@ -190,14 +190,24 @@ candidate_settings <- function(candidate, task) {
 #' @noRd
 robust_entries <- function(best, task) {
   applies <- is.null(task$likelihood) && task$kind == "number" && is.null(task$molded$rows) &&
-    !in_leaves(best) && is.null(task$molded[["noise"]])
-  if (!applies || !is_clear(heavy_tails_gain(best$judged$surprise))) return(list())
+    !in_leaves(best) && has_gaussian_noise(best) && is.null(task$molded[["noise"]])
+  if (!applies || !has_heavy_tails(best$judged$surprise)) return(list())
   # Learning begins where the usual likelihood ended; the kernel is typed into the call.
   kernel <- if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)
-  robust <- sized_candidate(task, "Student noise", "ivm", kernel, lik_student())
-  robust$settings$control <- control_ivm(rounds = 1, keep = task$control$keep)
-  robust$settings$standardise <- best$candidate$settings$standardise
-  list(new_entry(robust, "likelihood"))
+  list(new_entry(not_concave_candidate(task, "Student noise", kernel, lik_student(), best),
+    "likelihood"))
+}
+
+#' A candidate of a likelihood that is not log-concave, beside the entry whose function it has
+#'
+#' Where every row is active, there is none to select.
+#' @noRd
+not_concave_candidate <- function(task, label, kernel, likelihood, usual) {
+  candidate <- sized_candidate(task, label, "ivm", kernel, likelihood)
+  candidate$settings$control <- control_ivm(rounds = 1, keep = task$control$keep)
+  candidate$settings$standardise <- usual$candidate$settings$standardise
+  if (candidate$settings$n_active == nrow(task$molded$x)) candidate$settings$criterion <- "random"
+  candidate
 }
 
 #' What `candidates` says: kernels, or names of models, or both; list(kernels, models)

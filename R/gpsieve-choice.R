@@ -5,6 +5,7 @@
 choose_entries <- function(task, report) {
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
+  task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
   entries <- learn_entries(first_entries(task), task)
   task$compared <- length(entries)
   splits <- held_out_splits(task)
@@ -16,9 +17,12 @@ choose_entries <- function(task, report) {
   entries <- by_density(c(entries, judge(smooth_entries(entries[[1L]], task))))
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
   entries <- with_entries(entries, judge(tree_entries(entries, task)), gains_clearly)
+  entries <- with_responses(entries, task, splits, report)
+  entries <- with_uneven(entries, task, splits, report)
   entries <- with_robust(entries, task, splits, report)
   best <- entries[[1L]]$judged
-  signal_found(sum(best$density), density_of_constant(task, splits), list(y = cbind(best$density)),
+  constant <- density_of_constant(task, splits, entries[[1L]]$candidate$likelihood)
+  signal_found(sum(best$density), constant, list(y = cbind(best$density)),
     "held-out log density", clear_held_out_gain
   )
   if (has_leaves(task)) entries[[1L]]$grew <- growth_words(entries[[1L]], task, splits)
@@ -129,13 +133,26 @@ judge_entry <- function(entry, task, splits, report) {
     report()
     c(list(row = split$test), judge_split(learner, task, split))
   })
+  entry$judged <- joined_scores(parts)
+  entry$seconds <- entry$seconds + proc.time()[["elapsed"]] - start
+  entry
+}
+
+#' What several splits say, each a list of `row` and of held_out_scores(), as one such list
+#' @noRd
+joined_scores <- function(parts) {
   join <- function(field) do.call(c, lapply(parts, `[[`, field))
-  entry$judged <- list(
+  list(
     row = join("row"), density = join("density"), residual = join("residual"),
     surprise = join("surprise"), said = do.call(rbind, lapply(parts, `[[`, "said"))
   )
-  entry$seconds <- entry$seconds + proc.time()[["elapsed"]] - start
-  entry
+}
+
+#' The scores of a fit that breaks down
+#' @noRd
+no_scores <- function(rows) {
+  list(density = rep(density_floor, rows), residual = rep(Inf, rows),
+    surprise = rep(NA_real_, rows))
 }
 
 #' Does every judged split learn for itself, beginning with what all rows have learned? Where the
@@ -161,28 +178,36 @@ judge_split <- function(entry, task, split) {
       fit <- fit_entry(entry, task, train)
       held_out_scores(fit, molded_part(molded, split, "test"), task$unit, task$call)
     }),
-    gpsieve_error = function(e) {
-      rows <- length(split$test)
-      list(density = rep(density_floor, rows), residual = rep(Inf, rows),
-        surprise = rep(NA_real_, rows)
-      )
-    }
+    gpsieve_error = function(e) no_scores(length(split$test))
   )
 }
 
-#' Is an entry better than the usual one by more than two standard errors, its squared error no
-#' greater, and the mean of its residuals within two standard errors of 0?
+#' Is the density of a robust entry clearly greater than the usual one's, and its mean the same?
 #'
-#' A likelihood with heavy tails can have the greater density and the worse mean: where the noise is
-#' skewed, its location is not the mean.
+#' A few rows with outliers would decide both the mean difference of the densities and its standard
+#' error: a row counts for at most one nat. Where the noise is skewed, the location of a
+#' distribution with heavy tails is not the mean: its predictions then differ from the usual ones on
+#' average, by more than two standard errors of the mean of its residuals.
 #' @noRd
 clearly_better <- function(entry, usual) {
   same <- match(entry$judged$row, usual$judged$row)
   residual <- entry$judged$residual
-  gains_clearly(entry, usual) &&
-    isTRUE(mean(residual^2) <= mean(usual$judged$residual[same]^2)) &&
-    isTRUE(abs(mean(residual)) <= 2 * error_of_mean(residual))
+  shift <- usual$judged$residual[same] - residual
+  gains_in_most_rows(entry, usual) && isTRUE(abs(mean(shift)) <= 2 * error_of_mean(residual))
 }
+
+#' Is the density of an entry clearly greater than the usual one's, where no row counts for more
+#' than a nat?
+#' @noRd
+gains_in_most_rows <- function(entry, usual) {
+  is_clear(within_reach(density_beyond(entry, usual), most_nats))
+}
+
+# In nats. Of 92 simulated sets with normal, skewed and heavy-tailed noise, bounds of 1/2, 1 and 2
+# told heavy tails from the others alike.
+most_nats <- 1
+
+within_reach <- function(x, reach) pmin(pmax(x, -reach), reach)
 
 #' A function that tells the progress bar, if there is one, of one more fit
 #' @noRd

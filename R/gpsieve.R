@@ -6,8 +6,8 @@ NULL
 #' Compares functions, likelihoods and models on rows that are held out and fits the best to all
 #' rows: the way in for those who have a formula and a data frame. One rich function, with rough,
 #' smooth and linear parts ([kernel_rich()]), is learned from all rows ([learn_on_blocks()]). What
-#' held-out rows must decide is compared on them: a linear function, a likelihood that allows for
-#' outliers, and with many rows machines on parts of the rows. The result is an ordinary fit of the
+#' held-out rows must decide is compared on them: a linear function, likelihoods that the response
+#' suggests, and with many rows machines on parts of the rows. The result is an ordinary fit of the
 #' chosen model; printing it says how well rows were predicted that it had not seen, and [choice()]
 #' has the candidates and the call to write instead.
 #' ```r
@@ -41,14 +41,32 @@ NULL
 #'    to all rows. With a factor of at least 60 levels, for one machine, so is the rich function of
 #'    the other inputs plus a constant for each level, `kernel_categorical(correlation = 0)`. The
 #'    candidate with the greatest density is taken.
-#' 2. For numbers a robust likelihood: [lik_student()] beside [lik_gaussian()] if the residuals of
-#'    held-out rows have heavy tails. It is taken
-#'    only if it is better by more than two standard errors, its squared errors are no greater,
-#'    and the mean of its residuals is within two standard errors of 0: where the noise is
-#'    skewed, the location of a distribution with heavy tails is not the mean.
+#' 2. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
+#'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
+#'    [lik_poisson()] where they vary little more than Poisson counts; Gaussian noise is judged by
+#'    the probability of the numbers that round to the count. Numbers between 0 and 1, some above
+#'    0.1: [lik_beta()], with the function that Gaussian noise of their log-odds has. Positive
+#'    numbers, the greatest more than three times the least, where residuals of held-out rows grow
+#'    with the predicted mean or are skewed: [lik_lognormal()], if squared errors are at most a
+#'    tenth greater. Each is taken if its density is greater by more than two standard errors.
+#' 3. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
+#'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or its
+#'    distance from its median. The variance is log-linear in an input, or a natural spline of the
+#'    only input or of one with whose distance from the median the sizes vary. For at most 1000 rows
+#'    without weights and offset that are no counts. Where the log-normal likelihood is better than
+#'    Gaussian noise too, changing noise is taken unless it is clearly worse.
+#' 4. A robust likelihood: [lik_student()] beside [lik_gaussian()] if the residuals of held-out rows
+#'    have heavy tails. It is taken if its mean is the same: where the noise is skewed, the location
+#'    of a distribution with heavy tails is not the mean, and predictions of both differ on average
+#'    by more than two standard errors.
+#'
+#' Changing noise and a robust likelihood are taken if their density is greater by more than two
+#' standard errors where no row counts for more than one nat: a few outliers would decide both the
+#' difference and its standard error. Items 2 to 4 are for numbers whose `likelihood` is not given,
+#' by one model for all rows. Successes and failures, `cbind(s, f)`, are [lik_binomial()].
 #'
 #' Densities are those of the response in units of its standard deviation: the choice does not
-#' depend on the units of the response.
+#' depend on the units of the response, but that counts and shares are known by their values.
 #'
 #' @section Rows that are read in blocks:
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
@@ -67,7 +85,9 @@ NULL
 #' predicted by the fit to all rows before it, or three times the last `ahead` times. Time is the
 #' column of dates or times, else the only input, else the order of the rows. Beside the functions
 #' above, a trend with and without a smooth part is compared, and for each period a pattern that
-#' repeats and changes slowly: [kernel_periodic()] times [kernel_rbf()].
+#' repeats and changes slowly: [kernel_periodic()] times [kernel_rbf()]. Of a positive response, the
+#' greatest more than 1.2 times the least, all functions are compared for its logarithm too,
+#' [lik_lognormal()]; the greatest density of later rows decides.
 #'
 #' Periods that are not given are looked for. Of dates and times they are the year, the week
 #' and the day, where the rows extend over nearly two of them and they explain the response beside
@@ -81,7 +101,7 @@ NULL
 #' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param kernel,likelihood A kernel or a likelihood to use: then none is chosen. `NULL` compares
-#'   functions, and likelihoods that allow for outliers.
+#'   functions, and likelihoods that the response suggests.
 #' @inheritSection ivm Errors
 #' @param size Number of active, inducing or basis points of a sparse model. A number smaller than
 #'   the rows asks for one sparse model for all rows.
@@ -134,7 +154,8 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
   entries <- choose_entries(task, choice_report(bar))
   best <- entries[[1L]]
   fit <-
-    if (is.null(uneven)) fit_entry(best, task)
+    if (!is.null(best$noise_terms)) fit_uneven_entry(best, task)
+    else if (is.null(uneven)) fit_entry(best, task)
     else fit_entry_uneven(best, task, given, uneven)
   if (!is.null(uneven)) best$candidate$likelihood <- uneven
   fit$choice <- list(
@@ -187,6 +208,7 @@ choice_task <- function(molded, kernel, likelihood, size, time, candidates, stan
   asked <- check_candidates_argument(candidates, call)
   if (!is.null(molded$rows)) check_models_of_source(asked$models, call)
   if (!is.null(kernel)) asked$kernels <- list(as_kernel(kernel, "kernel", call))
+  if (is.null(likelihood) && response$kind == "trials") likelihood <- lik_binomial()
   if (is.null(likelihood)) {
     default_likelihood(response, call) # or an error where there is none
   } else {

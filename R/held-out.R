@@ -184,6 +184,9 @@ held_out_scores <- function(fit, molded, unit, call) {
     latent <- known$latent
   }
   found <- says(fit, molded$y, latent, unit, call)
+  if (isTRUE(molded$counted) && fit$response$kind == "real") {
+    found$density <- log_share_of_counts(fit, molded$y, latent, call) + log(unit)
+  }
   if (fit$response$kind == "real" && !is.null(molded$offset)) {
     found$said <- found$said - molded$offset
   }
@@ -255,9 +258,10 @@ response_unit <- function(y) {
 
 #' The log density of the judged rows where nothing is known of them: that of the normal
 #' distribution of the rows to fit, or the share of each class among these; NULL for pairs. A row
-#' counts by its weight, as it does in held_out_scores(), and known noise is that of the rows.
+#' counts by its weight, as it does in held_out_scores(), and known noise is that of the rows. Where
+#' a `likelihood` was chosen for the values of the response, the distribution is its own.
 #' @noRd
-density_of_constant <- function(task, splits) {
+density_of_constant <- function(task, splits, likelihood = NULL) {
   if (is_pairs(task$molded$y)) return(NULL)
   sum(vapply(splits, function(split) {
     train <- molded_part(task$molded, split, "train")
@@ -273,8 +277,8 @@ density_of_constant <- function(task, splits) {
       center <- stats::weighted.mean(known, of_known / train$noise_sd^2)
       stats::dnorm(y, center, test$noise_sd, log = TRUE) + log(task$unit)
     } else {
-      scales <- column_scales(matrix(known), of_known)
-      stats::dnorm(y, scales$center, scales$scale, log = TRUE) + log(task$unit)
+      constant_density(y, column_scales(matrix(known), of_known), known, likelihood) +
+        log(task$unit)
     }
     sum(density * of_test / mean(of_test))
   }, 0))

@@ -78,6 +78,7 @@ make_method <- function(bridge, first, cases, mold, data) {
     own <- c(own, alist(size = NULL))
   }
   own <- c(own, cases)
+  compares <- identical(attr(bridge, "noise"), "chosen")
   kernels <- intersect(c("kernel", "candidates"), names(own))
   kernels <- as.call(c(quote(list), lapply(kernels, as.name)))
   before_dots <- c(names(first), names(own)[seq_len(match("...", names(own)) - 1L)])
@@ -87,7 +88,7 @@ make_method <- function(bridge, first, cases, mold, data) {
     molded <- .(mold)
     on.exit(remove_copy(molded))
     molded <- read_levels(molded, .(kernels), call)
-    advise(molded, likelihood)
+    advise(molded, likelihood, .(compares))
     molded <- with_known_noise(molded, likelihood, call)
     fit <- if (is_uneven(likelihood)) .(uneven_call(bridge, fit, data)) else .(fit)
     with_training_rows(fit, molded, control, threads, match.call(), call)

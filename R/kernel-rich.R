@@ -21,6 +21,9 @@
 #'
 #' @param nu Smoothness of the two Matern parts, each 0.5, 1.5 or 2.5.
 #' @param linear Add the linear and the constant part?
+#' @param variance By what the variances from which learning starts are multiplied: one positive
+#'   number. Models standardise a response of numbers; where the function is that of a logarithm, as
+#'   with [lik_lognormal()], the variance of these logarithms says how much the function varies.
 #' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return
 #' @seealso [learn_on_blocks()], [gpsieve()], [kernel_matern()].
@@ -31,28 +34,31 @@
 #' )
 #' coef(fit)
 #' @export
-kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, ...) {
+kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, ...) {
   check_dots(...)
+  variance <- check_number(variance, "variance", above = 0)
   linear <- check_flag(linear, "linear")
   if (!is.numeric(nu) || length(nu) != 2L) {
     found <- describe(nu)
     abort_gpsieve("{.arg nu} must be two numbers, one for each Matern part.", "Found {found}.")
   }
   call <- rlang::current_env()
-  part <- function(nu, variance, multiple) {
-    new_leaf("matern", nu = nu, variance = variance, lengthscale = NULL, open = "lengthscale",
-      ard = TRUE, multiple = c(lengthscale = multiple), call = call
+  part <- function(nu, share, multiple) {
+    new_leaf("matern", nu = nu, variance = share * variance, lengthscale = NULL,
+      open = "lengthscale", ard = TRUE, multiple = c(lengthscale = multiple), call = call
     )
   }
   parts <- list(part(nu[1L], 0.5, sqrt(2 * exp(1))), part(nu[2L], 1, sqrt(2)))
   if (linear) {
     parts <- c(parts, list(
-      new_leaf("linear", variance = NULL, open = "variance", multiple = c(variance = 0.5)),
-      kernel_constant(0.3)
+      new_leaf("linear", variance = NULL, open = "variance",
+        multiple = c(variance = 0.5 * variance)
+      ),
+      kernel_constant(0.3 * variance)
     ))
   }
   kernel <- new_kernel("sum", children = parts)
-  kernel$rich <- list(nu = nu, linear = linear)
+  kernel$rich <- list(nu = nu, linear = linear, variance = variance)
   kernel
 }
 
@@ -61,7 +67,8 @@ kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, ...) {
 format_rich <- function(rich) {
   given <- c(
     if (!identical(rich$nu, c(0.5, 2.5))) paste("nu =", format_numbers(rich$nu)),
-    if (!rich$linear) "linear = FALSE"
+    if (!rich$linear) "linear = FALSE",
+    if (rich$variance != 1) paste("variance =", format_numbers(rich$variance))
   )
   paste0("kernel_rich(", paste(given, collapse = ", "), ")")
 }

@@ -182,8 +182,11 @@ noise_of_training <- function(fit, molded) {
   noise <- fit$likelihood$noise
   if (is.null(noise)) return(molded$noise_sd)
   terms <- molded$noise_terms
-  # What was learned before has columns of its own.
-  z <- if (identical(noise$design, terms$design)) terms$z else terms$given
+  # gpsieve() chooses a formula of inputs; what was learned before has columns of its own.
+  z <-
+    if (is.null(terms)) noise_columns(noise, molded$x, "data", NULL)
+    else if (identical(noise$design, terms$design)) terms$z
+    else terms$given
   sqrt(fit$likelihood$values$variance) * exp(relative_noise(noise, z) / 2) * latent_scale(fit)
 }
 

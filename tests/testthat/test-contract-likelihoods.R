@@ -206,7 +206,6 @@ test_that("responses that are no pairs are refused", {
     ivm(cbind(0 * yes, 0 * no) ~ a, toy$data)
     ivm(toy$data["a"], toy$data$yes, likelihood = lik_binomial())
     ivm(cbind(yes, no) ~ a, toy$data)
-    gpsieve(cbind(yes, no) ~ a, toy$data)
   })
   fit <- fit_kind("trials", "ivm")
   expect_snapshot(error = TRUE, {

@@ -47,11 +47,14 @@ class Beta final : public Likelihood {
   }
   void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
     const double log_y = std::log(y), log_rest = std::log1p(-y), constant = slope(precision_);
-    grad[0] = tilted_average(*this, y, mu, var, 0.9 / std::sqrt(1.0 + precision_), [&](double f) {
-      const double m = logistic(f), rest = logistic(-f);
-      return constant - slope(m * precision_) - slope(rest * precision_) +
-             precision_ * (m * log_y + rest * log_rest);
-    });
+    grad[0] = tilted_average(
+        tilted(y, mu, var), [&](double f) { return value(y, f); }, mu, var,
+        0.9 / std::sqrt(1.0 + precision_),
+        [&](double f) {
+          const double m = logistic(f), rest = logistic(-f);
+          return constant - slope(m * precision_) - slope(rest * precision_) +
+                 precision_ * (m * log_y + rest * log_rest);
+        });
   }
 
   Predicted predict(double mu, double var) const override {

@@ -40,9 +40,12 @@ class Gamma final : public Likelihood {
   }
   void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
     const double constant = std::log(shape_) - digamma(shape_);
+    const double log_y = std::log(y), highest = peak(y);
     grad[0] = shape_ * tilted_average(
-                           *this, y, mu, var, 0.9 / std::sqrt(1.0 + shape_),
-                           [&](double f) { return constant - exp_minus_linear(std::log(y) - f); });
+                           tilted(y, mu, var),
+                           [&](double f) { return highest - shape_ * exp_minus_linear(log_y - f); },
+                           mu, var, 0.9 / std::sqrt(1.0 + shape_),
+                           [&](double f) { return constant - exp_minus_linear(log_y - f); });
   }
 
   Predicted predict(double mu, double var) const override {

@@ -10,9 +10,41 @@
 #include "math/gamma.h"
 #include "math/gaussian_expectation.h"
 #include "math/incomplete.h"
+#include "math/tilted_integral.h"
 
 namespace gpsieve {
 namespace {
+
+// log P of one count as a function of f: what does not depend on f is computed once.
+class OneCount {
+ public:
+  OneCount(double y, double size) : y_(y), size_(size), log_size_(std::log(size)) {
+    if (y == 0.0) return;
+    log_y_ = std::log(y);
+    peak_ = 0.5 * std::log(size / ((size + y) * y)) - kLogSqrt2Pi + stirling_error(size + y) -
+            stirling_error(size) - stirling_error(y);
+  }
+  // theory.md (20): log P is computed from its largest value, at f = log y.
+  double value(double f) const {
+    if (y_ == 0.0) return -size_ * log1p_exp(f - log_size_);
+    const double n = size_ + y_, d = f - log_y_;
+    // The form whose terms are the smaller, of the order of the smaller of size and y.
+    if (y_ < size_) return peak_ + y_ * d - n * log_mixture(y_ / n, d);
+    return peak_ - size_ * d - n * log_mixture(size_ / n, -d);
+  }
+  Tilted derivatives(double f) const {
+    const double share = logistic(f - log_size_), rest = logistic(log_size_ - f);
+    return {value(f), y_ * rest - size_ * share, -(size_ + y_) * share * rest};
+  }
+
+ private:
+  // log(1 + q (exp(d) - 1)) for 0 < q < 1
+  static double log_mixture(double q, double d) {
+    return d > 30.0 ? d + std::log(q + (1.0 - q) * std::exp(-d)) : std::log1p(q * std::expm1(d));
+  }
+
+  double y_, size_, log_size_, log_y_ = 0.0, peak_ = 0.0;
+};
 
 class NegativeBinomial final : public Likelihood {
  public:
@@ -20,13 +52,12 @@ class NegativeBinomial final : public Likelihood {
 
   Response response() const override { return Response::count; }
   bool log_concave() const override { return true; }
-  double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
-
-  // theory.md (20): log P is computed from its largest value, at f = log y.
+  double log_density(double y, double f) const override {
+    return is_count(y) ? OneCount(y, size_).value(f) : -kInfinity;
+  }
   Tilted derivatives(double y, double f) const override {
-    if (!(y >= 0.0) || y != std::floor(y) || std::isinf(y)) return {-kInfinity, 0.0, 0.0};
-    const double share = logistic(f - std::log(size_)), rest = logistic(std::log(size_) - f);
-    return {value(y, f), y * rest - size_ * share, -(size_ + y) * share * rest};
+    if (!is_count(y)) return {-kInfinity, 0.0, 0.0};
+    return OneCount(y, size_).derivatives(f);
   }
   double third_derivative(double y, double f) const override {
     const double share = logistic(f - std::log(size_)), rest = logistic(std::log(size_) - f);
@@ -34,12 +65,25 @@ class NegativeBinomial final : public Likelihood {
   }
 
   using Likelihood::tilted;
+  Tilted tilted(double y, double mu, double var) const override {
+    if (!is_count(y)) return Likelihood::tilted(y, mu, var);
+    const OneCount count(y, size_);
+    const auto at = [&count](double f) {
+      const Tilted l = count.derivatives(f);
+      return Jet{l.log_z, l.d1, l.d2};
+    };
+    const Jet z = integrate_tilted({at, true}, mu, var);
+    return {z.value, z.first, z.second};
+  }
   void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
-    const double by_gamma = digamma(size_ + y) - digamma(size_) + 1.0;
-    grad[0] = size_ * tilted_average(*this, y, mu, var, feature(), [&](double f) {
-                const double u = f - std::log(size_);
-                return by_gamma - log1p_exp(u) - (1.0 + y / size_) * logistic(-u);
-              });
+    const double by_gamma = digamma(size_ + y) - digamma(size_) + 1.0, log_size = std::log(size_);
+    const OneCount count(y, size_);
+    const auto log_density = [&count](double f) { return count.value(f); };
+    grad[0] =
+        size_ * tilted_average(tilted(y, mu, var), log_density, mu, var, feature(), [&](double f) {
+          const double u = f - log_size;
+          return by_gamma - log1p_exp(u) - (1.0 + y / size_) * logistic(-u);
+        });
   }
 
   Predicted predict(double mu, double var) const override {
@@ -61,20 +105,8 @@ class NegativeBinomial final : public Likelihood {
   void set_params(VectorIn log_params) override { size_ = std::exp(log_params[0]); }
 
  private:
+  static bool is_count(double y) { return y >= 0.0 && y == std::floor(y) && !std::isinf(y); }
   double feature() const { return 0.9 / std::sqrt(1.0 + size_); }
-  double value(double y, double f) const {
-    if (y == 0.0) return -size_ * log1p_exp(f - std::log(size_));
-    const double n = size_ + y, d = f - std::log(y);
-    const double peak = 0.5 * std::log(size_ / (n * y)) - kLogSqrt2Pi + stirling_error(n) -
-                        stirling_error(size_) - stirling_error(y);
-    // The form whose terms are the smaller, of the order of the smaller of size and y.
-    if (y < size_) return peak + y * d - n * log_mixture(y / n, d);
-    return peak - size_ * d - n * log_mixture(size_ / n, -d);
-  }
-  // log(1 + q (exp(d) - 1)) for 0 < q < 1
-  static double log_mixture(double q, double d) {
-    return d > 30.0 ? d + std::log(q + (1.0 - q) * std::exp(-d)) : std::log1p(q * std::expm1(d));
-  }
 
   double size_;
 };

@@ -12,12 +12,12 @@
 namespace gpsieve {
 
 // The trapezoidal rule about the mean of the tilted density, outwards until its terms are
-// negligible. `feature` is the width of the narrowest feature of p(y | f) as a function of f.
-template <class Function>
-double tilted_average(const Likelihood& likelihood, double y, double mu, double var, double feature,
-                      const Function& g) {
+// negligible. `t` are log Z and its derivatives, log_density(f) is log p(y | f), and `feature` is
+// the width of the narrowest feature of p(y | f) as a function of f.
+template <class LogDensityAt, class Function>
+double tilted_average(const Tilted& t, const LogDensityAt& log_density, double mu, double var,
+                      double feature, const Function& g) {
   if (var == 0.0) return g(mu);
-  const Tilted t = likelihood.tilted(y, mu, var);
   const double shift = var * t.d1, sd = std::sqrt(std::max(var + var * t.d2 * var, 0.0));
   constexpr double kStepsPerWidth = 3.0, kNegligible = 1e-15;
   const double step = std::min(sd, feature) / kStepsPerWidth;
@@ -26,8 +26,7 @@ double tilted_average(const Likelihood& likelihood, double y, double mu, double 
   const auto add = [&](double k) {
     const double x = shift + k * step;
     const double z = x / std::sqrt(var);
-    const double weight =
-        std::exp(likelihood.log_density(y, mu + x) + normal::log_pdf(z) - t.log_z);
+    const double weight = std::exp(log_density(mu + x) + normal::log_pdf(z) - t.log_z);
     if (!(weight > 0.0)) return false;
     mass += weight;
     sum += weight * g(mu + x);

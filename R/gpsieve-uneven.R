@@ -1,0 +1,162 @@
+# Noise that depends on the inputs among the candidates of gpsieve(): where the residuals of
+# held-out rows are larger for some values of an input than for others, the logarithm of the
+# variance of the noise is a function of that input, lik_gaussian(noise = ), in a candidate beside
+# the best one.
+
+# The probability with which some input is found to matter for noise that is the same everywhere.
+by_chance_uneven <- 0.01
+# So many inputs, at most, have a place in the formula.
+most_noise_inputs <- 3L
+# A curve of an input has so many coefficients.
+noise_curve <- 4L
+
+#' Stage: the entries and that of noise that depends on inputs, first if its density is clearly
+#' greater than that of the best with Gaussian noise and not clearly less than the first one's
+#'
+#' Noise that grows with the response may be that of its logarithm too, whose function grows
+#' exponentially beyond the rows.
+#' @noRd
+with_uneven <- function(entries, task, splits, report) {
+  usual <- Find(has_gaussian_noise, entries)
+  formula <- if (!is.null(usual)) noise_formula(usual, task)
+  if (is.null(formula)) return(entries)
+  entry <- uneven_entry(usual, formula, task)
+  entry <- judge_uneven(entry, usual, task, splits, report)
+  with_entries(entries, list(entry), function(entry, first) {
+    gains_in_most_rows(entry, usual) && !gains_clearly(first, entry)
+  })
+}
+
+#' The formula of the noise that the residuals of held-out rows suggest, NULL for none
+#' @noRd
+noise_formula <- function(usual, task) {
+  molded <- task$molded
+  applies <- is.null(task$likelihood) && task$kind == "number" && is.null(molded$rows) &&
+    !is_sparse(molded$x) && is.null(molded[["noise"]]) && is.null(molded$weights) &&
+    is.null(molded$offset) && !isTRUE(molded$counted) && !isTRUE(task$series$ordered) &&
+    usual$candidate$model == "meanfield_gp" && nrow(molded$x) <= most_learned_anew
+  if (!applies) return(NULL)
+  x <- molded$x[usual$judged$row, plain_inputs(molded), drop = FALSE]
+  known <- is.finite(usual$judged$surprise)
+  if (!ncol(x) || sum(known) < fewest_to_suggest) return(NULL)
+  found <- dependence_of_noise(abs(usual$judged$surprise[known]), x[known, , drop = FALSE])
+  clear <- found[found$p < by_chance_uneven / nrow(found), , drop = FALSE]
+  if (!nrow(clear)) return(NULL)
+  clear <- clear[order(clear$p), , drop = FALSE]
+  inputs <- utils::head(unique(clear$input), most_noise_inputs)
+  alone <- ncol(molded$x) == 1L
+  terms <- vapply(inputs, function(input) {
+    name <- expr_text(as.name(input))
+    curved <- (alone || any(clear$bent[clear$input == input])) &&
+      length(unique(molded$x[, input])) > 2L * noise_curve
+    if (curved) sprintf("splines::ns(%s, %d)", name, noise_curve) else name
+  }, "")
+  stats::as.formula(paste("~", paste(terms, collapse = " + ")), env = baseenv())
+}
+
+#' The probabilities of rank correlations of the sizes of residuals with each input, and with its
+#' distance from its median: data.frame(input, bent, p)
+#' @noRd
+dependence_of_noise <- function(size, x) {
+  p_of <- function(v) {
+    rho <- suppressWarnings(stats::cor(rank(size), rank(v)))
+    if (is.na(rho)) 1 else 2 * stats::pnorm(-abs(rho) * sqrt(length(v) - 1))
+  }
+  middle <- apply(x, 2L, stats::median)
+  data.frame(
+    input = rep(colnames(x), 2L), bent = rep(c(FALSE, TRUE), each = ncol(x)),
+    p = c(apply(x, 2L, p_of), apply(abs(sweep(x, 2L, middle)), 2L, p_of))
+  )
+}
+
+#' The columns of the user's data that are inputs as they stand: numbers of which none is missing
+#' @noRd
+plain_inputs <- function(molded) {
+  design <- molded$blueprint$design
+  plain <- vapply(seq_along(design$variables), function(v) {
+    encoding <- design$encodings[[v]]
+    encoding$kind == "number" && is.null(encoding$missing)
+  }, NA)
+  names <- names(design$variables)[plain]
+  intersect(names[make.names(names) == names], colnames(molded$x))
+}
+
+#' The entry of the usual candidate with the noise of a formula
+#'
+#' Learning by turns takes several times as long as learning once: it has smaller blocks.
+#' @noRd
+uneven_entry <- function(usual, formula, task) {
+  candidate <- usual$candidate
+  candidate$label <- paste0("changing noise, ", candidate$label)
+  candidate$likelihood <- lik_gaussian(noise = formula)
+  task$time <- choice_seconds(task) / share_by_turns
+  blocks <- affordable_blocks(task, is_simple(candidate$kernel))
+  candidate$settings$control <- control_meanfield(blocks = blocks, keep = task$control$keep)
+  entry <- new_entry(candidate, "likelihood")
+  entry$kernel <- usual$kernel
+  entry$noise_terms <- noise_terms_of(formula, task)
+  entry
+}
+
+share_by_turns <- 4
+
+#' What the formula of the noise makes of the rows
+#' @noRd
+noise_terms_of <- function(formula, task) {
+  molded <- task$molded
+  molded$kept <- NULL
+  noise_design(formula, noise_frame(molded$x, "data", task$call), molded, task$call)
+}
+
+#' The entry with `judged`: on each split the coefficients of the noise are learned with the kernel
+#' of the usual candidate
+#' @noRd
+judge_uneven <- function(entry, usual, task, splits, report) {
+  start <- proc.time()[["elapsed"]]
+  if (task$anew && !is.null(usual$learned)) usual$learned$again <- TRUE
+  parts <- lapply(splits, function(split) {
+    report()
+    c(list(row = split$test), tryCatch(
+      muffle_warnings(uneven_scores(entry, usual, task, split)),
+      gpsieve_error = function(e) no_scores(length(split$test))
+    ))
+  })
+  entry$judged <- joined_scores(parts)
+  entry$seconds <- proc.time()[["elapsed"]] - start
+  entry
+}
+
+uneven_scores <- function(entry, usual, task, split) {
+  molded <- molded_for(usual$candidate, task)
+  train <- molded_part(molded, split, "train")
+  test <- molded_part(molded, split, "test")
+  train$trial <- TRUE
+  z <- entry$noise_terms$z
+  of_train <- z[split$train, , drop = FALSE]
+  fit <- fit_entry(usual, task, train)
+  fit_at <- function(molded, kernel, likelihood, optimise) {
+    own <- usual
+    own$candidate[c("kernel", "likelihood")] <- list(kernel, likelihood)
+    own$candidate$settings$optimise <- optimise
+    own$learned <- NULL
+    fit_entry(own, task, molded)
+  }
+  copies <- case_weights_of(train)
+  begun <- list(fit = fit, coefficients = numeric(ncol(z)))
+  found <- settle_noise(fit_at, begun, train, of_train, copies, task$call)
+  eta <- drop(of_train %*% found$coefficients)
+  from <- again_from(fit)
+  from$likelihood$values$variance <- found$variance
+  fit <- fit_at(with_uneven_noise(train, eta), from$kernel, from$likelihood, FALSE)
+  later <- drop(z[split$test, , drop = FALSE] %*% found$coefficients) + shift_of(eta, copies)
+  test[["noise"]] <- list(learned = TRUE, eta = later)
+  held_out_scores(fit, test, task$unit, task$call)
+}
+
+#' The fit to all rows of an entry whose noise depends on inputs
+#' @noRd
+fit_uneven_entry <- function(entry, task) {
+  molded <- task$molded
+  molded$noise_terms <- entry$noise_terms
+  fit_entry_uneven(entry, task, molded, entry$candidate$likelihood)
+}

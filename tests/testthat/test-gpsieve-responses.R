@@ -1,0 +1,150 @@
+# gpsieve(): likelihoods that the values of a response, or residuals of held-out rows, suggest.
+
+choose <- function(formula, data, ...) gpsieve(formula, data, ..., seed = 1, verbose = FALSE)
+
+inputs <- with_own_seed(11, data.frame(x = runif(200), z = runif(200)))
+curve <- sin(6 * inputs$x)
+with_response <- function(y, rows = 200) transform(inputs, y = y)[seq_len(rows), ]
+
+test_that("numbers with the same noise everywhere are compared with no other likelihood", {
+  plain <- with_response(curve + with_own_seed(1, rnorm(200, sd = 0.4)))
+  fit <- choose(y ~ ., plain)
+  expect_identical(unique(choice(fit)$stage), "function")
+  expect_identical(likelihood_of(fit)$type, "gaussian")
+  # Nor do positive numbers whose noise is the same everywhere.
+  fit <- choose(y ~ ., transform(plain, y = y - min(y) + 0.5))
+  expect_identical(likelihood_of(fit)$type, "gaussian")
+})
+
+test_that("counts have a likelihood of counts, and their predictions are counts", {
+  counts <- with_response(with_own_seed(2, rnbinom(200, mu = exp(1 + curve), size = 1.5)))
+  fit <- choose(y ~ ., counts)
+  expect_identical(likelihood_of(fit)$type, "negative_binomial")
+  expect_gt(diff(choice(fit)$score[2:1]), 0.2)
+  limits <- predict(fit, counts, interval = "prediction")
+  expect_identical(unname(limits[, "lwr"]), round(unname(limits[, "lwr"])))
+  again <- eval(choice(fit, "call"), list(formula = y ~ ., data = counts))
+  expect_identical(predict(again, counts), predict(fit, counts))
+  expect_identical(predict(choose(y ~ ., counts), counts), predict(fit, counts))
+  expect_s3_class(update(fit, data = counts[1:150, ]), "gpsieve_fit")
+})
+
+test_that("numbers that only look like counts keep Gaussian noise", {
+  even <- with_response(round(30 + 3 * curve + with_own_seed(3, rnorm(200))))
+  expect_false(any(grepl("binomial|Poisson", choice(choose(y ~ ., even))$label)))
+  expect_false(are_counts(c(0, 1, 1, 0)))
+  expect_false(are_counts(c(1, 2, 2.5, 9, 9)))
+  expect_false(are_counts(c(5, 5, 6, 6, 5)))
+  expect_false(are_counts(1000 * c(1, 2, 2, 9)))
+  expect_true(are_counts(c(0, 0, 1, 2, 7)))
+})
+
+test_that("the probability of a count is that of the numbers that round to it", {
+  fit <- meanfield_gp(y ~ x, with_response(round(2 + curve)), optimise = FALSE)
+  latent <- latent_marginals(fit, rows_for_fit(fit, cbind(x = inputs$x[1:3])), TRUE,
+    core_settings(1L), NULL)
+  y <- c(1, 2, 3)
+  mean <- latent_mean(fit, latent)
+  sd <- sqrt(latent_sd(fit, latent)^2 + fit$likelihood$values$variance * latent_scale(fit)^2)
+  expect_equal(log_share_of_counts(fit, y, latent, NULL),
+    unname(log(pnorm((y + 0.5 - mean) / sd) - pnorm((y - 0.5 - mean) / sd))), tolerance = 1e-6)
+  # All counts together have the probability of all numbers beyond -1/2.
+  some <- lapply(latent, function(moments) moments[rep(1L, 200), , drop = FALSE])
+  expect_equal(sum(exp(log_share_of_counts(fit, 0:199, some, NULL))),
+    pnorm((-0.5 - mean[1L]) / sd[1L], lower.tail = FALSE), ignore_attr = TRUE)
+})
+
+test_that("shares have a beta likelihood", {
+  share <- plogis(curve)
+  shares <- with_response(with_own_seed(4, rbeta(200, 3 * share, 3 * (1 - share))), 120)
+  fit <- choose(y ~ x, shares)
+  expect_identical(likelihood_of(fit)$type, "beta")
+  p <- predict(fit, shares)
+  expect_true(all(p > 0 & p < 1))
+  again <- eval(choice(fit, "call"), list(formula = y ~ x, data = shares))
+  expect_identical(predict(again, shares), predict(fit, shares))
+})
+
+test_that("positive numbers that differ by factors are log-normal, in any unit", {
+  positive <- with_response(exp(2 * curve + with_own_seed(5, rnorm(200, sd = 0.4))))
+  fit <- choose(y ~ ., positive)
+  expect_identical(likelihood_of(fit)$type, "lognormal")
+  expect_match(choice(fit)$label[1], "log-normal", fixed = TRUE)
+  for (unit in c(1e-3, 1e6)) {
+    other <- choose(y ~ ., transform(positive, y = unit * y))
+    expect_equal(predict(other, positive) / unit, predict(fit, positive), tolerance = 1e-4)
+    expect_equal(choice(other)$score, choice(fit)$score, tolerance = 1e-4)
+  }
+  again <- eval(choice(fit, "call"), list(formula = y ~ ., data = positive))
+  expect_identical(predict(again, positive), predict(fit, positive))
+  # The function is that of log(y), with the kernel that log(y) has.
+  logs <- choose(log(y) ~ ., positive)
+  expect_equal(log(predict(fit, positive, type = "quantile", probs = 0.5))[, 1L],
+    predict(logs, positive), tolerance = 0.05, ignore_attr = TRUE)
+})
+
+test_that("a series that grows by factors is predicted on the scale of its logarithm", {
+  air <- data.frame(t = as.vector(time(AirPassengers)), y = as.vector(AirPassengers))
+  fit <- choose(y ~ t, air[1:120, ], folds = "time")
+  expect_identical(likelihood_of(fit)$type, "lognormal")
+  later <- air[121:144, ]
+  limits <- predict(fit, later, interval = "prediction")
+  expect_gt(mean(limits[, "lwr"] <= later$y & later$y <= limits[, "upr"]), 0.85)
+  expect_lt(sqrt(mean((predict(fit, later) - later$y)^2)), 30)
+})
+
+test_that("noise that changes with an input is learned as a function of it", {
+  changing <- with_response(curve + with_own_seed(6, rnorm(200)) * exp(2 * inputs$x - 2))
+  fit <- choose(y ~ ., changing)
+  expect_identical(likelihood_of(fit)$noise$formula, ~x, ignore_formula_env = TRUE)
+  expect_gt(cor(sigma(fit), exp(2 * inputs$x)), 0.9)
+  again <- eval(choice(fit, "call"), list(formula = y ~ ., data = changing))
+  expect_identical(predict(again, changing, interval = "prediction"),
+    predict(fit, changing, interval = "prediction"))
+  expect_true(has_learned_noise(update(fit, data = changing[1:150, ])))
+  expect_true(all(is.finite(loo(fit))))
+  scaled <- choose(y ~ ., transform(changing, y = -1000 * y))
+  expect_equal(predict(scaled, changing) / -1000, predict(fit, changing), tolerance = 1e-4)
+  alone <- choose(y ~ x, changing)
+  expect_match(format(likelihood_of(alone)), "splines::ns(x, 4)", fixed = TRUE)
+})
+
+test_that("rank correlations tell an input on which the size of residuals depends", {
+  x <- with_own_seed(7, matrix(rnorm(600), 300, dimnames = list(NULL, c("a", "b"))))
+  noise <- with_own_seed(8, rnorm(300))
+  p <- function(size) dependence_of_noise(abs(size), x)$p
+  expect_true(all(p(noise) > 0.01))
+  expect_lt(p(noise * exp(x[, "a"]))[1], 1e-6)
+  expect_lt(p(noise * exp(abs(x[, "b"])))[4], 1e-6)
+  expect_identical(p(rep(1, 300)), rep(1, 4))
+})
+
+test_that("a kernel of a function with more variance is the kernel times a number", {
+  x <- as.matrix(inputs)
+  for (kernel in list(kernel_rich(), kernel_linear(NULL) + kernel_constant(0.3),
+    kernel_rbf(0.3) * kernel_periodic(hold(1)) + kernel_on(kernel_rbf(2), "x"))) {
+    at <- function(kernel) kernel_matrix(kernel_resolve(kernel, x), x)
+    expect_equal(at(times_variance(kernel, 4, 2)), 4 * at(kernel))
+  }
+  expect_output(print(kernel_rich(variance = 0.5)), "kernel_rich(variance = 0.5)", fixed = TRUE)
+})
+
+test_that("successes and failures need no likelihood to be named", {
+  fit <- choose(cbind(ncases, ncontrols) ~ agegp + alcgp, esoph)
+  expect_identical(likelihood_of(fit)$type, "binomial")
+})
+
+test_that("the constant with which a likelihood is compared has its distribution", {
+  known <- c(1, 4, 2, 9, 3)
+  scales <- list(center = mean(known), scale = sd(known))
+  at <- function(likelihood, y = 2) constant_density(y, scales, known, likelihood)
+  expect_identical(at(NULL), dnorm(2, mean(known), sd(known), log = TRUE))
+  expect_identical(at(lik_lognormal()), dlnorm(2, mean(log(known)), sd(log(known)), log = TRUE))
+  expect_equal(sum(exp(at(lik_negative_binomial(), 0:1000))), 1)
+  expect_equal(sum(0:1000 * exp(at(lik_negative_binomial(), 0:1000))), mean(known))
+  expect_equal(sum(exp(at(lik_poisson(), 0:1000))), 1)
+  shares <- c(0.2, 0.5, 0.4)
+  of <- list(center = mean(shares), scale = sd(shares))
+  mass <- integrate(function(y) exp(constant_density(y, of, shares, lik_beta())), 0, 1)
+  expect_equal(mass$value, 1, tolerance = 1e-6)
+})
