@@ -48,13 +48,26 @@ with_little_noise <- function(label, kernel, task) {
     if (has_leaves(task)) leaf_candidate(task, label, kernel)
     else sized_candidate(task, label, "meanfield_gp", kernel)
   candidate$likelihood <- lik_gaussian(little_noise)
-  candidate$settings$control$blocks[c("spread", "level", "variance")] <- 0
+  blocks <- candidate$settings$control$blocks
+  blocks$rows <- min(blocks$rows, smooth_block_rows)
+  blocks$prior <- 0
+  candidate$settings$control$blocks <- blocks
   candidate
 }
+
+# The covariances of the product cost as much as the factor of a block of so many rows, and without
+# noise these rows determine the hyper-parameters.
+smooth_block_rows <- 400
 
 #' The mean square of held-out residuals, in units of the variance of the response
 #' @noRd
 share_unexplained <- function(entry) {
   unexplained <- mean(entry$judged$residual^2)
   if (is.finite(unexplained)) unexplained else 1
+}
+
+#' Is the noise of a candidate so small that what it depends on hardly matters?
+#' @noRd
+begins_with_little_noise <- function(candidate) {
+  identical(candidate$likelihood, lik_gaussian(little_noise))
 }

@@ -11,7 +11,8 @@ most_noise_inputs <- 3L
 noise_curve <- 4L
 
 #' Stage: the entries and that of noise that depends on inputs, first if its density is clearly
-#' greater than that of the best with Gaussian noise and not clearly less than the first one's
+#' greater than that of the best with Gaussian noise, its mean about as good, and its density not
+#' clearly less than the first one's
 #'
 #' Noise that grows with the response may be that of its logarithm too, whose function grows
 #' exponentially beyond the rows.
@@ -23,7 +24,8 @@ with_uneven <- function(entries, task, splits, report) {
   entry <- uneven_entry(usual, formula, task)
   entry <- judge_uneven(entry, usual, task, splits, report)
   with_entries(entries, list(entry), function(entry, first) {
-    gains_in_most_rows(entry, usual) && !gains_clearly(first, entry)
+    gains_in_most_rows(entry, usual) && has_mean_as_good(entry, usual) &&
+      !gains_clearly(first, entry)
   })
 }
 
@@ -34,7 +36,8 @@ noise_formula <- function(usual, task) {
   applies <- is.null(task$likelihood) && task$kind == "number" && is.null(molded$rows) &&
     !is_sparse(molded$x) && is.null(molded[["noise"]]) && is.null(molded$weights) &&
     is.null(molded$offset) && !isTRUE(molded$counted) && !isTRUE(task$series$ordered) &&
-    usual$candidate$model == "meanfield_gp" && nrow(molded$x) <= most_learned_anew
+    usual$candidate$model == "meanfield_gp" && nrow(molded$x) <= most_learned_anew &&
+    !begins_with_little_noise(usual$candidate)
   if (!applies) return(NULL)
   x <- molded$x[usual$judged$row, plain_inputs(molded), drop = FALSE]
   known <- is.finite(usual$judged$surprise)

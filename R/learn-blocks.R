@@ -32,6 +32,9 @@
 #' @param kind The blocks of a step: `"both"`, one of near and one of random rows, or one of them
 #'   only. `"near"` suits machines on parts of the rows, the `leaf_rows` of [ivm()]. Blocks of
 #'   sparse inputs are random.
+#' @param prior The factor of the log density of the prior, \eqn{\log p(\theta)} above: a number from
+#'   0 on. 0, no prior, suits functions with hardly any noise, whose evidence determines all
+#'   hyper-parameters; with noise it fits what is not there.
 #' @param ... Not used; anything here is an error.
 #' @return An object of class `gpsieve_blocks` for the argument `blocks` of [control_ivm()] and
 #'   [control_meanfield()].
@@ -42,13 +45,15 @@
 #'   control = control_meanfield(blocks = learn_on_blocks())
 #' )
 #' @export
-learn_on_blocks <- function(rows = 800, steps = 120, kind = c("both", "near", "random"), ...) {
+learn_on_blocks <- function(rows = 800, steps = 120, kind = c("both", "near", "random"),
+                            prior = 1, ...) {
   check_dots(...)
   structure(
     list(
       rows = check_count(rows, "rows", min = 2),
       steps = check_count(steps, "steps", min = 0, max = 1e6),
-      kind = check_choice(kind)
+      kind = check_choice(kind),
+      prior = check_number(prior, "prior", min = 0)
     ),
     class = "gpsieve_blocks"
   )
@@ -141,7 +146,7 @@ block_steps <- function(problem, prior_means, blocks) {
     near = blocks$kind != "random" && !sparse, random = blocks$kind != "near" || sparse,
     machines = machines_of_step, seed = problem$seed
   )
-  learning <- c(learning, block_prior(problem))
+  learning <- c(learning, block_prior(problem, blocks$prior))
   if (sparse) learning[c("lengthscale_of", "column")] <- list(integer(), integer())
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   function(theta, steps) {
@@ -164,12 +169,12 @@ pull_of_others <- 0.5
 
 #' The pulls of the prior by log hyper-parameter, and the group that each belongs to
 #' @noRd
-block_prior <- function(problem) {
+block_prior <- function(problem, strength) {
   group <- theta_groups(problem$kernel, problem$likelihood)
   lengths <- seq_along(group) %in% lengthscale_columns(problem$kernel, ncol(problem$x))$parameter
   list(
-    group = group, level = ifelse(lengths, pull_of_level, pull_of_others),
-    spread = rep(pull_of_differences, length(group))
+    group = group, level = strength * ifelse(lengths, pull_of_level, pull_of_others),
+    spread = rep(strength * pull_of_differences, length(group))
   )
 }
 

@@ -184,10 +184,9 @@ held_out_words <- function(fit) {
 
 #' How a fit's own figures leave a row out
 #'
-#' What a relevance vector machine keeps while a row is left out was chosen with that row. The sites
-#' of the other rows keep the values that they got beside it: each machine of several classes
-#' predicts the row a little too well, and all of them together err in the same direction. Where the
-#' classes hardly overlap, cross-validation gave up to a third more error and log loss.
+#' What a relevance vector machine keeps while a row is left out was chosen with that row. The
+#' machines of several classes predict a row a little too well: where classes hardly overlap,
+#' 10-fold cross-validation gave a third more errors and up to half more log loss.
 #' @noRd
 own_figures_words <- function(fit) {
   machines <- fit$response$kind == "multiclass" && !identical(fit$response$scheme, "joint")

@@ -1,0 +1,61 @@
+# Functions with little or no noise, and learning without a prior.
+
+# The flow through a borehole of Harper and Gupta (1983), a function of four of its inputs, in units
+# of its spread.
+flow_of <- function(n, seed) {
+  set.seed(seed)
+  x <- matrix(stats::runif(4 * n), n, dimnames = list(NULL, c("radius", "head", "length", "rate")))
+  radius <- 0.05 + 0.1 * x[, 1L]
+  far <- log(3000 / radius)
+  flow <- 2 * pi * 90000 * (340 - 120 * x[, 2L]) /
+    (far * (1 + 2 * (1120 + 560 * x[, 3L]) * 90000 / (far * radius^2 * (9855 + 2190 * x[, 4L]))))
+  data.frame(x, flow = flow / 40)
+}
+
+test_that("a computer code is predicted by a very smooth function with hardly any noise", {
+  code <- flow_of(60, 1)
+  fit <- gpsieve(flow ~ ., code, seed = 1)
+  expect_match(choice(fit)$label[1L], "little noise", fixed = TRUE)
+  expect_lt(fit$likelihood$values$variance, 1e-4)
+  new <- flow_of(300, 2)
+  usual <- gpsieve(flow ~ ., code, kernel = kernel_rich(), seed = 1)
+  error <- function(fit) sqrt(mean((predict(fit, new) - new$flow)^2))
+  expect_lt(error(fit), 0.5 * error(usual))
+})
+
+test_that("functions with noise have no candidate with little noise", {
+  noisy <- flow_of(60, 1)
+  set.seed(3)
+  noisy$flow <- noisy$flow + stats::rnorm(60, sd = stats::sd(noisy$flow))
+  fit <- gpsieve(flow ~ ., noisy, seed = 1, control = control_gpsieve(folds = 2))
+  expect_false(any(grepl("little noise", choice(fit)$label, fixed = TRUE)))
+})
+
+test_that("the call to write for a smooth function makes the same fit", {
+  code <- flow_of(40, 4)
+  fit <- gpsieve(flow ~ ., code, seed = 1, control = control_gpsieve(folds = 2,
+    blocks = learn_on_blocks(steps = 20)
+  ))
+  again <- eval(choice(fit, "call"))
+  # The matrix is close to singular, so that rounding shows in the sixth digit.
+  expect_equal(predict(again, code), predict(fit, code), tolerance = 1e-4)
+})
+
+test_that("without its prior, learning follows the evidence alone", {
+  code <- flow_of(40, 5)
+  evidence <- function(prior) {
+    fit <- meanfield_gp(flow ~ ., code, kernel_rich(), lik_gaussian(1e-6), seed = 1,
+      control = control_meanfield(blocks = learn_on_blocks(prior = prior))
+    )
+    as.numeric(logLik(fit))
+  }
+  found <- vapply(c(0, 1, 100), evidence, 0)
+  expect_gt(found[1L], found[2L])
+  expect_gt(found[2L], found[3L])
+})
+
+test_that("the factor of the prior is a number from 0 on", {
+  expect_error(learn_on_blocks(prior = -1), class = "gpsieve_error")
+  expect_error(learn_on_blocks(prior = NULL), class = "gpsieve_error")
+  expect_identical(format(learn_on_blocks(prior = 0)), "learn_on_blocks(prior = 0)")
+})
