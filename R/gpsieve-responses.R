@@ -7,7 +7,7 @@ least_growth <- c(rows = 3, series = 1.2)
 # Whole numbers whose mean is greater are as well described by a density.
 largest_mean_count <- 50
 # Numbers below 1 of which none is greater are small in their unit, and no shares.
-least_share <- 0.1
+least_greatest_share <- 0.1
 # With fewer rows the values of a response say too little about its distribution.
 fewest_to_suggest <- 20L
 
@@ -30,7 +30,7 @@ suggested_likelihoods <- function(task) {
   if (!applies) return(list())
   if (are_counts(y)) {
     list("negative binomial" = lik_negative_binomial(), "Poisson" = lik_poisson())
-  } else if (all(y > 0 & y < 1) && max(y) > least_share) {
+  } else if (all(y > 0 & y < 1) && max(y) > least_greatest_share) {
     list("beta" = lik_beta())
   } else if (all(y > 0) && max(y) > least_growth[[if (in_time) "series" else "rows"]] * min(y)) {
     list("log-normal" = lik_lognormal())

@@ -40,7 +40,7 @@ NULL
 #'    that were held out is, for exact parts, the prediction of each row without itself by the fit
 #'    to all rows. With a factor of at least 60 levels, for one machine, so is the rich function of
 #'    the other inputs plus a constant for each level, `kernel_categorical(correlation = 0)`. The
-#'    candidate with the greatest density is taken. Where it explains at least nine tenths of the
+#'    candidate with the greatest density is taken. Where it explains at least 95 % of the
 #'    variance of held-out numbers, as it does for most computer codes, a very smooth function is
 #'    compared too, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a
 #'    millionth of the variance and whose hyper-parameters no prior holds

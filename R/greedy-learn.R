@@ -13,7 +13,8 @@ greedy_learning_effort <- list(rounds = 2, steps = 10)
 #' The settings with the rows, functions, rounds and steps of learning
 #' @noRd
 with_learning_size <- function(control, problem) {
-  size <- if (problem$likelihood$type == "gaussian") gaussian_learning_size else newton_learning_size
+  size <-
+    if (problem$likelihood$type == "gaussian") gaussian_learning_size else newton_learning_size
   c(control[c("evidence", "prior")], size, greedy_learning_effort)
 }
 

@@ -61,8 +61,8 @@ NULL
 #' the response is smooth, and still leave much kernel variance unexplained: its bound is then far
 #' below the log evidence. If the hyper-parameters were learned from all rows (at most 2000), the
 #' fit therefore reports the better of two bounds, on its own functions and on those that learning
-#' used; with no more than 200 rows the latter is the exact log evidence. Otherwise compare this evidence only between fits with the same functions, and not
-#' with the evidence of another model.
+#' used; with no more than 200 rows the latter is the exact log evidence. Otherwise compare this
+#' evidence only between fits with the same functions, and not with the evidence of another model.
 #'
 #' @inheritSection ivm Responses that look like noise
 #' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean

@@ -27,9 +27,9 @@
 #' @param ... Not used; anything here is an error.
 #' @return A kernel: an object of class `gpsieve_kernel`.
 #' @seealso [kernel_rbf()], [kernel_matern()], [kernel_separable()],
-#'   [kernel_rational_quadratic()], [kernel_periodic()], [kernel_great_circle()], [kernel_linear()], [kernel_affine()], [kernel_polynomial()],
-#'   [kernel_categorical()], [kernel_constant()], [kernel_white()], [kernel_function()];
-#'   [kernel_on()]; [kernel_matrix()].
+#'   [kernel_rational_quadratic()], [kernel_periodic()], [kernel_great_circle()],
+#'   [kernel_linear()], [kernel_affine()], [kernel_polynomial()], [kernel_categorical()],
+#'   [kernel_constant()], [kernel_white()], [kernel_function()]; [kernel_on()]; [kernel_matrix()].
 #' @examples
 #' kernel_rbf()
 #' kernel_rbf(variance = 2, lengthscale = c(1, 0.5)) + kernel_constant(0.1)
@@ -85,14 +85,13 @@ kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL, ard = FALS
 #' Product of Matern kernels of the inputs
 #'
 #' A [Matern kernel][kernel_matern()] of each input column, multiplied: with a lengthscale for each
-#' column (`ard = TRUE`) the covariance that is usual for the output of computer codes. With \eqn{r_l = |x_l - z_l| / \mathrm{lengthscale}_l}{r_l = |x_l - z_l| / lengthscale_l} and the
+#' column (`ard = TRUE`) the covariance that is usual for the output of computer codes. With
+#' \eqn{r_l = |x_l - z_l| / \mathrm{lengthscale}_l}{r_l = |x_l - z_l| / lengthscale_l} and the
 #' Matern function m of one input, which is 1 at 0,
 #' \deqn{k(x, z) = \mathrm{variance} \cdot \prod_l m_\nu(r_l)}{
 #'   k(x, z) = variance * prod_l m_nu(r_l)}
 #'
-#' Along each column its functions are as smooth as those of [kernel_matern()]. Where several columns
-#' change at once they are smoother: m of a sum of squares has its roughness at the distance 0 only,
-#' a product has it wherever two points agree in one column.
+#' Along each column its functions are as smooth as those of [kernel_matern()] with the same `nu`.
 #'
 #' @inheritParams kernel_matern
 #' @param ... Not used; anything here is an error.

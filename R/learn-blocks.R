@@ -32,8 +32,8 @@
 #' @param kind The blocks of a step: `"both"`, one of near and one of random rows, or one of them
 #'   only. `"near"` suits machines on parts of the rows, the `leaf_rows` of [ivm()]. Blocks of
 #'   sparse inputs are random.
-#' @param prior The factor of the log density of the prior, \eqn{\log p(\theta)} above: a number from
-#'   0 on. 0, no prior, suits functions with hardly any noise, whose evidence determines all
+#' @param prior The factor of the log density of the prior, \eqn{\log p(\theta)} above: a number
+#'   from 0 on. 0, no prior, suits functions with hardly any noise, whose evidence determines all
 #'   hyper-parameters; with noise it fits what is not there.
 #' @param ... Not used; anything here is an error.
 #' @return An object of class `gpsieve_blocks` for the argument `blocks` of [control_ivm()] and
