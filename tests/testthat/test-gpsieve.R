@@ -170,7 +170,7 @@ test_that("weights multiply log densities and squared residuals, and leave the s
 
 test_that("figures of held-out rows are those of the rows that were judged", {
   toy <- toy_data("regression", n = 80)
-  fit <- gpsieve(toy$x, toy$y, seed = 1, verbose = FALSE)
+  fit <- gpsieve(toy$x, toy$y, likelihood = lik_gaussian(), seed = 1, verbose = FALSE)
   task <- choice_task(mold_xy(toy$x, toy$y, NULL), NULL, NULL, NULL, NULL, NULL, TRUE, NULL,
     control_gpsieve(), 1, 1, globalenv()
   )
