@@ -59,8 +59,22 @@ seconds_a_row <- 1e-3
 choice_seconds <- function(task) {
   if (!is.null(task$time)) return(task$time)
   rows <- count_rows(task$molded) * sqrt(task$latents)
-  min(most_seconds, max(least_seconds, seconds_a_row * rows))
+  share <- if (has_few_columns(task)) share_of_few_columns else 1
+  share * min(most_seconds, max(least_seconds, seconds_a_row * rows))
 }
+
+#' Are there many numbers to model as a function of few columns, such as places and times? The few
+#' hyper-parameters of such a function are learned in fewer steps.
+#' @noRd
+has_few_columns <- function(task) {
+  task$kind == "number" && ncol(task$molded$x) <= few_columns &&
+    nrow(task$molded$x) > task$control$dense_rows
+}
+
+# With two fifths of the time the errors of winds in space and time (15,973 rows) rise from .566 to
+# .572, those of temperatures in the ocean (10,000 rows) from 1.126 to 1.129.
+few_columns <- 3
+share_of_few_columns <- 0.4
 
 # Shares of the time for learning the hyper-parameters of all functions, and of one of them at most
 # (leaves are compared with two functions, each of which is judged with them),

@@ -112,7 +112,9 @@ NULL
 #'   the rows asks for one sparse model for all rows.
 #' @param time About how many seconds the whole call may take on one core. `NULL`: 20, with
 #'   more than 20,000 rows a thousandth of a second for each (times the square root of the number of
-#'   latent functions), at most 75. Few rows take much less. Many columns of many rows, and many
+#'   latent functions), at most 75; two fifths of this for more than
+#'   `control_gpsieve(dense_rows = )` numbers as a function of at most three columns. Few rows take
+#'   much less. Many columns of many rows, and many
 #'   classes, take more: informative vector machines have at least 150 active points, or 50 in
 #'   each part of the rows. `Inf` sets no limit.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,
