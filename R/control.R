@@ -37,8 +37,7 @@ control_expression <- function(control) {
 #' What a control has where nothing is given
 #' @noRd
 usual_settings <- function(maker) {
-  arguments <- formals(maker)
-  lapply(arguments[names(arguments) != "..."], eval, topenv())
+  unclass(do.call(get(maker, topenv()), list()))
 }
 
 show_setting <- function(value) {

@@ -3,8 +3,8 @@
 # noise starts near zero. Learning takes too few steps to bring a tenth of the variance, the usual
 # start of the noise, down to what such rows show.
 
-# Held-out rows must be predicted with at least so much of their variance. With 50 rows of the
-# piston simulation the usual function explains .97 of it.
+# The usual function must explain at least so much of the variance of held-out rows. From 50 rows of
+# the piston simulation it explains .97 and .98 of the variance of new points (two designs).
 least_share_explained <- 0.95
 # The variance of the noise with which learning begins, of a response of variance 1.
 little_noise <- 1e-6
@@ -29,7 +29,7 @@ smooth_entries <- function(best, task) {
   learn_entries(lapply(unname(candidates), new_entry, "function"), task)
 }
 
-# A product over more columns costs more than the usual function.
+# The product takes a pass over all pairs of rows for each column.
 most_smooth_columns <- 50
 
 #' A function that is smooth in all inputs at once and one that is less so in each of them, and a
@@ -55,8 +55,9 @@ with_little_noise <- function(label, kernel, task) {
   candidate
 }
 
-# The covariances of the product cost as much as the factor of a block of so many rows, and without
-# noise these rows determine the hyper-parameters.
+# From 1000 points of the wing weight, 10 inputs, a call takes 13 CPU seconds with blocks of so many
+# rows and 26 with the usual ones; errors of the borehole, 8 inputs, are .00025 and .00019 of the
+# standard deviation, where the usual function has .0014.
 smooth_block_rows <- 400
 
 #' The mean square of held-out residuals, in units of the variance of the response

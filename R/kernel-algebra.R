@@ -178,13 +178,22 @@ rounded_for_code <- function(x) {
 format_values <- function(kernel, digits) {
   text <- unlist(Map(format_numbers, kernel$values, digits_of_values(kernel, digits)))
   fixed <- names(text) %in% kernel$fixed
-  # An open value is its argument's default and need not be typed.
-  shown <- fixed | !vapply(kernel$values, is.null, NA)
+  open <- vapply(kernel$values, is.null, NA)
+  shown <- fixed | !open | (open & !open_by_default(kernel))
   text[fixed] <- paste0("fixed(", text[fixed], ")")
   text <- c(text[shown], if (isTRUE(kernel$ard)) c(ard = "TRUE"), format_units(kernel),
     if (!is.null(kernel$distance)) c(distance = dQuote(kernel$distance, FALSE)),
     if (!is.null(kernel$similarity)) c(similarity = dQuote(kernel$similarity, FALSE)))
   paste(names(text), text, sep = " = ", collapse = ", ", recycle0 = TRUE)
+}
+
+#' Which values of a kernel or a likelihood are open, NULL, where the function that makes it is given
+#' nothing? These need not be typed; the variance of kernel_linear() is 1 then.
+#' @noRd
+open_by_default <- function(x) {
+  if (!inherits(x, "gpsieve_kernel")) return(rep(TRUE, length(x$values)))
+  defaults <- formals(get(constructor_of(x), topenv()))
+  vapply(names(x$values), function(name) is.null(defaults[[name]]), NA)
 }
 
 # Only what is not the constructor's default, and only beside lengths that are known.

@@ -12,6 +12,8 @@ test_that("kernels are plain lists with documented defaults", {
   )
   expect_identical(kernel_periodic()$values, list(variance = 1, lengthscale = 1, period = NULL))
   expect_identical(kernel_linear(NULL)$values, list(variance = NULL))
+  # The code of an open variance is not that of the default.
+  expect_identical(format(kernel_linear(NULL)), "kernel_linear(variance = NULL)")
   for (k in list(kernel_linear(), kernel_constant(), kernel_white())) {
     expect_identical(k$values, list(variance = 1))
   }

@@ -94,7 +94,7 @@ class Separable final : public Leaf {
       out.product.array() *= out.value.array();
       // A factor that underflows to 0 leaves no gradient.
       slope = (out.value.array() == 0.0).select(0.0, slope.array() / out.value.array());
-      // Of points so far apart that their square is no number, too, which have the factor 0.
+      // The square of a great distance can overflow, and infinity times 0 is no number.
       out.r2.col(d) = (out.value.array() == 0.0).select(0.0, out.r2.col(d).array());
     }
   }
