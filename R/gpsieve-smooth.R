@@ -3,8 +3,8 @@
 # noise starts near zero. Learning takes too few steps to bring a tenth of the variance, the usual
 # start of the noise, down to what such rows show.
 
-# The usual function must explain at least so much of the variance of held-out rows. From 50 rows of
-# the piston simulation it explains .97 and .98 of the variance of new points (two designs).
+# The usual function must explain at least so much of the variance of held-out rows. From 50 rows
+# of the piston simulation it explains .97 and .98 of the variance of new points (two designs).
 least_share_explained <- 0.95
 # The variance of the noise with which learning begins, of a response of variance 1.
 little_noise <- 1e-6
