@@ -187,8 +187,8 @@ format_values <- function(kernel, digits) {
   paste(names(text), text, sep = " = ", collapse = ", ", recycle0 = TRUE)
 }
 
-#' Which values of a kernel or a likelihood are open, NULL, where the function that makes it is given
-#' nothing? These need not be typed; the variance of kernel_linear() is 1 then.
+#' Which values of a kernel or a likelihood are open, NULL, where the function that makes it is
+#' given nothing? These need not be typed; the variance of kernel_linear() is 1 then.
 #' @noRd
 open_by_default <- function(x) {
   if (!inherits(x, "gpsieve_kernel")) return(rep(TRUE, length(x$values)))
