@@ -136,7 +136,10 @@ beside_words <- function(entries) {
   unlist(lapply(entries[-1L], function(entry) {
     label <- sub("^(.*)(linear|smooth|rough)$", "a \\1\\2 function", entry$candidate$label)
     label <- sub("^([^,]*), (.*)$", "\\1 (\\2)", label)
-    paste(label, "is", beside_verdict(density_beyond(entry, entries[[1L]])))
+    paste(label, "is",
+      if (is.null(entry$verdict)) beside_verdict(density_beyond(entry, entries[[1L]]))
+      else entry$verdict
+    )
   }))
 }
 

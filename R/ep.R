@@ -285,7 +285,7 @@ check_batch_size <- function(batch_size, n, call) {
 models_jointly <- function(problem, settings, asked) {
   if (problem$response$kind != "multiclass" || settings$multiclass == "ovr") return(FALSE)
   reason <-
-    if (problem$likelihood$type != "probit") "{.fn lik_probit}"
+    if (!is_probit(problem$likelihood)) "{.fn lik_probit}"
     else if (settings$power != 1) "{.code power = 1}"
   if (is.null(reason)) return(TRUE)
   if (!asked) return(FALSE)

@@ -54,7 +54,7 @@ leaf_labels <- function(problem, settings) {
       basis = "active rows", kind = "active set"
     ))
   }
-  exact <- problem$likelihood$type == "gaussian"
+  exact <- is_gaussian(problem$likelihood)
   list(
     title = "Gaussian process in parts", method = if (exact) "exact" else meanfield_words[["tap"]],
     basis = "rows", kind = if (exact) "exact" else "ep"

@@ -78,11 +78,9 @@ export_model <- function(fit, file) {
   invisible(file)
 }
 
-# Kernels without children and likelihoods that the header computes.
+# Kernels without children that the header computes.
 exported_kernels <- c("constant", "linear", "rbf", "matern", "rational_quadratic", "periodic",
   "polynomial", "white")
-exported_likelihoods <- c("gaussian", "student", "probit", "label_noise", "logit", "ordinal",
-  "poisson", "negative_binomial", "gamma", "lognormal")
 
 #' Stops, with the reason, where the header would not give the predictions of the fit
 #' @noRd
@@ -96,7 +94,7 @@ check_can_export <- function(fit, call) {
     else if (is_iterative(fit)) "Its variances are those of leaves ({.arg solver})."
     else if (is_sparse(fit$basis)) "Its inputs are sparse."
     else if (length(others)) "Its kernel has {.fn {others}}."
-    else if (!fit$likelihood$type %in% exported_likelihoods) "Its likelihood is {.fn {maker}}."
+    else if (!is.function(family_of(fit$likelihood)$exported)) "Its likelihood is {.fn {maker}}."
     else if (has_known_noise(fit)) "Its noise is known, and new rows have other noise."
     else if (has_learned_noise(fit)) "Its noise depends on the inputs."
     else if (augmented) "Its variances are augmented ({.code variance = \"augmented\"})."
@@ -141,22 +139,9 @@ exported_response <- function(response) {
 #' @noRd
 exported_likelihood <- function(likelihood) {
   values <- lapply(likelihood$values, as.double)
-  through_log <- function(factor, per_mean, spread) {
-    zero <- if (is.null(values$zero_inflation)) 0 else values$zero_inflation
-    list(factor = factor, per_mean = per_mean, spread = spread, zero = zero)
-  }
-  moments <- switch(likelihood$type,
-    gaussian = list(noise = values$variance),
-    student = if (values$df > 2) list(noise = values$scale^2 * values$df / (values$df - 2)),
-    poisson = through_log(1, 1, 0),
-    negative_binomial = through_log(1, 1, 1 / values$size),
-    gamma = through_log(1, 0, 1 / values$shape),
-    lognormal = through_log(exp(values$variance / 2), 0, expm1(values$variance)),
-    ordinal = list(cuts = I(values$cuts)),
-    values
-  )
+  moments <- family_of(likelihood)$exported(values)
   # An object has a name at least.
-  list(type = likelihood$type, values = c(moments, list(of = format(likelihood))))
+  list(type = likelihood_type(likelihood), values = c(moments, list(of = format(likelihood))))
 }
 
 #' A kernel as a tree of sums and products, whose leaves name the columns that they see

@@ -94,7 +94,7 @@ fit_checks <- list(
     parts <- list(fit$kernel, fit$likelihood, names(fit$inputs$center))
     good_as_before(parts, function(kernel, likelihood, columns) {
       inherits(likelihood, "gpsieve_likelihood") &&
-        isTRUE(likelihood$type %in% names(likelihood_types)) &&
+        has_known_type(likelihood) &&
         is_string(format(likelihood)) && all(is.finite(theta_of(kernel, likelihood, columns)))
     })
   },

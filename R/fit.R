@@ -88,7 +88,9 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
     y <- matrix(coded$y)
   }
   if (!isFALSE(standardise) && is.null(prior_mean)) {
-    prior_mean <- natural_prior_mean(response$kind, likelihood, y, numbers, cases)
+    prior_mean <- natural_prior_mean(likelihood,
+      if (response$kind == "trials") y[, 1L] else numbers, cases
+    )
   }
   noise <- molded[["noise"]]
   if (!is.null(noise) && !isTRUE(noise$learned)) {
@@ -122,21 +124,11 @@ prepare_problem <- function(molded, kernel, likelihood, standardise, prior_mean,
 #' The prior mean of a latent function whose scale is not that of the response, unless another one
 #' is given: the latent value of the mean response; NULL for other responses
 #' @noRd
-natural_prior_mean <- function(kind, likelihood, y, numbers, cases) {
-  w <- if (length(cases$weight)) cases$weight else rep(1, length(numbers))
-  offset <- if (length(cases$offset)) cases$offset else 0
-  mean_of <- function(values) stats::weighted.mean(values, w)
-  log_odds <- function(share) stats::qlogis(share) - mean_of(rep_len(offset, length(numbers)))
-  switch(kind,
-    count = log_mean_count(y, cases),
-    positive =
-      if (grepl("lognormal", likelihood$type)) mean_of(log(numbers) - offset)
-      else log(sum(w * numbers) / sum(w * exp(offset))),
-    share = log_odds(mean_of(numbers)),
-    trials = log_odds(
-      (sum(w * successes_of(y[, 1L])) + 0.5) / (sum(w * trials_of(y[, 1L])) + 1)
-    )
-  )
+natural_prior_mean <- function(likelihood, y, cases) {
+  prior_mean <- family_of(likelihood)$prior_mean
+  if (is.null(prior_mean)) return(NULL)
+  weights <- if (length(cases$weight)) cases$weight else rep(1, length(y))
+  prior_mean(y, weights, if (length(cases$offset)) cases$offset else 0)
 }
 
 #' The problem with only those rows that say where learning starts: what is left open in kernel and
@@ -153,21 +145,10 @@ at_start <- function(problem) {
   problem
 }
 
-#' The logarithm of the mean count, the prior mean of the latent function unless another is given
-#'
-#' Half a count is added to the sum, so that counts that are all zero have a finite logarithm. With
-#' an offset it is the logarithm of the count per unit of exposure, exp(offset).
-#' @noRd
-log_mean_count <- function(y, cases) {
-  w <- if (length(cases$weight)) cases$weight else rep(1, length(y))
-  exposure <- if (length(cases$offset)) sum(w * exp(cases$offset)) else sum(w)
-  log((sum(w * y) + 0.5) / exposure)
-}
-
 #' With several classes the same offset of all latent functions would not change the probabilities
 #' @noRd
 check_offset_has_meaning <- function(offset, response, likelihood, call) {
-  if (length(offset) && likelihood$type == "censored_gaussian") {
+  if (length(offset) && is_censored(likelihood) && likelihood_response(likelihood) == "real") {
     abort_gpsieve("{.code lik_censored(\"gaussian\")} takes no offset.",
       hint = "Subtract it from the numbers and their bounds.", class = "unsupported", call = call
     )

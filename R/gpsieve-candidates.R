@@ -50,6 +50,8 @@ candidate_kernels <- function(task) {
 
 rough_kernel <- function() kernel_rich(nu = c(0.5, 0.5))
 
+is_rough <- function(kernel) identical(kernel$rich, rough_kernel()$rich)
+
 # Few rows of several classes: the evidence of a function with a smooth part can be greatest where
 # it is too sure of the classes of new rows. One column: learning can end where the rough part takes
 # many turns of a smooth function for noise, or for steps.

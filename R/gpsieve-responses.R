@@ -110,7 +110,7 @@ clear_errors <- 2.5
 #' @noRd
 suits_response <- function(entry, usual) {
   gains_clearly(entry, usual) &&
-    (entry$candidate$likelihood$type != "lognormal" || has_mean_as_good(entry, usual))
+    (!is_lognormal(entry$candidate$likelihood) || has_mean_as_good(entry, usual))
 }
 
 #' Are the held-out squared errors of an entry about as small as those of the usual one on the same
@@ -220,24 +220,14 @@ times_variance <- function(kernel, by, p) {
 #' @noRd
 has_gaussian_noise <- function(entry) {
   likelihood <- entry$candidate$likelihood
-  is.null(likelihood) || likelihood$type == "gaussian"
+  is.null(likelihood) || is_gaussian(likelihood)
 }
 
 #' Log densities of numbers under the distribution of a likelihood with the mean and the standard
 #' deviation of those that are known, `scales`; of logarithms for the log-normal one
 #' @noRd
 constant_density <- function(y, scales, known, likelihood) {
-  mean <- scales$center
-  variance <- scales$scale^2
-  switch(if (is.null(likelihood)) "gaussian" else likelihood$type,
-    poisson = stats::dpois(y, mean, log = TRUE),
-    negative_binomial =
-      stats::dnbinom(y, mu = mean, size = mean^2 / max(variance - mean, 1e-3 * mean), log = TRUE),
-    lognormal = stats::dlnorm(y, mean(log(known)), stats::sd(log(known)), log = TRUE),
-    beta = {
-      precision <- mean * (1 - mean) / variance - 1
-      stats::dbeta(y, mean * precision, (1 - mean) * precision, log = TRUE)
-    },
-    stats::dnorm(y, mean, scales$scale, log = TRUE)
-  )
+  own <- if (!is.null(likelihood)) family_of(likelihood)$constant
+  if (is.null(own)) stats::dnorm(y, scales$center, scales$scale, log = TRUE)
+  else own(y, scales$center, scales$scale^2, known)
 }

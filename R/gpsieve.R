@@ -30,7 +30,9 @@ NULL
 #'    all rows. The parts have as many rows as the time allows, at most 3000. For numbers and two
 #'    classes of at least four columns the better of the two functions is also fitted with a tree
 #'    for each part of the function (`trees = "terms"` of [ivm()]), which is taken if its density is
-#'    greater by more than two standard errors. Rows with more than 3e7 numbers are compared with
+#'    greater by more than two standard errors and, where these were compared on less than half of
+#'    the rows, if fits to all rows predict each row without itself better than with one tree. Rows
+#'    with more than 3e7 numbers are compared with
 #'    one function in parts and without these trees. Where at least ten columns lie between the same
 #'    least and greatest value, as pixels do, one scale for all of them (`standardise = "common"`)
 #'    is compared too; with so many rows that there are machines on parts of them, the one machine
@@ -45,7 +47,9 @@ NULL
 #'    compared too, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a
 #'    millionth of the variance and whose hyper-parameters no prior holds
 #'    (`learn_on_blocks(prior = 0)`); of at most 400 rows also the rich function in this way. If one
-#'    of them is the best, the next two items are left out.
+#'    of them is the best, the next two items are left out, and its variances are multiplied by the
+#'    mean square of the standardised errors of held-out rows where that is greater than 1
+#'    (`learn_on_blocks(widen = )`).
 #' 2. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
 #'    [lik_poisson()] where they vary little more than Poisson counts; Gaussian noise is judged by
@@ -159,11 +163,15 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
   given <- task$molded
   if (!is.null(uneven)) task$molded <- with_noise_for_choice(task, kernel, uneven)
   entries <- choose_entries(task, choice_report(bar))
+  decided <-
+    if (!is.null(uneven)) {
+      list(entries = entries, fit = fit_entry_uneven(entries[[1L]], task, given, uneven))
+    } else {
+      fit_first(entries, task)
+    }
+  entries <- decided$entries
   best <- entries[[1L]]
-  fit <-
-    if (!is.null(best$noise_terms)) fit_uneven_entry(best, task)
-    else if (is.null(uneven)) fit_entry(best, task)
-    else fit_entry_uneven(best, task, given, uneven)
+  fit <- decided$fit
   if (!is.null(uneven)) best$candidate$likelihood <- uneven
   fit$choice <- list(
     table = choice_table(entries),

@@ -93,7 +93,7 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
                             stop = c("variance", "explained"), threads = NULL) {
   call <- rlang::current_env()
   check_fit(fit)
-  if (!identical(fit$model, "greedy_gp") || !identical(fit$likelihood$type, "gaussian")) {
+  if (!identical(fit$model, "greedy_gp") || !is_gaussian(fit$likelihood)) {
     abort_gpsieve("{.fn variance_bounds} needs a fit of {.fn greedy_gp} with {.fn lik_gaussian}.",
       class = "unsupported", call = call
     )

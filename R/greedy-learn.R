@@ -14,7 +14,7 @@ greedy_learning_effort <- list(rounds = 2, steps = 10)
 #' @noRd
 with_learning_size <- function(control, problem) {
   size <-
-    if (problem$likelihood$type == "gaussian") gaussian_learning_size else newton_learning_size
+    if (is_gaussian(problem$likelihood)) gaussian_learning_size else newton_learning_size
   c(control[c("evidence", "prior")], size, greedy_learning_effort)
 }
 
@@ -76,7 +76,7 @@ projected_objective <- function(problem, basis, control) {
 #' evidence of the same Gaussian process if learning used all rows.
 #' @noRd
 with_learned_bound <- function(result, problem, control) {
-  bounded <- problem$likelihood$type == "gaussian" && control$evidence == "vfe"
+  bounded <- is_gaussian(problem$likelihood) && control$evidence == "vfe"
   if (!bounded || nrow(problem$x) > control$learn_rows) return(result)
   theta <- theta_of(problem$kernel, problem$likelihood)
   learned <- tryCatch(

@@ -122,6 +122,7 @@ greedy_bridge <- new_bridge("greedy_bridge", function(
   variance <- check_choice(variance, call = call)
   optimise <- check_flag(optimise, "optimise", call)
   control <- check_control(control, "greedy", call)
+  check_curved(likelihood, call)
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
     merge_equal = TRUE
@@ -229,9 +230,21 @@ candidate_rows <- function(problem, lists) {
 finite_or_zero <- function(count) if (is.finite(count)) count else 0
 
 greedy_evidence_kind <- function(problem, control) {
-  if (problem$likelihood$type != "gaussian") "laplace"
+  if (!is_gaussian(problem$likelihood)) "laplace"
   else if (control$evidence == "vfe") "lower bound"
   else "projected"
+}
+
+#' Newton steps divide by the second derivative of the log density
+#' @noRd
+check_curved <- function(likelihood, call) {
+  known <- inherits(likelihood, "gpsieve_likelihood") && has_known_type(likelihood)
+  if (!known || family_of(likelihood)$curved) return(invisible())
+  maker <- likelihood_maker(likelihood)
+  abort_gpsieve("{.fn greedy_gp} needs a likelihood whose log density is curved.",
+    "That of {.fn {maker}} consists of straight lines.",
+    "{.fn meanfield_gp}, {.fn ivm} and {.fn ep_gp} take it.", class = "unsupported", call = call
+  )
 }
 
 check_candidates <- function(candidates, n, call) {
@@ -251,7 +264,7 @@ check_candidates <- function(candidates, n, call) {
 }
 
 check_variance_is_offered <- function(variance, problem, call) {
-  if (variance == "upper" && problem$likelihood$type != "gaussian") {
+  if (variance == "upper" && !is_gaussian(problem$likelihood)) {
     abort_gpsieve("{.code variance = \"upper\"} needs {.fn lik_gaussian}.",
       "The likelihood is {.code {format(problem$likelihood)}}.",
       "The bound is one of Gaussian process regression; use {.val dtc}.",

@@ -89,7 +89,7 @@ leave_one_out_figures <- function(problem, latents) {
       weights
     ))
   }
-  rows <- if (problem$likelihood$type == "gaussian") seq_len(nrow(problem$y)) else
+  rows <- if (is_gaussian(problem$likelihood)) seq_len(nrow(problem$y)) else
     evenly_spaced(nrow(problem$y), most_quantile_rows)
   cavity <- cavity_marginals(problem, latents)
   latent <- lapply(cavity, function(moments) moments[rows, , drop = FALSE])
@@ -101,9 +101,17 @@ leave_one_out_figures <- function(problem, latents) {
   }
   band <- predicted_quantiles(predicted, latent, c(0.025, 0.975), problem$call) /
     trials_or_one(latent)
-  figures_of_numbers(y, predicted_mean(predicted, latent), band[, 1L], band[, 2L],
-    if (length(weights)) weights[rows]
-  )
+  of_rows <- if (length(weights)) weights[rows]
+  mean <- predicted_mean(predicted, latent)
+  if (is_quantile(problem$likelihood)) figures_of_quantile(y, mean, of_rows)
+  else figures_of_numbers(y, mean, band[, 1L], band[, 2L], of_rows)
+}
+
+#' The share of the responses below the predicted quantile
+#' @noRd
+figures_of_quantile <- function(y, quantile, weights = NULL) {
+  w <- if (length(weights)) weights else rep(1, length(y))
+  c(below = stats::weighted.mean(y < quantile, w), rows = length(y))
 }
 
 #' Held-out figures of a fit that has no cavities but Gaussian noise, where a row can be taken out
@@ -137,7 +145,7 @@ marginal_figures <- function(fit) {
   counts_once <- fit$model == "online_gp" && nrow(fit$basis) < settings$budget &&
     settings$sweeps == 1 && is.null(settings$control$forget) &&
     is.null(settings$control$learn_every)
-  plain <- fit$likelihood$type == "gaussian" && !has_row_noise(fit) && is.null(fit$cases$total)
+  plain <- is_gaussian(fit$likelihood) && !has_row_noise(fit) && is.null(fit$cases$total)
   if (!counts_once || !plain || fit$n < fewest_left_out) return(NULL)
   kept <- fit$kept
   noise <- fit$likelihood$values$variance

@@ -21,7 +21,7 @@
 #' @exportS3Method insight::model_info
 model_info.gpsieve_fit <- function(x, ...) {
   kind <- x$response$kind
-  likelihood <- x$likelihood$type
+  likelihood <- likelihood_type(x$likelihood)
   list(
     is_binomial = kind == "binary", is_bernoulli = kind == "binary",
     is_logit = likelihood == "logit",
@@ -29,7 +29,7 @@ model_info.gpsieve_fit <- function(x, ...) {
     is_poisson = likelihood == "poisson", is_categorical = kind == "multiclass",
     is_multinomial = kind == "multiclass", is_mixed = FALSE, is_bayesian = FALSE, is_gam = FALSE,
     is_multivariate = FALSE, is_zero_inflated = FALSE, family = likelihood,
-    link_function = switch(kind, real = "identity", count = "log", likelihood),
+    link_function = family_of(x$likelihood)$link,
     n_obs = counted_rows(x)
   )
 }

@@ -67,7 +67,7 @@ active_objective <- function(problem, latents) {
 #' because the sites are held fixed.
 #' @noRd
 active_evidence <- function(kernel, likelihood, sets, call) {
-  gaussian <- likelihood$type == "gaussian"
+  gaussian <- is_gaussian(likelihood)
   n_own <- length(likelihood_theta(likelihood))
   add_evidence(lapply(sets, function(set) {
     w <- if (is.null(set$weight)) rep(1, length(set$mean)) else set$weight

@@ -170,39 +170,11 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
 #' A response for every row of a matrix of latent values, on the scale of predict(type = "link")
 #' @noRd
 response_given_latent <- function(fit, f, trials = NULL) {
-  n <- nrow(f)
-  likelihood <- fit$likelihood
-  values <- likelihood$values
-  switch(likelihood$type,
-    gaussian = , censored_gaussian =
-      f[, 1L] + latent_scale(fit) * sqrt(values$variance) * stats::rnorm(n),
-    student = f[, 1L] + latent_scale(fit) * values$scale * stats::rt(n, values$df),
-    poisson = , negative_binomial = drawn_counts(values, exp(f[, 1L])),
-    binomial = as.double(stats::rbinom(n, trials, stats::plogis(f[, 1L]))),
-    "function" = own_draws(likelihood, f[, 1L]),
-    gamma = stats::rgamma(n, values$shape, values$shape * exp(-f[, 1L])),
-    lognormal = , censored_lognormal = stats::rlnorm(n, f[, 1L], sqrt(values$variance)),
-    beta = {
-      mean <- stats::plogis(f[, 1L])
-      stats::rbeta(n, mean * values$precision, (1 - mean) * values$precision)
-    },
-    {
-      p <- predicted_probabilities(fit, list(mean = f, variance = 0 * f))
-      passed <- rowSums(stats::runif(n) > matrix(cumulated(p), n))
-      as_classes(fit$response$levels[pmin(passed + 1L, ncol(p))], fit$response)
-    }
-  )
-}
-
-#' Poisson counts, or negative binomial ones where there is a size, with their additional zeros
-#' @noRd
-drawn_counts <- function(values, rate) {
-  n <- length(rate)
-  counts <-
-    if (is.null(values$size)) stats::rpois(n, rate)
-    else stats::rnbinom(n, size = values$size, mu = rate)
-  if (!is.null(values$zero_inflation)) counts <- counts * (stats::runif(n) > values$zero_inflation)
-  as.double(counts)
+  draw <- family_of(fit$likelihood)$draw
+  if (!is.null(draw)) return(draw(fit$likelihood, f[, 1L], latent_scale(fit), trials))
+  p <- predicted_probabilities(fit, list(mean = f, variance = 0 * f))
+  passed <- rowSums(stats::runif(nrow(f)) > matrix(cumulated(p), nrow(f)))
+  as_classes(fit$response$levels[pmin(passed + 1L, ncol(p))], fit$response)
 }
 
 #' Cumulative sums along the rows, the last one exactly 1

@@ -88,7 +88,7 @@ evidence_of_constant <- function(sample, range) {
         numeric(nrow(sample$y))
       ))
     }
-    if (sample$likelihood$type == "gaussian" && any(free)) {
+    if (is_gaussian(sample$likelihood) && any(free)) {
       mean <- stats::weighted.mean(sample$y[, k], w)
       return(log_likelihood(c(mean, log(stats::weighted.mean((sample$y[, k] - mean)^2, w)))))
     }

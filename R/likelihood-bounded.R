@@ -90,3 +90,61 @@ lik_beta <- function(precision = NULL, ...) {
   check_dots(...)
   new_likelihood("beta", precision = precision, open = "precision")
 }
+
+gamma_family <- list(
+  response = "positive", hyper = "shape", link = "log", row_seconds = 1.5e-4,
+  start = function(y, levels) list(shape = 2),
+  prior_mean = function(y, weights, offset) log(sum(weights * y) / sum(weights * exp(offset))),
+  draw = function(likelihood, f, unit, trials) {
+    shape <- likelihood$values$shape
+    stats::rgamma(length(f), shape, shape * exp(-f))
+  },
+  deviance = function(likelihood, y, mean, latent) {
+    signed_root(y - mean, 2 * likelihood$values$shape * ((y - mean) / mean - log(y / mean)))
+  },
+  words = function(likelihood, unit) format(likelihood),
+  exported = function(values) moments_through_log(1, 0, 1 / values$shape)
+)
+
+lognormal_family <- list(
+  response = "positive", hyper = "variance", link = "log",
+  start = function(y, levels) list(variance = first_variance(log(y))),
+  prior_mean = function(y, weights, offset) stats::weighted.mean(log(y) - offset, weights),
+  draw = function(likelihood, f, unit, trials) {
+    stats::rlnorm(length(f), f, sqrt(likelihood$values$variance))
+  },
+  # Of the normal distribution of log y.
+  deviance = function(likelihood, y, mean, latent) {
+    (log(y) - latent$mean[, 1L]) / sqrt(likelihood$values$variance)
+  },
+  words = function(likelihood, unit) format(likelihood),
+  constant = function(y, mean, variance, known) {
+    stats::dlnorm(y, mean(log(known)), stats::sd(log(known)), log = TRUE)
+  },
+  exported = function(values) {
+    moments_through_log(exp(values$variance / 2), 0, expm1(values$variance))
+  }
+)
+
+is_lognormal <- function(likelihood) identical(likelihood$type, "lognormal")
+
+beta_family <- list(
+  response = "share", hyper = "precision", link = "logit", concave = FALSE, exported = "none",
+  start = function(y, levels) list(precision = 10),
+  prior_mean = function(y, weights, offset) {
+    log_odds_without(stats::weighted.mean(y, weights), weights, offset)
+  },
+  draw = function(likelihood, f, unit, trials) {
+    mean <- stats::plogis(f)
+    precision <- likelihood$values$precision
+    stats::rbeta(length(f), mean * precision, (1 - mean) * precision)
+  },
+  deviance = function(likelihood, y, mean, latent) {
+    deviance_by_density(likelihood, y, mean, stats::qlogis(mean), stats::qlogis(y))
+  },
+  words = function(likelihood, unit) format(likelihood),
+  constant = function(y, mean, variance, known) {
+    precision <- mean * (1 - mean) / variance - 1
+    stats::dbeta(y, mean * precision, (1 - mean) * precision, log = TRUE)
+  }
+)

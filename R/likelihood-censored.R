@@ -1,3 +1,6 @@
+#' @include likelihood-gaussian.R likelihood-bounded.R
+NULL
+
 #' Censored numbers
 #'
 #' Gaussian or log-normal noise where some responses are known to lie in an interval only: above a
@@ -61,4 +64,35 @@ check_times <- function(times, call) {
     )
   }
   as.double(times)
+}
+
+censored_gaussian_family <- list(
+  response = "real", hyper = "variance", link = "identity", censored = TRUE, exported = "none",
+  start = gaussian_family$start, draw = gaussian_family$draw, noise_sd = gaussian_family$noise_sd,
+  deviance = function(likelihood, y, mean, latent) {
+    censored_deviance(likelihood, y, latent$mean[, 1L], identity)
+  },
+  words = function(likelihood, unit) format(likelihood)
+)
+
+censored_lognormal_family <- list(
+  response = "positive", hyper = "variance", link = "log", censored = TRUE, exported = "none",
+  start = lognormal_family$start, draw = lognormal_family$draw,
+  prior_mean = lognormal_family$prior_mean,
+  deviance = function(likelihood, y, mean, latent) {
+    censored_deviance(likelihood, y, latent$mean[, 1L], log)
+  },
+  words = function(likelihood, unit) format(likelihood)
+)
+
+#' A known number has the deviance of Gaussian noise, an interval minus twice its log probability
+#' @noRd
+censored_deviance <- function(likelihood, y, f, line) {
+  hidden <- is_interval(y)
+  log_p <- call_core(core_log_density, likelihood_spec(likelihood), y, f, 0 * f)
+  lower <- line(coded_end(y, likelihood$table, "lower"))
+  middle <- middle_of(lower, line(coded_end(y, likelihood$table, "upper")))
+  ifelse(hidden, signed_root(middle - f, -2 * log_p),
+    (lower - f) / sqrt(likelihood$values$variance)
+  )
 }

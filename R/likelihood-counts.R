@@ -121,3 +121,96 @@ new_counts <- function(type, zero_inflation, ..., open = character(), call = rla
     c(list(type), given, list(open = open, check_value = check, call = call)), quote = TRUE
   )
 }
+
+#' The start of a zero inflation: half of the share of zeros
+#' @noRd
+first_inflation <- function(y) min(0.5, max(0.02, mean(y == 0) / 2))
+
+#' The logarithm of the mean count
+#'
+#' Half a count is added to the sum, so that counts that are all zero have a finite logarithm. With
+#' an offset it is the logarithm of the count per unit of exposure, exp(offset).
+#' @noRd
+log_mean_count <- function(y, weights, offset) {
+  log((sum(weights * y) + 0.5) / sum(weights * exp(offset)))
+}
+
+#' Counts of which `drawn` are without additional zeros
+#' @noRd
+with_zeros <- function(likelihood, drawn) {
+  share <- likelihood$values$zero_inflation
+  as.double(if (is.null(share)) drawn else drawn * (stats::runif(length(drawn)) > share))
+}
+
+#' The mean exp(f), factor m of it, and the variance per_mean m + spread m^2
+#' @noRd
+moments_through_log <- function(factor, per_mean, spread, values = list()) {
+  zero <- if (is.null(values$zero_inflation)) 0 else values$zero_inflation
+  list(factor = factor, per_mean = per_mean, spread = spread, zero = zero)
+}
+
+#' The deviance of counts by a closed form, with additional zeros by search
+#' @noRd
+deviance_of_counts <- function(likelihood, y, mean, twice) {
+  if (is.null(likelihood$values$zero_inflation)) return(signed_root(y - mean, twice(y, mean)))
+  f <- log(mean / (1 - likelihood$values$zero_inflation))
+  deviance_by_density(likelihood, y, mean, f, log(pmax(y, 1e-8)))
+}
+
+poisson_family <- list(
+  response = "count", hyper = "zero_inflation", link = "log", row_seconds = 1e-4,
+  start = function(y, levels) list(zero_inflation = first_inflation(y)),
+  prior_mean = log_mean_count,
+  draw = function(likelihood, f, unit, trials) {
+    with_zeros(likelihood, stats::rpois(length(f), exp(f)))
+  },
+  deviance = function(likelihood, y, mean, latent) {
+    deviance_of_counts(likelihood, y, mean, function(y, mean) {
+      2 * (ifelse(y > 0, y * log(y / mean), 0) - (y - mean))
+    })
+  },
+  words = function(likelihood, unit) {
+    if (is.null(likelihood$values$zero_inflation)) "Poisson" else format(likelihood)
+  },
+  constant = function(y, mean, variance, known) stats::dpois(y, mean, log = TRUE),
+  exported = function(values) moments_through_log(1, 1, 0, values)
+)
+
+negative_binomial_family <- list(
+  response = "count", hyper = c("size", "zero_inflation"), link = "log", row_seconds = 2e-4,
+  start = function(y, levels) list(size = 2, zero_inflation = first_inflation(y)),
+  prior_mean = log_mean_count,
+  draw = function(likelihood, f, unit, trials) {
+    with_zeros(likelihood, stats::rnbinom(length(f), size = likelihood$values$size, mu = exp(f)))
+  },
+  deviance = function(likelihood, y, mean, latent) {
+    size <- likelihood$values$size
+    deviance_of_counts(likelihood, y, mean, function(y, mean) {
+      2 * (ifelse(y > 0, y * log(y / mean), 0) - (y + size) * log((y + size) / (mean + size)))
+    })
+  },
+  words = function(likelihood, unit) format(likelihood),
+  constant = function(y, mean, variance, known) {
+    stats::dnbinom(y, mu = mean, size = mean^2 / max(variance - mean, 1e-3 * mean), log = TRUE)
+  },
+  exported = function(values) moments_through_log(1, 1, 1 / values$size, values)
+)
+
+# Its deviances and residuals need the trials of each row: trials.R has them.
+binomial_family <- list(
+  response = "trials", hyper = character(), link = "logit", exported = "none",
+  prior_mean = function(y, weights, offset) {
+    share <- (sum(weights * successes_of(y)) + 0.5) / (sum(weights * trials_of(y)) + 1)
+    log_odds_without(share, weights, offset)
+  },
+  draw = function(likelihood, f, unit, trials) {
+    as.double(stats::rbinom(length(f), trials, stats::plogis(f)))
+  },
+  words = function(likelihood, unit) format(likelihood)
+)
+
+#' Log-odds of a share less the mean offset
+#' @noRd
+log_odds_without <- function(share, weights, offset) {
+  stats::qlogis(share) - stats::weighted.mean(rep_len(offset, length(weights)), weights)
+}

@@ -102,6 +102,12 @@ check_own_function <- function(f, arg, arguments, optional, call = rlang::caller
   )
 }
 
+function_family <- list(
+  response = "free", hyper = character(), link = "identity", concave = FALSE, exported = "none",
+  draw = function(likelihood, f, unit, trials) own_draws(likelihood, f),
+  words = function(likelihood, unit) format(likelihood)
+)
+
 has_own_function <- function(likelihood) identical(likelihood$type, "function")
 
 #' Is a response to a likelihood a count, so that its distribution function jumps?

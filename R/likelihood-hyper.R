@@ -21,7 +21,7 @@ bounded <- function(name, theta) {
 #' @noRd
 likelihood_hyper <- function(likelihood) {
   if (is_step(likelihood)) return(character())
-  intersect(likelihood_types[[likelihood$type]]$hyper, names(likelihood$values))
+  intersect(family_of(likelihood)$hyper, names(likelihood$values))
 }
 
 #' The values of the hyper-parameters, or an error where some are still NULL

@@ -44,6 +44,12 @@ lik_ordinal <- function(cuts = NULL, ...) {
   new_likelihood("ordinal", cuts = cuts, open = "cuts", check_value = check)
 }
 
+ordinal_family <- list(
+  response = "ordinal", hyper = "cuts", link = "probit",
+  start = function(y, levels) list(cuts = first_cuts(y, levels)),
+  exported = function(values) list(cuts = I(values$cuts))
+)
+
 #' Cut points at which the shares of the levels are those among the codes 0, 1, ..., where the
 #' latent function has the variance 1
 #' @noRd

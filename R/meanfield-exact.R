@@ -27,7 +27,7 @@ exact_noise <- 1e-6
 #' Can this problem be solved without n x n matrices? A text that says why not, or NULL
 #' @noRd
 why_not_iterative <- function(problem) {
-  if (problem$likelihood$type != "gaussian") {
+  if (!is_gaussian(problem$likelihood)) {
     paste0("{.fn ", likelihood_maker(problem$likelihood), "} is another likelihood than
       {.fn lik_gaussian}.")
   } else if (is_sparse(problem$x)) {

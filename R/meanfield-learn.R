@@ -23,7 +23,7 @@ learn_meanfield <- function(problem, options, control) {
   # The saddle point value of "naive" is far below the log evidence where rows are correlated.
   best <- search_from_starts(sample, search, search_from,
     function(theta) value_at(objective, theta),
-    comparable = options$method != "naive" || problem$likelihood$type == "gaussian"
+    comparable = options$method != "naive" || is_gaussian(problem$likelihood)
   )
   if (!is.finite(best$value)) return(problem)
   with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
@@ -46,7 +46,7 @@ meanfield_learning <- function(options) {
 #' its evidence is computed when it is asked for.
 #' @noRd
 has_exact_evidence <- function(fit) {
-  fit$model == "meanfield_gp" && fit$likelihood$type == "gaussian" &&
+  fit$model == "meanfield_gp" && is_gaussian(fit$likelihood) &&
     length(fit$posteriors[[1L]]$down) > 0L
 }
 

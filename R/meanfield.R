@@ -143,7 +143,7 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
     control = control
   )
   way <-
-    if (problem$likelihood$type != "gaussian") method
+    if (!is_gaussian(problem$likelihood)) method
     else if (is.null(result$solver)) "exact"
     else result$solver
   assemble_fit("meanfield_gp", problem, result, meanfield_evidence_kinds[[way]], settings,
@@ -215,7 +215,7 @@ check_meanfield_likelihood <- function(likelihood, method, call) {
       class = "unsupported", call = call
     )
   }
-  if (method == "ensemble" && !likelihood$type %in% c("probit", "gaussian")) {
+  if (method == "ensemble" && !(is_probit(likelihood) || is_gaussian(likelihood))) {
     abort_gpsieve("{.code method = \"ensemble\"} needs {.fn lik_probit}.", "Found {.fn {maker}}.",
       "The other methods take any likelihood that is log-concave.",
       class = "unsupported", call = call

@@ -92,7 +92,7 @@ families_elsewhere <- c(
   negbin = "lik_negative_binomial", gamma = "lik_gamma", "beta regression" = "lik_beta",
   betar = "lik_beta", "scaled t" = "lik_student", scat = "lik_student", t = "lik_student",
   "ordered categorical" = "lik_ordinal", ocat = "lik_ordinal", normal = "lik_gaussian",
-  "zero inflated poisson" = "lik_poisson"
+  "zero inflated poisson" = "lik_poisson", asym_laplace = "lik_quantile", elf = "lik_quantile"
 )
 
 #' The name of the function that makes the likelihood of a family, or of a likelihood by its name

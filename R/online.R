@@ -248,7 +248,7 @@ sweep_tolerance <- 1e-8
 #' @noRd
 run_online <- function(stream, settings, shuffle, progress = NULL, learned = NULL) {
   problem <- stream$problem
-  gaussian <- problem$likelihood$type == "gaussian"
+  gaussian <- is_gaussian(problem$likelihood)
   options <- c(settings[c("budget", "novelty", "deletion", "sweep_type")], list(
     sweeps = as.integer(settings$sweeps), shuffle = shuffle, tolerance = sweep_tolerance,
     persistence = persistence_of(settings$control),

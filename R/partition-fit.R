@@ -243,7 +243,7 @@ fit_leaf <- function(held, leaf) {
 #' @noRd
 judged_rows <- function(problem) {
   rows <- rows_to_divide(problem)
-  if (isTRUE(problem$trial) && problem$likelihood$type == "gaussian") {
+  if (isTRUE(problem$trial) && is_gaussian(problem$likelihood)) {
     return(evenly_spaced(rows, few_judged))
   }
   if (rows <= sample_size) NULL

@@ -77,7 +77,7 @@ check_terms <- function(problem, refine) {
 #' A probit or Gaussian likelihood with more noise, NULL for others
 #' @noRd
 added_noise <- function(likelihood, variance) {
-  name <- switch(likelihood$type, gaussian = "variance", probit = "noise")
+  name <- family_of(likelihood)$more_noise
   if (is.null(name) || !is.null(likelihood$noise)) return(NULL)
   likelihood$values[[name]] <- likelihood$values[[name]] + variance
   likelihood

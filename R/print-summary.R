@@ -57,7 +57,7 @@ parameter_lines <- function(summary, digits) {
   of_likelihood <- setdiff(seq_len(nrow(table)), seq_along(owner))
   names <- sub("^likelihood\\.", "", rownames(table)[of_likelihood])
   c(unlist(kernels), on_page(paste0(
-    "likelihood ", fit$likelihood$type,
+    "likelihood ", likelihood_type(fit$likelihood),
     if (length(names)) ": ", paste(names, trimws(values[of_likelihood]), collapse = ", ")
   )), noise_lines(fit, digits))
 }

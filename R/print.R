@@ -98,11 +98,9 @@ class_words <- function(fit) {
   response <- fit$response
   if (!is_classification(response)) return(NULL)
   if (response$kind == "binary") {
-    wrong <- if (fit$likelihood$type == "label_noise") {
-      paste0("; ", percent(fit$likelihood$values$flip), " of the labels taken to be wrong")
-    }
+    note <- family_of(fit$likelihood)$note
     return(paste0(toString(response$present), " (probabilities are those of ",
-      response$present[2L], ")", wrong))
+      response$present[2L], ")", if (!is.null(note)) note(fit$likelihood$values)))
   }
   end <- paste0("; ", length(response$present), if (response$kind == "ordinal") " ordered",
     " classes",
@@ -150,17 +148,9 @@ method_words <- function(fit) {
 #' @noRd
 noise_words <- function(fit) {
   if (is_classification(fit$response)) return(NULL)
-  values <- fit$likelihood$values
-  switch(fit$likelihood$type,
-    gaussian =
-      if (has_known_noise(fit)) "known for each row"
-      else if (has_learned_noise(fit)) learned_noise_words(fit)
-      else paste("standard deviation", plain_number(sqrt(values$variance) * latent_scale(fit))),
-    student = paste0("Student's t, ", number_text(values$df), " degrees of freedom, scale ",
-      plain_number(values$scale * latent_scale(fit))),
-    poisson = if (is.null(values$zero_inflation)) "Poisson" else format(fit$likelihood),
-    format(fit$likelihood)
-  )
+  if (has_known_noise(fit)) return("known for each row")
+  if (has_learned_noise(fit)) return(learned_noise_words(fit))
+  family_of(fit$likelihood)$words(fit$likelihood, latent_scale(fit))
 }
 
 #' How well rows were predicted that were held out, or each row without itself
@@ -197,6 +187,7 @@ own_figures_words <- function(fit) {
 
 numbers_figures_words <- function(figures) {
   if (!is.null(figures$concordance)) return(concordance_words(figures))
+  if (!is.null(figures$below)) return(paste(percent(figures$below), "of the rows lie below it"))
   paste0(
     "RMSE ", plain_number(figures$rmse),
     if (isTRUE(is.finite(figures$r2))) paste(", R2", share(figures$r2)),

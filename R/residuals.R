@@ -95,19 +95,13 @@ sigma.gpsieve_fit <- function(object, newdata, ...) {
       class = "unsupported", call = call
     )
   }
-  values <- object$likelihood$values
-  switch(object$likelihood$type,
-    gaussian = sqrt(values$variance) * latent_scale(object),
-    student = student_sd(values) * latent_scale(object),
-    abort_gpsieve("{.fn {paste0('lik_', object$likelihood$type)}} has no noise of its own scale.",
-      hint = "{.fn sigma} is the standard deviation of noise that is added to a numeric response.",
-      class = "unsupported", call = call
-    )
+  noise_sd <- family_of(object$likelihood)$noise_sd
+  if (!is.null(noise_sd)) return(noise_sd(object$likelihood$values) * latent_scale(object))
+  maker <- likelihood_maker(object$likelihood)
+  abort_gpsieve("{.fn {maker}} has no noise of its own scale.",
+    hint = "{.fn sigma} is the standard deviation of noise that is added to a numeric response.",
+    class = "unsupported", call = call
   )
-}
-
-student_sd <- function(values) {
-  if (values$df > 2) values$scale * sqrt(values$df / (values$df - 2)) else Inf
 }
 
 #' Latent marginals and the response at the rows of data: list(latent, y), scale of computation;
@@ -172,80 +166,44 @@ number_residuals <- function(fit, at, type, call) {
   found <- switch(type,
     response = (y - moments[, 1L]) * latent_scale(fit),
     pearson = (y - moments[, 1L]) / sqrt(predictive_variance(fit, latent, moments)),
-    deviance = deviance_residual(fit$likelihood, y, moments[, 1L], latent),
+    deviance = family_of(fit$likelihood)$deviance(fit$likelihood, y, moments[, 1L], latent),
     quantile = quantile_residual(fit$likelihood, y, latent)
   )
   fill_rows(found, known, nrow(at$latent$mean))
 }
 
 predictive_variance <- function(fit, latent, moments) {
-  values <- fit$likelihood$values
-  switch(fit$likelihood$type,
-    gaussian = , censored_gaussian = latent$variance[, 1L] + values$variance,
-    student = latent$variance[, 1L] + student_sd(values)^2,
-    moments[, 2L]
-  )
-}
-
-deviance_residual <- function(likelihood, y, mean, latent) {
-  values <- likelihood$values
-  if (!is.null(values$zero_inflation)) return(deviance_by_density(likelihood, y, mean))
-  switch(likelihood$type,
-    gaussian = (y - mean) / sqrt(values$variance),
-    student = sign(y - mean) *
-      sqrt((values$df + 1) * log1p((y - mean)^2 / (values$df * values$scale^2))),
-    poisson = signed_root(y - mean, 2 * (ifelse(y > 0, y * log(y / mean), 0) - (y - mean))),
-    negative_binomial = signed_root(y - mean, 2 * (ifelse(y > 0, y * log(y / mean), 0) -
-      (y + values$size) * log((y + values$size) / (mean + values$size)))),
-    gamma = signed_root(y - mean, 2 * values$shape * ((y - mean) / mean - log(y / mean))),
-    beta = deviance_by_density(likelihood, y, mean),
-    # Of the normal distribution of log y.
-    lognormal = (log(y) - latent$mean[, 1L]) / sqrt(values$variance),
-    censored_gaussian = , censored_lognormal = censored_deviance(likelihood, y, latent$mean[, 1L])
-  )
+  noise_sd <- family_of(fit$likelihood)$noise_sd
+  if (is.null(noise_sd)) moments[, 2L]
+  else latent$variance[, 1L] + noise_sd(fit$likelihood$values)^2
 }
 
 #' The root of a deviance with a sign; rounding may make the deviance of a perfect fit negative
 #' @noRd
 signed_root <- function(sign, deviance) sign(sign) * sqrt(pmax(0, deviance))
 
-#' The deviance against the largest likelihood that a latent value can give, by search
+#' The deviance of each response against the largest likelihood that a latent value can give, which
+#' is searched for about `f_of_y`; `f_of_mean` are the latent values of the predictive means
 #' @noRd
-deviance_by_density <- function(likelihood, y, mean) {
+deviance_by_density <- function(likelihood, y, mean, f_of_mean, f_of_y) {
   spec <- likelihood_spec(likelihood)
-  logit <- likelihood$type == "beta"
   density <- function(f, y) call_core(core_log_density, spec, y, f, 0 * f)
-  at_mean <- if (logit) stats::qlogis(mean) else log(mean / (1 - likelihood$values$zero_inflation))
   best <- vapply(seq_along(y), function(i) {
-    around <- if (logit) stats::qlogis(y[i]) else log(max(y[i], 1e-8))
-    stats::optimize(density, around + c(-5, 5), y = y[i], maximum = TRUE, tol = 1e-8)$objective
+    stats::optimize(density, f_of_y[i] + c(-5, 5), y = y[i], maximum = TRUE, tol = 1e-8)$objective
   }, 0)
-  signed_root(y - mean, 2 * (best - density(at_mean, y)))
-}
-
-#' A known number has the deviance of Gaussian noise, an interval minus twice its log probability
-#' @noRd
-censored_deviance <- function(likelihood, y, f) {
-  hidden <- is_interval(y)
-  log_p <- call_core(core_log_density, likelihood_spec(likelihood), y, f, 0 * f)
-  line <- if (likelihood$type == "censored_lognormal") log else identity
-  lower <- line(coded_end(y, likelihood$table, "lower"))
-  middle <- middle_of(lower, line(coded_end(y, likelihood$table, "upper")))
-  ifelse(hidden, signed_root(middle - f, -2 * log_p),
-    (lower - f) / sqrt(likelihood$values$variance)
-  )
+  signed_root(y - mean, 2 * (best - density(f_of_mean, y)))
 }
 
 quantile_residual <- function(likelihood, y, latent) {
-  if (likelihood$type == "gaussian") {
+  if (is_gaussian(likelihood)) {
     sd <- sqrt(latent$variance[, 1L] + likelihood$values$variance)
     return((y - latent$mean[, 1L]) / sd)
   }
   spec <- likelihood_spec(likelihood)
   mean <- latent$mean[, 1L]
   variance <- latent$variance[, 1L]
-  if (likelihood$type == "student") {
-    # Student noise is symmetric: the smaller of the two tails keeps its digits.
+  if (family_of(likelihood)$symmetric) {
+    # The smaller of the two tails keeps its digits.
     away <- abs(y - mean)
     return(-sign(y - mean) * stats::qnorm(call_core(core_cdf, spec, mean - away, mean, variance)))
   }

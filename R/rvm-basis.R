@@ -72,7 +72,7 @@ check_starts <- function(alpha_start, problem, intercept, call) {
 }
 
 check_rvm_likelihood <- function(likelihood, call) {
-  if (likelihood$type %in% c("gaussian", "probit")) return(invisible())
+  if (is_gaussian(likelihood) || is_probit(likelihood)) return(invisible())
   maker <- likelihood_maker(likelihood)
   abort_gpsieve("{.fn rvm} works with {.fn lik_gaussian} and {.fn lik_probit}.",
     "Found {.fn {maker}}.", "{.fn ivm} works with every likelihood.",

@@ -59,7 +59,7 @@ glance.gpsieve_fit <- function(x, ...) {
   as_tibble_or_frame(data.frame(
     model = x$model, log_evidence = evidence(x)$value, kind = x$evidence$kind,
     evidence_rows = x$evidence$rows, nobs = counted_rows(x), size = nrow(x$basis),
-    likelihood = x$likelihood$type, converged = x$converged
+    likelihood = likelihood_type(x$likelihood), converged = x$converged
   ))
 }
 

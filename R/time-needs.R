@@ -5,22 +5,17 @@
 # twice as many where sites have to be found, and for each pair of rows and column.
 cube_seconds <- 5e-11
 pair_seconds <- 4e-10
-# What the integrals of a likelihood without closed forms take for each row in each of them: twenty
-# steps on 300 rows, less those of a Gaussian likelihood.
-integral_seconds <- c(poisson = 1e-4, gamma = 1.5e-4, negative_binomial = 2e-4)
-
 #' Are the sites of the likelihood its observations, so that none have to be found?
 #' @noRd
 has_known_sites <- function(task) {
   task$kind == "number" &&
-    (is.null(task$likelihood) || task$likelihood$type %in% c("gaussian", "lognormal"))
+    (is.null(task$likelihood) || is_gaussian(task$likelihood) || is_lognormal(task$likelihood))
 }
 
 #' The seconds that the integrals of a row take in one evaluation
 #' @noRd
 row_integral_seconds <- function(task) {
-  known <- if (is.null(task$likelihood)) NA else integral_seconds[task$likelihood$type]
-  if (is.na(known)) 0 else unname(known)
+  if (is.null(task$likelihood)) 0 else family_of(task$likelihood)$row_seconds
 }
 
 #' The seconds that learning on these blocks takes

@@ -30,7 +30,7 @@ trials_of_rows <- function(fit, newdata, arg, call) {
 #' @noRd
 for_each_trials <- function(likelihood, latent, columns, f) {
   spec <- likelihood_spec(likelihood)
-  if (likelihood$type != "binomial") return(f(spec, latent$mean, latent$variance))
+  if (likelihood_response(likelihood) != "trials") return(f(spec, latent$mean, latent$variance))
   out <- matrix(NA_real_, nrow(latent$mean), columns)
   for (n in unique(latent$trials)) {
     rows <- which(latent$trials == n)

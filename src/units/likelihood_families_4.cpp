@@ -2,4 +2,4 @@
 #include "../toolchain/contraction.h"
 #include "../core/likelihood/families/poisson.cpp"
 #include "../core/likelihood/families/probit.cpp"
-#include "../core/likelihood/families/quantile_mixture.cpp"
+#include "../core/likelihood/families/quantile.cpp"

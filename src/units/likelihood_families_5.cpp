@@ -1,3 +1,3 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
-#include "../core/likelihood/families/row_integrals.cpp"
+#include "../core/likelihood/families/quantile_mixture.cpp"

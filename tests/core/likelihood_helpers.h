@@ -25,6 +25,7 @@ struct Representative {
   std::vector<double> extremes{0.0, 1e6};
   double least = -std::numeric_limits<double>::infinity();  // of all possible responses
   double largest = std::numeric_limits<double>::infinity();
+  bool smooth = true;  // has log p two derivatives in f everywhere, as numerical defaults assume?
 };
 
 // A response that is the j-th interval of a likelihood's table, and one of several trials.
@@ -45,6 +46,15 @@ inline const std::map<std::string, Representative>& representatives() {
          {{"df", {1.0}}, {"scale", {0.01}}},
          {{"df", {30.0}}, {"scale", {2.0}}}},
         {-3.0, 0.0, 0.4, 7.0}}},
+      {"quantile",
+       {{{{"tau", {0.5}}, {"scale", {0.3}}},
+         {{"tau", {0.9}}, {"scale", {0.02}}},
+         {{"tau", {0.05}}, {"scale", {4.0}}}},
+        {-3.0, 0.05, 0.4, 7.0},
+        {0.0, 1e6},
+        -std::numeric_limits<double>::infinity(),
+        std::numeric_limits<double>::infinity(),
+        false}},
       {"poisson", {{{}, {{"zero_inflation", {0.3}}}}, {0.0, 1.0, 6.0, 250.0}, {0.0, 1e6}, 0.0}},
       {"negative_binomial",
        {{{{"size", {0.7}}}, {{"size", {50.0}}}, {{"size", {2.0}}, {"zero_inflation", {0.2}}}},
@@ -127,6 +137,14 @@ void for_each_representative(const Body& body) {
   for (const std::string& type : registered_likelihoods())
     for (const auto& values : representatives().at(type).values)
       body(*made(type, values), representatives().at(type));
+}
+
+// Those whose log density has two derivatives in f.
+template <class Body>
+void for_each_smooth_likelihood(const Body& body) {
+  for_each_representative([&](const Likelihood& likelihood, const Representative& of) {
+    if (of.smooth) body(likelihood, of.responses);
+  });
 }
 
 inline const std::vector<double> kMeans{-8.0, -2.0, -0.1, 0.0, 0.6, 3.0, 10.0};

@@ -47,7 +47,8 @@ test_that("every exported likelihood agrees", {
     poisson = draws(rpois(60, exp(f))), negative_binomial = draws(rnbinom(60, 2, mu = exp(f))),
     gamma = draws(rgamma(60, 3, 3 / exp(f))), lognormal = exp(f)
   )
-  expect_setequal(names(responses), exported_likelihoods)
+  exported <- Filter(function(family) is.function(family$exported), likelihood_families)
+  expect_setequal(names(responses), names(exported))
   for (type in names(responses)) {
     likelihood <- do.call(paste0("lik_", type), list())
     fit <- ivm(toy$x, responses[[type]], likelihood = likelihood, n_active = 20,

@@ -258,14 +258,15 @@ test_that("the flags of likelihoods in R are those of the core", {
   likelihoods <- list(
     lik_gaussian(0.1), lik_probit(), lik_label_noise(), lik_logit(), lik_poisson(),
     lik_poisson(zero_inflation = 0.1), lik_negative_binomial(2),
-    lik_negative_binomial(2, zero_inflation = 0.1), lik_binomial(), lik_student(4, 1), lik_gamma(2),
-    lik_lognormal(0.1), lik_beta(3), lik_censored("gaussian", 0.1),
+    lik_negative_binomial(2, zero_inflation = 0.1), lik_binomial(), lik_student(4, 1),
+    lik_quantile(0.3, 1), lik_gamma(2), lik_lognormal(0.1), lik_beta(3),
+    lik_censored("gaussian", 0.1),
     lik_censored("lognormal", 0.1), lik_ordinal(c(0, 1)), lik_function(gaussian_density),
     lik_function(gaussian_density, log_concave = TRUE),
     lik_function(poisson_density, counts = TRUE)
   )
   types <- vapply(likelihoods, `[[`, "", "type")
-  expect_setequal(types, names(likelihood_types))
+  expect_setequal(types, names(likelihood_families))
   expect_setequal(types, core_likelihoods())
   for (likelihood in likelihoods) {
     expect_identical(likelihood_traits(likelihood), core_likelihood_traits(

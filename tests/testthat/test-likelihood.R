@@ -6,7 +6,8 @@ every_likelihood <- function() {
     label_noise = lik_label_noise(0.1, 2), logit = lik_logit(),
     ordinal = lik_ordinal(c(-1, 0, 2.5)), poisson = lik_poisson(0.2),
     negative_binomial = lik_negative_binomial(3), binomial = lik_binomial(),
-    student = lik_student(3, 0.2), gamma = lik_gamma(4), lognormal = lik_lognormal(0.3),
+    student = lik_student(3, 0.2), quantile = lik_quantile(0.9, 0.2),
+    gamma = lik_gamma(4), lognormal = lik_lognormal(0.3),
     beta = lik_beta(20), "function" = lik_function(own_density),
     censored_gaussian = lik_censored("gaussian", 0.3),
     censored_lognormal = lik_censored(variance = 0.3)
@@ -14,7 +15,7 @@ every_likelihood <- function() {
 }
 
 test_that("likelihoods are plain lists of class, type, values and what is fixed", {
-  for (type in names(likelihood_types)) {
+  for (type in names(likelihood_families)) {
     likelihood <- every_likelihood()[[type]]
     expect_s3_class(likelihood, c(paste0("gpsieve_likelihood_", type), "gpsieve_likelihood"),
       exact = TRUE
@@ -23,7 +24,7 @@ test_that("likelihoods are plain lists of class, type, values and what is fixed"
     expect_named(likelihood, c("type", "values", "fixed",
       if (type == "function") c("functions", "name")))
     optional <- "zero_inflation"
-    wanted <- setdiff(likelihood_types[[type]]$hyper, optional)
+    wanted <- setdiff(likelihood_families[[type]]$hyper, optional)
     expect_true(all(wanted %in% names(likelihood$values)))
   }
   expect_identical(lik_student(3, 0.2)$values, list(df = 3, scale = 0.2))
@@ -31,7 +32,7 @@ test_that("likelihoods are plain lists of class, type, values and what is fixed"
 })
 
 test_that("every likelihood of the core has a constructor", {
-  expect_setequal(gpsieve_info(16)$likelihoods, names(likelihood_types))
+  expect_setequal(gpsieve_info(16)$likelihoods, names(likelihood_families))
 })
 
 test_that("likelihoods print as the expression that makes them", {

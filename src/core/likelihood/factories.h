@@ -14,6 +14,7 @@ std::unique_ptr<Likelihood> make_gaussian(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_probit(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_label_noise(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_logit(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_quantile(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_student(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_poisson(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_negative_binomial(const LikelihoodSpec& spec);

@@ -17,6 +17,7 @@ constexpr Entry kRegistry[] = {
     {"label_noise", make_label_noise},
     {"logit", make_logit},
     {"student", make_student},
+    {"quantile", make_quantile},
     {"poisson", make_poisson},
     {"negative_binomial", make_negative_binomial},
     {"binomial", make_binomial},

@@ -1,0 +1,74 @@
+# lik_quantile(): quantile regression with the asymmetric Laplace distribution.
+
+growing <- local({
+  set.seed(3)
+  d <- data.frame(x = seq(0, 1, length.out = 300))
+  d$y <- sin(6 * d$x) + (0.1 + 0.5 * d$x) * rnorm(300)
+  d
+})
+true_quantile <- function(x, tau) sin(6 * x) + (0.1 + 0.5 * x) * qnorm(tau)
+
+test_that("a share tau of the responses lies below the predicted quantile, near the true one", {
+  for (model in list(meanfield_gp, ivm, ep_gp, online_gp)) {
+    for (tau in c(0.1, 0.5, 0.9)) {
+      fit <- model(y ~ x, growing, likelihood = lik_quantile(tau), seed = 1)
+      p <- predict(fit, growing)
+      expect_lt(abs(mean(growing$y < p) - tau), 0.05)
+      expect_lt(sqrt(mean((p - true_quantile(growing$x, tau))^2)), 0.15)
+      expect_lt(abs(cor(p, true_quantile(growing$x, tau)) - 1), 0.03)
+    }
+  }
+})
+
+test_that("a constant function is the quantile of the response", {
+  kernel <- kernel_constant(fixed(100))
+  y <- growing$y
+  for (tau in c(0.2, 0.5, 0.7)) {
+    fit <- meanfield_gp(growing["x"], y, kernel = kernel,
+      likelihood = lik_quantile(tau, fixed(0.02)), optimise = FALSE)
+    p <- predict(fit, growing[1, "x", drop = FALSE])
+    expect_equal(p, unname(quantile(y, tau)), tolerance = 0.05)
+  }
+})
+
+test_that("linear quantiles are those of quantile regression", {
+  skip_if_not_installed("quantreg")
+  stack <- datasets::stackloss
+  kernel <- kernel_linear(fixed(100)) + kernel_constant(fixed(100))
+  for (tau in c(0.25, 0.5)) {
+    fit <- meanfield_gp(stack.loss ~ ., stack, kernel = kernel,
+      likelihood = lik_quantile(tau, fixed(0.01)), optimise = FALSE)
+    reference <- suppressWarnings(
+      predict(quantreg::rq(stack.loss ~ ., tau, stack), stack)
+    )
+    expect_lt(max(abs(predict(fit, stack) - reference)), 0.6)
+  }
+})
+
+test_that("draws, quantiles and distribution functions are those of one distribution", {
+  fit <- ivm(y ~ x, growing, likelihood = lik_quantile(0.8), seed = 1)
+  rows <- data.frame(x = c(0.2, 0.8))
+  drawn <- t(as.matrix(simulate(fit, 4000, seed = 1, newdata = rows)))
+  q <- predict(fit, rows, type = "quantile", probs = c(0.1, 0.5, 0.9))
+  for (i in 1:2) {
+    expect_lt(max(abs(vapply(1:3, function(j) mean(drawn[, i] < q[i, j]), 0) -
+      c(0.1, 0.5, 0.9))), 0.03)
+  }
+  expect_lt(ks.test(pnorm(residuals(fit, type = "quantile")), "punif")$statistic, 0.2)
+})
+
+test_that("the print says which quantile, and how many rows lie below it", {
+  fit <- meanfield_gp(y ~ x, growing, likelihood = lik_quantile(0.9), seed = 1)
+  text <- paste(capture.output(print(fit)), collapse = "\n")
+  expect_match(text, "the function is the 0.9 quantile")
+  expect_match(text, "of the rows lie below it")
+  expect_no_match(text, "RMSE")
+})
+
+test_that("probabilities outside of 0 and 1, and models that need a curvature, are refused", {
+  expect_error(lik_quantile(0), class = "gpsieve_error_argument")
+  expect_error(lik_quantile(1), class = "gpsieve_error_argument")
+  expect_error(greedy_gp(y ~ x, growing, likelihood = lik_quantile()),
+    class = "gpsieve_error_unsupported"
+  )
+})
