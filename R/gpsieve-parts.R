@@ -45,7 +45,7 @@ fewest_leaf_rows <- 400
 leaf_candidate <- function(task, label, kernel) {
   on_sample <- !is.null(task$molded$rows)
   blocks <- if (!on_sample) affordable_blocks(task)
-  if (!on_sample && identical(kernel$rich, rough_kernel()$rich)) blocks <- near_blocks(blocks)
+  if (!on_sample && is_rough(kernel)) blocks <- near_blocks(blocks)
   exact <- takes_exact_leaves(task)
   new_candidate(paste0(label, ", in parts"), "ivm", kernel, task$likelihood, list(
     n_active = if (!exact) leaf_active(task),

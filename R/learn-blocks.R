@@ -35,6 +35,11 @@
 #' @param prior The factor of the log density of the prior, \eqn{\log p(\theta)} above: a number
 #'   from 0 on. 0, no prior, suits functions with hardly any noise, whose evidence determines all
 #'   hyper-parameters; with noise it fits what is not there.
+#' @param widen The variances of the kernel and of Gaussian noise are multiplied by this number
+#'   after learning. The posterior mean stays as it is, and standard deviations become
+#'   `sqrt(widen)` times as large. What few rows have learned without a prior is too sure of itself:
+#'   the mean square of the standardised errors of held-out rows says how much, and [gpsieve()]
+#'   gives it.
 #' @param ... Not used; anything here is an error.
 #' @return An object of class `gpsieve_blocks` for the argument `blocks` of [control_ivm()] and
 #'   [control_meanfield()].
@@ -46,14 +51,15 @@
 #' )
 #' @export
 learn_on_blocks <- function(rows = 800, steps = 120, kind = c("both", "near", "random"),
-                            prior = 1, ...) {
+                            prior = 1, widen = 1, ...) {
   check_dots(...)
   structure(
     list(
       rows = check_count(rows, "rows", min = 2),
       steps = check_count(steps, "steps", min = 0, max = 1e6),
       kind = check_choice(kind),
-      prior = check_number(prior, "prior", min = 0)
+      prior = check_number(prior, "prior", min = 0),
+      widen = check_number(widen, "widen", above = 0)
     ),
     class = "gpsieve_blocks"
   )
@@ -97,6 +103,37 @@ check_blocks <- function(blocks, call = rlang::caller_env()) {
 #' data keep them. With `again`, these rows learn from there in a share of the steps.
 #' @noRd
 learn_blocks <- function(problem, prior_means, blocks) {
+  if (blocks$widen != 1) check_can_widen(problem)
+  learned <- learn_unwidened(problem, prior_means, blocks)
+  if (blocks$widen == 1) return(learned)
+  learned$kernel <- with_variances_times(learned$kernel, blocks$widen)
+  variance <- learned$likelihood$values$variance
+  learned$likelihood$values$variance <- blocks$widen * variance
+  learned
+}
+
+check_can_widen <- function(problem) {
+  if (is_gaussian(problem$likelihood) && is.null(problem$molded[["noise"]])) return(invisible())
+  found <-
+    if (is_gaussian(problem$likelihood)) "known noise" else format(problem$likelihood)
+  abort_gpsieve("{.code learn_on_blocks(widen = )} needs {.fn lik_gaussian} with one noise.",
+    "Found {found}.", class = "unsupported", call = problem$call
+  )
+}
+
+#' A kernel of a function whose variance is so many times as great; of a product the first factor
+#' has the variance
+#' @noRd
+with_variances_times <- function(kernel, by) {
+  own <- if (kernel$type == "product") 1L else seq_along(kernel$children)
+  kernel$children[own] <- lapply(kernel$children[own], with_variances_times, by)
+  if (!is.null(kernel$values$variance)) kernel$values$variance <- by * kernel$values$variance
+  kernel
+}
+
+#' learn_blocks() before variances are widened
+#' @noRd
+learn_unwidened <- function(problem, prior_means, blocks) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
   check_block_likelihood(problem)

@@ -59,3 +59,35 @@ test_that("the factor of the prior is a number from 0 on", {
   expect_error(learn_on_blocks(prior = NULL), class = "gpsieve_error")
   expect_identical(format(learn_on_blocks(prior = 0)), "learn_on_blocks(prior = 0)")
 })
+
+test_that("wider variances leave the mean as it is, and nothing else", {
+  code <- flow_of(60, 6)
+  kernel <- kernel_rbf(ard = TRUE) * kernel_matern() + kernel_separable(2.5, ard = TRUE) +
+    kernel_linear(NULL)
+  fit_with <- function(widen) {
+    meanfield_gp(flow ~ ., code, kernel, lik_gaussian(1e-4), seed = 1,
+      control = control_meanfield(blocks = learn_on_blocks(steps = 20, prior = 0, widen = widen))
+    )
+  }
+  new <- flow_of(50, 7)
+  usual <- predict(fit_with(1), new, se.fit = TRUE)
+  wide <- predict(fit_with(2.25), new, se.fit = TRUE)
+  expect_equal(wide$fit, usual$fit, tolerance = 1e-8)
+  expect_equal(wide$se.fit, 1.5 * usual$se.fit, tolerance = 1e-8)
+  expect_error(
+    meanfield_gp(Species ~ ., droplevels(iris[51:150, ]),
+      control = control_meanfield(blocks = learn_on_blocks(widen = 2))
+    ),
+    class = "gpsieve_error_unsupported"
+  )
+})
+
+test_that("intervals of computer codes hold about what they promise", {
+  held <- vapply(1:3, function(seed) {
+    fit <- gpsieve(flow ~ ., flow_of(80, seed), seed = 1)
+    new <- flow_of(300, 100 + seed)
+    band <- predict(fit, new, interval = "prediction", level = 0.9)
+    mean(new$flow >= band[, "lwr"] & new$flow <= band[, "upr"])
+  }, 0)
+  expect_gt(mean(held), 0.82)
+})
