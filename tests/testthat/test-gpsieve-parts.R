@@ -71,3 +71,36 @@ test_that("a sum of functions of different columns goes to a tree for each term"
   expect_identical(again$settings$trees, "terms")
   expect_identical(predict(again, x[1:20, ]), predict(fit, x[1:20, ]))
 })
+
+test_that("trees compared on few rows meet the best single tree on all rows", {
+  entry_of <- function(label, trees = NULL) {
+    new_entry(new_candidate(label, "ivm", kernel_rich(), NULL,
+      list(leaf_rows = 500, trees = trees)), "function")
+  }
+  entries <- list(entry_of("two trees", "terms"), entry_of("one tree"), entry_of("rough"))
+  for (i in seq_along(entries)) {
+    entries[[i]]$judged <- list(row = 1:50, density = seq(-1, 0, length.out = 50) - i / 10)
+  }
+  fitted <- character()
+  local_mocked_bindings(.package = "gpsieve",
+    trial_rows = function(task) 1000,
+    fit_entry = function(entry, task) {
+      fitted <<- c(fitted, entry$candidate$label)
+      list(label = entry$candidate$label, held_out = c(log_loss = losses[[entry$candidate$label]]))
+    }
+  )
+  task <- list(molded = list(x = matrix(0, 5000, 1)))
+  losses <- c("two trees" = 0.5, "one tree" = 0.4)
+  found <- fit_first(entries, task)
+  expect_identical(fitted, c("two trees", "one tree"))
+  expect_identical(found$fit$label, "one tree")
+  expect_identical(found$entries[[1L]]$candidate$label, "one tree")
+  expect_match(beside_words(found$entries)[1L], "better on the rows compared, worse on all rows")
+
+  losses[["two trees"]] <- 0.3
+  expect_identical(fit_first(entries, task)$fit$label, "two trees")
+  # Compared on more than half of the rows, the comparison stands.
+  fitted <- character()
+  fit_first(entries, list(molded = list(x = matrix(0, 1500, 1))))
+  expect_identical(fitted, "two trees")
+})
