@@ -4,8 +4,8 @@
 #
 # Runs the benchmark cases whose results the vignettes show and then the scripts of this folder. The
 # package must be installed, with the packages in Suggests, and nycflights13 and mgcv for the
-# flights, ranger, nnet, glmnet, survival, betareg, hetGP, lme4, DiceKriging, DiceOptim and GauPro,
-# and for Python scikit-learn and xgboost (Debian: python3-sklearn, python3-xgboost); MNIST, Abalone
+# flights, ranger, nnet, glmnet, survival, betareg, hetGP, lme4, nlme, GpGp, forecast, Mcomp,
+# DiceKriging, DiceOptim and GauPro, and for Python scikit-learn and xgboost (Debian: python3-sklearn, python3-xgboost); MNIST, Abalone
 # and the UCI sets are read from the folder named by GPSIEVE_DATA. All in all it takes hours.
 #
 # Every command is a part. When it has ended, its elapsed and CPU seconds go to data-raw/times.csv
@@ -30,7 +30,7 @@ cases <- c(
 scripts <- c(
   "ivm-svm", "ivm-paper", "ivm-size", "ep-splits", "ep-paper", "meanfield-paper", "online-paper",
   "online-drift", "rvm-paper", "greedy-slides", "likelihood-peers", "input-peers",
-  "next-experiment-peers"
+  "next-experiment-peers", "jobs"
 )
 commands <- c(
   sprintf("bench/run.R %s --json=bench/results/%s.json", cases, cases),
