@@ -92,7 +92,7 @@ save_results(do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
 # --- reusing the rows: the ends of one sweep and of four, on more splits --------------------------
 
 save_results(do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
-  do.call(rbind, lapply(1:50, function(seed) {
+  do.call(rbind, lapply(1:100, function(seed) {
     data <- if (name == "sonar") sonar_data(seed) else crabs_data(seed)
     test_after <- function(sweeps) {
       fit <- fit_online(data$x, data$y, noise, novelty = 0, shuffle = FALSE, seed = 1,

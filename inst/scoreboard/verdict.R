@@ -41,13 +41,14 @@ half_a_unit <- function(printed) {
 #'   difference of the rows and not of the method.
 #' @param resolution An interval that reaches further than this to either side decides nothing when
 #'   it holds the number: a tenth of the number; for a difference of two numbers the difference.
+#'   Nothing has to be known better than the paper knows it by its own standard error.
 claim_value <- function(printed, half = half_a_unit(printed), se = 0, runs = NULL,
                         better = "neither", peer = NULL,
                         resolution = abs(as.numeric(printed)) / 10) {
   stopifnot(is.character(printed), better %in% c("neither", "smaller", "larger"))
   list(
     kind = "value", value = as.numeric(printed), half = half, se = se, runs = runs,
-    better = better, peer = peer, resolution = max(resolution, half)
+    better = better, peer = peer, resolution = max(resolution, half, stats::qnorm(0.975) * se)
   )
 }
 
@@ -148,14 +149,20 @@ judge_value <- function(claim, here, found) {
 #' the peer is judged in place of the number
 judge_beside_peer <- function(claim, found) {
   peer <- claim$peer
-  of_peer <- claim_value(peer$printed, runs = claim$runs, better = claim$better)
-  if (verdict(of_peer, peer$found) != "better") return("better")
+  if (!on_better_side(peer, claim$better)) return("better")
   apart <- claim$value - as.numeric(peer$printed)
   half <- claim$half + half_a_unit(peer$printed)
   difference <- claim_value(format(apart), half,
     runs = claim$runs, resolution = max(abs(apart), half)
   )
   verdict(difference, found - peer$found)
+}
+
+#' Is the mean of what was found on the better side of the printed number, beyond rounding?
+on_better_side <- function(peer, better) {
+  ahead <- mean(peer$found) - as.numeric(peer$printed)
+  if (better == "smaller") ahead <- -ahead
+  ahead > half_a_unit(peer$printed)
 }
 
 judge_below <- function(claim, here, found) {

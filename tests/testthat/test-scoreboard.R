@@ -94,6 +94,12 @@ test_that("an interval wider than the claim decides nothing, except that a numbe
   expect_identical(verdict(value("0.39", resolution = 0.2), runs_with(0.42, wide)), "reproduced")
 })
 
+test_that("nothing has to be known better than the paper knows it", {
+  found <- runs_with(0.1, 0.008)
+  expect_identical(verdict(value("0.11"), found), "undecided")
+  expect_identical(verdict(value("0.11", se = 0.011), found), "reproduced")
+})
+
 test_that("one run of a random protocol decides nothing", {
   for (claim in list(value("0.5"), rule$claim_below(), rule$claim_near(1))) {
     expect_identical(verdict(claim, 0.5), "undecided")
