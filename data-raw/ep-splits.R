@@ -10,7 +10,7 @@
 # finished (data-raw/units.R). --finished computes nothing and writes what has been finished; the
 # pages say how many splits there are. The script writes
 #
-#   vignettes/results/ep-splits-more.csv  further splits of the small sets, on which verdicts hang on
+#   vignettes/results/ep-splits-more.csv  further splits of the small sets, where verdicts hang on
 #                                         little, and 20 splits of Australian with its first column
 #                                         as response; 15 CPU minutes
 #   vignettes/results/ep-splits.csv       the first 20 splits of all seven sets; 35 CPU minutes

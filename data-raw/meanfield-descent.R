@@ -4,8 +4,8 @@
 #   Rscript data-raw/meanfield-descent.R
 #
 # The steps are in log w_1, ..., log w_7 and log v, all of the same rate, from equal w = 1/7 and
-# v = 1, where w are the inverse squared lengthscales of the paper and v is the variance that it adds
-# on the diagonal. The paper states neither the rate nor where it started and stopped. A noise of v
+# v = 1, where w are the inverse squared lengthscales of the paper and v is the variance that the
+# paper adds on the diagonal. The paper states neither the rate nor where it started and stopped. A noise of v
 # beside a kernel of variance 1 is a noise of 1 beside a kernel of variance 1/v. Needs the package
 # installed, and MASS; takes two minutes. Writes
 #
@@ -16,8 +16,8 @@ suppressPackageStartupMessages(library(gpsieve))
 data(Pima.tr, Pima.te, package = "MASS")
 source("data-raw/units.R")
 
-rate <- 0.2
-steps <- 600
+rate <- 0.5
+steps <- 400
 x <- scale(as.matrix(Pima.tr[1:7]))
 x_test <- scale(as.matrix(Pima.te[1:7]), attr(x, "scaled:center"), attr(x, "scaled:scale"))
 dimnames(x) <- dimnames(x_test) <- NULL

@@ -3,7 +3,7 @@
 #
 #   Rscript data-raw/rvm-scales.R [--finished]
 #
-# The paper does not say that it standardises the series, and its basis functions have a fixed width.
+# The paper does not say that it standardises the series. Its basis functions have a fixed width.
 # Protocol: bench/cases/rvm.R. Every cell is stored when it is finished (data-raw/units.R);
 # --finished computes none. Needs the package installed; takes ten CPU minutes. Writes
 #
