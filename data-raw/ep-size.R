@@ -35,6 +35,8 @@ cell_unit <- function(problem, seed) {
 }
 
 problems <- size_problems(quick = FALSE)
-cells <- expand.grid(seed = 1:4, problem = seq_along(problems))
+cells <- expand.grid(problem = seq_along(problems), seed = 1:4)
+# The cells with few rows come first.
+cells <- cells[order(vapply(problems[cells$problem], `[[`, 0, "n"), cells$seed), ]
 parts <- Map(cell_unit, problems[cells$problem], cells$seed)
 store_results(do.call(rbind, parts), "ep-size.csv")
