@@ -75,7 +75,7 @@ settings <- list(
     algorithm = "em", control = control_rvm(max_iter = 300, update = "em")
   ),
   "subspace EM, update = \"em\"" = list(
-    algorithm = "ssem", control = control_rvm(max_iter = 300, update = "em")
+    algorithm = "ssem", control = control_rvm(max_iter = 300, update = "em", sweeps = 1)
   ),
   "subspace EM, update = \"em\", noise_grow = FALSE, noise_start = 1e-6" = list(
     algorithm = "ssem", control = control_rvm(

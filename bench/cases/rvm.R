@@ -89,8 +89,8 @@ mackey_glass_case <- list(
   data = function(problem, seed) mackey_glass_rows(problem$train, seed),
   engines = function(problem) {
     engines <- list(
-      "ssem" = rvm_engine(paper_width),
-      "ssem, 1 sweep" = rvm_engine(paper_width, control = list(sweeps = 1)),
+      "ssem" = rvm_engine(paper_width, control = list(sweeps = 1)),
+      "ssem, default" = rvm_engine(paper_width),
       "ssem, 2 sweeps" = rvm_engine(paper_width, control = list(sweeps = 2)),
       "ssem, 2 sweeps, noise_start = 0.01" = rvm_engine(paper_width,
         control = list(sweeps = 2, noise_start = 0.01)
@@ -116,7 +116,7 @@ rvm_ratio_case <- list(
   data = function(problem, seed) mackey_glass_rows(problem$train, seed),
   engines = function(problem) {
     list(
-      "ssem" = rvm_engine(paper_width),
+      "ssem" = rvm_engine(paper_width, control = list(sweeps = 1)), # as in the paper
       "batch em" = rvm_engine(paper_width, algorithm = "em"),
       "batch em, alpha 1" = rvm_engine(paper_width, algorithm = "em",
         control = list(alpha_start = 1)
