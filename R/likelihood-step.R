@@ -9,9 +9,9 @@ is_step <- function(likelihood) {
 #' @noRd
 check_step <- function(likelihood, takes_step, call) {
   if (takes_step || !is_step(likelihood)) return(invisible())
-  abort_gpsieve("{.code lik_probit(noise = 0)} needs {.fn meanfield_gp} with {.val tap} or
-      {.val naive}.", "Found another model or {.arg method}, or
-      {.arg blocks} to learn on.",
+  abort_gpsieve("{.code lik_probit(noise = 0)} needs {.fn online_gp}, or {.fn meanfield_gp} with
+      {.val tap} or {.val naive}.", "Found another model or {.arg method}, {.arg blocks} to learn
+      on, or hyper-parameters that follow a stream.",
     "A small noise goes with all models.",
     class = "unsupported", call = call
   )

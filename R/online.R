@@ -148,7 +148,7 @@ online_bridge <- new_bridge("online_bridge", function(
   control <- check_control(control, "online", call)
   problem <- prepare_problem(
     molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
-    takes_rows = TRUE
+    takes_rows = TRUE, takes_step = is.null(control$learn_every)
   )
   check_kept_in_memory(molded$x, resume, control, NULL, call)
   visits <- visits_of_rows(problem, call)

@@ -46,7 +46,11 @@
 #'   much.
 #' @param order Order in which `"ssem"` visits the candidates: at random, or as they are given. The
 #'   intercept is always the first.
-#' @param sweeps Number of times that `"ssem"` visits the candidates outside the model.
+#' @param sweeps Number of times that `"ssem"` visits the candidates outside the model. `NULL` is
+#'   one, and a second time where the first sweep lowered the noise variance to less than a tenth,
+#'   so that functions were judged with too much noise. In this second sweep every function enters
+#'   at `alpha_start`: functions of long lengthscales raise the evidence only together. There is no
+#'   second sweep with `entry = "fixed"` or `"literal"`.
 #' @param noise_grow Does the sweep of `"ssem"` update the noise variance? The empty model explains
 #'   nothing, so that such a sweep begins with a noise variance as large as that of the response,
 #'   and accepts few functions. `FALSE` keeps `noise_start` until batch EM begins: for data with
@@ -74,7 +78,7 @@ control_rvm <- function(update = c("mackay", "em"),
                         entry = c("optimal", "guarded", "fixed", "literal"), prune = 1e6,
                         alpha_min = NULL, alpha_start = NULL, noise_start = NULL,
                         max_iter = 1000, tol = 1e-6,
-                        order = c("random", "given"), sweeps = 1, noise_grow = NULL,
+                        order = c("random", "given"), sweeps = NULL, noise_grow = NULL,
                         prior = prior_weak(), keep = NULL, ...) {
   check_dots(...)
   prune <- check_number(prune, above = 0)
@@ -90,7 +94,7 @@ control_rvm <- function(update = c("mackay", "em"),
       max_iter = check_count(max_iter, min = 0, max = 1e6),
       tol = check_number(tol, min = 0),
       order = check_choice(order),
-      sweeps = check_count(sweeps, max = 1e6),
+      sweeps = if (!is.null(sweeps)) check_count(sweeps, max = 1e6),
       noise_grow = if (!is.null(noise_grow)) check_flag(noise_grow),
       prior = check_prior(prior),
       keep = check_keep(keep)

@@ -27,6 +27,7 @@
 #'   EM step follows on the functions in the model. EM on these functions until convergence ends the
 #'   training. A visit takes n m + m^3 operations. Functions that raise the evidence only together
 #'   do not enter: with more columns than rows `"em"` may find functions where `"ssem"` finds none.
+#'   Its predictions may then be nearer to the response, but their standard deviations are too small.
 #' * `"fast"`: the updates of Tipping and Faul. Each update adds, removes or re-estimates the one
 #'   function for which this raises the evidence most. An update takes K m^2 operations with K
 #'   candidates.
@@ -259,7 +260,8 @@ rvm_options <- function(problem, intercept, algorithm, inference, variance, cont
     noise_start = noise, learn_noise = learn_noise && regression,
     noise_grow = is.null(control$noise_grow) || control$noise_grow,
     augmented = variance == "augmented", max_iter = control$max_iter, tol = control$tol,
-    random_order = control$order == "random", sweeps = control$sweeps
+    random_order = control$order == "random",
+    sweeps = if (is.null(control$sweeps)) 0 else control$sweeps
   )
 }
 

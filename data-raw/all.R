@@ -28,8 +28,9 @@ cases <- c(
   "sep-sites"
 )
 scripts <- c(
-  "ivm-svm", "ivm-paper", "ivm-size", "ep-splits", "ep-paper", "meanfield-paper", "online-paper",
-  "online-drift", "rvm-paper", "greedy-slides", "likelihood-peers", "input-peers",
+  "ivm-svm", "ivm-paper", "ivm-size", "ep-splits", "ep-paper", "ep-size", "ep-variance",
+  "meanfield-paper", "meanfield-descent", "online-paper",
+  "online-drift", "rvm-paper", "rvm-scales", "greedy-slides", "likelihood-peers", "input-peers",
   "next-experiment-peers", "jobs"
 )
 commands <- c(

@@ -7,8 +7,6 @@
 #
 #   vignettes/results/meanfield-table1.csv   results by method minimised, by start, and by
 #                                            method evaluated at the minimum
-#   vignettes/results/meanfield-path.csv     both free energies and test errors after each step of
-#                                            the minimisation of the ensemble's
 #   vignettes/results/meanfield-fig1.csv     naive free energy and test errors after each step
 #   vignettes/results/meanfield-loo.csv      leave-one-out log loss by cavities and by refitting
 
@@ -75,17 +73,6 @@ fig1 <- do.call(rbind, lapply(0:25, function(k) {
   cbind(update = k, judge(after_steps("naive", sqrt(7), k)))
 }))
 store_results(fig1, "meanfield-fig1.csv")
-
-path <- do.call(rbind, lapply(starts, function(start) {
-  do.call(rbind, lapply(0:30, function(k) {
-    kernel <- kernel_of(after_steps("ensemble", start, k))
-    do.call(rbind, lapply(c("ensemble", "naive"), function(evaluated) {
-      fit <- pima_fit(evaluated, kernel, optimise = FALSE)
-      cbind(start, update = k, evaluated, judge(fit)[c("free_energy", "errors")])
-    }))
-  }))
-}))
-store_results(path, "meanfield-path.csv")
 
 # Leave-one-out log loss, from the cavities of one fit and from one fit for each row left out. All
 # methods use the hyper-parameters that minimise the free energy of TAP.

@@ -58,7 +58,8 @@ log_loss <- function(fit, x, y) {
 
 # --- Figure 2: errors during the first sweep and during further sweeps ----------------------------
 
-noise <- 0.01
+# The likelihood of the paper is the step, without noise.
+noise <- 0
 save_results(do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
   do.call(rbind, lapply(1:10, function(seed) {
     data <- if (name == "sonar") sonar_data(seed) else crabs_data(seed)
@@ -92,7 +93,7 @@ save_results(do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
 # --- reusing the rows: the ends of one sweep and of four, on more splits --------------------------
 
 save_results(do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
-  do.call(rbind, lapply(1:50, function(seed) {
+  do.call(rbind, lapply(1:100, function(seed) {
     data <- if (name == "sonar") sonar_data(seed) else crabs_data(seed)
     test_after <- function(sweeps) {
       fit <- fit_online(data$x, data$y, noise, novelty = 0, shuffle = FALSE, seed = 1,

@@ -16,8 +16,6 @@
 #   vignettes/results/rvm-bench.csv    the rows of the benchmark cases
 #   vignettes/results/rvm-fig2.csv     evidence and number of functions against CPU time, 400 rows
 #   vignettes/results/rvm-starts.csv   where the runs of Figure 2 end, by settings, ten partitions
-#   vignettes/results/rvm-settings.csv subspace EM beside batch EM under three pairs of settings, by
-#                                      number of rows: is there one that serves Figures 2 and 3?
 #   vignettes/results/rvm-kernlab.csv  kernlab::rvm() with 2000 rows: seconds and error message
 #   vignettes/results/rvm-mnist.csv    errors, functions and times on MNIST, three partitions
 #   vignettes/results/rvm-variants.csv number of functions on MNIST under settings that the paper
@@ -61,7 +59,7 @@ store_results(do.call(rbind, lapply(cases, bench_rows)), "rvm-bench.csv", bench_
 
 #' Settings of the fits of Figure 2
 settings <- list(
-  "subspace EM" = list(algorithm = "ssem", control = control_rvm(max_iter = 300)),
+  "subspace EM" = list(algorithm = "ssem", control = control_rvm(max_iter = 300, sweeps = 1)),
   "subspace EM, two sweeps" = list(
     algorithm = "ssem", control = control_rvm(max_iter = 300, sweeps = 2)
   ),
@@ -77,7 +75,7 @@ settings <- list(
     algorithm = "em", control = control_rvm(max_iter = 300, update = "em")
   ),
   "subspace EM, update = \"em\"" = list(
-    algorithm = "ssem", control = control_rvm(max_iter = 300, update = "em")
+    algorithm = "ssem", control = control_rvm(max_iter = 300, update = "em", sweeps = 1)
   ),
   "subspace EM, update = \"em\", noise_grow = FALSE, noise_start = 1e-6" = list(
     algorithm = "ssem", control = control_rvm(
@@ -122,43 +120,6 @@ ends <- lapply(names(settings), function(name) {
   do.call(rbind, lapply(1:10, function(seed) figure2_unit(name, seed)$end))
 })
 store_results(do.call(rbind, ends), "rvm-starts.csv")
-
-# --- one setting for Figures 2 and 3? -------------------------------------------------------------
-
-#' Pairs of subspace EM and batch EM, as arguments of `control_rvm()`
-pairs <- list(
-  "default" = list(ssem = list(), em = list()),
-  "update = \"em\"" = list(
-    ssem = list(update = "em", max_iter = 300), em = list(update = "em", max_iter = 300)
-  ),
-  "noise_start = 1e-6" = list(
-    ssem = list(noise_grow = FALSE, noise_start = 1e-6, max_iter = 300), em = list()
-  )
-)
-
-#' Error, number of functions and CPU seconds of a pair on one partition
-pair_unit <- function(name, rows, seed) {
-  unit(store, sprintf("pair-%d-%d-%d", match(name, names(pairs)), rows, seed), function() {
-    data <- mackey_glass_rows(rows, seed = seed)
-    do.call(rbind, lapply(c("ssem", "em"), function(algorithm) {
-      control <- do.call(control_rvm, pairs[[name]][[algorithm]])
-      fitted <- measure(train(data, algorithm = algorithm, control = control))
-      data.frame(
-        settings = name, n = rows, seed = seed, algorithm = algorithm,
-        error = error_of(predict(fitted$value, data$test_x), data$test_y),
-        size = length(active_set(fitted$value)), cpu = fitted$cpu
-      )
-    }))
-  })
-}
-
-# With the rule of EM batch EM keeps all functions for long, so that 800 rows take 40 seconds.
-grid <- expand.grid(name = names(pairs), rows = c(100, 200, 400, 800), seed = 1:3,
-  stringsAsFactors = FALSE
-)
-store_results(do.call(rbind, unname(Map(pair_unit, grid$name, grid$rows, grid$seed))),
-  "rvm-settings.csv"
-)
 
 # --- Figure 3, right ----------------------------------------------------------------------------
 

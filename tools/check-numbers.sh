@@ -36,11 +36,11 @@ checksums() {
     if ! grep -q "  ${file##*/}\$" vignettes/results/VERSIONS 2>/dev/null; then
       echo "$file:1: has no version in VERSIONS"
     fi
-    if ! grep -qF "results(\"${file##*/}\")" vignettes/*.Rmd; then
+    if ! grep -qF "results(\"${file##*/}\")" vignettes/*.Rmd vignettes/*/*.Rmd; then
       echo "$file:1: no vignette reads it"
     fi
   done
-  grep -no 'results("[^"]*")' vignettes/*.Rmd | while IFS=: read -r page line call; do
+  grep -no 'results("[^"]*")' vignettes/*.Rmd vignettes/*/*.Rmd | while IFS=: read -r page line call; do
     file=$(cut -d'"' -f2 <<<"$call")
     if [ ! -f "vignettes/results/$file" ]; then echo "$page:$line: no file results/$file"; fi
   done
@@ -79,7 +79,7 @@ check_tree() {
   local found
   found=$(
     checksums
-    typed_decimals vignettes/*.Rmd
+    typed_decimals vignettes/*.Rmd vignettes/*/*.Rmd
   )
   local count
   count=$(older | wc -l)

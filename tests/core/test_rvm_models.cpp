@@ -234,6 +234,27 @@ TEST(rvm_sweeps_in_random_order_depend_on_the_seed_alone) {
   CHECK(one.posterior.basis != other.posterior.basis);
 }
 
+// Smooth data without noise: the first sweep judges functions with far too much of it.
+TEST(rvm_sweeps_twice_where_the_first_sweep_lowered_the_noise_much) {
+  const Matrix x = dense::points(2, 120, 3);
+  const auto kernel = dense::rbf(1.0, 1.5);
+  const Vector smooth = (x.row(0).array().sin() + x.row(1).array().square()).matrix().transpose();
+  RvmOptions options;
+  options.alpha_start = Vector::Constant(1, 1.0);
+  const auto by = [&](const Vector& y, Index sweeps) {
+    options.sweeps = sweeps;
+    return fit_rvm({*kernel, *dense::gaussian(0.1), x, y, Vector::Zero(1)}, Matrix(2, 0), options,
+                   1, Context())
+        .latents[0]
+        .log_evidence;
+  };
+  CHECK(by(smooth, 0) > by(smooth, 1) + 5.0);
+  const Vector noise = dense::numbers(x, 4, 3.0);
+  CHECK(by(noise, 0) == by(noise, 1));
+  options.entry = RvmEntry::literal;
+  CHECK(by(smooth, 0) == by(smooth, 1));
+}
+
 TEST(rvm_refuses_posteriors_and_functions_that_are_not_finite) {
   const Matrix x = dense::points(2, 20, 3);
   const auto kernel = dense::rbf();

@@ -52,7 +52,7 @@ filled_by <- list(
     )
   ),
   list("rvm/options.h", "RvmOptions", rvm_bridge = c("algorithm", "inference", "intercept"),
-    control_rvm = c("update", "entry", "prune", "max_iter", "tol", "sweeps")
+    control_rvm = c("update", "entry", "prune", "max_iter", "tol")
   )
 )
 

@@ -44,7 +44,7 @@ golden_run <- function(name, problem, run, max_iter = run$max_iter) {
       update = if (run$algorithm == "fast") "mackay" else run$rule,
       entry = or(run$entry, "optimal"),
       prune = or(run$L, 1e6), alpha_start = or(run$alpha0, 1), noise_start = run$s2_init,
-      max_iter = max_iter, tol = run$tol, order = "given"
+      max_iter = max_iter, tol = run$tol, order = "given", sweeps = 1
     )
   )
 }

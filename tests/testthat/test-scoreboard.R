@@ -22,8 +22,58 @@ test_that("a number is judged by the printed precision and the interval of the r
   expect_identical(verdict(value("1.54", better = "smaller"), runs_with(1.6, 0.005)),
     "not reproduced")
   expect_identical(verdict(value("1.54", better = "larger"), runs_with(1.6, 0.005)), "better")
-  # Both sides have a standard error.
+})
+
+test_that("where both sides have a standard error, the two errors add as independent ones", {
   expect_identical(verdict(value("1.54", se = 0.02), runs_with(1.58, 0.005)), "reproduced")
+  # Half widths of 0.0226 and 0.0392 and a rounding of 0.005: together 0.0502, their sum is 0.0668.
+  both <- function(mean) verdict(value("1.54", se = 0.02), runs_with(mean, 0.01))
+  expect_identical(both(1.59), "reproduced")
+  expect_identical(both(1.60), "not reproduced")
+  # The spread of the runs here stands for that of the ten runs of the paper.
+  own <- function(mean) verdict(value("1.54", runs = 10), runs_with(mean, 0.01))
+  expect_identical(own(1.57), "reproduced")
+  expect_identical(own(1.58), "not reproduced")
+  expect_identical(verdict(value("1.54"), runs_with(1.57, 0.01)), "not reproduced")
+})
+
+test_that("a number is better only where its peer on the same rows is not", {
+  beside <- function(here, peer) {
+    verdict(
+      value("0.18", better = "smaller", peer = list(printed = "0.22", found = peer)), here
+    )
+  }
+  here <- runs_with(0.12, 0.002)
+  expect_identical(beside(here, runs_with(0.22, 0.002)), "better")
+  expect_identical(beside(here, runs_with(0.30, 0.002)), "better")
+  # Both are lower by 0.06: the rows are easier, and the difference is the paper's.
+  expect_identical(beside(here, here + 0.04), "reproduced")
+  # The peer is lower by more: here the order is another one.
+  expect_identical(beside(here, here - 0.02), "not reproduced")
+  expect_identical(beside(runs_with(0.25, 0.002), here), "not reproduced")
+})
+
+test_that("standard deviations of ten runs are compared by their ratio", {
+  spread <- function(sd) {
+    verdict(rule$claim_spread("0.0417", 10), rule$spread_of(runs_with(1.5, sd / sqrt(10))))
+  }
+  expect_identical(spread(0.0438), "reproduced")
+  expect_identical(spread(0.0417 * 1.9), "reproduced")
+  # The ratio 2.1 is beyond the 0.975 quantile of F, 2.01, of nine degrees of freedom each.
+  expect_identical(spread(0.0417 * 2.1), "not reproduced")
+  expect_identical(spread(0.0417 / 2.1), "not reproduced")
+})
+
+test_that("members of a population are no sample of it", {
+  # Members far apart, each known well.
+  members <- list(runs_with(-0.1, 0.002), runs_with(-0.01, 0.001), runs_with(0.02, 0.002))
+  found <- rule$mean_over(members)
+  expect_equal(found$mean, mean(c(-0.1, -0.01, 0.02)))
+  expect_equal(found$se, sqrt(0.002^2 + 0.001^2 + 0.002^2) / 3)
+  # Two errors of equal size on nine degrees of freedom each have 18 together.
+  expect_equal(rule$mean_over(list(runs_with(0, 1), runs_with(1, 1)))$df, 18)
+  expect_identical(verdict(rule$claim_below(), found), "reproduced")
+  expect_identical(verdict(rule$claim_below(), vapply(members, mean, 0)), "undecided")
 })
 
 test_that("what is printed has half a unit of its last digit", {
@@ -44,6 +94,12 @@ test_that("an interval wider than the claim decides nothing, except that a numbe
   expect_identical(verdict(value("0.39", resolution = 0.2), runs_with(0.42, wide)), "reproduced")
 })
 
+test_that("nothing has to be known better than the paper knows it", {
+  found <- runs_with(0.1, 0.008)
+  expect_identical(verdict(value("0.11"), found), "undecided")
+  expect_identical(verdict(value("0.11", se = 0.011), found), "reproduced")
+})
+
 test_that("one run of a random protocol decides nothing", {
   for (claim in list(value("0.5"), rule$claim_below(), rule$claim_near(1))) {
     expect_identical(verdict(claim, 0.5), "undecided")
@@ -62,6 +118,11 @@ test_that("an order is judged by paired differences", {
   # So close to zero that the paper's difference is ruled out.
   expect_identical(verdict(rule$claim_below(0.08), runs_with(-0.01, 0.02)), "not reproduced")
   expect_identical(verdict(rule$claim_below(0.08), runs_with(-0.04, 0.02)), "undecided")
+  # A margin that the paper itself does not know well is not ruled out.
+  expect_identical(verdict(rule$claim_below(0.08, se = 0.03), runs_with(-0.01, 0.02)), "undecided")
+  expect_identical(verdict(rule$claim_below(0.08, runs = 5), runs_with(-0.01, 0.02)), "undecided")
+  expect_identical(verdict(rule$claim_below(0.08, half = 0.03), runs_with(-0.01, 0.02)),
+    "undecided")
   # Pairs decide what means do not: every difference is -1, the runs themselves vary by a hundred.
   a <- seq(0, 100, by = 10)
   expect_identical(verdict(below, a - (a + 1)), "reproduced")

@@ -115,13 +115,38 @@ test_that("the step is learned, prints and predicts as other likelihoods do", {
     optimise = FALSE)) != unique(iris)$Species), 0.02)
 })
 
+test_that("an online fit takes the step, as the limit of small noise", {
+  online <- function(noise, ...) {
+    online_gp(step_rows, step_class, kernel_rbf(1, 0.7), lik_probit(noise), optimise = FALSE,
+      standardise = FALSE, shuffle = FALSE, ...
+    )
+  }
+  for (settings in list(list(), list(novelty = 0), list(budget = 4), list(sweeps = 3))) {
+    step <- do.call(online, c(list(0), settings))
+    small <- do.call(online, c(list(1e-10), settings))
+    expect_equal(evidence(step)$value, evidence(small)$value, tolerance = 1e-6)
+    expect_equal(predict(step, step_new, type = "prob"), predict(small, step_new, type = "prob"),
+      tolerance = 1e-6
+    )
+  }
+  sweeps <- online(0, sweeps = 200)
+  expect_equal(evidence(sweeps)$value, evidence(step_fit(0))$value, tolerance = 1e-6)
+  # Rows with the same inputs and other classes keep finite probabilities.
+  other <- factor(ifelse(step_class == "no", "yes", "no"))
+  both <- online_gp(rbind(step_rows, step_rows), c(step_class, other), kernel_rbf(1, 0.7),
+    lik_probit(0), novelty = 0, optimise = FALSE, seed = 1
+  )
+  expect_true(all(is.finite(predict(both, step_rows, type = "prob"))))
+})
+
 test_that("what the step has not is refused", {
   expect_error(lik_probit(-1), class = "gpsieve_error_argument")
   refused <- function(model, ..., class = "gpsieve_error_unsupported") {
     expect_error(model(step_rows, step_class, likelihood = lik_probit(0), ...), class = class)
   }
   for (method in c("laplace", "ensemble")) refused(meanfield_gp, method = method)
-  for (model in list(ivm, ep_gp, online_gp, greedy_gp, rvm, gpsieve)) refused(model)
+  for (model in list(ivm, ep_gp, greedy_gp, rvm, gpsieve)) refused(model)
+  refused(online_gp, control = control_online(learn_every = 5))
   twice <- rbind(step_rows, step_rows[1, ])
   both <- factor(c("no", "no", "yes", "no", "yes", "yes", "no", "yes"))
   step_of <- function(x) meanfield_gp(x, both, likelihood = lik_probit(0), optimise = FALSE)

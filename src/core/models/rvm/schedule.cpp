@@ -11,6 +11,8 @@ namespace {
 constexpr Index kCandidatesPerBlock = 64;  // candidates whose columns are computed together
 // Share of the progress bar that belongs to the sweep of subspace EM.
 constexpr double kSweepProgress = 0.7;
+// A second sweep follows by itself where the first lowered the noise variance by this factor.
+constexpr double kMuchLessNoise = 0.1;
 
 // True if the evidence did not decrease by more than its rounding error. Used by assertions.
 [[maybe_unused]] bool not_decreased(double before, double after) {
@@ -19,15 +21,16 @@ constexpr double kSweepProgress = 0.7;
 
 // The precision at which a function enters the model by the entry rule, or a NaN if the rule
 // rejects it (theory.md#subspace-em).
-double entry_alpha(RvmModel& model, VectorIn phi, double alpha_start, const RvmOptions& options) {
+double entry_alpha(RvmModel& model, VectorIn phi, double alpha_start, RvmEntry entry,
+                   const RvmOptions& options) {
   constexpr double kRejected = std::numeric_limits<double>::quiet_NaN();
   const double smallest = model.smallest_alpha();
   alpha_start = std::max(alpha_start, smallest);
-  if (options.entry == RvmEntry::literal) return options.prune;
-  if (options.entry == RvmEntry::fixed) return alpha_start;
+  if (entry == RvmEntry::literal) return options.prune;
+  if (entry == RvmEntry::fixed) return alpha_start;
   const SparsityQuality f = model.sparsity_quality(phi);
   if (!(f.s > 0.0)) return kRejected;
-  if (options.entry == RvmEntry::guarded)
+  if (entry == RvmEntry::guarded)
     return evidence_gain(alpha_start, f) > 0.0 ? alpha_start : kRejected;
   const double alpha = optimal_alpha(f, smallest);
   return alpha <= options.prune ? alpha : kRejected;
@@ -37,13 +40,13 @@ double entry_alpha(RvmModel& model, VectorIn phi, double alpha_start, const RvmO
 // EM step on the active functions follows.
 class Sweep {
  public:
-  Sweep(RvmModel& model, const RvmOptions& options, Trace& trace)
-      : model_(model), options_(options), trace_(trace) {}
+  Sweep(RvmModel& model, const RvmOptions& options, RvmEntry entry, Trace& trace)
+      : model_(model), options_(options), entry_(entry), trace_(trace) {}
 
   void visit(Index candidate, VectorIn phi) {
     const Vector& start = options_.alpha_start;
     const double alpha =
-        entry_alpha(model_, phi, start.size() == 1 ? start(0) : start(candidate), options_);
+        entry_alpha(model_, phi, start.size() == 1 ? start(0) : start(candidate), entry_, options_);
     const bool enters = !std::isnan(alpha);
     [[maybe_unused]] const double before = model_.evidence();
     if (enters) {
@@ -54,17 +57,21 @@ class Sweep {
     }
     record(model_, trace_);
     [[maybe_unused]] const double entered = model_.evidence();
-    assert(!model_.monotone() || !requires_gain(options_.entry) || not_decreased(before, entered));
+    assert(!model_.monotone() || !requires_gain(entry_) || not_decreased(before, entered));
     // The M-step does not lower the evidence, but pruning at a finite precision may.
     [[maybe_unused]] const bool pruned = model_.m_step(options_.learn_noise && options_.noise_grow);
     model_.approximate_e_step();
     assert(!model_.monotone() || pruned || not_decreased(entered, model_.evidence()));
+    largest_noise_ = std::max(largest_noise_, model_.noise());
   }
+  bool lowered_noise_much() const { return model_.noise() < kMuchLessNoise * largest_noise_; }
 
  private:
   RvmModel& model_;
   const RvmOptions& options_;
+  RvmEntry entry_;
   Trace& trace_;
+  double largest_noise_ = 0.0;  // after the M-steps of this sweep
 };
 
 // EM on the active functions until the evidence converges (theory.md#batch-em). `done` is the share
@@ -112,10 +119,11 @@ bool train_ssem(RvmModel& model, const RvmDesignMatrix& design, const RvmOptions
     rng.shuffle_front(rest, static_cast<Index>(rest.size()));
     std::copy(rest.begin(), rest.end(), order.end() - static_cast<Index>(rest.size()));
   }
-  Sweep sweep(model, options, trace);
   Matrix block(design.rows(), std::min(k, kCandidatesPerBlock));
-  const double all = static_cast<double>(k * options.sweeps);
-  for (Index turn = 0; turn < options.sweeps; ++turn)
+  const Index most = std::max<Index>(options.sweeps, 2);
+  const auto visit_all = [&](Index turn, RvmEntry entry) {
+    Sweep sweep(model, options, entry, trace);
+    const double all = static_cast<double>(k * most);
     for (Index first = 0; first < k; first += kCandidatesPerBlock) {
       const Index count = std::min(kCandidatesPerBlock, k - first);
       design.columns(order.data() + first, count, block.leftCols(count));
@@ -127,6 +135,13 @@ bool train_ssem(RvmModel& model, const RvmDesignMatrix& design, const RvmOptions
                    model.active().size());
       }
     }
+    return sweep.lowered_noise_much();
+  };
+  if (options.sweeps == 0) {
+    const bool again = visit_all(0, options.entry) && requires_gain(options.entry);
+    if (again) visit_all(1, RvmEntry::fixed);
+  }
+  for (Index turn = 0; turn < options.sweeps; ++turn) visit_all(turn, options.entry);
   return batch_em(model, options, trace, kSweepProgress, ctx);
 }
 
