@@ -42,16 +42,18 @@ band_words <- function(fit, level, interval = "both", noun = "band") {
 
 #' Mean and its bands, or probabilities in long form, at rows of the model matrix: `fit`; `lower`
 #' and `upper`, the prediction band; `low` and `high`, the confidence band, NA where there is none
+#' and without a `level`
 #' @noRd
 answer_frame <- function(fit, x, level, call) {
   latent <- marginals_at(fit, x, call)
   tails <- (1 + c(-1, 1) * level) / 2
   if (is_classification(fit$response)) return(probability_frame(fit, x, latent, tails))
-  mean <- function(tail) response_at(fit, latent_quantile(latent, tail))
   out <- data.frame(
-    row = seq_len(nrow(x)), fit = predicted_mean(fit, latent), low = mean(tails[1L]),
-    high = mean(tails[2L]), lower = NA_real_, upper = NA_real_
+    row = seq_len(nrow(x)), fit = predicted_mean(fit, latent), low = NA_real_, high = NA_real_,
+    lower = NA_real_, upper = NA_real_
   )
+  if (is.null(level)) return(out)
+  out[c("low", "high")] <- mean_limits(fit, latent, tails)
   if (!"prediction" %in% bands_of(fit, "both")) return(out)
   if (noise_is_drawable(fit)) {
     columns <- stats::setNames(as.data.frame(x), names(fit$inputs$center))
@@ -73,9 +75,8 @@ probability_frame <- function(fit, x, latent, tails) {
     fit = as.vector(p), low = NA_real_, high = NA_real_, lower = NA_real_, upper = NA_real_
   )
   out$class <- factor(out$class, levels = fit$response$levels)
-  if (fit$response$kind == "binary") {
-    out$low <- response_at(fit, latent_quantile(latent, tails[1L]))
-    out$high <- response_at(fit, latent_quantile(latent, tails[2L]))
+  if (fit$response$kind == "binary" && length(tails)) {
+    out[c("low", "high")] <- mean_limits(fit, latent, tails)
   }
   out
 }
