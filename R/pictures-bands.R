@@ -209,7 +209,9 @@ curve_caption <- function(fit, frame, data, asked) {
     } else if (!is.null(data) && is_classification(fit$response)) {
       "rings: shares of the rows"
     }
-  paste(c(bands, signs, if (any(data$open)) "open points: censored"), collapse = "; ")
+  below <- if (!is.null(number) && !is.null(data) && is_classification(fit$response) &&
+    is.null(curve_terms(fit)$factor)) "ticks below: rows in the colour of their class"
+  paste(c(bands, signs, below, if (any(data$open)) "open points: censored"), collapse = "; ")
 }
 
 #' Signs of rows: full points, open where a number is known to lie in an interval only
@@ -223,7 +225,23 @@ answer_words <- function(fit) {
   if (response$kind == "binary") paste0("P(", response$present[2L], ")")
   else if (is_classification(response)) "probability"
   else if (response$kind == "trials") "share of successes"
+  else if (response_type(fit) == "Surv") paste(measured_names(fit), collapse = " to ")
   else response$name
+}
+
+#' The function of which the response of a formula is made, "" where there is none
+#' @noRd
+response_type <- function(fit) {
+  written <- if (!is.null(fit$formula)) stats::formula(fit)[[2L]]
+  if (is.call(written)) utils::tail(as.character(written[[1L]]), 1L) else ""
+}
+
+#' The times that a `survival::Surv()` of the formula is made of: that of the event, or both ends
+#' @noRd
+measured_names <- function(fit) {
+  parts <- as.list(stats::formula(fit)[[2L]])[-1L]
+  ends <- isTRUE(parts$type %in% "interval2")
+  vapply(unname(parts)[seq_len(1L + ends)], expr_text, "")
 }
 
 #' The points of a picture: `x` along its axis, `y` and `group` where they are known, and `open`,

@@ -386,7 +386,7 @@ trace_words <- function(fit) {
     along = if (grows) "size" else "iteration",
     xlab = if (grows) fit$labels$basis else "iteration",
     ylab = switch(fit$model,
-      ivm = , online_gp = "log evidence of the rows so far (each row adds its own)",
+      ivm = , online_gp = "log evidence of the rows so far",
       greedy_gp = "objective (smaller is better)",
       "log evidence (larger is better)"
     )
