@@ -24,7 +24,8 @@ one_by_one <- function(fit, new) {
 
 knots <- 3
 remembering <- list(
-  y ~ base::scale(a) + base::cut(a, 3), y ~ factor(i), y ~ as.factor(i) + a, y ~ ordered(i), y ~ cut(a, 3), y ~ cut(a, knots),
+  y ~ base::scale(a) + base::cut(a, 3),
+  y ~ factor(i), y ~ as.factor(i) + a, y ~ ordered(i), y ~ cut(a, 3), y ~ cut(a, knots),
   y ~ as.integer(cut(a, 3)), y ~ cut(a, quantile(a), include.lowest = TRUE),
   y ~ poly(a, 2), y ~ stats::poly(a, 2) * f, y ~ splines::ns(a, 3), y ~ splines::bs(a, df = knots),
   y ~ scale(a) + i, y ~ scale(cbind(a, i)), y ~ I(scale(a)^2), y ~ I(a - mean(a)),

@@ -53,8 +53,8 @@ class FunctionLikelihood final : public Likelihood {
     if (together) tilted_rows(rows(), response_ == Response::real, y, mu, var, log_z, d1, d2);
     for (Index i = 0; i < y.size(); ++i) {
       const double change = d2[i] * var[i];
-      const bool plain = std::abs(change) >= kNearlyGaussian &&
-                         std::abs(d1[i]) * std::sqrt(var[i]) <= kFar;
+      const bool plain =
+          std::abs(change) >= kNearlyGaussian && std::abs(d1[i]) * std::sqrt(var[i]) <= kFar;
       const bool good = together && std::isfinite(log_z[i]) && std::isfinite(d1[i]) &&
                         1.0 + change >= kNeedle && (plain || !host_.derivatives);
       if (good) continue;
