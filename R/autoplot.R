@@ -36,10 +36,21 @@ autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL,
     trace = ggplot_trace(object),
     ggplot_calibration(object, asked$which, newdata, y, call)
   )
-  # The last label of a facet must not meet the first one of the next.
+  caption <- picture$labels$caption
+  if (!is.null(caption)) {
+    picture <- picture +
+      ggplot2::labs(caption = paste(strwrap(caption, caption_letters), collapse = "\n"))
+  }
+  # The last label of a facet must not meet the first one of the next; a caption may be as wide as
+  # the whole picture.
   picture + ggplot2::theme_minimal() +
-    ggplot2::theme(panel.spacing = ggplot2::unit(1.2, "lines"))
+    ggplot2::theme(panel.spacing = ggplot2::unit(1.2, "lines"), plot.caption.position = "plot")
 }
+
+# A line of a caption, and of the title of a facet, has no more letters than a picture of six inches
+# has room for.
+caption_letters <- 85L
+facet_letters <- 32L
 
 ggplot_function <- function(fit, newdata, y, asked, call) {
   points <- drawn_points(fit, newdata, y, call)
@@ -195,7 +206,8 @@ ggplot_map <- function(fit, points, grid, call) {
         colour = "grey20", linewidth = 0.3)
   } else {
     out + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
-      ggplot2::scale_fill_viridis_c(name = answer_words(fit), na.value = "white") +
+      ggplot2::scale_fill_viridis_c(name = answer_words(fit), na.value = "white",
+        limits = range(frame$value, na.rm = TRUE), oob = into_range) +
       ggplot2::geom_contour(ggplot2::aes(z = .data$sd), colour = "white", linetype = 2,
         linewidth = 0.3, bins = 5, na.rm = TRUE)
   }
@@ -208,15 +220,19 @@ ggplot_map <- function(fit, points, grid, call) {
         na.rm = TRUE)
     } else {
       data$value <- points$y
-      ggplot2::geom_point(ggplot2::aes(fill = .data$value), data = data, shape = 21,
-        colour = "grey20", stroke = 0.2, size = 1.6, na.rm = TRUE)
+      ggplot2::geom_point(ggplot2::aes(fill = .data$value), data = data,
+        shape = map_signs(points), colour = "grey20", stroke = 0.2, size = 1.6, na.rm = TRUE)
     }
   }
   out + ggplot2::geom_point(data = basis, shape = 1, size = 2.5, alpha = 0.6) +
     input_axis(fit, names[1L], range(frame$x)) +
     input_axis(fit, names[2L], range(frame$y), ggplot2::scale_y_continuous) +
-    ggplot2::labs(x = names[1L], y = names[2L], caption = map_words(fit))
+    ggplot2::labs(x = names[1L], y = names[2L], caption = map_words(fit, frame, points))
 }
+
+#' Values beyond the ends of a scale as its ends
+#' @noRd
+into_range <- function(x, range, ...) pmin(pmax(x, range[1L]), range[2L])
 
 ggplot_effects <- function(fit, newdata, terms, asked, call) {
   chosen <- drawn_terms(fit, terms, call)
@@ -253,7 +269,7 @@ ggplot_effects <- function(fit, newdata, terms, asked, call) {
     thick(ggplot2::geom_point, average[average$term %in% factors, ], size = 3) +
     ggplot2::geom_blank(data = facets(axis$ends), ggplot2::aes(y = average$fit[1L])) +
     axis$scale + answer_axis(fit, "colour") + ggplot2::labs(x = NULL,
-      caption = paste(strwrap(effect_words(fit, chosen, asked), 100), collapse = "\n"))
+      caption = effect_words(fit, chosen, asked))
 }
 
 #' Where the averages lie: bands, and bars for the levels of factors
@@ -406,7 +422,8 @@ ggplot_calibration <- function(fit, which, newdata, y, call) {
         label = .data$count),
         vjust = -0.5, size = 3)
   }
-  out + ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free") +
+  out + ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free",
+    labeller = ggplot2::label_wrap_gen(facet_letters)) +
     ggplot2::labs(caption = paste0("source: ", table$source,
       if (which != "reject") "; numbers: rows; bars: two standard errors"))
 }

@@ -69,9 +69,17 @@ check_columns <- function(x, arg, call) {
       "Column {.val {name}} of {.arg {arg}} must be numeric, logical, a factor, text, a date",
       "or a time."
     ),
-    "Found a column of type {.cls {kind}}.",
+    "Found a column of type {.cls {kind}}.", hint_of_type(column),
     class = "data", call = call
   )
+}
+
+#' What makes numbers or columns of a value that is neither
+#' @noRd
+hint_of_type <- function(value) {
+  if (length(dim(value)) == 2L) "Give each of its columns as a column of its own."
+  else if (inherits(value, "difftime")) "{.code as.numeric(, units = )} makes numbers of it."
+  else if (is.numeric(unclass(value))) "{.fn as.numeric} makes numbers of it."
 }
 
 #' A column of new data in the training column's type, which must be of its kind. `unseen` says what

@@ -10,13 +10,53 @@ predicted_interval <- function(fit, latent, wanted, call) {
     return(interval_matrix(middle, limits[, 1L], limits[, 2L]))
   }
   if (wanted$type == "link") return(latent_interval(fit, latent, tails))
-  # The response function is increasing, so that it maps quantiles of the latent function to
-  # quantiles of the response.
-  at <- function(tail) response_at(fit, latent_quantile(latent, tail))
   middle <-
     if (wanted$type == "prob") predicted_probabilities(fit, latent)[, fit$response$present[2L]]
     else predicted_mean(fit, latent)
-  interval_matrix(middle, at(tails[1L]), at(tails[2L]))
+  limits <- mean_limits(fit, latent, tails)
+  interval_matrix(middle, limits[, 1L], limits[, 2L])
+}
+
+#' Quantiles of the mean response, or of the probability of the second class, at `tails`: n x 2
+#'
+#' Most response functions are increasing, and map quantiles of the latent function to their own.
+#' That of a user's density need not be: its values where the latent function may be are sorted.
+#' @noRd
+mean_limits <- function(fit, latent, tails) {
+  if (fit$response$kind != "free") {
+    limits <- vapply(tails, function(tail) response_at(fit, latent_quantile(latent, tail)),
+      numeric(nrow(latent$mean)))
+    return(matrix(limits, ncol = 2L))
+  }
+  at <- response_at_nodes(fit, latent)
+  fine <- seq(min(nodes), max(nodes), by = 0.05)
+  out <- apply(at, 1L, function(values) {
+    between <- stats::spline(nodes, values, xout = fine)$y
+    rank <- order(between)
+    weights <- stats::dnorm(fine[rank]) / sum(stats::dnorm(fine))
+    below <- stats::qnorm(cumsum(weights) - weights / 2)
+    stats::approx(below, between[rank], stats::qnorm(tails), rule = 2)$y
+  })
+  matrix(out, ncol = 2L, byrow = TRUE)
+}
+
+# Standard deviations from the mean of the latent function at which a response function of which
+# nothing is known is looked at, and their weights, a trapezoidal rule.
+nodes <- seq(-7, 7, by = 0.5)
+node_weights <- stats::dnorm(nodes) / sum(stats::dnorm(nodes))
+
+# Above this number of latent values a response function is looked at so often, and interpolated.
+most_response_values <- 500L
+
+#' The mean response if the latent function were known, rows x nodes
+#' @noRd
+response_at_nodes <- function(fit, latent) {
+  f <- outer(sqrt(latent$variance[, 1L]), nodes) + latent$mean[, 1L]
+  if (length(f) <= most_response_values) {
+    return(matrix(response_at(fit, matrix(f, ncol = 1L)), nrow(f)))
+  }
+  places <- seq(min(f), max(f), length.out = most_response_values)
+  matrix(stats::splinefun(places, response_at(fit, matrix(places)))(f), nrow(f))
 }
 
 interval_matrix <- function(fit, lwr, upr) {
@@ -59,8 +99,8 @@ one_or_all <- function(parts) if (length(parts) == 1L) parts[[1L]] else parts
 #' The posterior standard deviation of the latent function, or of the mean response
 #'
 #' Through a logarithmic link the mean response is log-normal: its standard deviation is its mean
-#' times sqrt(exp(variance of f) - 1). Through a logistic link it is integrated by the trapezoidal
-#' rule.
+#' times sqrt(exp(variance of f) - 1). Through a logistic link, and where a user's density decides,
+#' it is integrated by the trapezoidal rule.
 #' @noRd
 standard_error <- function(fit, latent, type) {
   if (type == "response" && fit$response$kind %in% c("count", "positive")) {
@@ -71,6 +111,10 @@ standard_error <- function(fit, latent, type) {
     at <- stats::plogis(outer(sqrt(latent$variance[, 1L]), z) + latent$mean[, 1L])
     w <- stats::dnorm(z) / sum(stats::dnorm(z))
     return(sqrt(drop((at - drop(at %*% w))^2 %*% w)))
+  }
+  if (type == "response" && fit$response$kind == "free") {
+    at <- response_at_nodes(fit, latent)
+    return(sqrt(drop((at - drop(at %*% node_weights))^2 %*% node_weights)))
   }
   latent_sd(fit, latent)
 }

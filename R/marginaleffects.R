@@ -28,7 +28,7 @@ NULL
 #' @exportS3Method marginaleffects::get_predict
 get_predict.gpsieve_fit <- function(model, newdata, type = "response", ...) {
   if (is_classification(model$response) && type %in% c("response", "prob")) type <- "prob"
-  found <- predict(model, newdata, type = type)
+  found <- predict(model, with_numbers(model, newdata), type = type)
   if (is.matrix(found) && model$response$kind == "binary") {
     found <- found[, model$response$present[2L]]
   }
@@ -38,6 +38,18 @@ get_predict.gpsieve_fit <- function(model, newdata, type = "response", ...) {
     rowid = rep(rows, ncol(found)), group = rep(colnames(found), each = nrow(found)),
     estimate = as.vector(found)
   )
+}
+
+#' Numbers that marginaleffects has made levels of, as it does where a formula says factor(x)
+#' @noRd
+with_numbers <- function(fit, newdata) {
+  trained <- fit$blueprint$ptypes$predictors
+  for (name in intersect(names(trained)[vapply(trained, is.numeric, NA)], names(newdata))) {
+    column <- newdata[[name]]
+    numbers <- if (is.factor(column)) suppressWarnings(as.numeric(levels(column)))
+    if (is.factor(column) && !anyNA(numbers)) newdata[[name]] <- numbers[as.integer(column)]
+  }
+  newdata
 }
 
 #' @rdname marginaleffects

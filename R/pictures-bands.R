@@ -42,16 +42,18 @@ band_words <- function(fit, level, interval = "both", noun = "band") {
 
 #' Mean and its bands, or probabilities in long form, at rows of the model matrix: `fit`; `lower`
 #' and `upper`, the prediction band; `low` and `high`, the confidence band, NA where there is none
+#' and without a `level`
 #' @noRd
 answer_frame <- function(fit, x, level, call) {
   latent <- marginals_at(fit, x, call)
   tails <- (1 + c(-1, 1) * level) / 2
   if (is_classification(fit$response)) return(probability_frame(fit, x, latent, tails))
-  mean <- function(tail) response_at(fit, latent_quantile(latent, tail))
   out <- data.frame(
-    row = seq_len(nrow(x)), fit = predicted_mean(fit, latent), low = mean(tails[1L]),
-    high = mean(tails[2L]), lower = NA_real_, upper = NA_real_
+    row = seq_len(nrow(x)), fit = predicted_mean(fit, latent), low = NA_real_, high = NA_real_,
+    lower = NA_real_, upper = NA_real_
   )
+  if (is.null(level)) return(out)
+  out[c("low", "high")] <- mean_limits(fit, latent, tails)
   if (!"prediction" %in% bands_of(fit, "both")) return(out)
   if (noise_is_drawable(fit)) {
     columns <- stats::setNames(as.data.frame(x), names(fit$inputs$center))
@@ -73,9 +75,8 @@ probability_frame <- function(fit, x, latent, tails) {
     fit = as.vector(p), low = NA_real_, high = NA_real_, lower = NA_real_, upper = NA_real_
   )
   out$class <- factor(out$class, levels = fit$response$levels)
-  if (fit$response$kind == "binary") {
-    out$low <- response_at(fit, latent_quantile(latent, tails[1L]))
-    out$high <- response_at(fit, latent_quantile(latent, tails[2L]))
+  if (fit$response$kind == "binary" && length(tails)) {
+    out[c("low", "high")] <- mean_limits(fit, latent, tails)
   }
   out
 }
@@ -208,7 +209,9 @@ curve_caption <- function(fit, frame, data, asked) {
     } else if (!is.null(data) && is_classification(fit$response)) {
       "rings: shares of the rows"
     }
-  paste(c(bands, signs, if (any(data$open)) "open points: censored"), collapse = "; ")
+  below <- if (!is.null(number) && !is.null(data) && is_classification(fit$response) &&
+    is.null(curve_terms(fit)$factor)) "ticks below: rows in the colour of their class"
+  paste(c(bands, signs, below, if (any(data$open)) "open points: censored"), collapse = "; ")
 }
 
 #' Signs of rows: full points, open where a number is known to lie in an interval only
@@ -222,7 +225,23 @@ answer_words <- function(fit) {
   if (response$kind == "binary") paste0("P(", response$present[2L], ")")
   else if (is_classification(response)) "probability"
   else if (response$kind == "trials") "share of successes"
+  else if (response_type(fit) == "Surv") paste(measured_names(fit), collapse = " to ")
   else response$name
+}
+
+#' The function of which the response of a formula is made, "" where there is none
+#' @noRd
+response_type <- function(fit) {
+  written <- if (!is.null(fit$formula)) stats::formula(fit)[[2L]]
+  if (is.call(written)) utils::tail(as.character(written[[1L]]), 1L) else ""
+}
+
+#' The times that a `survival::Surv()` of the formula is made of: that of the event, or both ends
+#' @noRd
+measured_names <- function(fit) {
+  parts <- as.list(stats::formula(fit)[[2L]])[-1L]
+  ends <- isTRUE(parts$type %in% "interval2")
+  vapply(unname(parts)[seq_len(1L + ends)], expr_text, "")
 }
 
 #' The points of a picture: `x` along its axis, `y` and `group` where they are known, and `open`,

@@ -60,11 +60,17 @@ map_grid <- function(fit) if (has_many_classes(fit$response)) 120L else 80L
 
 #' What the signs of a map mean, in words
 #' @noRd
-map_words <- function(fit) {
-  paste0(
-    if (!is_classification(fit$response)) {
-      "colour: mean, white where data do not tell it; dashed: its standard deviation; "
-    },
-    "rings: ", fit$labels$basis
-  )
+map_words <- function(fit, frame, points) {
+  numbers <- !is_classification(fit$response)
+  paste(c(
+    if (numbers) "colour: mean", if (numbers && anyNA(frame$value)) "white: data do not tell it",
+    if (numbers) "dashed: its standard deviation", paste("rings:", fit$labels$basis),
+    if (any(points$open)) "squares: censored rows"
+  ), collapse = "; ")
+}
+
+#' Filled signs of rows on a map: squares where a number is known to lie in an interval only
+#' @noRd
+map_signs <- function(points) {
+  if (is.null(points$open)) 21L else ifelse(points$open, 22L, 21L)
 }

@@ -153,7 +153,7 @@ term_effects <- function(fit, background, term, columns, grid, call) {
   x <- background[rep(seq_len(nrow(background)), each = nrow(places)), , drop = FALSE]
   x[, columns] <- places[rep(seq_len(nrow(places)), nrow(background)), ]
   x <- with_products(x, product_terms(fit))
-  answers <- answer_frame(fit, x, 0.9, call)
+  answers <- answer_frame(fit, x, NULL, call)
   place <- (answers$row - 1L) %% nrow(places) + 1L
   out <- data.frame(
     term = term, x = if (discrete) place else places[place, 1L], label = labels[place],
@@ -386,7 +386,7 @@ trace_words <- function(fit) {
     along = if (grows) "size" else "iteration",
     xlab = if (grows) fit$labels$basis else "iteration",
     ylab = switch(fit$model,
-      ivm = , online_gp = "log evidence of the rows so far (each row adds its own)",
+      ivm = , online_gp = "log evidence of the rows so far",
       greedy_gp = "objective (smaller is better)",
       "log evidence (larger is better)"
     )

@@ -17,7 +17,9 @@ colour_key <- function(limits, colours, title) {
   # No round number lies within the limits of a function that is as good as constant.
   if (!length(at)) at <- mean(limits)
   graphics::text(right[2L], height(at), number_text(at, 15), pos = 4, cex = 0.8, xpd = NA)
-  graphics::text(right[1L], edges[4L], title, adj = c(0, -1.4), cex = 0.8, xpd = NA)
+  # A long title ends where the figure does.
+  last <- graphics::grconvertX(1, "nfc", "user") - graphics::strwidth(title, cex = 0.8)
+  graphics::text(min(right[1L], last), edges[4L], title, adj = c(0, -1.4), cex = 0.8, xpd = NA)
 }
 
 #' A legend in the upper margin, where it hides nothing; `title` says what the labels are

@@ -188,10 +188,11 @@ plot_map <- function(fit, points, grid, call, given) {
   names <- names(input_terms(fit))
   response <- fit$response
   labels <- list(xlab = names[1L], ylab = names[2L])
+  words <- map_words(fit, frame, points)
   surface <- function(values) matrix(values, length(first))
   limits <- NULL
   if (has_many_classes(response)) {
-    picture_margins(map_words(fit), legend = TRUE, titled = !is.null(given$main))
+    picture_margins(words, legend = TRUE, titled = !is.null(given$main))
     draw_class_map(fit, first, second, frame, labels, given)
     legend_above(response$present, fill = class_colours(response)[response$present])
   } else {
@@ -199,7 +200,7 @@ plot_map <- function(fit, points, grid, call, given) {
     limits <- if (binary) c(0, 1) else range(frame$value, na.rm = TRUE)
     if (diff(limits) == 0) limits <- limits + c(-0.5, 0.5)
     colours <- if (binary) probability_colours() else grDevices::hcl.colors(64, "viridis")
-    picture_margins(map_words(fit), legend = TRUE, right = 3, titled = !is.null(given$main))
+    picture_margins(words, legend = TRUE, right = 3, titled = !is.null(given$main))
     draw_with_ticks(graphics::image, c(
       list(x = first, y = second, z = surface(frame$value), zlim = limits, col = colours), labels
     ), given, fit, names)
@@ -214,15 +215,15 @@ plot_map <- function(fit, points, grid, call, given) {
     }
     colour_key(limits, colours, answer_words(fit))
   }
-  caption_below(map_words(fit))
+  caption_below(words)
   if (!is.null(points)) {
     classes <- is.factor(points$y)
     inside <-
       if (classes) class_colours(response)[as.character(points$y)]
       else if (is.null(points$y)) "white" else key_colours(points$y, limits, colours)
     # A rim of another colour makes a row visible where the map has its own colour.
-    graphics::points(points$x[, columns], pch = 21, cex = if (classes) 1 else 0.8, bg = inside,
-      col = if (classes) "white" else "#00000090", lwd = 0.5
+    graphics::points(points$x[, columns], pch = map_signs(points), bg = inside,
+      cex = if (classes) 1 else 0.8, col = if (classes) "white" else "#00000090", lwd = 0.5
     )
   }
   graphics::points(basis_columns(fit, columns), pch = 1, cex = 1.3, col = "#000000A0")
@@ -273,8 +274,8 @@ plot_effects <- function(fit, newdata, terms, asked, call, ...) {
   effects <- effect_frame(fit, newdata, terms, if (is.null(asked$grid)) 40L else asked$grid, call)
   panels <- length(terms) + 1L
   top <- if (has_many_classes(fit$response)) 2 else 1
-  before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(4, 4, top, 1),
-    oma = c(2, 0, 0, 0))
+  before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(3.2, 3.2, top, 1),
+    mgp = c(2.1, 0.7, 0), oma = c(2, 0, 0, 0))
   on.exit(graphics::par(before))
   plot_relevance(fit, newdata)
   average <- partial_dependence(effects, fit, asked$level)

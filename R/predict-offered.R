@@ -26,13 +26,6 @@ check_answer_is_offered <- function(fit, wanted, call) {
       "The latent standard deviation comes with {.code type = \"link\"}."
     )
   }
-  free <- fit$response$kind == "free" && type == "response"
-  if (free && (wanted$se.fit || wanted$interval == "confidence")) {
-    refuse("How the mean response of {.fn lik_function} depends on the latent function is unknown.",
-      "{.code type = \"link\"} has the latent function, {.code interval = \"prediction\"} new
-        responses."
-    )
-  }
   if (wanted$cov) check_covariance_is_offered(fit, wanted, refuse)
   if (wanted$interval != "none") check_interval_is_offered(fit, wanted, of_class, refuse)
 }

@@ -38,13 +38,13 @@ describe_fit <- function(fit, most = 2L) {
     header_line(fit),
     line_of("classes", class_words(fit), one),
     line_of("rows", rows_words(fit), one),
-    line_of("fit", method_words(fit), one),
+    line_of("fit", method_words(fit), most),
     line_of("leaves", partition_words(fit), one),
     line_of("function", function_words(fit), most),
     line_of("noise", noise_words(fit), one),
     line_of("held out", held_out_words(fit), one),
     line_of("matters", relevance_line(fit), one),
-    line_of("beside it", paste(chosen$beside, collapse = ", "), most),
+    line_of("beside it", as_many_as_fit(chosen$beside, most), most),
     line_of("more rows", chosen$grew, one),
     line_of("at a bound", at_bound_words(fit), one),
     line_of("stopped", if (nzchar(fit$reason)) paste("early:", fit$reason), one),
@@ -67,6 +67,17 @@ line_of <- function(label, text, most) {
   lines <- vapply(lines, shortened, "", room, USE.NAMES = FALSE)
   labels <- c(label, rep("", length(lines) - 1L))
   paste0("  ", formatC(labels, width = 2L - label_width, flag = "-"), lines)
+}
+
+#' What was compared, without the last of it where the lines have no room for all
+#' @noRd
+as_many_as_fit <- function(parts, most) {
+  for (kept in rev(seq_along(parts))) {
+    left <- length(parts) - kept
+    text <- paste(c(parts[seq_len(kept)], if (left) paste(left, "more")), collapse = ", ")
+    if (length(strwrap(text, page_width() - label_width + 1L)) <= most) break
+  }
+  if (length(parts)) text
 }
 
 #' The text, or as much of its beginning as has room, with dots

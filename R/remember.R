@@ -71,6 +71,7 @@ remember_call <- function(expr, data, env, call) {
   if (is_arithmetic(expr, env)) return(remember_arithmetic(expr, data, env, call))
   head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
   if (head %in% c("::", ":::", "function")) return(expr)
+  if (head == "$") check_whose_column(expr, data, call)
   parts <- if (head %in% c("$", "@")) 2L else seq_along(expr)[-1L]
   for (i in parts) {
     # An empty argument, as in m[, 1], cannot be held by a variable.
@@ -85,6 +86,20 @@ remember_call <- function(expr, data, env, call) {
   expr <- keep_basis(expr, named, data)
   expr[[1L]] <- function_name
   expr
+}
+
+#' A column that is written with the name of the data frame, as cars$dist is
+#' @noRd
+check_whose_column <- function(expr, data, call) {
+  owner <- all.vars(expr[[2L]])
+  column <- as.character(expr[[3L]])
+  if (!is.symbol(expr[[2L]]) || owner %in% names(data) || !column %in% names(data)) {
+    return(invisible())
+  }
+  abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
+    "Found {.code {expr_text(expr)}}, which would be the same for all data.",
+    "Write {.code {column}}.", class = "data", call = call
+  )
 }
 
 #' A name that is no column: a function, or a constant from where the formula was written
@@ -145,6 +160,9 @@ is_summary <- function(expr, data) {
 #' Writes the coefficients, knots, scales or break points of the training rows into a call
 #' @noRd
 keep_basis <- function(expr, named, data) {
+  # stats::makepredictcall() knows functions by their names alone.
+  head <- expr[[1L]]
+  if (is.call(head) && identical(head[[1L]], quote(`::`))) expr[[1L]] <- head[[3L]]
   if (identical(expr[[1L]], quote(cut))) return(keep_breaks(expr, data))
   # Some functions, such as poly(), take no missing values.
   value <- on_error(value_of(named, data), function(e) {

@@ -62,7 +62,7 @@ canonical_response <- function(y, call) {
   if (!is_numbers(y)) {
     found <- describe(y)
     abort_gpsieve("{.arg y} must be numeric, a factor, character or logical.", "Found {found}.",
-      class = "data", call = call
+      hint_of_type(y), class = "data", call = call
     )
   }
   as.double(y)

@@ -24,6 +24,7 @@ one_by_one <- function(fit, new) {
 
 knots <- 3
 remembering <- list(
+  y ~ base::scale(a) + base::cut(a, 3),
   y ~ factor(i), y ~ as.factor(i) + a, y ~ ordered(i), y ~ cut(a, 3), y ~ cut(a, knots),
   y ~ as.integer(cut(a, 3)), y ~ cut(a, quantile(a), include.lowest = TRUE),
   y ~ poly(a, 2), y ~ stats::poly(a, 2) * f, y ~ splines::ns(a, 3), y ~ splines::bs(a, df = knots),
@@ -100,7 +101,8 @@ test_that("what cannot be remembered is refused when the model is fitted", {
   half_of <- function(v) v / 2
   refused <- list(
     y ~ rank(a), y ~ cumsum(a), y ~ as.integer(factor(i)), y ~ factor(i, labels = letters[1:4]),
-    y ~ rev(a), y ~ half_of(a), y ~ mean(a), y ~ absent, y ~ I(absent + a)
+    y ~ rev(a), y ~ half_of(a), y ~ mean(a), y ~ absent, y ~ I(absent + a),
+    y ~ log(columns$a), columns$y ~ a
   )
   for (formula in refused) {
     expect_error(quick(formula, columns), class = "gpsieve_error_data",
@@ -118,6 +120,7 @@ test_that("what cannot be remembered is refused when the model is fitted", {
     ivm(y ~ mean(a), columns)
     ivm(rnorm(60) ~ a, columns)
     ivm(y ~ a + absent, columns)
+    ivm(columns$y ~ a, columns)
     ivm(y ~ y, columns)
     ivm(y ~ a^f, columns)
   })

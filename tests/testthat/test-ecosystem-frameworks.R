@@ -106,6 +106,14 @@ test_that("mlr3mbo optimises with the learner as its surrogate", {
   expect_lt(found$result_y, 0.15)
 })
 
+test_that("numbers that marginaleffects gives as levels are the numbers", {
+  fit <- ivm(mpg ~ wt + factor(vs), mtcars, seed = 1, optimise = FALSE)
+  found <- get_predict.gpsieve_fit(fit, transform(mtcars, vs = factor(vs)))
+  expect_equal(found$estimate, unname(predict(fit, mtcars)))
+  lettered <- transform(mtcars, vs = factor(vs, labels = c("a", "b")))
+  expect_error(get_predict.gpsieve_fit(fit, lettered), class = "gpsieve_error_data")
+})
+
 test_that("marginaleffects averages predictions, differences and slopes", {
   skip_if_not_installed("marginaleffects")
   fit <- meanfield_gp(Volume ~ ., trees)

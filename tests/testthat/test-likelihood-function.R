@@ -143,16 +143,39 @@ test_that("workers of a cluster call the function", {
 
 test_that("what is unknown of a function is refused", {
   fit <- fit_own(ep_gp, pairs()$gaussian$own, inducing = 6)
-  for (call in list(
-    quote(predict(fit, new, se.fit = TRUE)), quote(predict(fit, new, interval = "confidence")),
-    quote(residuals(fit, "deviance", rows)), quote(export_model(fit, tempfile()))
-  )) {
+  for (call in list(quote(residuals(fit, "deviance", rows)),
+    quote(export_model(fit, tempfile())))) {
     expect_error(eval(call), class = "gpsieve_error_unsupported")
   }
-  expect_snapshot(error = TRUE, {
-    predict(fit, new, se.fit = TRUE)
-    residuals(fit, "deviance", rows)
-  })
+  expect_snapshot(error = TRUE, residuals(fit, "deviance", rows))
+})
+
+test_that("the mean response has the standard error and interval of the same likelihood", {
+  for (name in names(pairs())) {
+    pair <- pairs()[[name]]
+    fits <- lapply(pair[c("own", "known")], function(of) fit_own(ep_gp, of, pair$y, inducing = 6))
+    se <- lapply(fits, predict, new, se.fit = TRUE)
+    expect_equal(se$own, se$known, tolerance = 1e-5, label = name)
+    limits <- lapply(fits, predict, new, interval = "confidence")
+    expect_equal(limits$own, limits$known, tolerance = 2e-3, label = name)
+    expect_equal(augment(fits$own, new), augment(fits$known, new), tolerance = 1e-5, label = name)
+  }
+})
+
+test_that("a mean response that decreases, or turns, has limits in their order", {
+  falling <- lik_function(function(y, f) stats::dnorm(y, -f, 0.3, log = TRUE), log_concave = TRUE)
+  turning <- lik_function(function(y, f) stats::dnorm(y, f^2, 0.3, log = TRUE))
+  fit <- fit_own(ep_gp, falling, inducing = 6)
+  rising <- fit_own(ep_gp, pairs()$gaussian$known, inducing = 6)
+  expect_equal(predict(fit, new, interval = "confidence"),
+    predict(rising, new, interval = "confidence"), tolerance = 2e-3)
+  fit <- suppressWarnings(fit_own(ep_gp, turning, inducing = 6))
+  many <- data.frame(x = seq(-2.5, 2.5, length.out = 60))
+  alone <- predict(fit, many[1:3, , drop = FALSE], se.fit = TRUE)
+  expect_equal(lapply(predict(fit, many, se.fit = TRUE), `[`, 1:3), alone, tolerance = 1e-6)
+  limits <- predict(fit, many, interval = "confidence")
+  expect_true(all(limits[, "lwr"] < limits[, "fit"] & limits[, "fit"] < limits[, "upr"]))
+  expect_true(all(limits[, "lwr"] > -1e-6))
 })
 
 test_that("errors of the function say whose they are", {
@@ -211,6 +234,15 @@ test_that("densities alone give the integrals of the likelihoods of the package"
     p <- lapply(specs, core_cdf, rep(1, nrow(some)), some$mean, some$variance)
     expect_equal(p$own, p$known, tolerance = 1e-6)
   }
+  # what a response would tell, as what_next() asks
+  entropy <- function(likelihood, mean, variance, information) {
+    call_core(core_entropy, likelihood_spec(likelihood), mean, variance, information,
+      core_settings(1L))
+  }
+  for (case in cases) for (information in c(FALSE, TRUE)) {
+    found <- lapply(case[c("own", "known")], entropy, c(-2, 0, 1), c(0.5, 1, 1e-12), information)
+    expect_equal(found$own, found$known, tolerance = 1e-5)
+  }
   # the derivatives that sites are made of
   sites_of <- function(likelihood) {
     fit <- fit_own(ep_gp, likelihood, inducing = as.matrix(rows["x"]), method = "ep")
@@ -252,6 +284,29 @@ test_that("the function is called for many rows at once", {
   many$real <- sin(2 * many$x)
   fit_own(ep_gp, lik_function(counted, log_concave = TRUE), data = many, inducing = 8)
   expect_gt(values / calls, 100)
+  # also where responses lie so far out that the density hardly bends
+  heavy <- function(y, f) {
+    calls <<- calls + 1
+    stats::dlogis(y, f, 0.3, log = TRUE)
+  }
+  many$real[seq(1, 400, by = 50)] <- c(-40, 30, 100, -9)
+  calls <- 0
+  fit_own(ep_gp, lik_function(heavy, log_concave = TRUE), data = many, inducing = 8)
+  expect_lt(calls, 5000)
+})
+
+test_that("pictures of effects ask for no more than they draw", {
+  withr::local_pdf(NULL)
+  values <- 0
+  counted <- function(y, f) {
+    values <<- values + length(f)
+    gaussian_density(y, f)
+  }
+  fit <- fit_own(ep_gp, lik_function(counted, log_concave = TRUE), inducing = 6)
+  values <- 0
+  plot(fit, "effects", newdata = rows)
+  # 16 rows at 40 places, a mean and a slope: an integral over responses takes some 250 values
+  expect_lt(values / (16 * 40), 250 * (21 + 4))
 })
 
 test_that("the flags of likelihoods in R are those of the core", {

@@ -358,3 +358,16 @@ test_that("leave-one-out figures of fits without cavities are those of fits with
   expect_null(not_used$held_out)
   expect_null(rvm(y ~ a + b, toy$data, optimise = FALSE, seed = 1, variance = "augmented")$held_out)
 })
+
+test_that("what was compared is cut between candidates, not within one", {
+  said <- paste("candidate", letters[1:9], "is clearly worse")
+  for (most in 1:2) {
+    text <- as_many_as_fit(said, most)
+    expect_lte(length(strwrap(text, page_width() - label_width + 1L)), most)
+    kept <- strsplit(text, ", ")[[1]]
+    expect_identical(kept, c(said[seq_len(length(kept) - 1L)],
+      paste(length(said) - length(kept) + 1L, "more")))
+  }
+  expect_identical(as_many_as_fit(said[1], 1), said[1])
+  expect_null(as_many_as_fit(NULL, 2))
+})

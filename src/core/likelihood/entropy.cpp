@@ -79,4 +79,16 @@ double Likelihood::information(double mu, double var) const {
   return std::max(predictive_entropy(mu, var) - left, 0.0);
 }
 
+Vector Likelihood::predictive_entropy_rows(VectorIn mu, VectorIn var) const {
+  Vector out(mu.size());
+  for (Index i = 0; i < out.size(); ++i) out[i] = predictive_entropy(mu[i], var[i]);
+  return out;
+}
+
+Vector Likelihood::information_rows(VectorIn mu, VectorIn var) const {
+  Vector out(mu.size());
+  for (Index i = 0; i < out.size(); ++i) out[i] = information(mu[i], var[i]);
+  return out;
+}
+
 }  // namespace gpsieve

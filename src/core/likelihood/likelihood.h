@@ -89,6 +89,9 @@ class Likelihood {
   virtual double entropy(double f) const;
   virtual double predictive_entropy(double mu, double var) const;
   virtual double information(double mu, double var) const;
+  // Those of many rows. The defaults loop over the rows.
+  virtual Vector predictive_entropy_rows(VectorIn mu, VectorIn var) const;
+  virtual Vector information_rows(VectorIn mu, VectorIn var) const;
 
   virtual Index n_params() const { return 0; }
   virtual Vector params() const { return Vector(); }  // log scale

@@ -57,10 +57,14 @@ Matrix response_quantiles(const Likelihood& likelihood, VectorIn mean, VectorIn 
 
 Vector response_entropies(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
                           bool information, const Context& ctx) {
+  constexpr Index kRowsPerPoll = 64;
   Vector out(mean.size());
-  for (Index i = 0; i < out.size(); ++i, ctx.check())
-    out(i) = information ? likelihood.information(mean[i], variance[i])
-                         : likelihood.predictive_entropy(mean[i], variance[i]);
+  for (Index first = 0; first < out.size(); first += kRowsPerPoll, ctx.check()) {
+    const Index n = std::min(kRowsPerPoll, out.size() - first);
+    const auto mu = mean.segment(first, n), var = variance.segment(first, n);
+    out.segment(first, n) = information ? likelihood.information_rows(mu, var)
+                                        : likelihood.predictive_entropy_rows(mu, var);
+  }
   return out;
 }
 

@@ -42,8 +42,10 @@ class FunctionLikelihood final : public Likelihood {
     return {log_z[0], d1[0], d2[0]};
   }
   // Rows are integrated together. The default, which adapts to one row, has those again whose
-  // tilted density is nearly the Gaussian, lies far from its centre or is a needle in it, those for
-  // which the common grid saw nothing, and those without a variance.
+  // tilted density is a needle in the Gaussian, those for which the common grid saw nothing, and
+  // those without a variance; and, where the host has derivatives, those whose tilted density is
+  // nearly the Gaussian or lies far from its centre. The second derivative may be next to nothing
+  // there, so that the default would try to resolve the rounding errors of differences.
   void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
               VectorOut d2) const override {
     constexpr double kNearlyGaussian = 0.01, kFar = 6.0, kNeedle = 1e-4;
@@ -51,9 +53,10 @@ class FunctionLikelihood final : public Likelihood {
     if (together) tilted_rows(rows(), response_ == Response::real, y, mu, var, log_z, d1, d2);
     for (Index i = 0; i < y.size(); ++i) {
       const double change = d2[i] * var[i];
+      const bool plain =
+          std::abs(change) >= kNearlyGaussian && std::abs(d1[i]) * std::sqrt(var[i]) <= kFar;
       const bool good = together && std::isfinite(log_z[i]) && std::isfinite(d1[i]) &&
-                        std::abs(change) >= kNearlyGaussian && 1.0 + change >= kNeedle &&
-                        std::abs(d1[i]) * std::sqrt(var[i]) <= kFar;
+                        1.0 + change >= kNeedle && (plain || !host_.derivatives);
       if (good) continue;
       const Tilted own = Likelihood::tilted(y[i], mu[i], var[i]);
       log_z[i] = own.log_z;
@@ -129,6 +132,30 @@ class FunctionLikelihood final : public Likelihood {
       }
     });
     return out;
+  }
+
+  double predictive_entropy(double mu, double var) const override {
+    return predictive_entropy_rows(Vector::Constant(1, mu), Vector::Constant(1, var))[0];
+  }
+  double information(double mu, double var) const override {
+    return information_rows(Vector::Constant(1, mu), Vector::Constant(1, var))[0];
+  }
+  Vector predictive_entropy_rows(VectorIn mu, VectorIn var) const override {
+    Vector out(mu.size());
+    for_blocks(mu, var, [&](Index first, VectorIn m, VectorIn v) {
+      const auto fill = [&](const auto& distribution) {
+        for (Index i = 0; i < m.size(); ++i) out[first + i] = distribution.entropy(i);
+      };
+      if (response_ == Response::count) return fill(RowCounts(rows(), m, v));
+      fill(RowDistributions(rows(), m, v));
+    });
+    return out;
+  }
+  Vector information_rows(VectorIn mu, VectorIn var) const override {
+    const bool count = response_ == Response::count;
+    const Vector known = count ? conditional_count_entropies(rows(), mu, var)
+                               : conditional_entropies(rows(), mu, var);
+    return (predictive_entropy_rows(mu, var) - known).cwiseMax(0.0);
   }
 
  private:

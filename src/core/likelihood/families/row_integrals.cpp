@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "likelihood/families/latent_places.h"
 #include "math/constants.h"
 #include "math/root.h"
 
@@ -134,6 +135,40 @@ double mass_below(const Line& line, const LinePanel& panel, double x) {
   return panel.half() * partial_integral(values, share);
 }
 
+// The densities of a real response given the latent function at the places of every row.
+class Conditionals {
+ public:
+  Conditionals(const RowDensity& density, VectorIn mu, VectorIn var) : places_(mu, var) {
+    std::vector<std::vector<double>> grids;
+    for (const double each : places_.f) grids.push_back(responses(each, 1.0));
+    const LogValues given_f = [&](const Indices& which, const Vector& y) {
+      Vector at(y.size());
+      for (Index j = 0; j < y.size(); ++j) at[j] = places_.f[which[j]];
+      return density(y, at);
+    };
+    LineOptions options;
+    options.growth = 4.0;
+    lines_ = integrate_lines(given_f, grids, options);
+  }
+  template <class Use>  // use(line, weight)
+  void for_each(Index row, const Use& use) const {
+    for (Index at = places_.first(row); at < places_.end[row]; ++at)
+      use(lines_[at], places_.weights[at]);
+  }
+
+ private:
+  LatentPlaces places_;
+  std::vector<Line> lines_;
+};
+
+// The entropy of the density that is proportional to a line.
+double entropy_of(const Line& line) {
+  const double mass = line.integral([](double, double) { return 1.0; });
+  if (!(mass > 0.0) || !std::isfinite(mass))
+    throw NumericalFailure("the density of a response cannot be integrated over responses");
+  return line.top + std::log(mass) - line.integral([](double, double h) { return h; }) / mass;
+}
+
 }  // namespace
 
 void tilted_rows(const RowDensity& density, bool real, VectorIn y, VectorIn mu, VectorIn var,
@@ -155,33 +190,14 @@ void tilted_rows(const RowDensity& density, bool real, VectorIn y, VectorIn mu, 
 }
 
 std::vector<Predicted> moments_of_rows(const RowDensity& density, VectorIn mu, VectorIn var) {
-  constexpr int kOrder = 21;
-  const GaussHermite& rule = gauss_hermite_table<kOrder>();
-  const Index n = mu.size();
-  Vector f(n * kOrder);
-  std::vector<std::vector<double>> grids;
-  for (Index i = 0; i < n; ++i)
-    for (int k = 0; k < kOrder; ++k) {
-      const Index at = i * kOrder + k;
-      f[at] = mu[i] + std::sqrt(var[i]) * rule.nodes[k];
-      grids.push_back(responses(f[at], 1.0));
-    }
-  const LogValues given_f = [&](const Indices& which, const Vector& y) {
-    Vector at(y.size());
-    for (Index j = 0; j < y.size(); ++j) at[j] = f[which[j]];
-    return density(y, at);
-  };
-  LineOptions options;
-  options.growth = 4.0;
-  const std::vector<Line> lines = integrate_lines(given_f, grids, options);
+  const Conditionals given(density, mu, var);
   // Where responses of improbable size bear more than this share of the variance, it diverges.
   constexpr double kDiverging = 1e-3;
   std::vector<Predicted> out;
-  for (Index i = 0; i < n; ++i) {
+  for (Index i = 0; i < mu.size(); ++i) {
     double first = 0.0, second = 0.0;
     bool finite = true;
-    for (int k = 0; k < kOrder; ++k) {
-      const Line& line = lines[i * kOrder + k];
+    given.for_each(i, [&](const Line& line, double weight) {
       const double mass = line.integral([](double, double) { return 1.0; });
       const double mean = line.integral([](double y, double) { return y; }) / mass;
       const auto square = [&](double y, double) { return (y - mean) * (y - mean); };
@@ -192,11 +208,20 @@ std::vector<Predicted> moments_of_rows(const RowDensity& density, VectorIn mu, V
       ends.panels = {line.panels.front(), line.panels.back()};
       if (ends.integral(square) / mass > kDiverging * variance) finite = false;
       const double away = mean - mu[i];
-      first += rule.weights[k] * away;
-      second += rule.weights[k] * (variance + away * away);
-    }
+      first += weight * away;
+      second += weight * (variance + away * away);
+    });
     out.push_back({mu[i] + first, finite ? second - first * first : kInfinity});
   }
+  return out;
+}
+
+Vector conditional_entropies(const RowDensity& density, VectorIn mu, VectorIn var) {
+  const Conditionals given(density, mu, var);
+  Vector out = Vector::Zero(mu.size());
+  for (Index i = 0; i < out.size(); ++i)
+    given.for_each(i,
+                   [&](const Line& line, double weight) { out[i] += weight * entropy_of(line); });
   return out;
 }
 
@@ -251,6 +276,8 @@ double RowDistributions::cdf(Index row, double y) const {
   return 1.0;
 }
 
+double RowDistributions::entropy(Index row) const { return entropy_of(lines_[row]); }
+
 double RowDistributions::quantile(Index row, double probability) const {
   if (probability == 0.0) return -kInfinity;
   if (probability == 1.0) return kInfinity;
@@ -263,75 +290,6 @@ double RowDistributions::quantile(Index row, double probability) const {
   const double before = p > 0 ? below[p - 1] : 0.0;
   const auto excess = [&](double y) { return before + mass_below(line, panel, y) - wanted; };
   return root_between(panel.from, panel.to, before - wanted, below[p] - wanted, excess);
-}
-
-RowCounts::RowCounts(const RowDensity& density, VectorIn mu, VectorIn var) {
-  constexpr Index kTogether = 32, kMaxCounts = 1000000;
-  constexpr double kNegligible = 1e-14;
-  p_.resize(mu.size());
-  Indices open(mu.size());
-  for (Index i = 0; i < mu.size(); ++i) open[i] = i;
-  for (Index first = 0; !open.empty(); first += kTogether) {
-    if (first > kMaxCounts)
-      throw NumericalFailure("a count's distribution is too wide to be summed");
-    const Index n = static_cast<Index>(open.size()) * kTogether;
-    Vector y(n), mean(n), variance(n), log_z(n), d1(n), d2(n);
-    for (Index j = 0; j < n; ++j) {
-      y[j] = static_cast<double>(first + j % kTogether);
-      mean[j] = mu[open[j / kTogether]];
-      variance[j] = var[open[j / kTogether]];
-    }
-    tilted_rows(density, false, y, mean, variance, log_z, d1, d2);
-    if (log_z.array().isNaN().any())
-      throw NumericalFailure("the likelihood of an observation vanishes for every latent value");
-    Indices still;
-    for (std::size_t k = 0; k < open.size(); ++k) {
-      std::vector<double>& p = p_[open[k]];
-      double mass = 0.0;
-      for (const double each : p) mass += each;
-      bool done = false;
-      for (Index j = 0; j < kTogether && !done; ++j) {
-        const double count = static_cast<double>(first + j);
-        p.push_back(std::exp(log_z[static_cast<Index>(k) * kTogether + j]));
-        mass += p.back();
-        done = mass > 0.5 && p.size() > 1 && p.back() < p[p.size() - 2] &&
-               p.back() * (1.0 + count * count) < kNegligible;
-      }
-      if (!done) still.push_back(open[k]);
-    }
-    open.swap(still);
-  }
-}
-
-Predicted RowCounts::moments(Index row) const {
-  double first = 0.0, second = 0.0, count = 0.0;
-  for (const double p : p_[row]) {
-    first += count * p;
-    second += count * count * p;
-    count += 1.0;
-  }
-  return {first, second - first * first};
-}
-
-double RowCounts::cdf(Index row, double y) const {
-  double sum = 0.0, count = 0.0;
-  for (const double p : p_[row]) {
-    if (count > y) break;
-    sum += p;
-    count += 1.0;
-  }
-  return std::min(sum, 1.0);
-}
-
-double RowCounts::quantile(Index row, double probability) const {
-  if (probability == 1.0) return kInfinity;
-  double sum = 0.0, count = 0.0;
-  for (const double p : p_[row]) {
-    sum += p;
-    if (sum >= probability) return count;
-    count += 1.0;
-  }
-  return count;
 }
 
 }  // namespace gpsieve

@@ -22,6 +22,10 @@ void tilted_rows(const RowDensity& density, bool real, VectorIn y, VectorIn mu, 
 // Mean and variance of a real response: moments given f, whose expectation is a Gauss-Hermite sum.
 std::vector<Predicted> moments_of_rows(const RowDensity& density, VectorIn mu, VectorIn var);
 
+// The expectation of the entropy of the response given f, in every row; of a count the second.
+Vector conditional_entropies(const RowDensity& density, VectorIn mu, VectorIn var);
+Vector conditional_count_entropies(const RowDensity& density, VectorIn mu, VectorIn var);
+
 // The predictive distribution of a real response in every row.
 class RowDistributions {
  public:
@@ -29,6 +33,7 @@ class RowDistributions {
 
   double cdf(Index row, double y) const;
   double quantile(Index row, double probability) const;
+  double entropy(Index row) const;
 
  private:
   std::vector<Line> lines_;                 // of the predictive densities
@@ -43,6 +48,7 @@ class RowCounts {
   Predicted moments(Index row) const;
   double cdf(Index row, double y) const;
   double quantile(Index row, double probability) const;
+  double entropy(Index row) const;
 
  private:
   std::vector<std::vector<double>> p_;  // of the counts 0, 1, 2, ...
