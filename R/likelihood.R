@@ -173,8 +173,8 @@ lik_gaussian <- function(variance = NULL, ..., noise = NULL) {
 #'
 #' @section Without noise:
 #' `noise = 0` is the step function: the class is the sign of the latent function. It goes with
-#' [meanfield_gp()] with `method` `"tap"` or `"naive"` and with [online_gp()], which need no more of a
-#' likelihood than its integrals; all other models and methods refuse it with an error of class
+#' [meanfield_gp()] with `method` `"tap"` or `"naive"` and with [online_gp()], which need no more of
+#' a likelihood than its integrals; all other models and methods refuse it with an error of class
 #' `gpsieve_error_unsupported`. Class probabilities then do not depend on the variance of the
 #' kernel, of which the evidence says nothing. Rows with the same inputs and different classes are
 #' an error of class `gpsieve_error_data` in [meanfield_gp()]. With a [kernel_white()] of variance v in the kernel the
