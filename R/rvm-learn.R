@@ -80,7 +80,7 @@ learn_rvm_evidence <- function(problem, options, control) {
 rvm_trial_options <- function(options) {
   options$max_iter <- min(options$max_iter, learning_iterations)
   options$tol <- max(options$tol, learning_tol)
-  options$sweeps <- max(options$sweeps, 1)
+  options$sweeps <- max(options$sweeps, 1) # a second sweep by itself would make the search slow
   # The candidates of a subset of rows are others.
   if (length(options$alpha_start) > 1L) options$alpha_start <- stats::median(options$alpha_start)
   options

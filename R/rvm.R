@@ -27,7 +27,8 @@
 #'   EM step follows on the functions in the model. EM on these functions until convergence ends the
 #'   training. A visit takes n m + m^3 operations. Functions that raise the evidence only together
 #'   do not enter: with more columns than rows `"em"` may find functions where `"ssem"` finds none.
-#'   Its predictions may then be nearer to the response, but their standard deviations are too small.
+#'   Its predictions may then be nearer to the response, but with standard deviations that are too
+#'   small.
 #' * `"fast"`: the updates of Tipping and Faul. Each update adds, removes or re-estimates the one
 #'   function for which this raises the evidence most. An update takes K m^2 operations with K
 #'   candidates.
