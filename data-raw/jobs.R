@@ -6,8 +6,8 @@
 #   Rscript data-raw/jobs.R counts    only jobs whose name contains the text, and prints them
 #
 # Peers are called as their documentation does, with what the job is about and nothing tuned. Needs
-# MASS, nlme, lme4, mgcv, survival, GpGp, hetGP, forecast, quantreg and Mcomp; sets of packages that
-# are not installed are left out with a message. About forty minutes on one core.
+# MASS, nlme, lme4, mgcv, survival, GpGp with fields, hetGP, forecast and Mcomp; sets of packages
+# that are not installed are left out with a message. About forty minutes on one core.
 suppressPackageStartupMessages(library(gpsieve))
 source("data-raw/units.R")
 only <- commandArgs(TRUE)
@@ -32,7 +32,9 @@ split_rows <- function(table, seed, most = Inf) {
   list(train = droplevels(table[rest[seq_len(min(most, length(rest)))], ]), test = table[test, ])
 }
 
-latin <- function(n, d) vapply(seq_len(d), function(j) (sample(n) - stats::runif(n)) / n, numeric(n))
+latin <- function(n, d) {
+  vapply(seq_len(d), function(j) (sample(n) - stats::runif(n)) / n, numeric(n))
+}
 
 #' 200 points of a Latin hypercube and 1000 random new ones of a computer code of d inputs
 code_rows <- function(code, d, seed) {
@@ -81,7 +83,19 @@ hetgp <- function(fit_to) {
     }
   }
 }
-homoskedastic <- hetgp(function(x, y) hetGP::mleHomGP(x, y, covtype = "Matern5_2"))
+# With its own bounds and start the errors of codes are five times those with wide bounds.
+homoskedastic <- function(train, formula) {
+  center <- mean(train$y)
+  scale <- stats::sd(train$y)
+  p <- ncol(train) - 1L
+  train$y <- (train$y - center) / scale
+  scores <- hetgp(function(x, y) {
+    hetGP::mleHomGP(x, y, covtype = "Matern5_2", lower = rep(0.05, p), upper = rep(100, p),
+      maxit = 1000, noiseControl = list(g_bounds = c(1e-10, 1)),
+      init = list(theta = rep(2, p), g = 1e-6))
+  })(train, formula)
+  function(test) scores(transform(test, y = (y - center) / scale)) - log(scale)
+}
 heteroskedastic <- hetgp(function(x, y) hetGP::mleHetGP(x, y, covtype = "Matern5_2"))
 
 #' A spline of each numeric column that has enough values, other columns as they are
@@ -152,7 +166,9 @@ proportional <- function(train, formula) {
   }
 }
 
-rows_of <- function(read, most = Inf) function(seed) split_rows(read(), seed, most)
+rows_of <- function(read) {
+  function(seed) split_rows(read(), seed)
+}
 named <- function(table, response) {
   names(table)[names(table) == response] <- "y"
   as.data.frame(table)
@@ -205,9 +221,10 @@ sets <- list(
   })),
   Boston = list("tables", "mgcv", "gam", of_numbers, usual,
     rows_of(function() named(MASS::Boston, "medv"))),
-  cars = list("tables", "mgcv", "gam", of_numbers, usual,
-    rows_of(function() named(MASS::Cars93[c("MPG.city", "Weight", "Horsepower", "EngineSize",
-      "Type", "Origin")], "MPG.city")))
+  cars = list("tables", "mgcv", "gam", of_numbers, usual, rows_of(function() {
+    named(MASS::Cars93[c("MPG.city", "Weight", "Horsepower", "EngineSize", "Type", "Origin")],
+      "MPG.city")
+  }))
 )
 
 #' The log scores of the call and of the peer on one split, with what gpsieve() chose
@@ -276,9 +293,9 @@ forecast_line <- function() {
   data.frame(
     job = "forecasts", set = sprintf("%d series of M3", length(series)),
     rows = mean(vapply(series, function(s) length(s$x), 0L)), specialist = "forecast",
-    call = "ets", measure = "scaled error", own = mean(found["own", ]), peer = mean(found["peer", ]),
-    gain = mean(gain), gain_se = stats::sd(gain) / sqrt(length(gain)), cpu = NA, cpu_peer = NA,
-    chosen = ""
+    call = "ets", measure = "scaled error", own = mean(found["own", ]),
+    peer = mean(found["peer", ]), gain = mean(gain),
+    gain_se = stats::sd(gain) / sqrt(length(gain)), cpu = NA, cpu_peer = NA, chosen = ""
   )
 }
 
