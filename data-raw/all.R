@@ -26,13 +26,13 @@ only <- sub("--only=", "", grep("^--only=", arguments, value = TRUE), fixed = TR
 
 cases <- c(
   "rvm-mackeyglass", "rvm-fig3", "rvm-mnist1", "sep-mnist", "sep-uci", "sep-size", "sep-flights",
-  "sep-sites"
+  "sep-sites", "exact-parts"
 )
 scripts <- c(
   "ivm-svm", "ivm-paper", "ivm-size", "ep-splits", "ep-paper", "ep-size", "ep-variance",
   "meanfield-paper", "meanfield-descent", "online-paper",
   "online-drift", "rvm-paper", "rvm-scales", "greedy-slides", "likelihood-peers", "input-peers",
-  "next-experiment-peers", "jobs"
+  "next-experiment-peers", "jobs", "exact-parts"
 )
 commands <- c(
   sprintf("bench/run.R %s --json=bench/results/%s.json", cases, cases),
