@@ -74,33 +74,25 @@ test_that("a sum of functions of different columns goes to a tree for each term"
 
 test_that("trees compared on few rows meet the best single tree on all rows", {
   entry_of <- function(label, trees = NULL) {
-    new_entry(new_candidate(label, "ivm", kernel_rich(), NULL,
-      list(leaf_rows = 500, trees = trees)), "function")
+    candidate <- new_candidate(label, "ivm", kernel_rich(), NULL,
+      list(leaf_rows = 500, trees = trees))
+    new_entry(candidate, "function")
   }
-  entries <- list(entry_of("two trees", "terms"), entry_of("one tree"), entry_of("rough"))
-  for (i in seq_along(entries)) {
-    entries[[i]]$judged <- list(row = 1:50, density = seq(-1, 0, length.out = 50) - i / 10)
-  }
-  fitted <- character()
-  local_mocked_bindings(.package = "gpsieve",
-    trial_rows = function(task) 1000,
-    fit_entry = function(entry, task) {
-      fitted <<- c(fitted, entry$candidate$label)
-      list(label = entry$candidate$label, held_out = c(log_loss = losses[[entry$candidate$label]]))
-    }
-  )
-  task <- list(molded = list(x = matrix(0, 5000, 1)))
-  losses <- c("two trees" = 0.5, "one tree" = 0.4)
-  found <- fit_first(entries, task)
-  expect_identical(fitted, c("two trees", "one tree"))
-  expect_identical(found$fit$label, "one tree")
-  expect_identical(found$entries[[1L]]$candidate$label, "one tree")
-  expect_match(beside_words(found$entries)[1L], "better on the rows compared, worse on all rows")
+  entries <- list(entry_of("two trees", "terms"), entry_of("rough"), entry_of("smooth"))
+  task_of <- function(rows) list(molded = list(x = matrix(0, rows, 1)), models = "ivm")
+  expect_identical(rival_of_trees(entries, task_of(3 * most_trial_rows)), 2L)
+  # Compared on half of the rows or more, the comparison stands; one tree has no rival.
+  expect_identical(rival_of_trees(entries, task_of(2 * most_trial_rows)), NA)
+  expect_identical(rival_of_trees(entries[-1L], task_of(3 * most_trial_rows)), NA)
 
-  losses[["two trees"]] <- 0.3
-  expect_identical(fit_first(entries, task)$fit$label, "two trees")
-  # Compared on more than half of the rows, the comparison stands.
-  fitted <- character()
-  fit_first(entries, list(molded = list(x = matrix(0, 1500, 1))))
-  expect_identical(fitted, "two trees")
+  fit_with <- function(...) list(held_out = c(...))
+  expect_true(predicts_better(fit_with(log_loss = 0.4, error = 0.2), fit_with(log_loss = 0.5)))
+  expect_false(predicts_better(fit_with(rmse = 2, r2 = 0.1), fit_with(rmse = 1)))
+  expect_false(predicts_better(fit_with(log_loss = NA), fit_with(log_loss = 1)))
+
+  entries[[2L]]$verdict <- "worse on all rows"
+  for (i in seq_along(entries)) {
+    entries[[i]]$judged <- list(row = 1:9, density = (1:9) / 10 - i)
+  }
+  expect_match(beside_words(entries)[1L], "rough function is worse on all rows")
 })
