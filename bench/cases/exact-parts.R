@@ -131,7 +131,7 @@ exact_case <- list(
     list(
       gpsieve = plain_exact_engine(), "parts 800" = parts_engine(800),
       "parts 2000" = parts_engine(2000), "parts 4000" = parts_engine(4000),
-      "4000, 300 active" = parts_engine(4000, 300)
+      "300 active of 4000" = parts_engine(4000, 300)
     )
   }
 )
