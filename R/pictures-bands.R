@@ -11,9 +11,12 @@ bands_asked <- function(interval) {
 }
 
 #' The bands that there are: a probability has no prediction band, a share of successes none without
-#' numbers of trials, which a picture does not have; the probabilities of several classes have none
+#' numbers of trials, which a picture does not have; the probabilities of several classes have none.
+#' A quantile is drawn with a prediction band only where that alone is asked for: that of the
+#' asymmetric Laplace distribution is seldom that of data.
 #' @noRd
 bands_of <- function(fit, interval) {
+  if (is_quantile(fit$likelihood) && interval == "both") interval <- "confidence"
   known <- switch(fit$response$kind, binary = , trials = "confidence",
     multiclass = , ordinal = character(), c("confidence", "prediction"))
   intersect(bands_asked(interval), known)
@@ -31,11 +34,14 @@ band_words <- function(fit, level, interval = "both", noun = "band") {
     }
   kind <- fit$response$kind
   several <- length(bands) == 2L
+  middle <-
+    if (is_quantile(fit$likelihood)) paste(number_text(fit$likelihood$values$tau), "quantile")
+    else "mean"
   what <-
     if (kind == "binary") "interval of the probability"
     else if (kind == "trials") "interval of the share"
     else if (several) "intervals of the mean (dark) and of a new value (pale)"
-    else if (bands == "confidence") "interval of the mean"
+    else if (bands == "confidence") paste("interval of the", middle)
     else "prediction interval"
   paste0(noun, if (several) "s", ": ", width, " ", what, average)
 }

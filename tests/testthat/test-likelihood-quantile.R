@@ -63,6 +63,8 @@ test_that("the print says which quantile, and how many rows lie below it", {
   expect_match(text, "the function is the 0.9 quantile")
   expect_match(text, "of the rows lie below it")
   expect_no_match(text, "RMSE")
+  expect_identical(bands_of(fit, "both"), "confidence")
+  expect_match(band_words(fit, 0.9), "90% interval of the 0.9 quantile", fixed = TRUE)
 })
 
 test_that("probabilities outside of 0 and 1, and models that need a curvature, are refused", {
