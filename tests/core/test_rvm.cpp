@@ -113,6 +113,7 @@ TEST(rvm_subspace_em_never_lowers_the_evidence) {
     const auto kernel = dense::rbf(1.0, 0.8);
     RvmOptions options = settings(RvmAlgorithm::ssem, RvmUpdate::em, 20);
     options.entry = seed % 2 == 0 ? RvmEntry::optimal : RvmEntry::guarded;
+    options.sweeps = 1;  // a second sweep by itself takes functions in whatever they gain
     const auto result = fit(*kernel, *dense::gaussian(0.1), x, dense::numbers(x, seed), options);
     const auto& trace = result.latents[0].trace;
     for (std::size_t i = 1; i < trace.size(); ++i)
