@@ -26,10 +26,11 @@ value_text <- function(x) {
 }
 
 check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(),
-                         min = -Inf, max = Inf, above = -Inf, whole = FALSE, allow_inf = FALSE,
-                         hint = NULL) {
+                         min = -Inf, max = Inf, above = -Inf, below = Inf, whole = FALSE,
+                         allow_inf = FALSE, hint = NULL) {
   good <- is.numeric(x) && !is.object(x) && length(x) == 1L && !is.na(x) &&
     (allow_inf || is.finite(x)) && x >= min && x <= max && x > above &&
+    (x < below || is.infinite(below)) &&
     (!whole || is.infinite(x) || x == trunc(x))
   if (!good) {
     wanted <- paste0(
@@ -39,6 +40,10 @@ check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env
       if (is.finite(max)) paste(
         if (is.finite(min) || is.finite(above)) " and" else "", "at most",
         number_text(max, exact_digits)
+      ),
+      if (is.finite(below)) paste(
+        if (is.finite(min) || is.finite(above)) " and" else "", "below",
+        number_text(below, exact_digits)
       ),
       if (allow_inf) ", or Inf"
     )

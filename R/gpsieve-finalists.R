@@ -12,7 +12,7 @@ fit_first <- function(entries, task) {
   best <- entries[[1L]]
   fit <- if (is.null(best$noise_terms)) fit_entry(best, task) else fit_uneven_entry(best, task)
   rival <- rival_of_trees(entries, task)
-  if (is.na(rival)) return(list(entries = entries, fit = fit))
+  if (is.na(rival) || !has_own_figures(fit, task)) return(list(entries = entries, fit = fit))
   other <- fit_entry(entries[[rival]], task)
   if (!predicts_better(other, fit)) return(list(entries = entries, fit = fit))
   entries[[1L]]$verdict <- "better on the rows compared, worse on all rows"
@@ -33,5 +33,5 @@ has_trees <- function(entry) !is.null(entry$candidate$settings$trees)
 #' @noRd
 predicts_better <- function(fit, other) {
   loss <- intersect(c("log_loss", "rmse"), names(fit$held_out))
-  isTRUE(fit$held_out[[loss]] < other$held_out[[loss]])
+  isTRUE(any(fit$held_out[loss] < other$held_out[loss]))
 }

@@ -151,8 +151,8 @@ response_task <- function(task, likelihood) {
 }
 
 # The function has been learned with Gaussian noise, and a likelihood whose integrals are numerical
-# learns it again in this share of the time. With half of the steps errors of the logarithm of the
-# mean of 300 to 2500 counts (six simulated sets) were .97 to 1.06 of those with all.
+# learns it again in this share of the time. Errors of the logarithm of the mean of 300 to 2500
+# counts (six simulated sets) are .95 to 1.05 of those in all of the time.
 share_of_integrals <- 0.4
 
 #' Is the density of an entry greater? Later rows are few, and all predictions of a series err

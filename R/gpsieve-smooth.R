@@ -73,7 +73,8 @@ with_variances_of_errors <- function(entry) {
   applies <- begins_with_little_noise(entry$candidate) && length(surprise) >= fewest_to_widen &&
     isTRUE(is.finite(widen) && widen > 1)
   if (!applies) return(entry)
-  entry$candidate$settings$control$blocks$widen <- widen
+  before <- entry$candidate$settings$control$blocks$widen
+  entry$candidate$settings$control$blocks$widen <- widen * before
   said <- entry$judged$said
   limits <- c("lower", "upper")
   entry$judged$said[, limits] <- said[, "mean"] + sqrt(widen) * (said[, limits] - said[, "mean"])

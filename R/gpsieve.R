@@ -176,7 +176,9 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
   fit$choice <- list(
     table = choice_table(entries),
     call = chosen_call(best$candidate, task, rlang::frame_call(call)),
-    held_out = if (!is.null(best$judged)) held_out_figures(best$judged, response_less_offset(task)),
+    held_out = if (!is.null(best$judged)) {
+      held_out_figures(best$judged, response_less_offset(task), task$likelihood)
+    },
     in_time = isTRUE(task$series$ordered), ahead = end_of_forecast(task$series),
     beside = beside_words(entries), grew = best$grew
   )

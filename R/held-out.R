@@ -99,12 +99,13 @@ leave_one_out_figures <- function(problem, latents) {
     latent$trials <- trials_of(y)
     y <- successes_of(y) / latent$trials
   }
+  of_rows <- if (length(weights)) weights[rows]
+  if (is_quantile(problem$likelihood)) {
+    return(figures_of_quantile(y, predicted_mean(predicted, latent), of_rows))
+  }
   band <- predicted_quantiles(predicted, latent, c(0.025, 0.975), problem$call) /
     trials_or_one(latent)
-  of_rows <- if (length(weights)) weights[rows]
-  mean <- predicted_mean(predicted, latent)
-  if (is_quantile(problem$likelihood)) figures_of_quantile(y, mean, of_rows)
-  else figures_of_numbers(y, mean, band[, 1L], band[, 2L], of_rows)
+  figures_of_numbers(y, predicted_mean(predicted, latent), band[, 1L], band[, 2L], of_rows)
 }
 
 #' The share of the responses below the predicted quantile
@@ -240,9 +241,10 @@ held_out_numbers <- function(fit, y, latent, unit, call) {
   )
 }
 
-#' The figures of rows that were held out: figures_of_numbers() or figures_of_classes()
+#' The figures of rows that were held out: figures_of_numbers(), figures_of_quantile() or
+#' figures_of_classes()
 #' @noRd
-held_out_figures <- function(judged, y) {
+held_out_figures <- function(judged, y, likelihood = NULL) {
   y <- y[judged$row]
   said <- judged$said
   # By position: a level may have any name.
@@ -252,6 +254,9 @@ held_out_figures <- function(judged, y) {
   }
   if (has_censored(y)) {
     return(figures_of_censored(pair_first(y), pair_second(y), said[, "mean"], weight))
+  }
+  if (!is.null(likelihood) && is_quantile(likelihood)) {
+    return(figures_of_quantile(plain_numbers(y), said[, "mean"], weight))
   }
   figures_of_numbers(plain_numbers(y), said[, "mean"], said[, "lower"], said[, "upper"], weight)
 }

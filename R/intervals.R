@@ -29,9 +29,9 @@ mean_limits <- function(fit, latent, tails) {
     return(matrix(limits, ncol = 2L))
   }
   at <- response_at_nodes(fit, latent)
-  fine <- seq(min(nodes), max(nodes), by = 0.05)
+  fine <- seq(min(latent_nodes), max(latent_nodes), by = 0.05)
   out <- apply(at, 1L, function(values) {
-    between <- stats::spline(nodes, values, xout = fine)$y
+    between <- stats::spline(latent_nodes, values, xout = fine)$y
     rank <- order(between)
     weights <- stats::dnorm(fine[rank]) / sum(stats::dnorm(fine))
     below <- stats::qnorm(cumsum(weights) - weights / 2)
@@ -42,8 +42,8 @@ mean_limits <- function(fit, latent, tails) {
 
 # Standard deviations from the mean of the latent function at which a response function of which
 # nothing is known is looked at, and their weights, a trapezoidal rule.
-nodes <- seq(-7, 7, by = 0.5)
-node_weights <- stats::dnorm(nodes) / sum(stats::dnorm(nodes))
+latent_nodes <- seq(-7, 7, by = 0.5)
+latent_weights <- stats::dnorm(latent_nodes) / sum(stats::dnorm(latent_nodes))
 
 # Above this number of latent values a response function is looked at so often, and interpolated.
 most_response_values <- 500L
@@ -51,7 +51,7 @@ most_response_values <- 500L
 #' The mean response if the latent function were known, rows x nodes
 #' @noRd
 response_at_nodes <- function(fit, latent) {
-  f <- outer(sqrt(latent$variance[, 1L]), nodes) + latent$mean[, 1L]
+  f <- outer(sqrt(latent$variance[, 1L]), latent_nodes) + latent$mean[, 1L]
   if (length(f) <= most_response_values) {
     return(matrix(response_at(fit, matrix(f, ncol = 1L)), nrow(f)))
   }
@@ -114,7 +114,7 @@ standard_error <- function(fit, latent, type) {
   }
   if (type == "response" && fit$response$kind == "free") {
     at <- response_at_nodes(fit, latent)
-    return(sqrt(drop((at - drop(at %*% node_weights))^2 %*% node_weights)))
+    return(sqrt(drop((at - drop(at %*% latent_weights))^2 %*% latent_weights)))
   }
   latent_sd(fit, latent)
 }

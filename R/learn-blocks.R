@@ -35,11 +35,12 @@
 #' @param prior The factor of the log density of the prior, \eqn{\log p(\theta)} above: a number
 #'   from 0 on. 0, no prior, suits functions with hardly any noise, whose evidence determines all
 #'   hyper-parameters; with noise it fits what is not there.
-#' @param widen The variances of the kernel and of Gaussian noise are multiplied by this number
-#'   after learning. The posterior mean stays as it is, and standard deviations become
-#'   `sqrt(widen)` times as large. What few rows have learned without a prior is too sure of itself:
-#'   the mean square of the standardised errors of held-out rows says how much, and [gpsieve()]
-#'   gives it.
+#' @param widen All variances of the kernel and that of Gaussian noise, [fixed()] ones too, are
+#'   multiplied by this number after learning. The posterior mean stays as it is, and standard
+#'   deviations become `sqrt(widen)` times as large. Variances that few rows have learned without a
+#'   prior are too small; the mean square of the standardised errors of held-out rows says by how
+#'   much, and is the number that [gpsieve()] gives. Likelihoods other than [lik_gaussian()] with
+#'   one noise are refused where it is not 1.
 #' @param ... Not used; anything here is an error.
 #' @return An object of class `gpsieve_blocks` for the argument `blocks` of [control_ivm()] and
 #'   [control_meanfield()].
@@ -107,15 +108,16 @@ learn_blocks <- function(problem, prior_means, blocks) {
   learned <- learn_unwidened(problem, prior_means, blocks)
   if (blocks$widen == 1) return(learned)
   learned$kernel <- with_variances_times(learned$kernel, blocks$widen)
-  variance <- learned$likelihood$values$variance
-  learned$likelihood$values$variance <- blocks$widen * variance
+  noise <- learned$likelihood$values$variance
+  learned$likelihood$values$variance <- blocks$widen * noise
   learned
 }
 
 check_can_widen <- function(problem) {
   if (is_gaussian(problem$likelihood) && is.null(problem$molded[["noise"]])) return(invisible())
   found <-
-    if (is_gaussian(problem$likelihood)) "known noise" else format(problem$likelihood)
+    if (is_gaussian(problem$likelihood)) "noise that differs between rows"
+    else format(problem$likelihood)
   abort_gpsieve("{.code learn_on_blocks(widen = )} needs {.fn lik_gaussian} with one noise.",
     "Found {found}.", class = "unsupported", call = problem$call
   )

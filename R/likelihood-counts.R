@@ -111,11 +111,7 @@ new_counts <- function(type, zero_inflation, ..., open = character(), call = rla
   }
   check <- function(value, name, call) {
     if (name != "zero_inflation") return(single_positive(value, name, call))
-    value <- check_number(value, name, call, above = 0)
-    if (value < 1) return(value)
-    abort_gpsieve("{.arg zero_inflation} must be a probability below 1.", "Found {format(value)}.",
-      call = call
-    )
+    check_number(value, name, call, above = 0, below = 1)
   }
   do.call(new_likelihood,
     c(list(type), given, list(open = open, check_value = check, call = call)), quote = TRUE

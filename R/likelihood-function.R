@@ -103,7 +103,7 @@ check_own_function <- function(f, arg, arguments, optional, call = rlang::caller
 }
 
 function_family <- list(
-  response = "free", hyper = character(), link = "identity", concave = FALSE, exported = "none",
+  response = "free", hyper = character(), link = "unknown", concave = FALSE, exported = "none",
   draw = function(likelihood, f, unit, trials) own_draws(likelihood, f),
   words = function(likelihood, unit) format(likelihood)
 )

@@ -41,14 +41,9 @@
 #' @export
 lik_quantile <- function(tau = 0.5, scale = NULL, ...) {
   check_dots(...)
-  if (!is_fixed(tau)) tau <- check_number(tau, "tau", above = 0)
-  likelihood <- new_likelihood("quantile", tau = tau, scale = scale, open = "scale")
-  if (likelihood$values$tau >= 1) {
-    abort_gpsieve("{.arg tau} must be a probability between 0 and 1.",
-      "Found {format(likelihood$values$tau)}."
-    )
-  }
-  likelihood
+  if (is_fixed(tau)) tau <- tau$value
+  tau <- check_number(tau, "tau", above = 0, below = 1)
+  new_likelihood("quantile", tau = tau, scale = scale, open = "scale")
 }
 
 is_quantile <- function(likelihood) identical(likelihood$type, "quantile")

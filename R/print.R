@@ -198,7 +198,9 @@ own_figures_words <- function(fit) {
 
 numbers_figures_words <- function(figures) {
   if (!is.null(figures$concordance)) return(concordance_words(figures))
-  if (!is.null(figures$below)) return(paste(percent(figures$below), "of the rows lie below it"))
+  if (!is.null(figures$below)) {
+    return(paste(percent(figures$below), "of the rows lie below the quantile"))
+  }
   paste0(
     "RMSE ", plain_number(figures$rmse),
     if (isTRUE(is.finite(figures$r2))) paste(", R2", share(figures$r2)),

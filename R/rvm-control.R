@@ -47,9 +47,10 @@
 #' @param order Order in which `"ssem"` visits the candidates: at random, or as they are given. The
 #'   intercept is always the first.
 #' @param sweeps Number of times that `"ssem"` visits the candidates outside the model. `NULL` is
-#'   one, and a second time where the first sweep lowered the noise variance to less than a tenth,
-#'   so that functions were judged with too much noise. In this second sweep every function enters
-#'   at `alpha_start`: functions of long lengthscales raise the evidence only together. There is no
+#'   one sweep, and a second one where the first lowered the noise variance to less than a tenth, so
+#'   that the first judged functions with too much noise. In the second sweep every function enters
+#'   at `alpha_start`, whether or not the evidence rises by it: functions of long lengthscales raise
+#'   it only together. There is no
 #'   second sweep with `entry = "fixed"` or `"literal"`.
 #' @param noise_grow Does the sweep of `"ssem"` update the noise variance? The empty model explains
 #'   nothing, so that such a sweep begins with a noise variance as large as that of the response,

@@ -63,19 +63,27 @@ test_that("draws, quantiles and distribution functions are those of one distribu
   expect_lt(ks.test(pnorm(residuals(fit, type = "quantile")), "punif")$statistic, 0.2)
 })
 
-test_that("the print says which quantile, and how many rows lie below it", {
+test_that("the print says which quantile, and how many rows lie below the quantile", {
   fit <- meanfield_gp(y ~ x, growing, likelihood = lik_quantile(0.9), seed = 1)
   text <- paste(capture.output(print(fit)), collapse = "\n")
   expect_match(text, "the function is the 0.9 quantile")
-  expect_match(text, "of the rows lie below it")
+  expect_match(text, "of the rows lie below the quantile")
   expect_no_match(text, "RMSE")
   expect_identical(bands_of(fit, "both"), "confidence")
   expect_match(band_words(fit, 0.9), "90% interval of the 0.9 quantile", fixed = TRUE)
 })
 
+test_that("a choice among functions says the share below the quantile too", {
+  fit <- gpsieve(y ~ x, growing, likelihood = lik_quantile(0.9), seed = 1)
+  text <- paste(capture.output(print(fit)), collapse = "\n")
+  expect_match(text, "held out +(8[5-9]|9[0-5]) % of the rows lie below the quantile")
+  expect_no_match(text, "RMSE")
+})
+
 test_that("probabilities outside of 0 and 1, and models that need a curvature, are refused", {
   expect_error(lik_quantile(0), class = "gpsieve_error_argument")
-  expect_error(lik_quantile(1), class = "gpsieve_error_argument")
+  expect_error(lik_quantile(1), "above 0 and below 1", class = "gpsieve_error_argument")
+  expect_error(lik_quantile(fixed(2)), "above 0 and below 1", class = "gpsieve_error_argument")
   expect_error(greedy_gp(y ~ x, growing, likelihood = lik_quantile()),
     class = "gpsieve_error_unsupported"
   )

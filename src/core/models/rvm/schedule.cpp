@@ -120,7 +120,7 @@ bool train_ssem(RvmModel& model, const RvmDesignMatrix& design, const RvmOptions
     std::copy(rest.begin(), rest.end(), order.end() - static_cast<Index>(rest.size()));
   }
   Matrix block(design.rows(), std::min(k, kCandidatesPerBlock));
-  const Index most = std::max<Index>(options.sweeps, 2);
+  const Index most = options.sweeps == 0 ? 2 : options.sweeps;
   const auto visit_all = [&](Index turn, RvmEntry entry) {
     Sweep sweep(model, options, entry, trace);
     const double all = static_cast<double>(k * most);
