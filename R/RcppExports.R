@@ -45,6 +45,14 @@ core_fit_iteratively <- function(kernel_spec, likelihood_spec, rows, options, se
     .Call(`_gpsieve_core_fit_iteratively`, kernel_spec, likelihood_spec, rows, options, settings)
 }
 
+core_product_share <- function(kernel_spec, likelihood_spec, rows, max_bytes, share, shares, settings) {
+    .Call(`_gpsieve_core_product_share`, kernel_spec, likelihood_spec, rows, max_bytes, share, shares, settings)
+}
+
+core_share_of_product <- function(share, p, settings) {
+    .Call(`_gpsieve_core_share_of_product`, share, p, settings)
+}
+
 core_flush_file <- function(path) {
     .Call(`_gpsieve_core_flush_file`, path)
 }

@@ -46,11 +46,13 @@ check_meanfield_solver <- function(problem, control, call) {
   )
 }
 
-#' The solver of a problem: "cholesky" or "iterative"
+#' The solver of a problem: "cholesky" or "iterative". Workers can share the products of conjugate
+#' gradients, but no factor.
 #' @noRd
-meanfield_solver <- function(problem, control) {
+meanfield_solver <- function(problem, control, cluster = NULL) {
   if (control$solver != "auto") return(control$solver)
   if (!is.null(why_not_iterative(problem))) return("cholesky")
+  if (!is.null(cluster)) return("iterative")
   if (!fits_in_memory(dense_need(problem))) return("iterative")
   noise <- problem$likelihood$values$variance
   prior <- kernel_rates(problem$kernel, ncol(problem$x))$variance
@@ -72,7 +74,7 @@ check_solver_memory <- function(problem, control) {
 }
 
 #' The factors of leaves of these sizes and of the inducing rows, in the core and in the fit, and
-#' the vectors of conjugate gradients with their partial sums
+#' the vectors of conjugate gradients with the terms of a product that are summed at the same time
 #' @noRd
 iterative_need <- function(problem, sizes = NULL) {
   n <- as.double(nrow(problem$x))
@@ -91,19 +93,23 @@ kept_block_bytes <- function(need) {
 
 #' The fit of the core by conjugate gradients, in the form of core_fit_meanfield()
 #' @noRd
-run_iteratively <- function(problem, control, progress = NULL) {
+run_iteratively <- function(problem, control, progress = NULL, cluster = NULL, threads = NULL) {
   parts <- partition_rows(problem, plan_partition(problem, exact_leaf_rows, 1L, 0))
   need <- iterative_need(problem, parts$rows)
   check_memory(need, "{length(parts$rows)} leaves keep a matrix of their rows each",
     "{.fn ivm} and {.fn ep_gp} need less for many rows.", problem$call
   )
+  rows <- core_rows(problem, latent_prior_means(problem))
+  products <- shared_products(problem, rows, kept_block_bytes(need), cluster, threads)
+  on.exit(products$close())
   options <- list(
     tree = parts$trees[[1L]], inducing = exact_inducing, seed = problem$seed,
     max_bytes = kept_block_bytes(need), probes = exact_probes, tol = iterative_tol(control),
-    max_steps = as.integer(min(exact_steps_of_round * control$max_iter, .Machine$integer.max))
+    max_steps = as.integer(min(exact_steps_of_round * control$max_iter, .Machine$integer.max)),
+    ask = products$ask
   )
   found <- call_core(core_fit_iteratively, kernel_spec(problem$kernel),
-    likelihood_spec(problem$likelihood), core_rows(problem, latent_prior_means(problem)), options,
+    likelihood_spec(problem$likelihood), rows, options,
     core_settings(problem$threads, progress),
     call = problem$call
   )
@@ -119,12 +125,13 @@ iterative_tol <- function(control) if (is.null(control$tol)) exact_tol else cont
 #' @noRd
 run_solver <- function(problem, options, control, cluster, threads) {
   bar <- progress_bar(problem$verbose, "Mean field")
-  if (meanfield_solver(problem, control) == "iterative") {
-    found <- run_iteratively(problem, control, bar)
+  if (meanfield_solver(problem, control, cluster) == "iterative") {
+    found <- run_iteratively(problem, control, bar, cluster, threads)
     if (found$converged || control$solver == "iterative" || !fits_in_memory(dense_need(problem))) {
       return(found)
     }
   }
+  if (ncol(problem$y) == 1L) cluster <- NULL
   run_machines(run_meanfield, problem, options, bar, cluster, threads)
 }
 

@@ -57,6 +57,10 @@
 #' weights, and it has no gradient. The fit keeps about 1500 numbers for each row, in place of n.
 #' Memory of the computation: about 30 kB for each row.
 #'
+#' With `cluster` (and `solver` left at `"auto"`) any number of rows is solved for in this way: the
+#' workers share the products with the kernel matrix, which are nearly all of the work. Each holds
+#' the inputs of all rows, and a product sends it a few vectors. At most 16 workers have a share.
+#'
 #' @section Several classes: One two-class model is fitted for each class against the rest. All have
 #'   the same kernel matrix and hyper-parameters, and the evidence of the fit is the sum of their
 #'   evidences. Class probabilities are the odds of these models divided by their sum.
@@ -132,8 +136,8 @@ meanfield_bridge <- new_bridge("meanfield_bridge", function(
   check_one_class_a_point(problem)
   check_meanfield_likelihood(problem$likelihood, method, call)
   check_shared_function(problem, "meanfield_gp")
-  check_machine_cluster(cluster, problem)
   check_meanfield_solver(problem, control, call)
+  check_meanfield_cluster(cluster, problem, control)
   check_solver_memory(problem, control)
   options <- meanfield_options(method, variance, control$max_iter, meanfield_tol(control))
   if (optimise) problem <- learn_meanfield(problem, options, control)

@@ -106,9 +106,10 @@
 #'   values are errors.
 #' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
 #'   `mirai::make_cluster()` return: with three or more classes its workers fit the machines, with
-#'   `leaf_rows` of [ivm()] the leaves, each with one thread or `threads`. The bits do not depend on
-#'   the number of workers. A machine whose worker dies goes to another worker, and to the calling
-#'   process when there is none left, after a warning.
+#'   `leaf_rows` of [ivm()] the leaves, and with Gaussian noise in [meanfield_gp()] they share the
+#'   products with the kernel matrix, each with one thread or `threads`. The bits do not depend on
+#'   the number of workers. What a worker that dies was to do goes to another worker, and to the
+#'   calling process when there is none left, after a warning.
 #' @param control Settings of the computation, which are rarely needed: [control_ivm()],
 #'   [control_ep()], [control_meanfield()], [control_online()], [control_greedy()],
 #'   [control_rvm()], [control_gpsieve()].

@@ -152,6 +152,34 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_product_share
+SEXP core_product_share(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows, double max_bytes, int share, int shares, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_product_share(SEXP kernel_specSEXP, SEXP likelihood_specSEXP, SEXP rowsSEXP, SEXP max_bytesSEXP, SEXP shareSEXP, SEXP sharesSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_bytes(max_bytesSEXP);
+    Rcpp::traits::input_parameter< int >::type share(shareSEXP);
+    Rcpp::traits::input_parameter< int >::type shares(sharesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_product_share(kernel_spec, likelihood_spec, rows, max_bytes, share, shares, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_share_of_product
+Rcpp::List core_share_of_product(SEXP share, Rcpp::NumericMatrix p, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_share_of_product(SEXP shareSEXP, SEXP pSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type share(shareSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type p(pSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_share_of_product(share, p, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_flush_file
 bool core_flush_file(std::string path);
 RcppExport SEXP _gpsieve_core_flush_file(SEXP pathSEXP) {
@@ -701,6 +729,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_ep_shard_answer", (DL_FUNC) &_gpsieve_core_ep_shard_answer, 3},
     {"_gpsieve_core_ep_evidence", (DL_FUNC) &_gpsieve_core_ep_evidence, 7},
     {"_gpsieve_core_fit_iteratively", (DL_FUNC) &_gpsieve_core_fit_iteratively, 5},
+    {"_gpsieve_core_product_share", (DL_FUNC) &_gpsieve_core_product_share, 7},
+    {"_gpsieve_core_share_of_product", (DL_FUNC) &_gpsieve_core_share_of_product, 3},
     {"_gpsieve_core_flush_file", (DL_FUNC) &_gpsieve_core_flush_file, 1},
     {"_gpsieve_core_fit_greedy", (DL_FUNC) &_gpsieve_core_fit_greedy, 6},
     {"_gpsieve_core_greedy_evidence", (DL_FUNC) &_gpsieve_core_greedy_evidence, 6},

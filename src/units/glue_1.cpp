@@ -5,5 +5,3 @@
 #include "../bind_ep_evidence.cpp"
 #include "../bind_exact.cpp"
 #include "../bind_files.cpp"
-#include "../bind_greedy.cpp"
-#include "../bind_greedy_evidence.cpp"

@@ -1,3 +1,3 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
-#include "../convert.cpp"
+#include "../context_r.cpp"

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "exact/exact_solution.h"
+#include "exact/kernel_product.h"
 #include "kernel_helpers.h"
 #include "linalg/cholesky.h"
 #include "posterior/joint_covariance.h"
@@ -120,6 +121,46 @@ TEST(kept_blocks_and_threads_change_no_bit_of_a_product) {
     KernelProduct(bound, of.noise, kAll, on(2)).multiply(p.col(1), alone, on(2));
     CHECK(alone.col(0) == first.col(1));
   }
+}
+
+TEST(shares_of_a_product_add_up_to_the_bits_of_the_whole) {
+  for (const Index n : {Index{60}, Index{1100}, Index{9000}}) {
+    const Case of(n);
+    const auto kernel = make_kernel(rbf(), kDim);
+    const BoundKernel bound(*kernel, of.x);
+    const Matrix p = random_matrix(n, 2, 9);
+    Matrix whole(n, 2);
+    KernelProduct(bound, of.noise, 0.0, on(2)).multiply(p, whole, on(2));
+    for (const Index shares : {1, 2, 3, 8, 16, 20}) {
+      PairwiseSum sum;
+      double kept = 0.0;
+      for (Index share = 0; share < shares; ++share) {
+        const std::vector<SliceRange> own = slices_of_share(share, shares);
+        const double bytes = share % 2 == 0 ? kAll : 0.0;
+        const KernelProduct product(bound, of.noise, bytes, on(1), own);
+        kept += product.kept_share();
+        for (const SliceRange& range : own) sum.add(product.multiply_slices(range, p, on(1)));
+      }
+      CHECK(sum.total() == whole);
+      CHECK(kept > 0.0 || n == 60);
+      CHECK(shares > 1 ? kept < 1.0 : kept == 1.0);
+    }
+  }
+}
+
+TEST(shares_of_a_product_are_all_slices_in_their_order) {
+  for (Index shares = 1; shares <= 40; ++shares) {
+    Index next = 0, ranges = 0;
+    for (Index share = 0; share < shares; ++share)
+      for (const SliceRange& range : slices_of_share(share, shares)) {
+        CHECK(range.first == next && range.first % range.count == 0);
+        next += range.count;
+        ++ranges;
+      }
+    CHECK(next == kProductSlices);
+    CHECK((ranges & (ranges - 1)) == 0);
+  }
+  CHECK_THROWS(slices_of_share(2, 2), InvalidSpec);
 }
 
 TEST(the_preconditioner_is_the_dense_matrix) {

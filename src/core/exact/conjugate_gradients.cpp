@@ -25,7 +25,7 @@ Vector dots(MatrixIn a, MatrixIn b) {
 // The right-hand sides that are not solved yet, side by side.
 class Steps {
  public:
-  Steps(const KernelProduct& product, const PicPreconditioner& preconditioner, Vector tol,
+  Steps(const CovarianceProduct& product, const PicPreconditioner& preconditioner, Vector tol,
         const Context& ctx)
       : product_(product), preconditioner_(preconditioner), tol_(std::move(tol)), ctx_(ctx) {}
 
@@ -116,7 +116,7 @@ class Steps {
     ctx_.report(std::clamp(least, 0.0, 1.0), product_.size());
   }
 
-  const KernelProduct& product_;
+  const CovarianceProduct& product_;
   const PicPreconditioner& preconditioner_;
   Vector tol_;
   const Context& ctx_;
@@ -124,7 +124,7 @@ class Steps {
 
 }  // namespace
 
-CgResult conjugate_gradients(const KernelProduct& product, const PicPreconditioner& preconditioner,
+CgResult conjugate_gradients(const CovarianceProduct& product, const PicPreconditioner& preconditioner,
                              MatrixIn b, const CgOptions& options, const Context& ctx) {
   const Index wanted = b.cols() - options.probes;
   if (b.rows() != product.size() || wanted < 0 || !(options.tol > 0.0 && options.tol < 1.0) ||

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/context.h"
-#include "exact/kernel_product.h"
+#include "exact/covariance_product.h"
 #include "exact/pic_preconditioner.h"
 
 namespace gpsieve {
@@ -35,7 +35,7 @@ struct CgResult {
 
 // (K + D) x = b for every column of b. The residual r of a solution counts as
 // sqrt(r' M^-1 r / b' M^-1 b).
-CgResult conjugate_gradients(const KernelProduct& product, const PicPreconditioner& preconditioner,
+CgResult conjugate_gradients(const CovarianceProduct& product, const PicPreconditioner& preconditioner,
                              MatrixIn b, const CgOptions& options, const Context& ctx);
 
 }  // namespace gpsieve

@@ -1,11 +1,13 @@
 #include "exact/exact_solution.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <utility>
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "exact/kernel_product.h"
 
 namespace gpsieve {
 namespace {
@@ -40,7 +42,10 @@ ExactSolution solve_exactly(const Kernel& kernel, Points x, VectorIn y, VectorIn
                                    leaves_of(options.tree, x, ctx.threads), quiet);
   ExactSolution result;
   {
-    const KernelProduct product(bound, noise, options.max_bytes, quiet);
+    std::unique_ptr<KernelProduct> own;
+    if (options.product == nullptr)
+      own = std::make_unique<KernelProduct>(bound, noise, options.max_bytes, quiet);
+    const CovarianceProduct& product = own ? *own : *options.product;
     Matrix b(n, 1 + options.probes);
     b.col(0) = y;
     if (options.probes > 0)

@@ -17,6 +17,8 @@ struct ExactOptions {
   Index probes = 10;       // for log|K + D|; 0: that of the preconditioner is returned
   double tol = 1e-5;       // conjugate gradients: CgOptions
   Index max_steps = 1000;
+  // Where products with K + D are computed; null: here.
+  const CovarianceProduct* product = nullptr;
 };
 
 struct ExactSolution {

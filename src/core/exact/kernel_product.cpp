@@ -14,9 +14,6 @@ namespace gpsieve {
 namespace {
 
 constexpr Index kTile = 256;  // rows and columns of a block: half a megabyte
-// Slices of the panels, each with a sum of its own. Their number is fixed, so that the order of
-// additions does not depend on the number of threads.
-constexpr Index kSlices = 8;
 
 }  // namespace
 
@@ -25,44 +22,64 @@ Index KernelProduct::rows_of(Index panel) const {
   return std::min(kTile, size() - begin_of(panel));
 }
 
+// Rounds of as many panels as slices, longest panels first, go through the slices forth and back, so
+// that every slice gets long and short panels. Negative where the last round has no panel left.
+Index KernelProduct::panel_of(Index slice, Index round) const {
+  const Index place = round % 2 == 0 ? slice : kProductSlices - 1 - slice;
+  return panels() - 1 - (round * kProductSlices + place);
+}
+
+int KernelProduct::usable_threads(const Context& ctx) const {
+  return kernel_.kernel().usable_threads(std::max(1, ctx.threads));
+}
+
 KernelProduct::KernelProduct(const BoundKernel& kernel, Vector noise, double max_bytes,
-                             const Context& ctx)
+                             const Context& ctx, const std::vector<SliceRange>& kept)
     : kernel_(kernel), noise_(std::move(noise)), diagonal_(kernel.prior_variances() + noise_) {
   if (kernel.scaled()) throw InvalidSpec("a product with the kernel matrix takes no scales");
   Indices rows(size());
   std::iota(rows.begin(), rows.end(), Index{0});
   for (Index begin = 0; begin < size(); begin += kTile)
     selected_.push_back(kernel.select(rows.data() + begin, std::min(kTile, size() - begin)));
+  kept_.resize(selected_.size());
+  std::vector<bool> wanted(selected_.size());
+  for (const SliceRange& range : kept)
+    for (Index slice = range.first; slice < range.first + range.count; ++slice)
+      for (Index round = 0; panel_of(slice, round) >= 0; ++round)
+        wanted[panel_of(slice, round)] = true;
   double bytes = 0.0;
   for (Index panel = 0; panel < panels(); ++panel) {
+    if (!wanted[panel]) continue;
     const Index end = begin_of(panel) + rows_of(panel);
     bytes += 8.0 * static_cast<double>(rows_of(panel)) * static_cast<double>(end);
     if (bytes > max_bytes) break;
-    kept_.push_back(large_matrix(rows_of(panel), end));
+    kept_[panel] = large_matrix(rows_of(panel), end);
   }
-  if (!kept_.empty()) for_panels(ctx, [&](Index, Index panel) { fill_panel(panel); });
+  const Index threads = usable_threads(ctx);
+  for (Index first = 0; first < kProductSlices; first += threads)
+    for_panels({first, std::min(threads, kProductSlices - first)}, ctx,
+               [&](Index, Index panel) { fill_panel(panel); });
 }
 
 double KernelProduct::kept_share() const {
-  return static_cast<double>(kept_.size()) * static_cast<double>(kept_.size() + 1) /
-         (static_cast<double>(panels()) * static_cast<double>(panels() + 1));
+  double kept = 0.0, all = 0.0;
+  for (Index panel = 0; panel < panels(); ++panel) {
+    all += static_cast<double>(rows_of(panel) * (begin_of(panel) + rows_of(panel)));
+    kept += static_cast<double>(kept_[panel].size());
+  }
+  return kept / all;
 }
 
-// Rounds of kSlices panels go through the slices forth and back, so that every slice gets long and
-// short panels.
 template <class Body>
-void KernelProduct::for_panels(const Context& ctx, const Body& body) const {
-  const int threads = kernel_.kernel().usable_threads(std::max(1, ctx.threads));
-  for (Index first = 0, round = 0; first < panels(); first += kSlices, ++round)
-    for (Index from = 0; from < kSlices; from += threads) {
-      const Index count = std::min<Index>(threads, kSlices - from);
-      parallel_blocks(threads, count, 1, [&](Index begin, Index) {
-        const Index slice = from + begin;
-        const Index panel = first + (round % 2 == 0 ? slice : kSlices - 1 - slice);
-        if (panel < panels()) body(slice, panel);
-      });
-      ctx.check();
-    }
+void KernelProduct::for_panels(const SliceRange& range, const Context& ctx,
+                               const Body& body) const {
+  for (Index round = 0; round * kProductSlices < panels(); ++round) {
+    parallel_blocks(usable_threads(ctx), range.count, 1, [&](Index slice, Index) {
+      const Index panel = panel_of(range.first + slice, round);
+      if (panel >= 0) body(range.first + slice, panel);
+    });
+    ctx.check();
+  }
 }
 
 // The block of a panel's rows and the rows of panel `column`, at most as far down.
@@ -74,7 +91,7 @@ void KernelProduct::fill_tile(Index panel, Index column, MatrixOut tile) const {
 }
 
 void KernelProduct::fill_panel(Index panel) {
-  if (panel >= static_cast<Index>(kept_.size())) return;
+  if (kept_[panel].size() == 0) return;
   for (Index column = 0; column <= panel; ++column)
     fill_tile(panel, column, kept_[panel].middleCols(begin_of(column), rows_of(column)));
 }
@@ -89,7 +106,7 @@ void KernelProduct::add_panel(Index panel, MatrixIn p, MatrixOut sum) const {
       gemm(1.0, tile, Op::transposed, p.middleRows(row, rows), Op::plain, 1.0,
            sum.middleRows(from, columns));
   };
-  if (panel < static_cast<Index>(kept_.size())) {
+  if (kept_[panel].size() > 0) {
     for (Index column = 0; column <= panel; ++column)
       use(column, kept_[panel].middleCols(begin_of(column), rows_of(column)));
     return;
@@ -102,16 +119,26 @@ void KernelProduct::add_panel(Index panel, MatrixIn p, MatrixOut sum) const {
   }
 }
 
+Matrix KernelProduct::multiply_slices(const SliceRange& range, MatrixIn p,
+                                      const Context& ctx) const {
+  PairwiseSum sum;
+  const Index threads = usable_threads(ctx), end = range.first + range.count;
+  for (Index first = range.first; first < end; first += threads) {
+    const Index count = std::min(threads, end - first);
+    std::vector<Matrix> terms(count);
+    for (Matrix& term : terms) term = large_zero_matrix(size(), p.cols());
+    for_panels({first, count}, ctx, [&](Index slice, Index panel) {
+      add_panel(panel, p, terms[slice - first]);
+    });
+    for (Matrix& term : terms) sum.add(std::move(term));
+  }
+  Matrix& total = sum.total();
+  if (!total.allFinite()) throw NumericalFailure("the kernel matrix is not finite");
+  return std::move(total);
+}
+
 void KernelProduct::multiply(MatrixIn p, MatrixOut out, const Context& ctx) const {
-  const Index slices = std::min<Index>(kSlices, panels()), columns = p.cols();
-  ScratchMatrix sums(size(), slices * columns);
-  sums.setZero();
-  for_panels(ctx, [&](Index slice, Index panel) {
-    add_panel(panel, p, sums.middleCols(slice * columns, columns));
-  });
-  out = sums.leftCols(columns);
-  for (Index slice = 1; slice < slices; ++slice) out += sums.middleCols(slice * columns, columns);
-  if (!out.allFinite()) throw NumericalFailure("the kernel matrix is not finite");
+  out = multiply_slices(SliceRange{}, p, ctx);
 }
 
 }  // namespace gpsieve

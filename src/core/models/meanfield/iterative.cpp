@@ -39,6 +39,10 @@ void store_cavities(const ExactSolution& solution, VectorIn prior, VectorIn y, V
 
 }  // namespace
 
+Vector noise_of_rows(const FitProblem& data) {
+  return data.likelihood.noise_variance() * data.cases.weights(data.x.cols()).cwiseInverse();
+}
+
 IterativeFit fit_iteratively(const FitProblem& data, const ExactOptions& options,
                              const Context& ctx) {
   const Index n = data.x.cols();
@@ -48,7 +52,7 @@ IterativeFit fit_iteratively(const FitProblem& data, const ExactOptions& options
   const double s2 = data.likelihood.noise_variance();
   const Vector copies = data.cases.weights(n);
   const Vector centred = data.y.col(0) - data.cases.prior_means(n, data.prior_mean(0));
-  const Vector noise = s2 * copies.cwiseInverse();
+  const Vector noise = noise_of_rows(data);
   Trace trace;
   ExactSolution solution = solve_exactly(data.kernel, data.x, centred, noise, options, ctx);
 

@@ -17,6 +17,9 @@ struct IterativeFit {
   double standard_error;  // of the log evidence
 };
 
+// The diagonal of D: the noise of the rows.
+Vector noise_of_rows(const FitProblem& data);
+
 // One latent function; throws InvalidSpec for a likelihood that is not Gaussian.
 IterativeFit fit_iteratively(const FitProblem& data, const ExactOptions& options,
                              const Context& ctx);
