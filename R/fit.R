@@ -237,10 +237,7 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
   own_points <- length(result$points) > 0L
   by_name <- latents[order(match(names(latents), unique(names(latents))))]
   used <- unique(unlist(lapply(by_name, function(l) l$posterior$basis), use.names = FALSE))
-  posteriors <- lapply(latents, function(l) {
-    l$posterior$basis <- match(l$posterior$basis, used)
-    l$posterior
-  })
+  posteriors <- with_basis_among(lapply(latents, `[[`, "posterior"), used)
   sites <- lapply(latents, function(l) {
     row <- if (length(l$site_precision)) l$site_rows else integer()
     c(
@@ -284,6 +281,21 @@ assemble_fit <- function(model, problem, result, evidence_kind, settings, title,
     held_out = if (is.null(noise)) leave_one_out_figures(judged, of_rows),
     partition = partition[intersect(c("trees", "rows", "hashes", "terms"), names(partition))]
   )
+}
+
+#' Posteriors whose basis points are places among the rows `numbers`
+#'
+#' One match for all of them: it makes a table of `numbers`, which are the rows of thousands of leaves
+#' where a posterior has those of one.
+#' @noRd
+with_basis_among <- function(posteriors, numbers) {
+  each <- lapply(posteriors, `[[`, "basis")
+  place <- match(unlist(each, use.names = FALSE), numbers)
+  last <- cumsum(lengths(each))
+  Map(function(posterior, first, last) {
+    posterior$basis <- place[seq_len(last - first) + first]
+    posterior
+  }, posteriors, last - lengths(each), last)
 }
 
 #' The evidence's gradient by free log hyper-parameters, where the core returned it

@@ -91,8 +91,10 @@ sized_candidate <- function(task, label, model, kernel, likelihood = task$likeli
   new_candidate(label, model, kernel, likelihood, settings)
 }
 
+scaled_alike_words <- ", one scale"
+
 scaled_alike <- function(candidate) {
-  candidate$label <- paste0(candidate$label, ", one scale")
+  candidate$label <- paste0(candidate$label, scaled_alike_words)
   candidate$settings$standardise <- "common"
   candidate
 }

@@ -108,10 +108,11 @@ with_shared_points <- function(results, order, problem, plan, trees, parts) {
   points <- do.call(rbind, lapply(results, `[[`, "points"))[first, , drop = FALSE]
   numbers <- numbers[first]
   result <- in_class_order(join_machines(results), order)
-  result$latents <- lapply(result$latents, function(latent) {
-    latent$posterior$basis <- match(latent$posterior$basis, numbers)
+  posteriors <- with_basis_among(lapply(result$latents, `[[`, "posterior"), numbers)
+  result$latents <- Map(function(latent, posterior) {
+    latent$posterior <- posterior
     latent
-  })
+  }, result$latents, posteriors)
   result$points <- points
   by_tree <- split(trees, parts$tree[seq_along(trees)])
   grown <- Map(graft_tree, plan$trees[seq_along(by_tree)], by_tree, ncol(points),

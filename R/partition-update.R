@@ -119,16 +119,18 @@ earlier_results <- function(earlier, hashes, problem, order) {
   classes <- length(order)
   # Two trees may have a leaf in common, with a machine in each.
   at <- match(make.unique(hashes), make.unique(earlier$partition$hashes))
-  position <- data_rows(problem, seq_len(nrow(problem$y)))
+  numbers <- data_rows(problem, seq_len(nrow(problem$y)))
+  row_of_number <- integer()
+  row_of_number[numbers] <- seq_along(numbers)
   lapply(at, function(leaf) {
     if (is.na(leaf)) return(NULL)
     latents <- lapply((leaf - 1L) * classes + order, function(machine) {
       posterior <- earlier$posteriors[[machine]]
-      posterior$basis <- match(earlier$rows[posterior$basis], position)
+      posterior$basis <- row_of_number[earlier$rows[posterior$basis]]
       site <- earlier$sites[[machine]]
       first <- machine == (leaf - 1L) * classes + order[1L]
       list(
-        posterior = posterior, site_rows = match(site$row, position),
+        posterior = posterior, site_rows = row_of_number[site$row],
         site_precision = site$precision, site_mean = site$mean,
         log_evidence = if (first) earlier$trace$objective[leaf] else 0,
         trace = data.frame(iteration = 1L, objective = 0, seconds = 0, size = length(site$row))

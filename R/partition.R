@@ -257,10 +257,7 @@ one_machine <- function(fit, number) {
   used <- unique(unlist(lapply(posteriors, `[[`, "basis")))
   list(
     basis = fit$basis[used, , drop = FALSE],
-    posteriors = lapply(posteriors, function(posterior) {
-      posterior$basis <- match(posterior$basis, used)
-      posterior
-    })
+    posteriors = with_basis_among(posteriors, used)
   )
 }
 

@@ -333,3 +333,13 @@ test_that("pictures, relevance and data frames of a partition are those of any f
     expect_equal(NROW(fitted(fit)), 600)
   }
 })
+
+test_that("basis points of all posteriors find their places among rows as each by itself", {
+  numbers <- c(7, 3, 12, 1, 40)
+  posteriors <- list(a = list(basis = c(3, 40)), b = list(basis = integer()), list(basis = 7))
+  expect_identical(
+    lapply(with_basis_among(posteriors, numbers), `[[`, "basis"),
+    lapply(posteriors, function(posterior) match(posterior$basis, numbers))
+  )
+  expect_identical(with_basis_among(list(), numbers), list())
+})
