@@ -72,7 +72,7 @@ active_in_time <- function(task, rows, seconds) {
 # Cholesky factor, and the rows without themselves, with Gaussian noise; several of both where sites
 # are found.
 factor_square_seconds <- 6e-12
-sites_square_seconds <- 1e-10
+sites_square_seconds <- 5e-11
 
 #' What a row costs in exact leaves: list(square, line), seconds for each squared row of its leaf
 #' and for each row of it, whose covariances are computed once for each pair
