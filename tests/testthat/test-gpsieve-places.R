@@ -31,17 +31,17 @@ test_that("places on the globe are offered as a candidate, which can be typed as
 
 test_that("nothing is offered where a plane is as good, or the columns are no places", {
   near <- transform(places, lon = lon / 100, lat = 45 + lat / 100)
-  expect_null(offered(y ~ lon + lat, near))
-  expect_null(offered(y ~ lon + lat, transform(places, lat = 2 * lat)))
-  expect_null(offered(y ~ lon + day, places))
-  expect_null(offered(y ~ lon + lat, places, kernel = kernel_rich()))
+  expect_length(offered(y ~ lon + lat, near), 0L)
+  expect_length(offered(y ~ lon + lat, transform(places, lat = 2 * lat)), 0L)
+  expect_length(offered(y ~ lon + day, places), 0L)
+  expect_length(offered(y ~ lon + lat, places, kernel = kernel_rich()), 0L)
 })
 
 test_that("folds of whole blocks are those of the recipe", {
   block <- interaction(floor(places$lon / 60), floor(places$lat / 40), drop = TRUE)
   fold <- as.integer(block) %% 3
-  expect_silent(fit <- gpsieve(y ~ lon + lat, places, kernel = kernel_rich(), folds = fold, seed = 1,
-    verbose = FALSE))
+  expect_silent(fit <- gpsieve(y ~ lon + lat, places, kernel = kernel_rich(), folds = fold,
+    seed = 1, verbose = FALSE))
   expect_identical(fit$choice$held_out[["rows"]], 30)
 })
 
@@ -54,7 +54,7 @@ test_that("sums and products of places and times are fitted on parts of the rows
   fit <- gpsieve(y ~ ., many, seed = 1, verbose = FALSE,
     kernel = globe * kernel_on(kernel_matern(0.5), "day") + globe + kernel_constant(),
     control = control_gpsieve(dense_rows = 300, leaf_rows = 200))
-  expect_true(is_partitioned(fit))
+  expect_true(any(grepl("in parts", choice(fit)$label)))
   new <- data.frame(lon = c(-179.99, 179.99), lat = 10, day = 0.5)
   expect_lt(diff(range(predict(fit, new))), 0.05)
 })
