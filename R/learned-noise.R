@@ -11,8 +11,8 @@
 # training rows, of mean m and variance v, expects r = (y - m)^2 + v for the squared noise of each
 # row. The coefficients that maximise the expected log density, -sum(log s^2 + r / s^2) / 2, are
 # those of a regression of r on z with the gamma distribution and the logarithm as link. Such a step
-# never lowers the evidence of the kernel with which it was made,
-# but for a little of their average that is added to the r (noise_regression()); then the kernel is learned anew.
+# never lowers the evidence of the kernel with which it was made, but for a little of the average of
+# the r that is added to each (noise_regression()); then the kernel is learned anew.
 #
 # What a fit knows of its noise is `likelihood$noise`: formula, coefficients, shift, and how columns
 # of new rows become z, `design` and `columns`.
