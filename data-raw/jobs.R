@@ -219,30 +219,28 @@ peer <- function(package, call, fit) list(package = package, call = call, fit = 
 job <- function(job, read, ..., formula = usual, measure = "log score") {
   list(job = job, read = read, peers = list(...), formula = formula, measure = measure)
 }
-code <- function(code, d, n, ...) {
-  job("computer codes", code_rows(code, d, n), peer("hetGP", "mleHomGP", homoskedastic), ...)
-}
+code <- function(code, d, n, ...) job("computer codes", code_rows(code, d, n), ...)
+with_het <- peer("hetGP", "mleHomGP", homoskedastic)
 with_kriging <- peer("DiceKriging", "km", kriging)
-by_gam <- function(fit, call) peer("mgcv", call, fit)
+gam <- function(fit, call) peer("mgcv", call, fit)
 large_table <- function(read) {
   job("tables", rows_of(read), peer("dbarts", "bart2", trees_added),
     peer("ranger", "ranger, quantreg", forest), measure = "quantile loss")
 }
 sets <- list(
-  "borehole, 50" = code(borehole, 8, 50, with_kriging),
-  "borehole, 200" = code(borehole, 8, 200, with_kriging),
-  "borehole, 1000" = code(borehole, 8, 1000),
-  "wing weight, 50" = code(wing_weight, 10, 50, with_kriging),
-  "wing weight, 200" = code(wing_weight, 10, 200, with_kriging),
+  "borehole, 50" = code(borehole, 8, 50, with_het, with_kriging),
+  "borehole, 200" = code(borehole, 8, 200, with_het, with_kriging),
+  "borehole, 1000" = code(borehole, 8, 1000, with_het),
+  "wing weight, 50" = code(wing_weight, 10, 50, with_het, with_kriging),
+  "wing weight, 200" = code(wing_weight, 10, 200, with_het, with_kriging),
   mcycle = job("changing noise", rows_of(function() named(MASS::mcycle, "accel")),
-    by_gam(gaulss, "gam, gaulss"), peer("hetGP", "mleHetGP", heteroskedastic)),
+    gam(gaulss, "gam, gaulss"), peer("hetGP", "mleHetGP", heteroskedastic)),
   GAGurine = job("changing noise", rows_of(function() named(MASS::GAGurine, "GAG")),
-    by_gam(gaulss, "gam, gaulss")),
-  quine = job("counts", rows_of(function() named(MASS::quine, "Days")),
-    by_gam(of_counts, "gam, nb")),
+    gam(gaulss, "gam, gaulss")),
+  quine = job("counts", rows_of(function() named(MASS::quine, "Days")), gam(of_counts, "gam, nb")),
   epil = job("counts",
     rows_of(function() named(MASS::epil[c("y", "trt", "base", "age", "period")], "y")),
-    by_gam(of_counts, "gam, nb")),
+    gam(of_counts, "gam, nb")),
   sleepstudy = job("groups", rows_of(function() named(packaged("sleepstudy", "lme4"), "Reaction")),
     peer("lme4", "lmer", mixed("Days + (Days | Subject)")),
     formula = y ~ Days + (Days | Subject)),
@@ -271,12 +269,11 @@ sets <- list(
       ordered_result = TRUE)
     table[-1L]
   }), peer("MASS", "polr", proportional)),
-  Boston = job("tables", rows_of(function() named(MASS::Boston, "medv")),
-    by_gam(of_numbers, "gam")),
+  Boston = job("tables", rows_of(function() named(MASS::Boston, "medv")), gam(of_numbers, "gam")),
   cars = job("tables", rows_of(function() {
     named(MASS::Cars93[c("MPG.city", "Weight", "Horsepower", "EngineSize", "Type", "Origin")],
       "MPG.city")
-  }), by_gam(of_numbers, "gam")),
+  }), gam(of_numbers, "gam")),
   concrete = large_table(function() {
     named(packaged("concrete", "modeldata"), "compressive_strength")
   }),
@@ -380,9 +377,8 @@ forecast_line <- function() {
   }, c(own = 0, peer = 0))
   gain <- found["peer", ] - found["own", ]
   data.frame(
-    job = "forecasts", set = forecasts,
-    rows = mean(vapply(series, function(s) length(s$x), 0L)), specialist = "forecast",
-    call = "ets", measure = "scaled error", own = mean(found["own", ]),
+    job = "forecasts", set = forecasts, rows = mean(vapply(series, function(s) length(s$x), 0L)),
+    specialist = "forecast", call = "ets", measure = "scaled error", own = mean(found["own", ]),
     peer = mean(found["peer", ]), gain = mean(gain),
     gain_se = stats::sd(gain) / sqrt(length(gain)), cpu = NA, cpu_peer = NA, chosen = ""
   )
