@@ -193,8 +193,8 @@ candidate_settings <- function(candidate, task) {
 #' all rows of a source share in stochastic EP can become improper with it.
 #' @noRd
 robust_entries <- function(best, task) {
-  applies <- is.null(task$likelihood) && task$kind == "number" && is.null(task$molded$rows) &&
-    !in_leaves(best) && has_gaussian_noise(best) && is.null(task$molded[["noise"]])
+  applies <- chooses_noise(task) && !in_leaves(best) && has_gaussian_noise(best) &&
+    !begins_with_little_noise(best$candidate)
   if (!applies || !has_heavy_tails(best$judged$surprise)) return(list())
   # Learning begins where the usual likelihood ended; the kernel is typed into the call.
   kernel <- if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)

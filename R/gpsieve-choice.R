@@ -5,6 +5,7 @@
 choose_entries <- function(task, report) {
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
+  advise_places(task)
   task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
   entries <- learn_entries(first_entries(task), task)
   task$compared <- length(entries)
@@ -76,6 +77,10 @@ with_entries <- function(entries, others, better) {
 #' @noRd
 is_clear <- function(gain) isTRUE(mean(gain) > 2 * error_of_mean(gain))
 
+#' Is a mean gain more than a standard error above 0, so that what it promises is worth a look?
+#' @noRd
+is_promising <- function(gain) isTRUE(mean(gain) > error_of_mean(gain))
+
 #' Is the density of an entry clearly greater than the usual one's on the rows that both judged?
 #' @noRd
 gains_clearly <- function(entry, usual) {
@@ -84,14 +89,14 @@ gains_clearly <- function(entry, usual) {
 
 #' The entries and that of a robust likelihood, first if it is clearly better than the best of them
 #'
-#' The first split decides whether the others are worth their time: learning with a robust
-#' likelihood costs several times as much as with the usual one.
+#' The first split decides whether the others are worth their time, by a greater density there:
+#' learning with a robust likelihood costs several times as much as with the usual one.
 #' @noRd
 with_robust <- function(entries, task, splits, report) {
   usual <- entries[[1L]]
   robust <- lapply(robust_entries(usual, task), function(entry) {
     entry <- judge_entry(entry, task, splits[1L], report)
-    more <- length(splits) > 1L && clearly_better(entry, usual)
+    more <- length(splits) > 1L && mean(bounded_gain(entry, usual)) > 0
     if (more) judge_entry(entry, task, splits, report) else entry
   })
   with_entries(entries, robust, clearly_better)
@@ -220,8 +225,12 @@ clearly_better <- function(entry, usual) {
 #' than a nat?
 #' @noRd
 gains_in_most_rows <- function(entry, usual) {
-  is_clear(within_reach(density_beyond(entry, usual), most_nats))
+  is_clear(bounded_gain(entry, usual))
 }
+
+#' What the density of each row is greater by, at most a nat
+#' @noRd
+bounded_gain <- function(entry, usual) within_reach(density_beyond(entry, usual), most_nats)
 
 # In nats. Without a bound the few outliers, whose densities differ by many nats, decide alone.
 most_nats <- 1

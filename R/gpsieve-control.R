@@ -24,6 +24,8 @@
 #'   its `rows` and `steps`, both are fewer. With several classes, and one machine for all rows, the
 #'   usual blocks have 500 rows, of fewer than 1000 rows random ones only. On parts of the rows a
 #'   rough function learns from blocks of near rows only, in twice as many steps of one block each.
+#'   With a `widen` other than 1 the noise of numbers is Gaussian and the same everywhere: no other
+#'   is compared.
 #' @param keep Passed to the control of the chosen model: [control_meanfield()], [control_ivm()].
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_gpsieve`.

@@ -11,6 +11,16 @@ least_greatest_share <- 0.1
 # With fewer rows the values of a response say too little about its distribution.
 fewest_to_suggest <- 20L
 
+#' Is there a choice between Gaussian noise that is the same everywhere and others? Not where a
+#' likelihood or the noise of each row was given, or variances are to be widened, those of Gaussian
+#' noise.
+#' @noRd
+chooses_noise <- function(task) {
+  molded <- task$molded
+  is.null(task$likelihood) && task$kind == "number" && is.null(molded$rows) &&
+    is.null(molded[["noise"]]) && task$control$blocks$widen == 1
+}
+
 #' Whole numbers from 0 of which some occur more than once, not large and as spread as counts are
 #' @noRd
 are_counts <- function(y) {
@@ -25,8 +35,7 @@ suggested_likelihoods <- function(task) {
   molded <- task$molded
   y <- molded$y
   in_time <- isTRUE(task$series$ordered)
-  applies <- is.null(task$likelihood) && task$kind == "number" && is.null(molded$rows) &&
-    is.null(molded[["noise"]]) && is.null(molded$offset) && length(y) >= fewest_to_suggest
+  applies <- chooses_noise(task) && is.null(molded$offset) && length(y) >= fewest_to_suggest
   if (!applies) return(list())
   if (are_counts(y)) {
     list("negative binomial" = lik_negative_binomial(), "Poisson" = lik_poisson())
@@ -68,10 +77,8 @@ with_responses <- function(entries, task, splits, report) {
     return(entries)
   }
   others <- list()
-  suggested <- suggested_likelihoods(task)
-  if (identical(names(suggested), "log-normal") && !asks_for_logarithm(entries[[1L]], task)) {
-    return(entries)
-  }
+  suggested <- Filter(function(likelihood) promises_gain(likelihood, entries[[1L]], task),
+    suggested_likelihoods(task))
   for (label in names(suggested)) {
     own <- response_task(task, suggested[[label]])
     if (label == "Poisson" && !vary_little(others, task)) next
@@ -84,22 +91,43 @@ with_responses <- function(entries, task, splits, report) {
   with_entries(entries, others, if (isTRUE(task$series$ordered)) is_likelier else suits_response)
 }
 
-#' Do held-out residuals ask for the logarithm of the response, in that they grow with the predicted
-#' mean or are skewed? The few later rows of a series do not say.
+#' Are held-out rows more probable under a likelihood than under Gaussian noise where both have the
+#' means that the usual entry predicts, by more than a standard error where no row counts for more
+#' than a nat?
+#'
+#' Of 15 public sets these are the 5 where the likelihood was better, by 2.9 standard errors and
+#' more, and 4 of the 10 where it was not. The few later rows of a series do not say.
 #' @noRd
-asks_for_logarithm <- function(usual, task) {
+promises_gain <- function(likelihood, usual, task) {
   if (isTRUE(task$series$ordered)) return(TRUE)
-  surprise <- usual$judged$surprise
-  known <- is.finite(surprise)
-  if (sum(known) < fewest_to_suggest) return(FALSE)
-  surprise <- surprise[known]
-  grows <- stats::cor(rank(abs(surprise)), rank(usual$judged$said[known, "mean"]))
-  isTRUE(max(grows * sqrt(length(surprise)), skewness(surprise) / sqrt(6 / length(surprise))) >
-    clear_errors)
+  y <- task$molded$y[usual$judged$row]
+  mean <- usual$judged$said[, "mean"]
+  error <- y - mean
+  if (!all(is.finite(mean)) || !any(error != 0)) return(FALSE)
+  is_promising(within_reach(density_about(likelihood, y, mean) -
+    stats::dnorm(error, sd = sqrt(mean(error^2)), log = TRUE), most_nats))
 }
 
-# So many standard errors beyond what symmetric noise of the same size everywhere would show.
-clear_errors <- 2.5
+#' Log densities of responses about given means, with the spread that suits them best: of counts the
+#' negative binomial ones, of other responses those of Gaussian noise where the latent function is
+#' @noRd
+density_about <- function(likelihood, y, mean) {
+  if (likelihood_response(likelihood) == "count") {
+    density <- function(log_size) {
+      stats::dnbinom(y, mu = pmax(mean, least_mean_count), size = exp(log_size), log = TRUE)
+    }
+    best <- stats::optimise(function(at) sum(density(at)), c(-3, 8), maximum = TRUE)
+    return(density(best$maximum))
+  }
+  # Halfway between the least response and 0, or the greatest and 1, where a mean lies beyond.
+  share <- likelihood_response(likelihood) == "share"
+  mean <- pmin(pmax(mean, min(y) / 2), if (share) (1 + max(y)) / 2 else Inf)
+  away <- near_latent(likelihood, y) - near_latent(likelihood, mean)
+  stats::dnorm(away, sd = sqrt(mean(away^2)), log = TRUE) - log(if (share) y * (1 - y) else y)
+}
+
+# Gaussian noise may predict counts below zero.
+least_mean_count <- 0.1
 
 #' Is the density of an entry clearly greater and, for the logarithm of the response, its mean about
 #' as good?

@@ -21,7 +21,7 @@ smooth_entries <- function(best, task) {
     is.null(task$size) && !is_sparse(task$molded$x) && !isTRUE(task$series$ordered) &&
     ncol(task$molded$x) <= most_smooth_columns && (fits_densely(task) || has_leaves(task))
   if (!applies || is_rough(best$candidate$kernel)) return(list())
-  if (share_unexplained(best) > 1 - least_share_explained) return(list())
+  if (share_unexplained(best) > 1 - least_share_explained || is_all_noise(best)) return(list())
   kernels <- c(
     list("very smooth" = very_smooth_kernel()),
     if (nrow(task$molded$x) <= few_smooth_rows) list("rough and smooth" = kernel_rich())
@@ -29,6 +29,20 @@ smooth_entries <- function(best, task) {
   candidates <- Map(with_little_noise, names(kernels), kernels, list(task))
   learn_entries(lapply(unname(candidates), new_entry, "function"), task)
 }
+
+#' Does the noise that an entry has learned explain nearly all of its held-out squared errors, so
+#' that hardly any are left for another function to explain?
+#'
+#' On seven simulated sets where a smooth function was the best, the noise was at most .77 of them,
+#' and .90 on one where it was not. Below a thousandth it says how many steps were taken.
+#' @noRd
+is_all_noise <- function(entry) {
+  noise <- exp(entry$learned$theta["likelihood.variance"])
+  isTRUE(noise > most_noise_of_errors * share_unexplained(entry) && noise > least_known_noise)
+}
+
+most_noise_of_errors <- 0.85
+least_known_noise <- 1e-3
 
 # The product takes a pass over all pairs of rows for each column.
 most_smooth_columns <- 50

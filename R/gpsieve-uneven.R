@@ -7,8 +7,8 @@
 by_chance_uneven <- 0.01
 # So many inputs, at most, have a place in the formula.
 most_noise_inputs <- 3L
-# A curve of an input has so many coefficients.
-noise_curve <- 4L
+# A curve of an input has one of these numbers of coefficients.
+noise_curves <- c(4L, 6L)
 
 #' Stage: the entries and that of noise that depends on inputs, first if its density is clearly
 #' greater than that of the best with Gaussian noise, its mean about as good, and its density not
@@ -33,8 +33,7 @@ with_uneven <- function(entries, task, splits, report) {
 #' @noRd
 noise_formula <- function(usual, task) {
   molded <- task$molded
-  applies <- is.null(task$likelihood) && task$kind == "number" && is.null(molded$rows) &&
-    !is_sparse(molded$x) && is.null(molded[["noise"]]) && is.null(molded$weights) &&
+  applies <- chooses_noise(task) && !is_sparse(molded$x) && is.null(molded$weights) &&
     is.null(molded$offset) && !isTRUE(molded$counted) && !isTRUE(task$series$ordered) &&
     usual$candidate$model == "meanfield_gp" && nrow(molded$x) <= most_learned_anew &&
     !begins_with_little_noise(usual$candidate)
@@ -42,7 +41,9 @@ noise_formula <- function(usual, task) {
   x <- molded$x[usual$judged$row, plain_inputs(molded), drop = FALSE]
   known <- is.finite(usual$judged$surprise)
   if (!ncol(x) || sum(known) < fewest_to_suggest) return(NULL)
-  found <- dependence_of_noise(abs(usual$judged$surprise[known]), x[known, , drop = FALSE])
+  surprise <- usual$judged$surprise[known]
+  x <- x[known, , drop = FALSE]
+  found <- dependence_of_noise(abs(surprise), x)
   clear <- found[found$p < by_chance_uneven / nrow(found), , drop = FALSE]
   if (!nrow(clear)) return(NULL)
   clear <- clear[order(clear$p), , drop = FALSE]
@@ -51,10 +52,21 @@ noise_formula <- function(usual, task) {
   terms <- vapply(inputs, function(input) {
     name <- expr_text(as.name(input))
     curved <- (alone || any(clear$bent[clear$input == input])) &&
-      length(unique(molded$x[, input])) > 2L * noise_curve
-    if (curved) sprintf("splines::ns(%s, %d)", name, noise_curve) else name
+      length(unique(molded$x[, input])) > 2L * max(noise_curves)
+    if (curved) sprintf("splines::ns(%s, %d)", name, best_curve(x[, input], surprise^2)) else name
   }, "")
   stats::as.formula(paste("~", paste(terms, collapse = " + ")), env = baseenv())
+}
+
+#' How many coefficients the curve of an input has that describes squared errors best, by Schwarz's
+#' criterion (BIC)
+#' @noRd
+best_curve <- function(x, squares) {
+  criterion <- vapply(noise_curves, function(count) {
+    eta <- noise_regression(splines::ns(x, count), squares, rep(1, length(x)))$eta
+    sum(eta + squares * exp(-eta)) + count * log(length(x))
+  }, 0)
+  noise_curves[which.min(criterion)]
 }
 
 #' The probabilities of rank correlations of the sizes of residuals with each input, and with its

@@ -43,21 +43,22 @@ NULL
 #'    to all rows. With a factor of at least 60 levels, for one machine, so is the rich function of
 #'    the other inputs plus a constant for each level, `kernel_categorical(correlation = 0)`. The
 #'    candidate with the greatest density is taken. Where it explains at least 95 % of the
-#'    variance of held-out numbers, as it does for most computer codes, a very smooth function is
-#'    compared too, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a
-#'    millionth of the variance and whose hyper-parameters no prior holds
-#'    (`learn_on_blocks(prior = 0)`); of at most 400 rows also the rich function in this way. If one
-#'    of them is the best, the next two items are left out, and its variances are multiplied by the
-#'    mean square of the standardised errors of held-out rows where that is greater than 1
+#'    variance of held-out numbers, as it does for most computer codes, and noise is not nearly all
+#'    of the rest, a very smooth function is compared too, [kernel_rbf()] plus [kernel_separable()]
+#'    and a plane, whose noise starts at a millionth of the variance and whose hyper-parameters no
+#'    prior holds (`learn_on_blocks(prior = 0)`); of at most 400 rows also the rich function in this
+#'    way. If one of them is the best, the next items are left out, and its variances are multiplied
+#'    by the mean square of the standardised errors of held-out rows where that is greater than 1
 #'    (`learn_on_blocks(widen = )`).
 #' 2. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
 #'    [lik_poisson()] where they vary little more than Poisson counts; Gaussian noise is judged by
 #'    the probability of the numbers that round to the count. Numbers between 0 and 1, some above
 #'    0.1: [lik_beta()], with the function that Gaussian noise of their log-odds has. Positive
-#'    numbers, the greatest more than three times the least, where residuals of held-out rows grow
-#'    with the predicted mean or are skewed: [lik_lognormal()], if squared errors are at most a
-#'    tenth greater. Each is taken if its density is greater by more than two standard errors.
+#'    numbers, the greatest more than three times the least: [lik_lognormal()], if squared errors
+#'    are at most a tenth greater. Each is fitted where held-out rows are more probable under it
+#'    with the predicted means of Gaussian noise, by more than a standard error, and taken if its
+#'    density is greater by more than two.
 #' 3. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or its
 #'    distance from its median. The variance is log-linear in an input, or a natural spline of the
@@ -88,6 +89,18 @@ NULL
 #' @section Time:
 #' `time` is turned into numbers of steps, rows and points by what fits cost, not by a clock: the
 #' same data and seed give the same choice on every machine, busy or not.
+#'
+#' @section Places:
+#' Columns named `lon`, `long`, `lng` or `longitude` and `lat` or `latitude`, in degrees, are taken
+#' for a plane. Where they extend so far that the globe is none, a message has the kernel of
+#' [kernel_great_circle()] to give in `candidates`, times one of the other inputs, such as a time.
+#' Rows that are drawn at random have near neighbours among the others: they say how well gaps
+#' between observations are predicted where these are as small as the distances between rows. Who
+#' predicts in larger gaps holds out whole blocks, of which every fold has some:
+#' ```r
+#' block <- interaction(floor(d$lon / 10), floor(d$lat / 10), drop = TRUE)
+#' gpsieve(y ~ ., d, folds = as.integer(block) %% 5)
+#' ```
 #'
 #' @section Forecasts:
 #' `folds = "time"` judges candidates by later rows: the last three tenths of the rows, each

@@ -11,7 +11,8 @@
 # training rows, of mean m and variance v, expects r = (y - m)^2 + v for the squared noise of each
 # row. The coefficients that maximise the expected log density, -sum(log s^2 + r / s^2) / 2, are
 # those of a regression of r on z with the gamma distribution and the logarithm as link. Such a step
-# never lowers the evidence of the kernel with which it was made; then the kernel is learned anew.
+# never lowers the evidence of the kernel with which it was made, but for a little of the average of
+# the r that is added to each (noise_regression()); then the kernel is learned anew.
 #
 # What a fit knows of its noise is `likelihood$noise`: formula, coefficients, shift, and how columns
 # of new rows become z, `design` and `columns`.
@@ -29,25 +30,6 @@ has_learned_noise <- function(fit) !is.null(fit$likelihood$noise$coefficients)
 #' Have the rows of the fit noises of their own, known or learned?
 #' @noRd
 has_row_noise <- function(fit) has_known_noise(fit) || has_learned_noise(fit)
-
-check_noise_formula <- function(noise, call) {
-  if (is.null(noise)) return(NULL)
-  if (!inherits(noise, "formula") || length(noise) != 2L) {
-    found <- describe(noise)
-    abort_gpsieve("{.arg noise} must be a formula with one side, as in {.code ~ x}.",
-      "Found {found}.", "It names the columns on which the variance of the noise depends.",
-      call = call
-    )
-  }
-  refused <- intersect(all.names(noise), c("|", "offset"))
-  if (length(refused)) {
-    abort_gpsieve("{.arg noise} takes neither groups in bars nor an offset.",
-      "Found {.code {expr_text(noise[[2L]])}}.", "A factor is a group: {.code ~ school}.",
-      class = "unsupported", call = call
-    )
-  }
-  noise
-}
 
 # The models whose noise may depend on the inputs.
 models_of_uneven_noise <- c("meanfield_gp", "ivm", "ep_gp", "greedy_gp", "gpsieve")
@@ -222,11 +204,14 @@ shift_of <- function(eta, copies) {
 #' Coefficients of z in the log variance of the noise, and the log variances, from the squares that
 #' the posterior expects: list(coefficients, eta)
 #'
-#' A gamma regression with a logarithmic link, whose objective is convex in the coefficients.
+#' A gamma regression with a logarithmic link, whose objective is convex in the coefficients. Every
+#' square counts as one with `share_of_average` of the average beside it: without it, the noise of a
+#' few rows on a part of the inputs can be learned as nearly none, and the function as one through
+#' them.
 #' @noRd
 noise_regression <- function(z, squares, copies) {
   average <- stats::weighted.mean(squares, copies)
-  squares <- pmax(squares / average, 1e-12)
+  squares <- (squares / average + share_of_average) / (1 + share_of_average)
   whole <- cbind(1, z)
   factored <- qr(whole)
   kept <- seq_len(factored$rank)
@@ -377,6 +362,10 @@ settle_noise <- function(fit_at, best, molded, z, copies, call) {
   }
   list(coefficients = coefficients, variance = start$likelihood$values$variance)
 }
+
+# On five splits of the motorcycle data the mean log score of held-out rows is -4.27 without and
+# -4.12 with it; on those of quantreg's engel it changes by .003 at most.
+share_of_average <- 0.005
 
 change_of_noise <- function(z, a, b, copies) {
   change <- drop(z %*% (a - b))

@@ -108,3 +108,22 @@ first_positive <- function(...) {
   candidates <- c(...)
   candidates[is.finite(candidates) & candidates > 0][1L]
 }
+
+check_noise_formula <- function(noise, call) {
+  if (is.null(noise)) return(NULL)
+  if (!inherits(noise, "formula") || length(noise) != 2L) {
+    found <- describe(noise)
+    abort_gpsieve("{.arg noise} must be a formula with one side, as in {.code ~ x}.",
+      "Found {found}.", "It names the columns on which the variance of the noise depends.",
+      call = call
+    )
+  }
+  refused <- intersect(all.names(noise), c("|", "offset"))
+  if (length(refused)) {
+    abort_gpsieve("{.arg noise} takes neither groups in bars nor an offset.",
+      "Found {.code {expr_text(noise[[2L]])}}.", "A factor is a group: {.code ~ school}.",
+      class = "unsupported", call = call
+    )
+  }
+  noise
+}

@@ -301,9 +301,13 @@ response_of <- function(fit, newdata, y, call, arg = "newdata") {
 # Degrees of freedom of Student's t that are tried.
 tried_df <- c(2, 4, 8)
 
-#' Are standardised residuals clearly more probable under a distribution with heavy tails?
+#' Are standardised residuals clearly more probable under a distribution with heavy tails, where no
+#' row counts for more than a nat too?
 #' @noRd
-has_heavy_tails <- function(residual) sum(heavy_tails_gain(residual)) > clear_held_out_gain
+has_heavy_tails <- function(residual) {
+  gain <- heavy_tails_gain(residual)
+  sum(gain) > clear_held_out_gain && is_promising(within_reach(gain, most_nats))
+}
 
 #' Log density of every standardised residual under the best Student t minus that under the best
 #' normal distribution with mean 0

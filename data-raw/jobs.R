@@ -1,14 +1,16 @@
-# One plain call of gpsieve() for each of the jobs that people bring, beside a package that is made
-# for the job: the mean log score of rows that were held out, two splits a set, and for forecasts
-# the mean absolute scaled error of each series.
+# One plain call of gpsieve() for each of the jobs that people bring, beside packages that are made
+# for the job: the mean log score of rows that were held out, three splits of sets that have fewer
+# than 300 rows to learn from and two of others; for large tables the loss of quantiles; and for
+# forecasts the mean absolute scaled error of each series.
 #
-#   Rscript data-raw/jobs.R           writes vignettes/results/jobs.csv
-#   Rscript data-raw/jobs.R counts    only jobs whose name contains the text, and prints them
+#   Rscript data-raw/jobs.R                  writes vignettes/results/jobs.csv
+#   Rscript data-raw/jobs.R mcycle counts    only sets or jobs of these names: other lines of the
+#                                            file stay as they are
 #
 # Peers are called as their documentation does, with what the job is about and nothing tuned, but
-# that hetGP has wide bounds for computer codes. Needs
-# MASS, nlme, lme4, mgcv, survival, GpGp with fields, hetGP, forecast and Mcomp; sets of packages
-# that are not installed are left out with a message.
+# that hetGP has wide bounds for computer codes. Needs MASS, nlme, lme4, mgcv, survival, modeldata,
+# GpGp with fields, hetGP, DiceKriging, dbarts, ranger, forecast and Mcomp; peers that are not
+# installed are left out with a message.
 suppressPackageStartupMessages(library(gpsieve))
 source("data-raw/units.R")
 only <- commandArgs(TRUE)
@@ -22,7 +24,7 @@ packaged <- function(name, package) {
   folder[[name]]
 }
 
-# --- sets: list(job, package, peer, read(seed): list(train, test), formula) ----------------------
+# --- rows to learn from and to predict -----------------------------------------------------------
 
 #' Four fifths of the rows to learn from, the others to predict
 split_rows <- function(table, seed, most = Inf) {
@@ -37,11 +39,13 @@ latin <- function(n, d) {
   vapply(seq_len(d), function(j) (sample(n) - stats::runif(n)) / n, numeric(n))
 }
 
-#' 200 points of a Latin hypercube and 1000 random new ones of a computer code of d inputs
-code_rows <- function(code, d, seed) {
-  set.seed(seed)
-  made <- function(u) data.frame(u, y = code(u))
-  list(train = made(latin(200, d)), test = made(matrix(stats::runif(1000 * d), ncol = d)))
+#' n points of a Latin hypercube and 1000 random new ones of a computer code of d inputs
+code_rows <- function(code, d, n) {
+  function(seed) {
+    set.seed(seed)
+    made <- function(u) data.frame(u, y = code(u))
+    list(train = made(latin(n, d)), test = made(matrix(stats::runif(1000 * d), ncol = d)))
+  }
 }
 borehole <- function(u) {
   from <- c(0.05, 100, 63070, 990, 63.1, 700, 1120, 9855)
@@ -71,7 +75,7 @@ sea_winds <- function(seed) {
   found
 }
 
-# --- peers: function(train, formula) gives function(test), log densities of its responses --------
+# --- peers: function(train, formula) gives function(test), a score of each of its rows -----------
 
 normal_scores <- function(y, mean, sd) stats::dnorm(y, mean, sd, log = TRUE)
 
@@ -98,6 +102,14 @@ homoskedastic <- function(train, formula) {
       init = list(theta = rep(2, p), g = 1e-6))
   })(train, formula)
   function(test) scores(transform(test, y = (y - center) / scale)) - log(scale)
+}
+kriging <- function(train, formula) {
+  inputs <- setdiff(names(train), "y")
+  fit <- DiceKriging::km(design = train[inputs], response = train$y, control = list(trace = FALSE))
+  function(test) {
+    found <- stats::predict(fit, test[inputs], type = "UK")
+    normal_scores(test$y, found$mean, pmax(found$sd, 1e-8 * stats::sd(train$y)))
+  }
 }
 heteroskedastic <- hetgp(function(x, y) hetGP::mleHetGP(x, y, covtype = "Matern5_2"))
 
@@ -169,6 +181,32 @@ proportional <- function(train, formula) {
   }
 }
 
+# Quantiles of trees, which have no density: the loss of each row is the mean pinball loss of these
+# quantiles, doubled, in units of the standard deviation of the response.
+tried_probs <- seq(0.05, 0.95, by = 0.05)
+quantile_score <- function(quantiles, y, unit) {
+  beyond <- (y - quantiles) / unit
+  -2 * rowMeans(pmax(t(t(beyond) * tried_probs), t(t(beyond) * (tried_probs - 1))))
+}
+of_quantiles <- function(fit_to) {
+  function(train, formula) {
+    quantiles <- fit_to(train)
+    function(test) quantile_score(quantiles(test), test$y, stats::sd(train$y))
+  }
+}
+trees_added <- of_quantiles(function(train) {
+  fit <- dbarts::bart2(y ~ ., train, keepTrees = TRUE, verbose = FALSE, n.threads = 1L, seed = 1L)
+  function(test) {
+    t(apply(stats::predict(fit, test, type = "ppd"), 2L, stats::quantile, tried_probs))
+  }
+})
+forest <- of_quantiles(function(train) {
+  fit <- ranger::ranger(y ~ ., train, quantreg = TRUE, num.threads = 1, seed = 1)
+  function(test) {
+    stats::predict(fit, test, type = "quantiles", quantiles = tried_probs)$predictions
+  }
+})
+
 rows_of <- function(read) {
   function(seed) split_rows(read(), seed)
 }
@@ -177,86 +215,129 @@ named <- function(table, response) {
   as.data.frame(table)
 }
 usual <- y ~ .
+peer <- function(package, call, fit) list(package = package, call = call, fit = fit)
+job <- function(job, read, ..., formula = usual, measure = "log score") {
+  list(job = job, read = read, peers = list(...), formula = formula, measure = measure)
+}
+code <- function(code, d, n, ...) job("computer codes", code_rows(code, d, n), ...)
+with_het <- peer("hetGP", "mleHomGP", homoskedastic)
+with_kriging <- peer("DiceKriging", "km", kriging)
+gam <- function(fit, call) peer("mgcv", call, fit)
+large_table <- function(read) {
+  job("tables", rows_of(read), peer("dbarts", "bart2", trees_added),
+    peer("ranger", "ranger, quantreg", forest), measure = "quantile loss")
+}
 sets <- list(
-  borehole = list("computer codes", "hetGP", "mleHomGP", homoskedastic, usual,
-    function(seed) code_rows(borehole, 8, seed)),
-  "wing weight" = list("computer codes", "hetGP", "mleHomGP", homoskedastic, usual,
-    function(seed) code_rows(wing_weight, 10, seed)),
-  mcycle = list("changing noise", "mgcv", "gam, gaulss", gaulss, usual,
-    rows_of(function() named(MASS::mcycle, "accel"))),
-  GAGurine = list("changing noise", "mgcv", "gam, gaulss", gaulss, usual,
-    rows_of(function() named(MASS::GAGurine, "GAG"))),
-  "mcycle " = list("changing noise", "hetGP", "mleHetGP", heteroskedastic, usual,
-    rows_of(function() named(MASS::mcycle, "accel"))),
-  quine = list("counts", "mgcv", "gam, nb", of_counts, usual,
-    rows_of(function() named(MASS::quine, "Days"))),
-  epil = list("counts", "mgcv", "gam, nb", of_counts, usual,
-    rows_of(function() named(MASS::epil[c("y", "trt", "base", "age", "period")], "y"))),
-  sleepstudy = list("groups", "lme4", "lmer", mixed("Days + (Days | Subject)"),
-    y ~ Days + (Days | Subject),
-    rows_of(function() named(packaged("sleepstudy", "lme4"), "Reaction"))),
-  Orthodont = list("groups", "lme4", "lmer", mixed("age + Sex + (age | Subject)"),
-    y ~ age + Sex + (age | Subject), rows_of(function() {
-      table <- named(nlme::Orthodont, "distance")
-      table$Subject <- factor(table$Subject, ordered = FALSE)
-      table
-    })),
-  "sea winds" = list("space and time", "GpGp", "fit_model", spacetime, usual, sea_winds),
+  "borehole, 50" = code(borehole, 8, 50, with_het, with_kriging),
+  "borehole, 200" = code(borehole, 8, 200, with_het, with_kriging),
+  "borehole, 1000" = code(borehole, 8, 1000, with_het),
+  "wing weight, 50" = code(wing_weight, 10, 50, with_het, with_kriging),
+  "wing weight, 200" = code(wing_weight, 10, 200, with_het, with_kriging),
+  mcycle = job("changing noise", rows_of(function() named(MASS::mcycle, "accel")),
+    gam(gaulss, "gam, gaulss"), peer("hetGP", "mleHetGP", heteroskedastic)),
+  GAGurine = job("changing noise", rows_of(function() named(MASS::GAGurine, "GAG")),
+    gam(gaulss, "gam, gaulss")),
+  quine = job("counts", rows_of(function() named(MASS::quine, "Days")), gam(of_counts, "gam, nb")),
+  epil = job("counts",
+    rows_of(function() named(MASS::epil[c("y", "trt", "base", "age", "period")], "y")),
+    gam(of_counts, "gam, nb")),
+  sleepstudy = job("groups", rows_of(function() named(packaged("sleepstudy", "lme4"), "Reaction")),
+    peer("lme4", "lmer", mixed("Days + (Days | Subject)")),
+    formula = y ~ Days + (Days | Subject)),
+  Orthodont = job("groups", rows_of(function() {
+    table <- named(nlme::Orthodont, "distance")
+    table$Subject <- factor(table$Subject, ordered = FALSE)
+    table
+  }), peer("lme4", "lmer", mixed("age + Sex + (age | Subject)")),
+  formula = y ~ age + Sex + (age | Subject)),
   # With 2000 ocean temperatures (argo2016) fit_model() had not ended after four CPU minutes.
-  lung = list("censored times", "survival", "survreg, log-normal", accelerated,
-    survival::Surv(time, status) ~ age + sex + ph.ecog + ph.karno + wt.loss, rows_of(function() {
-      survival::lung[c("time", "status", "age", "sex", "ph.ecog", "ph.karno", "wt.loss")]
-    })),
-  pbc = list("censored times", "survival", "survreg, log-normal", accelerated,
-    survival::Surv(time, status) ~ age + bili + albumin + protime + edema, rows_of(function() {
-      table <- survival::pbc[1:312, c("time", "status", "age", "bili", "albumin", "protime",
-        "edema")]
-      table$status <- 1 + (table$status == 2)
-      table
-    })),
-  air = list("ordered classes", "MASS", "polr", proportional, usual, rows_of(function() {
+  "sea winds" = job("space and time", sea_winds, peer("GpGp", "fit_model", spacetime)),
+  lung = job("censored times", rows_of(function() {
+    survival::lung[c("time", "status", "age", "sex", "ph.ecog", "ph.karno", "wt.loss")]
+  }), peer("survival", "survreg, log-normal", accelerated),
+  formula = survival::Surv(time, status) ~ age + sex + ph.ecog + ph.karno + wt.loss),
+  pbc = job("censored times", rows_of(function() {
+    table <- survival::pbc[1:312, c("time", "status", "age", "bili", "albumin", "protime",
+      "edema")]
+    table$status <- 1 + (table$status == 2)
+    table
+  }), peer("survival", "survreg, log-normal", accelerated),
+  formula = survival::Surv(time, status) ~ age + bili + albumin + protime + edema),
+  air = job("ordered classes", rows_of(function() {
     table <- datasets::airquality[c("Ozone", "Solar.R", "Wind", "Temp")]
     table$y <- cut(table$Ozone, c(0, 30, 60, 200), c("low", "medium", "high"),
       ordered_result = TRUE)
     table[-1L]
-  })),
-  Boston = list("tables", "mgcv", "gam", of_numbers, usual,
-    rows_of(function() named(MASS::Boston, "medv"))),
-  cars = list("tables", "mgcv", "gam", of_numbers, usual, rows_of(function() {
+  }), peer("MASS", "polr", proportional)),
+  Boston = job("tables", rows_of(function() named(MASS::Boston, "medv")), gam(of_numbers, "gam")),
+  cars = job("tables", rows_of(function() {
     named(MASS::Cars93[c("MPG.city", "Weight", "Horsepower", "EngineSize", "Type", "Origin")],
       "MPG.city")
-  }))
+  }), gam(of_numbers, "gam")),
+  concrete = large_table(function() {
+    named(packaged("concrete", "modeldata"), "compressive_strength")
+  }),
+  quakes = large_table(function() named(datasets::quakes, "depth"))
 )
 
-#' The log scores of the call and of the peer on one split, with what gpsieve() chose
-run_split <- function(set, seed) {
-  names(set) <- c("job", "package", "peer", "fit", "formula", "read")
-  rows <- set$read(seed)
-  seconds <- function(work) {
-    start <- proc.time()
-    value <- suppressWarnings(suppressMessages(work()))
-    list(value = value, cpu = sum((proc.time() - start)[c("user.self", "sys.self")]))
-  }
-  own <- seconds(function() {
-    fit <- gpsieve(set$formula, rows$train, seed = 1, verbose = FALSE)
-    list(scores = log_score(fit, rows$test, NULL, sys.call()), chosen = choice(fit)$label[1L])
-  })
-  peer <- seconds(function() set$fit(rows$train, set$formula)(rows$test))
-  list(own = own$value$scores, peer = peer$value, chosen = own$value$chosen, cpu = own$cpu,
-    cpu_peer = peer$cpu, rows = nrow(rows$train))
+seconds_of <- function(work) {
+  start <- proc.time()
+  value <- suppressWarnings(suppressMessages(work()))
+  list(value = value, cpu = sum((proc.time() - start)[c("user.self", "sys.self")]))
 }
 
-#' A line of the table: mean log scores, and the mean of paired differences with its standard error
-line_of <- function(name, set, runs) {
-  own <- unlist(lapply(runs, `[[`, "own"))
-  peer <- unlist(lapply(runs, `[[`, "peer"))
-  mean_of <- function(field) mean(vapply(runs, `[[`, 0, field))
+#' The scores of the call on one split, with what gpsieve() chose
+run_own <- function(set, seed) {
+  rows <- set$read(seed)
+  own <- seconds_of(function() {
+    fit <- gpsieve(set$formula, rows$train, seed = 1, verbose = FALSE)
+    scores <-
+      if (set$measure == "log score") log_score(fit, rows$test, NULL, sys.call())
+      else quantile_score(predict(fit, rows$test, type = "quantile", probs = tried_probs),
+        rows$test$y, stats::sd(rows$train$y))
+    list(scores = scores, chosen = choice(fit)$label[1L])
+  })
+  c(own$value, list(cpu = own$cpu, rows = nrow(rows$train)))
+}
+
+run_peer <- function(set, peer, seed) {
+  rows <- set$read(seed)
+  found <- seconds_of(function() peer$fit(rows$train, set$formula)(rows$test))
+  list(scores = found$value, cpu = found$cpu)
+}
+
+#' A line of the table: mean scores, and the mean of paired differences with its standard error;
+#' the less a loss, the better
+line_of <- function(name, set, peer, own, its) {
+  scores <- function(runs) unlist(lapply(runs, `[[`, "scores"))
+  mean_of <- function(runs, field) mean(vapply(runs, `[[`, 0, field))
+  gain <- scores(own) - scores(its)
+  sign <- if (set$measure == "log score") 1 else -1
   data.frame(
-    job = set[[1L]], set = trimws(name), rows = mean_of("rows"), specialist = set[[2L]],
-    call = set[[3L]], measure = "log score", own = mean(own), peer = mean(peer),
-    gain = mean(own - peer), gain_se = stats::sd(own - peer) / sqrt(length(own)),
-    cpu = mean_of("cpu"), cpu_peer = mean_of("cpu_peer"), chosen = runs[[1L]]$chosen
+    job = set$job, set = name, rows = mean_of(own, "rows"), specialist = peer$package,
+    call = peer$call, measure = set$measure, own = sign * mean(scores(own)),
+    peer = sign * mean(scores(its)), gain = mean(gain),
+    gain_se = stats::sd(gain) / sqrt(length(gain)),
+    cpu = mean_of(own, "cpu"), cpu_peer = mean_of(its, "cpu"), chosen = own[[1L]]$chosen
   )
+}
+
+fewest_for_two_splits <- 300
+#' The lines of a set, one for each peer that is installed
+lines_of_set <- function(name) {
+  set <- sets[[name]]
+  here <- Filter(function(peer) has(peer$package), set$peers)
+  if (length(here) < length(set$peers)) message("Some peers are not installed: ", name)
+  if (!length(here)) return(NULL)
+  seeds <- seq_len(if (nrow(set$read(1)$train) < fewest_for_two_splits) 3 else 2)
+  of_seeds <- function(kind, run) {
+    lapply(seeds, function(seed) unit(store, sprintf("%s-%s-%d", name, kind, seed),
+      function() run(seed)))
+  }
+  own <- of_seeds("own", function(seed) run_own(set, seed))
+  do.call(rbind, lapply(here, function(peer) {
+    line_of(name, set, peer, own, of_seeds(peer$package, function(seed) run_peer(set, peer, seed)))
+  }))
 }
 
 # --- forecasts: scaled errors of whole series -----------------------------------------------------
@@ -274,6 +355,9 @@ scaled_error <- function(series, forecast) {
   mean(abs(as.vector(series$xx) - forecast)) / mean(abs(diff(past, lag)))
 }
 
+# The name of these series in the table.
+forecasts <- "40 series of M3"
+
 run_series <- function(series) {
   ahead <- length(series$xx)
   time <- seq_along(series$x)
@@ -286,36 +370,31 @@ run_series <- function(series) {
 }
 
 forecast_line <- function() {
+  if (!has("forecast") || !has("Mcomp")) return(NULL)
   series <- forecast_series()
   found <- vapply(seq_along(series), function(i) {
     unit(store, paste0("series-", i), function() suppressWarnings(run_series(series[[i]])))
   }, c(own = 0, peer = 0))
   gain <- found["peer", ] - found["own", ]
   data.frame(
-    job = "forecasts", set = sprintf("%d series of M3", length(series)),
-    rows = mean(vapply(series, function(s) length(s$x), 0L)), specialist = "forecast",
-    call = "ets", measure = "scaled error", own = mean(found["own", ]),
+    job = "forecasts", set = forecasts, rows = mean(vapply(series, function(s) length(s$x), 0L)),
+    specialist = "forecast", call = "ets", measure = "scaled error", own = mean(found["own", ]),
     peer = mean(found["peer", ]), gain = mean(gain),
     gain_se = stats::sd(gain) / sqrt(length(gain)), cpu = NA, cpu_peer = NA, chosen = ""
   )
 }
 
-wanted <- function(name) !length(only) || any(vapply(only, grepl, NA, name, fixed = TRUE))
-lines <- lapply(names(sets), function(name) {
-  set <- sets[[name]]
-  if (!wanted(set[[1L]])) return(NULL)
-  if (!has(set[[2L]])) {
-    message(name, " is left out, it needs ", set[[2L]])
-    return(NULL)
-  }
-  runs <- lapply(1:2, function(seed) {
-    unit(store, sprintf("%s-%s-%d", trimws(name), set[[2L]], seed),
-      function() run_split(set, seed))
-  })
-  line_of(name, set, runs)
-})
-if (wanted("forecasts") && has("forecast") && has("Mcomp")) {
-  lines <- c(lines, list(forecast_line()))
+all_sets <- c(names(sets), forecasts)
+wanted <- function(name) {
+  job <- if (name == forecasts) "forecasts" else sets[[name]]$job
+  !length(only) || name %in% only || job %in% only
 }
+file <- file.path(results_folder, "jobs.csv")
+old <- if (length(only) && file.exists(file)) utils::read.csv(file)
+lines <- lapply(all_sets, function(name) {
+  if (!wanted(name)) return(old[old$set == name, ])
+  if (name == forecasts) forecast_line() else lines_of_set(name)
+})
 table <- do.call(rbind, lines)
-if (length(only)) print(table, digits = 3) else store_results(table, "jobs.csv")
+kept <- any(!vapply(all_sets, wanted, NA))
+store_results(table, "jobs.csv", if (kept) version_of_results("jobs.csv") else core_version)

@@ -65,6 +65,12 @@ bench_version <- function(cases) {
   c(setdiff(versions, core_version), core_version)[1L]
 }
 
+#' The version of the core that computed a results file that is there
+version_of_results <- function(name) {
+  lines <- readLines(file.path(results_folder, "VERSIONS"))
+  sub("  .*$", "", lines[sub("^\\S+  ", "", lines) == name])
+}
+
 #' The checksum and the version of a results file that has been written
 store_checksum <- function(name, version = core_version) {
   store_line("MD5SUMS", name, tools::md5sum(file.path(results_folder, name)))

@@ -246,6 +246,21 @@ TEST(student_with_many_degrees_of_freedom_is_gaussian) {
     check_same(student->tilted(y, 0.3, 0.7), gaussian->tilted(y, 0.3, 0.7), 1e-7);
 }
 
+TEST(quantiles_of_counts_are_the_least_whose_distribution_function_reaches_the_probability) {
+  const auto poisson = make_likelihood({"poisson", {}});
+  const auto negative = make_likelihood({"negative_binomial", {{"size", {1.5}}}});
+  const auto zeros =
+      make_likelihood({"negative_binomial", {{"size", {0.7}}, {"zero_inflation", {0.4}}}});
+  for (const auto* l : {&poisson, &negative, &zeros})
+    for (double mu : {-3.0, 1.0, 6.0})
+      for (double var : {0.0, 0.01, 4.0})
+        for (double p : {1e-4, 0.025, 0.5, 0.975}) {
+          const double count = (*l)->quantile(p, mu, var);
+          CHECK((*l)->cdf(count, mu, var) >= p);
+          CHECK(count == 0.0 || (*l)->cdf(count - 1.0, mu, var) < p);
+        }
+}
+
 TEST(poisson_keeps_its_digits_for_large_counts) {
   const auto poisson = make_likelihood({"poisson", {}});
   // log(y^y e^-y / y!) at y = 10^6, from Stirling's series.

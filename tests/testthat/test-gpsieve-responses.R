@@ -39,6 +39,35 @@ test_that("numbers that only look like counts keep Gaussian noise", {
   expect_true(are_counts(c(0, 0, 1, 2, 7)))
 })
 
+test_that("a likelihood is fitted where the means of Gaussian noise say that it may be better", {
+  task <- function(y) list(molded = list(y = y))
+  usual <- function(mean) {
+    list(judged = list(row = seq_along(mean), said = cbind(mean = mean)))
+  }
+  mean <- exp(1 + curve)
+  unit <- with_own_seed(12, rnorm(200))
+  expect_true(promises_gain(lik_lognormal(), usual(mean), task(mean * exp(0.5 * unit))))
+  expect_false(promises_gain(lik_lognormal(), usual(mean + 3), task(mean + 3 + 0.1 * unit)))
+  counts <- with_own_seed(13, rnbinom(200, mu = mean, size = 1))
+  expect_true(promises_gain(lik_negative_binomial(), usual(mean), task(counts)))
+  rounded <- round(mean + 10 + 0.7 * unit)
+  expect_false(promises_gain(lik_negative_binomial(), usual(mean + 10), task(rounded)))
+  share <- with_own_seed(14, rbeta(200, 0.6, 3))
+  expect_true(promises_gain(lik_beta(), usual(rep(1 / 6, 200)), task(share)))
+  # Means beyond the range of the likelihood, or none.
+  expect_true(promises_gain(lik_negative_binomial(), usual(mean - 1.5), task(counts)))
+  expect_false(promises_gain(lik_lognormal(), usual(rep(NA_real_, 200)), task(mean)))
+})
+
+test_that("widened variances are those of Gaussian noise: no other is proposed", {
+  counts <- with_response(with_own_seed(2, rnbinom(200, mu = exp(1 + curve), size = 1.5)))
+  widened <- control_gpsieve(folds = 2, blocks = learn_on_blocks(widen = 2))
+  fit <- whatever_it_learns(choose(y ~ ., counts, control = widened))
+  expect_identical(likelihood_of(fit)$type, "gaussian")
+  expect_error(choose(y ~ ., counts, likelihood = lik_negative_binomial(), control = widened),
+    class = "gpsieve_error_unsupported")
+})
+
 test_that("the probability of a count is that of the numbers that round to it", {
   fit <- meanfield_gp(y ~ x, with_response(round(2 + curve)), optimise = FALSE)
   latent <- latent_marginals(fit, rows_for_fit(fit, cbind(x = inputs$x[1:3])), TRUE,

@@ -10,6 +10,8 @@
 #include "math/gamma.h"
 #include "math/gaussian_expectation.h"
 #include "math/incomplete.h"
+#include "math/normal.h"
+#include "math/quadrature.h"
 #include "math/tilted_integral.h"
 
 namespace gpsieve {
@@ -92,12 +94,16 @@ class NegativeBinomial final : public Likelihood {
   double cdf(double y, double mu, double var) const override {
     if (y < 0.0) return 0.0;
     if (std::isinf(y)) return 1.0;
-    const double k = std::floor(y) + 1.0;
+    const double k = std::floor(y) + 1.0, log_size = std::log(size_);
     const auto given = [&](double f) {
-      const double u = f - std::log(size_);
-      return beta_cdf(logistic(-u), logistic(u), size_, k);
+      return beta_cdf(logistic(log_size - f), logistic(f - log_size), size_, k);
     };
-    return gaussian_expectation(given, mu, var);
+    // The log-odds of a beta distribution of a small size have too long a tail.
+    constexpr double kLongTail = 0.1;
+    if (size_ < kLongTail) return gaussian_expectation(given, mu, var);
+    // As for Poisson counts, the wider one is integrated numerically.
+    const bool narrow = var * size_ * k / (size_ + k) < 1.0 && var < 0.5;
+    return narrow ? over_latent(given, mu, std::sqrt(var)) : over_odds(k, log_size - mu, var);
   }
 
   Index n_params() const override { return 1; }
@@ -105,6 +111,36 @@ class NegativeBinomial final : public Likelihood {
   void set_params(VectorIn log_params) override { size_ = std::exp(log_params[0]); }
 
  private:
+  template <class Given>
+  static double over_latent(const Given& given, double mu, double sd) {
+    const GaussHermite& rule = gauss_hermite_table<32>();
+    double sum = 0.0;
+    for (Index i = 0; i < rule.nodes.size(); ++i)
+      sum += rule.weights[i] * given(mu + sd * rule.nodes[i]);
+    return sum;
+  }
+  // P(Y < k) = P(B < size / (size + exp(f))) with B of the beta distribution of size and k
+  // (theory.md#negative-binomial), averaged over the log-odds L of B: the mean of
+  // Phi((offset - L) / sd), where L has density proportional to
+  // exp(size L) / (1 + exp(L))^(size + k).
+  double over_odds(double k, double offset, double var) const {
+    const double n = size_ + k, mode = std::log(size_ / k), sd = std::sqrt(var);
+    const double h = std::min(0.3, 0.7 / std::sqrt(size_ * k / n + 1.0 / var));
+    constexpr double kNegligible = 41.0;
+    const double peak = n * log1p_exp(mode) - size_ * mode;
+    double sum = 0.0, total = 0.0;
+    for (double side : {-1.0, 1.0}) {
+      for (double step = side < 0.0 ? 1.0 : 0.0;; step += 1.0) {
+        const double l = mode + side * step * h;
+        const double exponent = size_ * l - n * log1p_exp(l) + peak;
+        if (exponent < -kNegligible) break;
+        const double weight = std::exp(exponent);
+        sum += weight * normal::cdf((offset - l) / sd);
+        total += weight;
+      }
+    }
+    return sum / total;
+  }
   static bool is_count(double y) { return y >= 0.0 && y == std::floor(y) && !std::isinf(y); }
   double feature() const { return 0.9 / std::sqrt(1.0 + size_); }
 
