@@ -13,7 +13,7 @@
 #   vignettes/results/greedy-certificates.csv    bounds on the excess, and the true excess
 #   vignettes/results/greedy-variances.csv       latent variances of one fit, and the exact ones
 #   vignettes/results/greedy-logit.csv           bounds by selection rule, for two classes
-#   vignettes/results/greedy-generalisation.csv  test errors of sparse and exact fits, 30 splits
+#   vignettes/results/greedy-generalisation.csv  test errors of sparse and exact fits, ten splits
 #   vignettes/results/greedy-spectrum.csv        eigenvalues of the kernel matrix, by width
 #   vignettes/results/greedy-newton.csv          objective along Newton's method as the slides print
 #                                                its step, and with the identity that it lacks
@@ -22,7 +22,7 @@
 #   vignettes/results/greedy-growth.csv          number of functions by number of rows, by width
 #
 # Exact minima are computed from a Cholesky factor of the full matrix with R's BLAS. With the
-# reference BLAS each takes about ten seconds, and the whole script 15 minutes. --quick uses 500
+# reference BLAS each takes about ten seconds, and the whole script six minutes. --quick uses 500
 # rows and writes nothing; --only computes one of the files.
 
 suppressPackageStartupMessages(library(gpsieve))
@@ -307,7 +307,7 @@ save_results(do.call(rbind, lapply(if (quick) 1:2 else 1:5, function(split) {
 
 # --- generalisation ----------------------------------------------------------------------------
 
-save_results(do.call(rbind, lapply(if (quick) 1:2 else 1:30, function(split) {
+save_results(do.call(rbind, lapply(if (quick) 1:2 else 1:10, function(split) {
   set.seed(split)
   rows <- sample(length(all$y))
   train <- rows[seq_len(if (quick) 300 else 3000)]
