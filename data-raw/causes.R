@@ -1,5 +1,5 @@
-# Causes that vignette("scoreboard") names for rows which are not reproduced, each tested by changing
-# it. From the root of the repository:
+# Causes that vignette("scoreboard") names for rows which are not reproduced, each tested by
+# changing it. From the root of the repository:
 #
 #   Rscript data-raw/causes.R [--only=name]
 #
@@ -13,8 +13,8 @@
 #   vignettes/results/causes-functions.csv  RVM, MNIST: number of functions under pairs of settings
 #   vignettes/results/causes-noise.csv      sparse greedy: number of functions by noise variance
 #   vignettes/results/causes-bars.csv       sparse greedy: functions for an error bar by noise
-#   vignettes/results/causes-memory.csv     SEP: peak of memory by number of rows, where the bound on
-#                                           kept kernel values is reached
+#   vignettes/results/causes-memory.csv     SEP: peak of memory by number of rows, where the bound
+#                                           on kept kernel values is reached
 
 suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"

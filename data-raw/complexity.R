@@ -5,9 +5,9 @@
 #
 #   Rscript data-raw/complexity.R
 #
-# Simulated rows of ten inputs. The time of a minibatch is the difference between fits with one epoch
-# and with about 400 minibatches more, so that what is done once for all rows does not count. Needs the package
-# installed; takes two minutes. Writes
+# Simulated rows of ten inputs. The time of a minibatch is the difference between fits with one
+# epoch and with about 400 minibatches more, so that what is done once for all rows does not count.
+# Needs the package installed; takes two minutes. Writes
 #
 #   vignettes/results/complexity.csv   CPU seconds by method, rows n, size (d or m) and repetition
 

@@ -3,11 +3,11 @@
 #
 #   Rscript data-raw/ep-size.R [--finished]
 #
-# Data and settings are those of the benchmark case sep-size (bench/cases/ep-large.R), which has one
-# seed, except that stochastic EP makes the update that the paper prints: 200 minibatches of 200 rows
-# for every n. Needs the package installed, and MNIST in the folder named by GPSIEVE_DATA. Every cell
-# is stored when it is finished (data-raw/units.R); all take 20 CPU minutes. --finished computes none
-# and writes those that have been finished. Writes
+# Data and settings are those of the benchmark case sep-size (bench/cases/ep-large.R), which has
+# one seed, except that stochastic EP makes the update that the paper prints: 200 minibatches of
+# 200 rows for every n. Needs the package installed, and MNIST in the folder named by GPSIEVE_DATA.
+# Every cell is stored when it is finished (data-raw/units.R); all take 12 CPU minutes. --finished
+# computes none and writes those that have been finished. Writes
 #
 #   vignettes/results/ep-size.csv   log loss on 4000 test rows and CPU seconds, by seed
 

@@ -34,10 +34,11 @@ drawn_rows <- function(run, n) {
 # --- settings of the paper's machine --------------------------------------------------------------
 
 #' The kernel of the paper with the variance v of its bias
-kernel_with_bias <- function(v) kernel_rbf(variance = 100, lengthscale = sqrt(169 / 20)) +
-  kernel_constant(v)
+kernel_with_bias <- function(v) {
+  kernel_rbf(variance = 100, lengthscale = sqrt(169 / 20)) + kernel_constant(v)
+}
 
-# The bias b is, as in the package, the normal quantile of the share of nines; `times` multiplies it.
+# The bias b is, as in the package, the normal quantile of the share of nines, times `times`.
 variants <- list(
   "paper" = list(),
   "information gain" = list(criterion = "infogain"),

@@ -9,8 +9,8 @@
 # ten CPU minutes. Writes
 #
 #   vignettes/results/rvm-scales-more.csv   further partitions where a verdict hangs on little
-#   vignettes/results/rvm-scales.csv   evidence, error, number of functions, CPU seconds and
-#                                      iterations by scale, rows, partition and machine
+#   vignettes/results/rvm-scales.csv        evidence, error, number of functions, CPU seconds and
+#                                           iterations by scale, rows, partition and machine
 
 suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"
@@ -75,7 +75,7 @@ cells_of <- function(rows, seed, name, scale = c("raw", "standardised")) {
   expand.grid(name = name, scale = scale, seed = seed, rows = rows, stringsAsFactors = FALSE)
 }
 
-# Where a verdict hangs on little. The rule of EM is of interest for the steps of the evidence alone.
+# Where a verdict hangs on little. The rule of EM is there for the steps of the evidence alone.
 both <- c("printed", "batch, alpha 1")
 rule_of_em <- grep("rule of EM", names(machines), value = TRUE)
 save_cells(rbind(
