@@ -15,10 +15,14 @@
 #   vignettes/results/greedy-logit.csv           bounds by selection rule, for two classes
 #   vignettes/results/greedy-generalisation.csv  test errors of sparse and exact fits, ten splits
 #   vignettes/results/greedy-spectrum.csv        eigenvalues of the kernel matrix, by width
+#   vignettes/results/greedy-newton.csv          objective along Newton's method as the slides print
+#                                                its step, and with the identity that it lacks
+#   vignettes/results/greedy-removed.csv         difference of predictions when small eigenvalues
+#                                                of the kernel matrix are removed
 #   vignettes/results/greedy-growth.csv          number of functions by number of rows, by width
 #
 # Exact minima are computed from a Cholesky factor of the full matrix with R's BLAS. With the
-# reference BLAS each takes about ten seconds, and the whole script five minutes. --quick uses 500
+# reference BLAS each takes about ten seconds, and the whole script six minutes. --quick uses 500
 # rows and writes nothing; --only computes one of the files.
 
 suppressPackageStartupMessages(library(gpsieve))
@@ -243,10 +247,63 @@ save_results({
   do.call(rbind, lapply(sizes, function(n) {
     rbind(
       row(n, "gain", "exact", 1:3), row(n, "gain", "block", 1:3), row(n, "gain", "cheap", 1:3),
-      row(n, "pivot", "exact", 1:3), row(n, "random", "exact", 1:3)
+      row(n, "pivot", "exact", 1:3), row(n, "random", "exact", if (quick) 1:3 else 1:100)
     )
   }))
 }, "logit")
+
+# --- the printed Newton step, and removed eigenvalues ---------------------------------------------
+
+save_results(do.call(rbind, lapply(if (quick) 1:2 else 1:10, function(seed) {
+  set.seed(seed)
+  rows <- sample(m, 50)
+  kernel <- slides_kernel(10)
+  positive <- y > stats::median(y)
+  # The weights b of the functions are whitened, so that the prior of b is standard normal.
+  z <- t(backsolve(chol(kernel_matrix(kernel, x[rows, ]) + diag(1e-6, 50)),
+    kernel_matrix(kernel, x[rows, ], x), transpose = TRUE
+  ))
+  objective <- function(b) {
+    f <- drop(z %*% b)
+    sum(pmax(f, 0) - positive * f + log1p(exp(-abs(f)))) + sum(b^2) / 2
+  }
+  descend <- function(identity) {
+    b <- numeric(ncol(z))
+    found <- objective(b)
+    for (step in 1:10) {
+      p <- stats::plogis(drop(z %*% b))
+      hessian <- crossprod(z, z * (p * (1 - p))) + diag(if (identity) 1 else 0, ncol(z))
+      move <- tryCatch(solve(hessian, crossprod(z, p - positive) + b), error = function(e) NULL)
+      if (is.null(move)) break # the matrix is singular
+      b <- b - move
+      found <- c(found, objective(b))
+    }
+    data.frame(seed, identity, step = seq_along(found) - 1, objective = found)
+  }
+  rbind(descend(FALSE), descend(TRUE))
+})), "newton")
+
+save_results(do.call(rbind, lapply(if (quick) 1:2 else 1:5, function(split) {
+  set.seed(split)
+  rows <- sample(length(all$y), 2000)
+  train <- rows[1:1000]
+  test <- rows[1001:2000]
+  decomposed <- eigen(kernel_matrix(slides_kernel(10), all$x[train, ]), symmetric = TRUE)
+  cross <- kernel_matrix(slides_kernel(10), all$x[test, ], all$x[train, ])
+  predicted_with <- function(kept) {
+    vectors <- decomposed$vectors[, kept, drop = FALSE]
+    cross %*% vectors %*%
+      (crossprod(vectors, all$y[train]) / (decomposed$values[kept] + noise))
+  }
+  whole <- predicted_with(seq_along(train))
+  do.call(rbind, lapply(c(500, 200, 100), function(kept) {
+    difference <- predicted_with(seq_len(kept)) - whole
+    data.frame(
+      split = split, kept = kept, largest = decomposed$values[kept + 1L] / decomposed$values[1L],
+      difference = sqrt(mean(difference^2)) / stats::sd(whole)
+    )
+  }))
+})), "removed")
 
 # --- generalisation ----------------------------------------------------------------------------
 

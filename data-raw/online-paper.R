@@ -4,7 +4,7 @@
 #   Rscript data-raw/online-paper.R [--only=name]
 #
 # Needs the package installed, mlbench (sonar) and MASS (crabs). Writes
-# vignettes/results/online-*.csv; about two minutes on one core. --only computes one of the files.
+# vignettes/results/online-*.csv; about three minutes on one core. --only computes one of the files.
 
 suppressPackageStartupMessages(library(gpsieve))
 source("data-raw/units.R")
@@ -93,7 +93,7 @@ save_results(do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
 # --- reusing the rows: the ends of one sweep and of four, on more splits --------------------------
 
 save_results(do.call(rbind, lapply(c("sonar", "crabs"), function(name) {
-  do.call(rbind, lapply(1:100, function(seed) {
+  do.call(rbind, lapply(1:500, function(seed) {
     data <- if (name == "sonar") sonar_data(seed) else crabs_data(seed)
     test_after <- function(sweeps) {
       fit <- fit_online(data$x, data$y, noise, novelty = 0, shuffle = FALSE, seed = 1,
