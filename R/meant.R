@@ -29,7 +29,8 @@ meant_values <- function(given, known) {
 # What other packages call an argument that has another name here.
 names_elsewhere <- list(
   newdata = c("data", "newx", "new_data", "test"), data = c("dataset", "df", "train"),
-  folds = c("k", "nfolds", "n_folds", "nfold", "v"), level = c("conf.level", "conf_level", "conf", "alpha"), seed = c("random_state", "random.seed"),
+  folds = c("k", "nfolds", "n_folds", "nfold", "v"),
+  level = c("conf.level", "conf_level", "conf", "alpha"), seed = c("random_state", "random.seed"),
   threads = c("nthread", "nthreads", "n_threads", "num_threads", "cores", "n_cores", "n_jobs"),
   verbose = c("trace", "silent", "quiet"), se.fit = c("se", "return_std"),
   likelihood = c("lik", "distribution"), kernel = c("cov", "covariance", "kern"),

@@ -169,13 +169,16 @@ effect_rows <- function(fit, effects, term) attr(effects, "rows")[, input_terms(
 effect_words <- function(fit, terms, asked) {
   several <- has_many_classes(fit$response)
   all <- length(input_terms(fit))
+  lone <- !is.null(fit$blueprint$drawn) && is.null(fit$kept$drawn) && !isTRUE(asked$newdata)
   paste(c(
-    if (several) "averages over rows (partial dependence)"
+    if (lone) "other inputs: medians and most frequent levels"
+    else if (several) "averages over rows (partial dependence)"
     else "thick: average over rows (partial dependence); thin: single rows",
     if (!several && asked$interval != "none") {
-      paste0("band: ", number_text(100 * asked$level), "% interval of the average")
+      paste0("band: ", number_text(100 * asked$level), "% interval",
+        if (!lone) " of the average")
     },
-    "ticks below: rows",
+    if (!lone) "ticks below: rows",
     if (length(terms) < all) paste(length(terms), "of", all, "inputs")
   ), collapse = "; ")
 }

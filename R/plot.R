@@ -113,7 +113,8 @@ check_graphical <- function(given, own, call) {
   if (length(unknown)) abort_unknown("unknown argument {.arg {given}}", unknown, known, call)
 }
 
-#' The arguments that every picture shares, checked: list(which, level, grid, interval)
+#' The arguments that every picture shares, checked: list(which, level, grid, interval, newdata),
+#' the last of them whether there are new data
 #' @noRd
 check_picture <- function(fit, which, newdata, level, grid, interval, call) {
   validate_fit(fit, call)
@@ -130,7 +131,8 @@ check_picture <- function(fit, which, newdata, level, grid, interval, call) {
   }
   if (which == "function") check_drawable_function(fit, call)
   check_band_is_offered(fit, interval, call)
-  list(which = which, level = level, grid = grid, interval = interval)
+  list(which = which, level = level, grid = grid, interval = interval,
+    newdata = !is.null(newdata))
 }
 
 #' A probability has no prediction band, nor has the share of successes among an unknown number of
