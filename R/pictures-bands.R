@@ -216,10 +216,9 @@ ends_of_data <- function(fit, term, x) {
 #' @noRd
 curve_caption <- function(fit, frame, data, asked) {
   number <- curve_terms(fit)$number
-  bands <- if (has_many_curves(fit)) {
-    paste("a curve for each of", length(curve_groups(fit)$colours), "levels of",
-      curve_terms(fit)$factor)
-  } else band_words(fit, asked$level, asked$interval, if (is.null(number)) "bar" else "band")
+  bands <-
+    if (has_many_curves(fit)) curves_words(fit)
+    else band_words(fit, asked$level, asked$interval, if (is.null(number)) "bar" else "band")
   signs <-
     if (!is.null(number)) {
       c(paste("ticks above:", marked_words(fit)),
@@ -231,6 +230,12 @@ curve_caption <- function(fit, frame, data, asked) {
     is.null(curve_terms(fit)$factor)) "ticks below: rows in the colour of their class"
   paste(c(bands, signs, below, if (any(data$open)) "open points: censored",
     share_of_rows(data, attr(data, "total"))), collapse = "; ")
+}
+
+#' @noRd
+curves_words <- function(fit) {
+  groups <- curve_groups(fit)
+  paste("a curve for each of", length(groups$colours), "levels of", groups$title)
 }
 
 #' How many of all rows are drawn, in words; NULL where all are, or none
