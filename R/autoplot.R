@@ -23,6 +23,7 @@ autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL,
                                  interval = c("both", "confidence", "prediction", "none"), ...) {
   call <- rlang::current_env()
   check_dots(..., call = call)
+  newdata <- in_memory(newdata, call)
   interval <- check_choice(interval, call = call)
   asked <- check_picture(object, which, newdata, level, grid, interval, call)
   if (asked$which == "terms") {
@@ -82,15 +83,16 @@ answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
 
 #' The colours of the curves of a picture, with a legend where they are several
 #' @noRd
-group_scale <- function(groups, aesthetics = c("colour", "fill")) {
+group_scale <- function(fit, groups, aesthetics = c("colour", "fill")) {
+  legend <- length(groups$colours) > 1L && !has_many_curves(fit)
   ggplot2::scale_colour_manual(values = groups$colours, aesthetics = aesthetics,
-    name = groups$title, guide = if (length(groups$colours) > 1L) "legend" else "none")
+    name = groups$title, guide = if (legend) "legend" else "none")
 }
 
 #' Bands around curves, the wider one paler
 #' @noRd
 ggplot_bands <- function(fit, asked) {
-  bands <- bands_of(fit, asked$interval)
+  bands <- drawn_bands(fit, asked$interval)
   by <- function(...) ggplot2::aes(fill = .data$group, ...)
   list(
     if ("prediction" %in% bands) {
@@ -107,7 +109,7 @@ ggplot_line <- function(fit, frame, points, asked) {
   groups <- curve_groups(fit)
   data <- curve_data(fit, points)
   classes <- is_classification(fit$response)
-  basis <- data.frame(x = undo_scales(fit$basis, fit$inputs)[, input_terms(fit)[[of$number]]])
+  basis <- data.frame(x = marked_rows(fit, input_terms(fit)[[of$number]])[, 1L])
   ends <- ends_of_data(fit, of$number, frame$x)
   ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$fit)) +
     (if (!is.null(data) && (!classes || !is.null(of$factor))) ggplot_points(fit, data, groups)) +
@@ -117,7 +119,7 @@ ggplot_line <- function(fit, frame, points, asked) {
     ggplot2::geom_rug(data = basis, ggplot2::aes(x = .data$x), inherit.aes = FALSE, sides = "t",
       alpha = 0.5) +
     (if (!is.null(data) && classes && is.null(of$factor)) ggplot_class_rug(fit, data)) +
-    group_scale(groups) +
+    group_scale(fit, groups) +
     (if (classes) ggplot2::coord_cartesian(ylim = c(0, 1))) +
     input_axis(fit, of$number, range(frame$x)) +
     ggplot2::labs(x = of$number, y = answer_words(fit),
@@ -173,7 +175,7 @@ ggplot_levels <- function(fit, frame, points, asked) {
       ggplot2::geom_point(ggplot2::aes(.data$x, .data$share, colour = .data$class), data = shares,
         shape = 1, size = 4)
     }) +
-    group_scale(groups, "colour") + (if (classes) ggplot2::coord_cartesian(ylim = c(0, 1))) +
+    group_scale(fit, groups, "colour") + (if (classes) ggplot2::coord_cartesian(ylim = c(0, 1))) +
     ggplot2::labs(x = curve_terms(fit)$factor, y = answer_words(fit), caption = caption)
 }
 
@@ -183,7 +185,7 @@ ggplot_map <- function(fit, points, grid, call) {
   names <- names(input_terms(fit))
   at <- ggplot2::aes(.data$x, .data$y)
   columns <- unlist(input_terms(fit))
-  basis <- stats::setNames(as.data.frame(basis_columns(fit, columns)), c("x", "y"))
+  basis <- stats::setNames(as.data.frame(marked_rows(fit, columns)), c("x", "y"))
   lead <- frame$lead
   frame$lead <- NULL
   out <- ggplot2::ggplot(frame, at)
@@ -234,130 +236,6 @@ ggplot_map <- function(fit, points, grid, call) {
 #' @noRd
 into_range <- function(x, range, ...) pmin(pmax(x, range[1L]), range[2L])
 
-ggplot_effects <- function(fit, newdata, terms, asked, call) {
-  chosen <- drawn_terms(fit, terms, call)
-  factors <- chosen[lengths(input_terms(fit)[chosen]) > 1L]
-  effects <- effect_frame(fit, newdata, chosen, if (is.null(asked$grid)) 40L else asked$grid, call)
-  axis <- facet_axis(fit, effects, chosen)
-  rows <- effect_ticks_below(fit, effects, chosen, axis)
-  effects$x <- axis$x
-  average <- partial_dependence(effects, fit, asked$level)
-  band <- average[!is.na(average$low) & asked$interval != "none", ]
-  several <- has_many_classes(fit$response)
-  labels <- relevance_labels(fit, chosen, call)
-  facets <- function(frame) {
-    frame$term_name <- frame$term
-    frame$term <- factor(frame$term, chosen, labels)
-    frame
-  }
-  thick <- function(geom, part, ...) {
-    by_class <- if (several) ggplot2::aes(colour = .data$class) else ggplot2::aes()
-    single <- if (!several) list(colour = safe_colours[1L])
-    if (nrow(part)) do.call(geom, c(list(by_class, facets(part), ...), single))
-  }
-  ggplot2::ggplot(facets(average), ggplot2::aes(.data$x, .data$fit)) +
-    ggplot2::facet_wrap(ggplot2::vars(.data$term), scales = "free_x") +
-    (if (!several) {
-      ggplot2::geom_line(data = facets(effects), ggplot2::aes(group = .data$row), alpha = 0.2)
-    }) +
-    (if (nrow(band)) ggplot_effect_bands(facets(band), factors, facets)) +
-    thick(ggplot2::geom_line, average[!average$term %in% factors, ], linewidth = 1.2) +
-    (if (nrow(rows)) {
-      ggplot2::geom_rug(data = facets(rows), ggplot2::aes(.data$x), inherit.aes = FALSE,
-        sides = "b", alpha = 0.4)
-    }) +
-    thick(ggplot2::geom_point, average[average$term %in% factors, ], size = 3) +
-    ggplot2::geom_blank(data = facets(axis$ends), ggplot2::aes(y = average$fit[1L])) +
-    axis$scale + answer_axis(fit, "colour") + ggplot2::labs(x = NULL,
-      caption = effect_words(fit, chosen, asked))
-}
-
-#' Where the averages lie: bands, and bars for the levels of factors
-#' @noRd
-ggplot_effect_bands <- function(band, factors, facets) {
-  limits <- ggplot2::aes(ymin = .data$low, ymax = .data$high)
-  discrete <- as.character(band$term_name) %in% factors
-  list(
-    if (any(!discrete)) {
-      ggplot2::geom_ribbon(limits, data = band[!discrete, ], fill = safe_colours[1L], alpha = 0.3)
-    },
-    if (any(discrete)) {
-      ggplot2::geom_linerange(limits, data = band[discrete, ], colour = safe_colours[1L],
-        alpha = 0.5, linewidth = 2)
-    }
-  )
-}
-
-#' The rows over which effects are averaged, as they are placed along the axis of each number
-#' @noRd
-effect_ticks_below <- function(fit, effects, terms, axis) {
-  numbers <- terms[lengths(input_terms(fit)[terms]) == 1L]
-  do.call(rbind, c(list(data.frame(term = character(), x = numeric())),
-    lapply(numbers, function(term) {
-      data.frame(term = term, x = axis$place(effect_rows(fit, effects, term), match(term, terms)))
-    })))
-}
-
-# Share of the unit between two facets that the values of an input take.
-facet_width <- 0.5
-
-#' Where the values of several inputs are drawn from left to right, and the scale with their labels
-#'
-#' All facets of a picture have one scale, whose labels belong to values. Where an input is a factor
-#' or has dates, times or ordered levels, the values of the k-th input are therefore moved to an
-#' interval that begins at k, so that no label is that of two inputs.
-#' @return list(place, x, ends, scale): the function that moves values of the k-th input, the
-#'   positions, the ends of each facet (a data frame with `term`),
-#'   and the scale, or NULL where all values stay numbers in the units of the data.
-#' @noRd
-facet_axis <- function(fit, effects, terms) {
-  own <- lapply(terms, function(term) effects[effects$term == term, ])
-  ranges <- lapply(own, effect_range)
-  special <- Map(function(own, range) effect_ticks(fit, own, range), own, ranges)
-  moved <- length(terms) > 1L && !all(vapply(special, is.null, NA))
-  place <- function(x, k) {
-    if (moved) k + facet_width * (x - ranges[[k]][1L]) / diff(ranges[[k]]) else x
-  }
-  marks <- lapply(seq_along(terms), function(k) {
-    ticks <- if (is.null(special[[k]])) plain_ticks(ranges[[k]]) else special[[k]]
-    inside <- ticks$at >= ranges[[k]][1L] & ticks$at <= ranges[[k]][2L]
-    data.frame(at = place(ticks$at[inside], k), label = ticks$labels[inside])
-  })
-  marks <- do.call(rbind, marks)
-  list(
-    place = place, x = as.vector(mapply(place, effects$x, match(effects$term, terms))),
-    ends = data.frame(
-      term = rep(terms, each = 2L), x = unlist(Map(place, ranges, seq_along(terms)))
-    ),
-    scale = if (!all(vapply(special, is.null, NA))) {
-      ggplot2::scale_x_continuous(breaks = marks$at, labels = marks$label, minor_breaks = NULL,
-        guide = ggplot2::guide_axis(check.overlap = TRUE)
-      )
-    }
-  )
-}
-
-#' The labels of an input that plain numbers would not do for, NULL if there are none
-#' @noRd
-effect_ticks <- function(fit, own, range) {
-  if (is.na(own$label[1L])) return(term_ticks(fit, own$term[1L], range))
-  levels <- own[!duplicated(own$x), ]
-  list(at = levels$x, labels = levels$label)
-}
-
-plain_ticks <- function(range) {
-  at <- pretty(range, 4)
-  list(at = at, labels = number_text(at))
-}
-
-#' Terms with their relevance, by which they are ordered
-#' @noRd
-relevance_labels <- function(fit, terms, call) {
-  table <- term_relevance(fit, call)
-  values <- table$relevance[match(terms, table$term)]
-  paste0(terms, " (relevance ", number_text(values, 2), ")")
-}
-
 ggplot_relevance <- function(fit, newdata) {
   table <- utils::head(relevance_frame(fit, newdata), most_relevances)
   table$term <- factor(table$term, rev(table$term))
@@ -377,11 +255,16 @@ ggplot_residuals <- function(fit, newdata, y, call) {
     at = c(frame$expected, frame$fitted), residual = rep(frame$residual, 2L),
     panel = factor(rep(panels, each = nrow(frame)), panels)
   )
+  ordered <- data.frame(frame[order(frame$expected), ], panel = factor(panels[1L], panels))
   wanted <- data.frame(slope = c(1, 0, 0, 0), intercept = c(0, -2, 0, 2),
     panel = factor(panels[c(1L, 2L, 2L, 2L)], panels))
   ggplot2::ggplot(both, ggplot2::aes(.data$at, .data$residual)) +
     ggplot2::geom_abline(data = wanted, linetype = 2, colour = "grey40",
       ggplot2::aes(slope = .data$slope, intercept = .data$intercept)) +
+    lapply(c("low", "high"), function(limit) {
+      ggplot2::geom_line(ggplot2::aes(.data$expected, .data[[limit]]), data = ordered,
+        linetype = 3, colour = "grey40")
+    }) +
     ggplot2::geom_point(alpha = 0.5, colour = safe_colours[1L]) +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_x") +
     ggplot2::labs(x = NULL, y = "quantile residual")

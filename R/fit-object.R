@@ -17,9 +17,10 @@
 #               predictions of the training rows are without themselves (held-out.R)
 #   kept, origin   what it keeps of its training rows, and where the data are (training-rows.R);
 #               a fit may be without them
-# No inputs of training rows beyond the basis (an online fit that learns keeps its last rows in its
-# state), no environment but those of functions of the user's, no external pointer. SECURITY.md says
-# what of single rows a fit holds, and axe_data() (vetiver.R) drops it.
+# No inputs of training rows beyond the basis and those of some rows for pictures, in `kept` (an
+# online fit that learns keeps its last rows in its state), no environment but those of functions of
+# the user's, no external pointer. SECURITY.md says what of single rows a fit holds, and axe_data()
+# (vetiver.R) drops it.
 
 fit_fields <- c(
   "model", "posteriors", "basis", "rows", "sites", "kernel", "likelihood", "response", "inputs",
@@ -133,7 +134,7 @@ fit_checks <- list(
   loo = function(fit) is.null(fit$loo) || (is.double(fit$loo) && is.null(dim(fit$loo))),
   "held-out figures" = function(fit) is.null(fit$held_out) || is.double(fit$held_out),
   "account of training rows" = function(fit) {
-    is.null(fit$kept) || valid_kept(fit$kept, fit$response)
+    is.null(fit$kept) || (valid_kept(fit$kept, fit$response) && valid_drawn_rows(fit))
   },
   origin = function(fit) {
     is.null(fit$origin) || (is.list(fit$origin) && all(vapply(fit$origin, is_plain_code, NA)))
@@ -188,7 +189,8 @@ valid_blueprint <- function(blueprint) {
     is.list(design$encodings) && all(vapply(design$encodings, valid_encoding, NA)) &&
     is.list(design$terms) &&
     length(design$variables) == length(design$encodings) &&
-    all(unlist(design$terms) %in% seq_along(design$variables))
+    all(unlist(design$terms) %in% seq_along(design$variables)) &&
+    (is.null(blueprint$drawn) || valid_drawn(blueprint$drawn))
 }
 
 valid_encoding <- function(encoding) {

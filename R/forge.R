@@ -22,7 +22,9 @@ columns_of_new <- function(fit) {
   as.data.frame(columns[unique(names(columns))], optional = TRUE)
 }
 
-forge_predictors <- function(fit, newdata, call, arg, new_levels) {
+forge_predictors <- function(fit, newdata, call, arg, new_levels,
+                             design = fit$blueprint$design) {
+  newdata <- in_memory(newdata, call)
   if (is_sparse(fit$basis)) return(forge_sparse(fit, newdata, call, arg))
   blueprint <- fit$blueprint
   wanted <- blueprint$ptypes$predictors
@@ -61,7 +63,7 @@ forge_predictors <- function(fit, newdata, call, arg, new_levels) {
     made <- flags_to_numbers(as.data.frame(forged$predictors))
     categories <- made
   }
-  x <- design_matrix(blueprint$design, made, arg, call, unseen, categories)
+  x <- design_matrix(design, made, arg, call, unseen, categories)
   if (!refuses) warn_unseen(unseen$found(), new_levels)
   check_finite_or_missing(x, newdata, call, arg)
   x

@@ -33,11 +33,12 @@
 #' @param overlap With `leaf_rows`: how many rows near the borders of the leaves take part on both
 #'   sides, as a share of all rows. Predictions there pass from one leaf to the other gradually;
 #'   with 0 they jump.
-#' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
-#'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
-#'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
-#'   rows, unless predicting them takes more than 1e11 multiplications (rows times squared basis
-#'   points), which is some seconds.
+#' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function
+#'   and the response; 16 more for each class above two) and, for pictures, the inputs of up to
+#'   1,000 rows where these are one or two or a formula computes with them, so that `predict()`,
+#'   [fitted()], [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up
+#'   to 100,000 rows, unless predicting them takes more than 1e11 multiplications (rows times
+#'   squared basis points), which is some seconds.
 #' @param checkpoint With `leaf_rows`: name of a file to which every leaf is added when it has been
 #'   fitted, or `NULL`. [`ivm(resume = )`][ivm] continues from it.
 #' @param precision `"mixed"` rounds what the search keeps of the rows in the selection index to

@@ -29,6 +29,7 @@ meant_values <- function(given, known) {
 # What other packages call an argument that has another name here.
 names_elsewhere <- list(
   newdata = c("data", "newx", "new_data", "test"), data = c("dataset", "df", "train"),
+  folds = c("k", "nfolds", "n_folds", "nfold", "v"),
   level = c("conf.level", "conf_level", "conf", "alpha"), seed = c("random_state", "random.seed"),
   threads = c("nthread", "nthreads", "n_threads", "num_threads", "cores", "n_cores", "n_jobs"),
   verbose = c("trace", "silent", "quiet"), se.fit = c("se", "return_std"),
@@ -53,12 +54,24 @@ meant_frame <- function(x, arg, columns = NULL) {
     } else if (rlang::is_string(x) && grepl("[.]parquet$", x, ignore.case = TRUE)) {
       cli::format_inline("{.code {arg} = rows_from_arrow(arrow::open_dataset({quoted(x)}))}
         reads the file.")
+    } else if (rlang::is_string(x) && is.data.frame(get0(x, globalenv()))) {
+      cli::format_inline("Without the quotes: {.code {arg} = {x}}.")
     } else if (length(columns) && !is.null(column_values(x, columns))) {
       cli::format_inline("{.code {arg} = {column_values(x, columns)}}?")
-    } else if (is.list(x) && !is.null(names(x))) {
+    } else if (is.list(x) && !is.object(x) && !is.null(names(x))) {
       cli::format_inline("{.code as.data.frame()} makes one of a list.")
+    } else if (is_arrow(x) || becomes_frame(x)) {
+      cli::format_inline("{.fn as.data.frame} makes one of the {.cls {class(x)[1L]}}.")
     }
   if (!is.null(words)) as_it_is(words)
+}
+
+#' Is a value, such as a table of a database, one of which as.data.frame() makes a data frame?
+#' @noRd
+becomes_frame <- function(x) {
+  !is.atomic(x) && any(vapply(oldClass(x), function(class) {
+    !is.null(utils::getS3method("as.data.frame", class, optional = TRUE))
+  }, NA))
 }
 
 quoted <- function(text) encodeString(text, quote = "\"")

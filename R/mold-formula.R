@@ -66,7 +66,9 @@ mold_frame <- function(formula, data, given, na_action, call) {
   environment(formula) <- NULL
   attr(predictors, "present") <- NULL
   blueprint <- new_blueprint(predictors, made$design, outcome, offset = offsets)
+  blueprint$drawn <- drawn_design(made$design, predictors, call)
   molded <- new_molded(made$x, outcome$y, blueprint, formula = formula, outcome = outcome$name)
+  molded$drawn <- drawn_of_data(blueprint$drawn, predictors, call)
   if (!is.null(grouped)) molded <- add_groups(molded, grouped, described, names(data))
   of_levels <- match(c(molded$levels, molded$hidden), molded$columns)
   molded$column_groups <- columns_of_groups(additive, described, made$design, of_levels)

@@ -40,7 +40,11 @@
 #' hyper-parameters unless they follow (see below).
 #' Where they do not come from the data (`optimise = FALSE`, `standardise = FALSE`, all values
 #' given) and `shuffle = FALSE`, the result is, bit for bit, that of one fit to all rows, however
-#' they are split. Levels of a factor response that had no row then may appear later; new levels,
+#' they are split. Otherwise lengthscales and variances are in units of the standard deviations of
+#' the first rows, and the result is that of one fit to all rows in these units: `online_gp()` of
+#' all rows has their standard deviations as units, so that its predictions are others even with
+#' equal hyper-parameters. Levels of a factor response that had no row then may appear later; new
+#' levels,
 #' new or missing columns are errors, and the fit is left as it was. A fit made by sweeps of EP
 #' takes the new rows in as its first sweep did. `fit_trace()` describes the latest call only; row
 #' numbers continue those of the earlier rows. A fit that keeps every row computes its posterior

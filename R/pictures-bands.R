@@ -22,6 +22,12 @@ bands_of <- function(fit, interval) {
   intersect(bands_asked(interval), known)
 }
 
+#' Those that have room in the picture
+#' @noRd
+drawn_bands <- function(fit, interval) {
+  if (has_many_curves(fit)) character() else bands_of(fit, interval)
+}
+
 #' What the bands or bars mean, in words; NULL where there are none
 #' @noRd
 band_words <- function(fit, level, interval = "both", noun = "band") {
@@ -46,11 +52,12 @@ band_words <- function(fit, level, interval = "both", noun = "band") {
   paste0(noun, if (several) "s", ": ", width, " ", what, average)
 }
 
-#' Mean and its bands, or probabilities in long form, at rows of the model matrix: `fit`; `lower`
+#' Mean and its bands, or probabilities in long form, at rows of the drawn inputs: `fit`; `lower`
 #' and `upper`, the prediction band; `low` and `high`, the confidence band, NA where there is none
 #' and without a `level`
 #' @noRd
-answer_frame <- function(fit, x, level, call) {
+answer_frame <- function(fit, rows, level, call) {
+  x <- model_rows(fit, rows, call)
   latent <- marginals_at(fit, x, call)
   tails <- (1 + c(-1, 1) * level) / 2
   if (is_classification(fit$response)) return(probability_frame(fit, x, latent, tails))
@@ -62,7 +69,7 @@ answer_frame <- function(fit, x, level, call) {
   out[c("low", "high")] <- mean_limits(fit, latent, tails)
   if (!"prediction" %in% bands_of(fit, "both")) return(out)
   if (noise_is_drawable(fit)) {
-    columns <- stats::setNames(as.data.frame(x), names(fit$inputs$center))
+    columns <- stats::setNames(as.data.frame(rows), drawn_view(fit)$columns)
     changed <- with_noise_of_rows(fit, latent, learned_noise_sd(fit, columns, "newdata", call))
     fit <- changed$fit
     latent <- changed$latent
@@ -87,12 +94,12 @@ probability_frame <- function(fit, x, latent, tails) {
   out
 }
 
-#' Does the noise depend on numeric columns of the model matrix only, so that it is known wherever a
+#' Does the noise depend on numeric columns of the drawn inputs only, so that it is known wherever a
 #' picture looks?
 #' @noRd
 noise_is_drawable <- function(fit) {
   columns <- fit$likelihood$noise$columns
-  has_learned_noise(fit) && all(names(columns) %in% names(fit$inputs$center)) &&
+  has_learned_noise(fit) && all(names(columns) %in% drawn_view(fit)$columns) &&
     all(vapply(columns, function(column) is.numeric(column) && !is.object(column), NA))
 }
 
@@ -101,7 +108,7 @@ noise_is_drawable <- function(fit) {
 #' @noRd
 curve_terms <- function(fit) {
   terms <- input_terms(fit)
-  factors <- names(terms)[vapply(terms, is_factor_term, NA, fit = fit)]
+  factors <- names(terms)[vapply(terms, has_levels, NA, fit = fit)]
   numbers <- setdiff(names(terms), factors)
   list(number = if (length(numbers)) numbers, factor = if (length(factors)) factors)
 }
@@ -120,8 +127,8 @@ line_frame <- function(fit, points, level, grid, call) {
   )
   values <- lapply(names(terms), function(term) {
     if (identical(term, of$number)) matrix(at[places$at])
-    else diag(1, length(labels))[if (is.null(of$number)) places$at else places$level, ,
-      drop = FALSE]
+    else level_values(fit, terms[[term]], labels)[
+      if (is.null(of$number)) places$at else places$level, , drop = FALSE]
   })
   out <- answer_frame(fit, rows_of_terms(fit, do.call(cbind, values)), level, call)
   out$x <- at[places$at[out$row]]
@@ -158,7 +165,7 @@ curve_points <- function(fit, term, grid, points) {
   column <- input_terms(fit)[[term]]
   range <- drawn_range(fit, column, points$x)
   count <- if (is.null(grid)) points_for_periods(fit, column, range) else grid
-  seen <- fit$inputs$range[, column]
+  seen <- drawn_view(fit)$range[, column]
   beyond <- points$x[points$x[, column] < seen[1L] | points$x[, column] > seen[2L], column]
   sort(unique(c(seq(range[1L], range[2L], length.out = count), beyond)))
 }
@@ -176,6 +183,7 @@ points_for_periods <- function(fit, column, range) {
 #' The shortest period of the kernel along a column, in units of the data; Inf where there is none
 #' @noRd
 shortest_period <- function(fit, column) {
+  if (!is.null(fit$blueprint$drawn)) return(Inf)
   leaves <- kernel_leaves(fit$kernel, seq_along(fit$inputs$center))
   periods <- vapply(leaves, function(leaf) {
     if (leaf$kernel$type != "periodic" || !column %in% leaf$columns) return(Inf)
@@ -189,15 +197,16 @@ shortest_period <- function(fit, column) {
 #' @noRd
 drawn_range <- function(fit, column, x = NULL) {
   ahead <- fit$choice$ahead
-  until <- if (identical(ahead$column, names(fit$inputs$center)[column])) ahead$until
-  range <- range(fit$inputs$range[, column], x[, column], until, na.rm = TRUE)
+  view <- drawn_view(fit)
+  until <- if (identical(ahead$column, view$columns[column])) ahead$until
+  range <- range(view$range[, column], x[, column], until, na.rm = TRUE)
   range + if (diff(range) > 0) 0 else c(-0.5, 0.5)
 }
 
 #' Where the training rows end, if a picture goes beyond
 #' @noRd
 ends_of_data <- function(fit, term, x) {
-  seen <- fit$inputs$range[, input_terms(fit)[[term]]]
+  seen <- drawn_view(fit)$range[, input_terms(fit)[[term]]]
   if (diff(seen) == 0) return(numeric())
   slack <- 1e-9 * diff(seen)
   c(seen[1L][min(x) < seen[1L] - slack], seen[2L][max(x) > seen[2L] + slack])
@@ -207,17 +216,34 @@ ends_of_data <- function(fit, term, x) {
 #' @noRd
 curve_caption <- function(fit, frame, data, asked) {
   number <- curve_terms(fit)$number
-  bands <- band_words(fit, asked$level, asked$interval, if (is.null(number)) "bar" else "band")
+  bands <-
+    if (has_many_curves(fit)) curves_words(fit)
+    else band_words(fit, asked$level, asked$interval, if (is.null(number)) "bar" else "band")
   signs <-
     if (!is.null(number)) {
-      c(paste("ticks above:", fit$labels$basis),
+      c(paste("ticks above:", marked_words(fit)),
         if (length(ends_of_data(fit, number, frame$x))) "dotted line: end of the data")
     } else if (!is.null(data) && is_classification(fit$response)) {
       "rings: shares of the rows"
     }
   below <- if (!is.null(number) && !is.null(data) && is_classification(fit$response) &&
     is.null(curve_terms(fit)$factor)) "ticks below: rows in the colour of their class"
-  paste(c(bands, signs, below, if (any(data$open)) "open points: censored"), collapse = "; ")
+  paste(c(bands, signs, below, if (any(data$open)) "open points: censored",
+    share_of_rows(data, attr(data, "total"))), collapse = "; ")
+}
+
+#' @noRd
+curves_words <- function(fit) {
+  groups <- curve_groups(fit)
+  paste("a curve for each of", length(groups$colours), "levels of", groups$title)
+}
+
+#' How many of all rows are drawn, in words; NULL where all are, or none
+#' @noRd
+share_of_rows <- function(shown, total) {
+  count <- NROW(shown)
+  if (is.null(total) || count == 0L || total <= max(most_drawn_rows, count)) return(NULL)
+  paste(in_thousands(count), "of", in_thousands(total), "rows are drawn")
 }
 
 #' Signs of rows: full points, open where a number is known to lie in an interval only
@@ -257,10 +283,7 @@ curve_data <- function(fit, points) {
   if (is.null(points)) return(NULL)
   terms <- input_terms(fit)
   of <- curve_terms(fit)
-  code <- if (!is.null(of$factor)) {
-    indicators <- points$x[, terms[[of$factor]], drop = FALSE]
-    ifelse(is.na(rowSums(indicators)), NA, max.col(replace(indicators, is.na(indicators), 0)))
-  }
+  code <- if (!is.null(of$factor)) level_of_rows(fit, terms[[of$factor]], points$x)
   out <- data.frame(x = if (is.null(of$number)) code else points$x[, terms[[of$number]]])
   out$y <- if (is.null(points$y)) rep(NA, nrow(out)) else points$y
   out$open <- if (is.null(points$open)) rep(FALSE, nrow(out)) else points$open
@@ -269,5 +292,5 @@ curve_data <- function(fit, points) {
     if (!is.null(of$number) && !is.null(code)) factor(groups[code], groups)
     else if (is.factor(points$y)) points$y
     else factor("mean")
-  out[!is.na(out$x), , drop = FALSE]
+  structure(out[!is.na(out$x), , drop = FALSE], total = points$total)
 }

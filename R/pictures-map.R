@@ -8,7 +8,7 @@ map_frame <- function(fit, points, grid, call) {
   first <- axis_points(fit, columns[1L], grid, points$x)
   second <- axis_points(fit, columns[2L], grid, points$x)
   out <- expand.grid(x = first, y = second, KEEP.OUT.ATTRS = FALSE)
-  rows <- rows_of_terms(fit, as.matrix(out))
+  rows <- model_rows(fit, rows_of_terms(fit, as.matrix(out)), call)
   latent <- marginals_at(fit, rows, call)
   response <- fit$response
   if (!is_classification(response)) {
@@ -64,8 +64,8 @@ map_words <- function(fit, frame, points) {
   numbers <- !is_classification(fit$response)
   paste(c(
     if (numbers) "colour: mean", if (numbers && anyNA(frame$value)) "white: data do not tell it",
-    if (numbers) "dashed: its standard deviation", paste("rings:", fit$labels$basis),
-    if (any(points$open)) "squares: censored rows"
+    if (numbers) "dashed: its standard deviation", paste("rings:", marked_words(fit)),
+    if (any(points$open)) "squares: censored rows", share_of_rows(points$x, points$total)
   ), collapse = "; ")
 }
 

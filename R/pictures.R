@@ -20,15 +20,26 @@ is_drawable_function <- function(fit) {
   length(terms) == 1L || (length(terms) == 2L && (all(lengths(terms) == 1L) || is_by_factor(fit)))
 }
 
-# A number by a factor has a curve for each of at most so many levels.
+# A number by a factor has a curve for each of at most so many levels, with bands and a legend; by
+# levels that a kernel reads, as in (x | g), one for each of at most so many without.
 most_curves <- 8L
+most_group_curves <- 60L
 
 #' One number and one factor, of whose levels each has a curve
 #' @noRd
 is_by_factor <- function(fit) {
   terms <- input_terms(fit)
-  length(terms) == 2L && sum(lengths(terms) == 1L) == 1L && max(lengths(terms)) <= most_curves &&
-    !has_many_classes(fit$response)
+  leveled <- vapply(terms, has_levels, NA, fit = fit)
+  if (length(terms) != 2L || sum(leveled) != 1L || has_many_classes(fit$response)) return(FALSE)
+  columns <- terms[[which(leveled)]]
+  count <- length(factor_labels(fit, names(terms)[leveled], columns))
+  count <= if (is_factor_term(fit, columns)) most_curves else most_group_curves
+}
+
+#' Has each level a curve, and are there more than have room for bands and a legend?
+#' @noRd
+has_many_curves <- function(fit) {
+  is_by_factor(fit) && length(curve_groups(fit)$colours) > most_curves
 }
 
 check_drawable_function <- function(fit, call) {
@@ -40,59 +51,6 @@ check_drawable_function <- function(fit, call) {
     "{.val effects} draws the effect of each input, for any number of them.",
     class = "unsupported", call = call
   )
-}
-
-#' The columns of the model matrix that belong to each term that pictures draw: the indicators of a
-#' factor or of text, or one column; products of columns that are there by themselves are no term
-#' @noRd
-input_terms <- function(fit) {
-  columns <- names(fit$inputs$center)
-  terms <- columns
-  design <- fit$blueprint$design
-  for (v in seq_along(design$variables)) {
-    if (design$encodings[[v]]$kind != "category") next
-    name <- names(design$variables)[v]
-    terms[columns %in% paste0(name, design$encodings[[v]]$levels)] <- name
-  }
-  made <- unlist(lapply(product_terms(fit), `[[`, "columns"))
-  places <- setdiff(seq_along(columns), made)
-  split(places, factor(terms[places], unique(terms[places])))
-}
-
-#' Rows of the model matrix with these values in the columns of all terms, in their order
-#' @noRd
-rows_of_terms <- function(fit, values) {
-  x <- matrix(0, nrow(values), length(fit$inputs$center))
-  x[, unlist(input_terms(fit))] <- values
-  with_products(x, product_terms(fit))
-}
-
-#' Does a term have an indicator for each of several levels?
-#' @noRd
-is_factor_term <- function(fit, columns) length(columns) > 1L
-
-#' Points along an input, over the training rows and, where there are some, the rows `x` that are
-#' drawn with them
-#' @noRd
-axis_points <- function(fit, column, count, x = NULL) {
-  if (column %in% level_places(fit$inputs)) return(axis_levels(fit, column, count))
-  range <- drawn_range(fit, column, x)
-  seq(range[1L], range[2L], length.out = count)
-}
-
-#' Level numbers of a factor that is one column, at most `count` of them
-#' @noRd
-axis_levels <- function(fit, column, count) {
-  known <- seq(fit$inputs$range[1L, column], fit$inputs$range[2L, column])
-  known[evenly_spaced(length(known), count)]
-}
-
-#' Labels of the axis of an input with dates, times or ordered levels, see axis_ticks()
-#' @noRd
-term_ticks <- function(fit, term, range) {
-  design <- fit$blueprint$design
-  place <- match(term, names(design$variables))
-  if (!is.na(place)) axis_ticks(design$encodings[[place]], range)
 }
 
 #' Latent marginals at rows of the model matrix, original scale
@@ -107,12 +65,6 @@ drawn_classes <- function(response) {
   if (response$kind == "binary") response$present[2L] else response$present
 }
 
-#' Levels of a factor from the names of its indicators
-#' @noRd
-factor_labels <- function(fit, term, columns) {
-  substring(names(fit$inputs$center)[columns], nchar(term) + 1L)
-}
-
 # A picture of effects shows no more inputs than this, the most relevant ones, and averages over no
 # more rows than this.
 most_effects <- 6L
@@ -121,15 +73,13 @@ most_effect_rows <- 60L
 #' Partial dependence and its parts: what the fit answers at some rows when one input is moved
 #'
 #' Individual conditional expectations are the curves of single rows, partial dependence is their
-#' mean. The rows are those of `newdata`, or the fit's basis points.
+#' mean. The rows are those of `newdata`, or drawn_rows().
 #' @return A data frame with `term`, `x` (a number; the position of a factor's level), `label` (the
 #'   level), `row`, `class` (where there are several), `fit`, and `error`, the standard deviation of
 #'   the average at this place. Its attribute `rows` are the rows.
 #' @noRd
 effect_frame <- function(fit, newdata, terms, grid, call) {
-  background <-
-    if (is.null(newdata)) undo_scales(fit$basis, fit$inputs)
-    else forge_new(fit, as.data.frame(newdata), call)
+  background <- if (is.null(newdata)) drawn_rows(fit) else forge_drawn(fit, newdata, call)
   if (is_sparse(background)) background <- as.matrix(background)
   background <- background[rowSums(is.na(background)) == 0, , drop = FALSE]
   if (nrow(background) == 0L) {
@@ -152,7 +102,6 @@ term_effects <- function(fit, background, term, columns, grid, call) {
   labels <- if (discrete) factor_labels(fit, term, columns) else rep(NA, nrow(places))
   x <- background[rep(seq_len(nrow(background)), each = nrow(places)), , drop = FALSE]
   x[, columns] <- places[rep(seq_len(nrow(places)), nrow(background)), ]
-  x <- with_products(x, product_terms(fit))
   answers <- answer_frame(fit, x, NULL, call)
   place <- (answers$row - 1L) %% nrow(places) + 1L
   out <- data.frame(
@@ -160,7 +109,7 @@ term_effects <- function(fit, background, term, columns, grid, call) {
     row = (answers$row - 1L) %/% nrow(places) + 1L, fit = answers$fit
   )
   if (!is.null(answers$class)) out$class <- answers$class
-  error <- effect_errors(fit, x, nrow(places), call)[place]
+  error <- effect_errors(fit, model_rows(fit, x, call), nrow(places), call)[place]
   out$error <- if (is.null(error)) NA_real_ else error
   out
 }
@@ -220,13 +169,16 @@ effect_rows <- function(fit, effects, term) attr(effects, "rows")[, input_terms(
 effect_words <- function(fit, terms, asked) {
   several <- has_many_classes(fit$response)
   all <- length(input_terms(fit))
+  lone <- !is.null(fit$blueprint$drawn) && is.null(fit$kept$drawn) && !isTRUE(asked$newdata)
   paste(c(
-    if (several) "averages over rows (partial dependence)"
+    if (lone) "other inputs: medians and most frequent levels"
+    else if (several) "averages over rows (partial dependence)"
     else "thick: average over rows (partial dependence); thin: single rows",
     if (!several && asked$interval != "none") {
-      paste0("band: ", number_text(100 * asked$level), "% interval of the average")
+      paste0("band: ", number_text(100 * asked$level), "% interval",
+        if (!lone) " of the average")
     },
-    "ticks below: rows",
+    if (!lone) "ticks below: rows",
     if (length(terms) < all) paste(length(terms), "of", all, "inputs")
   ), collapse = "; ")
 }
@@ -247,7 +199,7 @@ relevance_frame <- function(fit, newdata) {
 
 #' relevance() of the terms that pictures draw
 #' @noRd
-term_relevance <- function(fit, call) relevance_at(fit, fit$basis, input_terms(fit), call)
+term_relevance <- function(fit, call) relevance_at(fit, fit$basis, moved_columns(fit), call)
 
 #' The terms that are drawn: those asked for, or the most relevant
 #' @noRd
@@ -270,13 +222,13 @@ drawn_terms <- function(fit, terms, call) {
 # Largest number of points that are drawn: more take long and cannot be told apart.
 most_points <- 20000L
 
-#' The points that are drawn: those of newdata, or the training rows where the fit has them all as
-#' its basis and has kept their response: list(x, y, open, total), at most `most_points` of them;
+#' The points that are drawn: those of newdata, or the training rows whose inputs and response the
+#' fit keeps: list(x, y, open, total), at most `most_points` of them;
 #' `open` says which of the numbers `y` are known to lie in an interval only
 #' @noRd
 drawn_points <- function(fit, newdata, y, call) {
   if (is.null(newdata)) return(training_points(fit))
-  x <- forge_new(fit, as.data.frame(newdata), call)
+  x <- forge_drawn(fit, newdata, call)
   y <- response_if_known(fit, newdata, y, call)
   kept <- evenly_spaced(nrow(x), most_points)
   points_of(x[kept, , drop = FALSE], y[kept], nrow(x))
@@ -291,14 +243,10 @@ points_of <- function(x, y, total) {
 #' @noRd
 training_points <- function(fit) {
   y <- fit$kept$y
-  basis <- fit$posteriors[[1L]]$basis
-  plain <- is.factor(y) || is_pairs(y) || is.double(y) && is.null(dim(y))
-  whole <- plain && fit$labels$basis == "rows" && identical(as.double(basis), seq_along(y) + 0) &&
-    nrow(fit$basis) == length(y)
-  if (!whole) return(NULL)
-  kept <- evenly_spaced(length(y), most_points)
-  x <- undo_scales(fit$basis[kept, , drop = FALSE], fit$inputs)
-  points_of(x, if (is.factor(y)) as_classes(as.character(y[kept]), fit$response) else y[kept],
+  x <- fit$kept$drawn
+  if (is.null(x) || !(is.factor(y) || is_pairs(y) || is.double(y) && is.null(dim(y)))) return(NULL)
+  shown <- y[evenly_spaced(length(y), nrow(x))]
+  points_of(x, if (is.factor(y)) as_classes(as.character(shown), fit$response) else shown,
     length(y))
 }
 
@@ -357,7 +305,8 @@ calibration_of <- function(fit, newdata, y, call) {
   c(fit$calibration, source = "leave one out")
 }
 
-#' Quantile residuals beside the standard normal quantiles they should have
+#' Quantile residuals beside the standard normal quantiles they should have, and the limits between
+#' which each of the ordered ones lies with probability .95 if it does
 #' @noRd
 residual_frame <- function(fit, newdata, y, call) {
   # The draws within the jumps of a discrete distribution must not move R's generator.
@@ -372,7 +321,13 @@ residual_frame <- function(fit, newdata, y, call) {
   }
   known <- which(!is.na(residual))
   out <- data.frame(fitted = unname(fitted[known]), residual = unname(residual[known]))
-  out$expected <- stats::qnorm(stats::ppoints(nrow(out)))[rank(out$residual, ties.method = "first")]
+  place <- rank(out$residual, ties.method = "first")
+  out$expected <- stats::qnorm(stats::ppoints(nrow(out)))[place]
+  # Order statistics of uniform numbers have beta distributions.
+  for (limit in c("low", "high")) {
+    out[[limit]] <- stats::qnorm(stats::qbeta(c(low = 0.025, high = 0.975)[[limit]], place,
+      nrow(out) + 1 - place))
+  }
   out
 }
 

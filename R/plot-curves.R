@@ -8,7 +8,7 @@ plot_line <- function(fit, frame, points, asked, given) {
   data <- curve_data(fit, points)
   classes <- is_classification(fit$response)
   caption <- curve_caption(fit, frame, data, asked)
-  legend <- length(groups$colours) > 1L
+  legend <- length(groups$colours) > 1L && !has_many_curves(fit)
   picture_margins(caption, legend, titled = !is.null(given$main))
   draw_with_ticks(graphics::plot, list(
     x = range(frame$x), y = answer_limits(fit, frame, data, asked), type = "n", xlab = of$number,
@@ -19,11 +19,10 @@ plot_line <- function(fit, frame, points, asked, given) {
   if (length(ends)) graphics::abline(v = ends, lty = 3, col = "grey30")
   for (group in names(groups$colours)) {
     part <- frame[frame$group == group, ]
-    draw_curve(part, groups$colours[[group]], bands_of(fit, asked$interval))
+    draw_curve(part, groups$colours[[group]], drawn_bands(fit, asked$interval))
   }
   if (classes) draw_class_points(fit, data, points, groups)
-  draw_rug(undo_scales(fit$basis, fit$inputs)[, input_terms(fit)[[of$number]]], side = 3,
-    col = "#00000080", lwd = 1)
+  draw_rug(marked_rows(fit, input_terms(fit)[[of$number]]), side = 3, col = "#00000080", lwd = 1)
   if (legend) {
     legend_above(names(groups$colours), groups$title, col = groups$colours, lwd = 2)
   }
@@ -35,7 +34,7 @@ plot_line <- function(fit, frame, points, asked, given) {
 answer_limits <- function(fit, frame, data, asked) {
   if (is_classification(fit$response)) return(c(0, 1))
   ends <- list(confidence = c("low", "high"), prediction = c("lower", "upper"))
-  drawn <- unlist(frame[unlist(ends[bands_of(fit, asked$interval)])])
+  drawn <- unlist(frame[unlist(ends[drawn_bands(fit, asked$interval)])])
   range(frame$fit, drawn, data$y, finite = TRUE)
 }
 

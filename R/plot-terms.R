@@ -25,8 +25,9 @@ plot_terms <- function(fit, chosen, grid, call, given) {
 #' @noRd
 drawn_parts <- function(fit, chosen, call) {
   inputs <- input_terms(fit)
+  moved <- moved_columns(fit)
   parts <- lapply(kernel_parts(fit), function(part) {
-    part$inputs <- inputs[vapply(inputs, function(columns) any(columns %in% part$columns), NA)]
+    part$inputs <- inputs[vapply(moved, function(columns) any(columns %in% part$columns), NA)]
     part
   })
   labels <- vapply(parts, function(part) part$label, "")
@@ -57,12 +58,12 @@ drawn_parts <- function(fit, chosen, call) {
 }
 
 #' Mean and sd of a term where its inputs have the values of `places`; the other inputs, which play
-#' no part, are those of the first basis point
+#' no part, are those of the first row that stands for the data
 #' @noRd
 term_at_places <- function(part, fit, places, columns, call) {
-  x <- undo_scales(fit$basis[1L, , drop = FALSE], fit$inputs)[rep(1L, nrow(places)), , drop = FALSE]
-  x[, columns] <- places
-  terms_at(fit, x, TRUE, core_settings(1L), call, list(part))[[1L]]
+  rows <- drawn_rows(fit)[rep(1L, nrow(places)), , drop = FALSE]
+  rows[, columns] <- places
+  terms_at(fit, model_rows(fit, rows, call), TRUE, core_settings(1L), call, list(part))[[1L]]
 }
 
 #' The numbers of a curve, or of the levels of a factor; NULL for a term of two inputs
@@ -97,7 +98,7 @@ draw_term_curve <- function(part, fit, curve, limits, given) {
     col = grDevices::adjustcolor(safe_colours[1L], 0.2)
   )
   graphics::lines(curve$x, curve$fit, lwd = 2, col = safe_colours[1L])
-  draw_rug(basis_columns(fit, part$inputs[[1L]])[, 1L], col = "#00000080", lwd = 1)
+  draw_rug(marked_rows(fit, part$inputs[[1L]]), col = "#00000080", lwd = 1)
 }
 
 draw_term_map <- function(part, fit, grid, call, given) {
@@ -114,12 +115,8 @@ draw_term_map <- function(part, fit, grid, call, given) {
     xlab = names(part$inputs)[1L], ylab = names(part$inputs)[2L]
   ), given, fit, names(part$inputs))
   graphics::contour(axes[[1L]], axes[[2L]], surface(found$sd), add = TRUE, col = "white", lty = 2)
-  graphics::points(basis_columns(fit, columns), pch = 1, col = "#000000A0")
+  graphics::points(marked_rows(fit, columns), pch = 1, col = "#000000A0")
   colour_key(limits, colours, term_axis(part))
 }
 
 term_axis <- function(part) paste0("g(", part$label, ")")
-
-basis_columns <- function(fit, columns) {
-  undo_scales(fit$basis, fit$inputs)[, columns, drop = FALSE]
-}

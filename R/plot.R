@@ -7,17 +7,18 @@
 #'
 #' * `"function"`: with one input the predictive mean with its confidence band (dark) and its
 #'   prediction band (pale), or probabilities of classes, basis points as ticks along the upper
-#'   edge; with one factor dots and bars; with a number and a factor of at most eight levels a curve
-#'   with its bands for each level; with two inputs a map of the mean or the probability with a
-#'   colour key, contours of its standard deviation and basis points as rings, for several classes
-#'   the most probable one, paler where it is less certain. A mean is left out where the variance of
-#'   the latent function is more than half of that before any data. Curves and maps go as far as the
-#'   training rows, those of `newdata`, and as far `ahead` as [gpsieve()] was asked to predict;
-#'   dotted lines show where the training rows end. `newdata` is drawn with it, numbers in the
-#'   colours of the key; of more than 20,000 rows, 20,000 evenly spaced ones. Without it the
-#'   training rows are drawn where all of them are basis points and the fit keeps its response.
-#'   Successes among trials are drawn as their share; a censored number stands at its known end, or
-#'   in the middle of its interval, and along one input its point is open.
+#'   edge; with one factor dots and bars; with a number and a factor of at most eight levels a
+#'   curve with its bands for each level, of at most 60 groups as in `(x | group)` curves alone;
+#'   with two inputs a map of the mean or the probability with a colour key, contours of its
+#'   standard deviation and basis points as rings, for several classes the most probable one,
+#'   paler where it is less certain. A mean is left out where the variance of the latent function
+#'   is more than half of that before any data. Curves and maps go as far as the training rows,
+#'   those of `newdata`, and as far `ahead` as [gpsieve()] was asked to predict; dotted lines show
+#'   where the training rows end. `newdata` is drawn with it, numbers in the colours of the key;
+#'   of more than 20,000 rows, 20,000 evenly spaced ones. Without it the training rows are drawn
+#'   that the fit keeps (see below). Successes among trials are drawn as their share; a censored
+#'   number stands at its known end, or in the middle of its interval, and along one input its
+#'   point is open.
 #' * `"relevance"`: how much the prediction changes when a column is permuted, divided by its
 #'   variance, with two standard errors either way ([relevance()]; its rows are those of `newdata`,
 #'   or the basis points). The 30 largest are drawn.
@@ -25,18 +26,27 @@
 #'   that input alone is moved in each of some rows (thin lines: individual conditional
 #'   expectations) and on average over them (thick line: partial dependence, with the interval of
 #'   this average). The rows, ticks along the lower edge, are at most 60 of `newdata`, or the basis
-#'   points. Classes: the probability of the second of two, or
+#'   points, or kept rows (see below). Classes: the probability of the second of two, or
 #'   averages for all.
 #' * `"reject"`: error among the rows kept when the least confident share is rejected.
 #' * `"reliability"`: observed frequency against predicted probability, with the number of rows.
 #' * `"calibration"`: both of these side by side.
 #' * `"residuals"`: quantile residuals ([residuals()][residuals.gpsieve_fit]) of `newdata`, or of
-#'   the training rows, against the standard normal quantiles they should follow, and against the
-#'   fitted values.
+#'   the training rows, against the standard normal quantiles they should follow, each between the
+#'   dotted lines with probability .95, and against the fitted values.
 #' * `"trace"`: the objective along the fit (`fit_trace()`, on the scale of computation), against
 #'   the number of basis points where that only grows, else against the iteration.
 #' * `"terms"`: the terms of a kernel that is a sum, on the scale of `predict(type = "terms")`, with
 #'   two standard deviations either way; of several classes those of the first. `terms` names some.
+#'
+#' Inputs are the columns of the data, also where the formula computes with them: `y ~ poly(x, 2)`
+#' is drawn over `x`, in all terms that have it at once. Only what is computed as a factor
+#' (`cut(x, 3)`), or of text and factors with more than 30 levels, is drawn as it is, and so are
+#' the columns that a recipe makes. Such a fit keeps the inputs of at most 1,000 training rows,
+#' evenly spaced, over which effects are averaged, and so does one whose function has a picture,
+#' in which these rows are drawn. A fit without them (`keep = FALSE`, rows from a source,
+#' `axe_data()`) has no points and no ticks where a formula computes with columns, and its effects
+#' are those at a row of medians and most frequent levels.
 #'
 #' Reject and reliability curves come from `newdata` if given, else from the leave-one-out
 #' probabilities (cavities) of the training rows, where the fit has them: a refined [ivm()],
@@ -70,6 +80,7 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
                              terms = NULL, interval = c("both", "confidence", "prediction", "none"),
                              ...) {
   call <- rlang::current_env()
+  newdata <- in_memory(newdata, call)
   interval <- check_choice(interval, call = call)
   asked <- check_picture(x, which, newdata, level, grid, interval, call)
   check_graphical(names(list(...)), names(formals(plot.gpsieve_fit)), call)
@@ -102,7 +113,8 @@ check_graphical <- function(given, own, call) {
   if (length(unknown)) abort_unknown("unknown argument {.arg {given}}", unknown, known, call)
 }
 
-#' The arguments that every picture shares, checked: list(which, level, grid, interval)
+#' The arguments that every picture shares, checked: list(which, level, grid, interval, newdata),
+#' the last of them whether there are new data
 #' @noRd
 check_picture <- function(fit, which, newdata, level, grid, interval, call) {
   validate_fit(fit, call)
@@ -119,7 +131,8 @@ check_picture <- function(fit, which, newdata, level, grid, interval, call) {
   }
   if (which == "function") check_drawable_function(fit, call)
   check_band_is_offered(fit, interval, call)
-  list(which = which, level = level, grid = grid, interval = interval)
+  list(which = which, level = level, grid = grid, interval = interval,
+    newdata = !is.null(newdata))
 }
 
 #' A probability has no prediction band, nor has the share of successes among an unknown number of
@@ -226,7 +239,7 @@ plot_map <- function(fit, points, grid, call, given) {
       cex = if (classes) 1 else 0.8, col = if (classes) "white" else "#00000090", lwd = 0.5
     )
   }
-  graphics::points(basis_columns(fit, columns), pch = 1, cex = 1.3, col = "#000000A0")
+  graphics::points(marked_rows(fit, columns), pch = 1, cex = 1.3, col = "#000000A0")
 }
 
 #' The most probable class by colour, paler where it is less certain
@@ -339,6 +352,8 @@ plot_residuals <- function(fit, newdata, y, call, ...) {
   draw_with(graphics::plot, list(x = frame$expected, y = frame$residual, pch = 16, cex = 0.7,
     col = "#0072B280", xlab = "standard normal quantile", ylab = "quantile residual"), list(...))
   graphics::abline(0, 1, lty = 2, col = "grey40")
+  ordered <- frame[order(frame$expected), ]
+  graphics::matlines(ordered$expected, ordered[c("low", "high")], lty = 3, col = "grey40")
   draw_with(graphics::plot, list(x = frame$fitted, y = frame$residual, pch = 16, cex = 0.7,
     col = "#0072B280", xlab = "fitted", ylab = "quantile residual"), list(...))
   graphics::abline(h = c(-2, 0, 2), lty = c(3, 2, 3), col = "grey40")

@@ -4,8 +4,9 @@
 #' These products: list(columns, factors) for each, the numbers of its columns in the model matrix
 #' and, for each variable of the product, the numbers of the columns that it has by itself
 #' @noRd
-product_terms <- function(fit) {
-  design <- fit$blueprint$design
+product_terms <- function(fit) products_of_design(fit$blueprint$design)
+
+products_of_design <- function(design) {
   if (all(lengths(design$terms) < 2L)) return(list())
   columns <- columns_of_design(design)
   alone <- which(lengths(design$terms) == 1L)
@@ -15,6 +16,12 @@ product_terms <- function(fit) {
   lapply(products, function(t) {
     list(columns = columns[[t]], factors = columns[place(design$terms[[t]])])
   })
+}
+
+#' The numbers of the columns of all of them
+#' @noRd
+columns_of_products <- function(design) {
+  unlist(lapply(products_of_design(design), `[[`, "columns"))
 }
 
 #' The numbers of the columns of the model matrix that each term of a design makes

@@ -163,7 +163,7 @@ user_columns <- function(fit) {
     used <- unique(unlist(lapply(design$variables[term], all.vars)))
     if (length(used) == 1L) used else paste(names(design$variables)[term], collapse = ":")
   })
-  made <- unlist(lapply(product_terms(fit), `[[`, "columns"))
+  made <- columns_of_products(fit$blueprint$design)
   groups[!vapply(groups, function(columns) any(columns %in% made), NA)]
 }
 

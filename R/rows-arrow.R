@@ -11,7 +11,9 @@
 #'   read once only, so that `x` must then be a function or a dataset.
 #' @return A source of rows, see [rows_from_function()]. The blocks are the record batches.
 #' @details Models with a formula take such an object itself as `data`, and
-#'   [predict()][predict.gpsieve_fit] takes it as `newdata`.
+#'   [predict()][predict.gpsieve_fit] takes it as `newdata`. A `Table` or `RecordBatch` of package
+#'   arrow, whose rows are in memory, is then the data frame that `as.data.frame()` makes of it;
+#'   `rows_from_arrow()` reads its batches.
 #' @examplesIf requireNamespace("nanoarrow", quietly = TRUE)
 #' path <- tempfile(fileext = ".arrows")
 #' nanoarrow::write_nanoarrow(cars, path)
@@ -45,6 +47,18 @@ rows_from_arrow <- function(x, copy = TRUE) {
     if (!is.null(batch)) as.data.frame(batch)
   }
   new_rows(read, "Arrow data", copy, close, portable = is.function(x))
+}
+
+#' The data frame of an arrow table whose rows are in memory; all else as it is
+#' @noRd
+in_memory <- function(data, call) {
+  if (!inherits(data, "ArrowTabular")) return(data)
+  on_error(as.data.frame(data), function(e) {
+    said <- conditionMessage(e)
+    abort_gpsieve("The {.cls {class(data)[1L]}} of package arrow could not be read.", "{said}",
+      "{.fn as.data.frame} must make a data frame of it.", class = "data", call = call
+    )
+  })
 }
 
 is_arrow <- function(x) {

@@ -81,7 +81,8 @@ is_rows <- function(x) inherits(x, "gpsieve_rows")
 
 #' Data of a class that is read in blocks as a source of rows; all other data as they are
 #' @noRd
-as_source <- function(data) {
+as_source <- function(data, call = rlang::caller_env()) {
+  data <- in_memory(data, call)
   if (is_arrow(data)) rows_from_arrow(data)
   else if (inherits(data, "big.matrix")) rows_from_matrix(data)
   else data

@@ -6,7 +6,7 @@
 #' @noRd
 kernel_parts <- function(fit) {
   kernel <- fit$kernel
-  inputs <- input_terms(fit)
+  inputs <- input_terms(fit, model_view(fit))
   owner <- names(fit$inputs$center)
   owner[unlist(inputs)] <- rep(names(inputs), lengths(inputs))
   parts <- lapply(if (kernel$type == "sum") kernel$children else list(kernel), function(part) {

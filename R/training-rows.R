@@ -5,6 +5,7 @@
 #           y                the response, as numbers or a factor
 #           row_names        the names of the rows, where they have names
 #           row_numbers      the numbers of the rows in another data frame from which they come
+#           drawn            the inputs of some rows as pictures show them (drawn-inputs.R)
 #   origin  the expressions of the arguments that held the data, as the user wrote them
 #
 # A fit without `kept` was asked not to keep them, has too many rows, read them from a source, or
@@ -42,7 +43,8 @@ with_training_rows <- function(fit, molded, control, threads, asked, call) {
     }
   fit$kept <- c(latent[c("mean", "variance")],
     list(y = canonical_response(molded$y, call), row_names = molded$row_names,
-      row_numbers = molded$row_numbers, noise_sd = noise_of_training(fit, molded))
+      row_numbers = molded$row_numbers, noise_sd = noise_of_training(fit, molded),
+      drawn = drawn_to_keep(fit, molded))
   )
   if (is.null(fit$held_out)) fit$held_out <- marginal_figures(fit)
   fit

@@ -104,7 +104,7 @@ Rcpp::List core_predict_visits(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis
   const auto machine_at = [&](Index machine) {
     Rcpp::List own(latents);
     for (int c = 0; c < latents; ++c) own[c] = posterior_list[machine * latents + c];
-    return machine_of(shared, want_variance ? posteriors(own, k, basis.nrow(), x.ncol())
+    return machine_of(shared, want_variance ? posteriors(own, k, basis.nrow(), x.ncol(), x.nrow())
                                             : posterior_means(own, basis.nrow(), x.ncol()));
   };
   const Index rows = static_cast<Index>(asked.size());

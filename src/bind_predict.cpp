@@ -18,7 +18,7 @@ Rcpp::List core_predict(Rcpp::List kernel_spec, Rcpp::NumericMatrix basis,
   if (basis.ncol() != x.ncol())
     throw InvalidSpec("the fit's basis and the new rows differ in width");
   const InputKernel k(kernel_spec, x.ncol());
-  auto list = want_variance ? posteriors(posterior_list, k, basis.nrow(), x.ncol())
+  auto list = want_variance ? posteriors(posterior_list, k, basis.nrow(), x.ncol(), x.nrow())
                             : posterior_means(posterior_list, basis.nrow(), x.ncol());
   const Matrix points = k.points(basis);
   if (want_variance) make_factors(*k, points, list, context(settings));
@@ -39,7 +39,7 @@ Rcpp::List core_joint_covariance(Rcpp::List kernel_spec, Rcpp::NumericMatrix bas
   if (basis.ncol() != x.ncol())
     throw InvalidSpec("the fit's basis and the new rows differ in width");
   const InputKernel k(kernel_spec, x.ncol());
-  auto list = posteriors(posterior_list, k, basis.nrow(), x.ncol());
+  auto list = posteriors(posterior_list, k, basis.nrow(), x.ncol(), x.nrow());
   const Matrix points = k.points(basis);
   make_factors(*k, points, list, context(settings));
   const auto all = joint_covariances(*k, points, list, k.points(x), context(settings));

@@ -138,10 +138,7 @@ Matrix lower(const Rcpp::NumericVector& values) {
 Vector diagonal(const Rcpp::NumericVector& values) {
   if (Rf_isMatrix(values))
     return Eigen::Map<const Matrix>(values.begin(), Rf_nrows(values), Rf_ncols(values)).diagonal();
-  Vector out(rows_of_triangle(values.size()));
-  const double* from = values.begin();
-  for (Index j = 0; j < out.size(); from += out.size() - j, ++j) out(j) = *from;
-  return out;
+  return PackedTriangle{values.begin(), rows_of_triangle(values.size())}.diagonal();
 }
 
 Rcpp::List wrap_map(const TriangularMap& map) {
@@ -205,9 +202,20 @@ Augmentation augmentation(const Rcpp::List& list, const InputKernel& kernel) {
           Rcpp::as<double>(list["noise"])};
 }
 
-TriangularMap triangular_map(const Rcpp::List& list) {
+// Blocks of more rows than this are solved faster with a matrix.
+constexpr Index kPackedRows = 64;
+
+// For few rows the triangle stays where R has it, in the list, which outlives the map.
+TriangularMap triangular_map(const Rcpp::List& list, Index rows) {
   if (list.size() == 0) return {};
-  return {lower(list["factor"]), vector(list["scale"])};
+  const SEXP given = list["factor"];
+  const Rcpp::NumericVector factor(given);  // a copy unless these are doubles
+  TriangularMap out{{}, vector(list["scale"]), {}};
+  if (rows > kPackedRows || Rf_isMatrix(given) || TYPEOF(given) != REALSXP)
+    out.factor = lower(factor);
+  else
+    out.packed = {factor.begin(), rows_of_triangle(factor.size())};
+  return out;
 }
 
 void require_map(const Rcpp::List& list, Index size) {
@@ -455,14 +463,14 @@ std::vector<SparsePosterior> posterior_means(const Rcpp::List& list, Index basis
 }
 
 std::vector<SparsePosterior> posteriors(const Rcpp::List& list, const InputKernel& kernel,
-                                        Index basis_size, Index width) {
+                                        Index basis_size, Index width, Index rows) {
   std::vector<SparsePosterior> out(static_cast<std::size_t>(list.size()));
   for (R_xlen_t c = 0; c < list.size(); ++c) {
     const Rcpp::List item = list[c];
     SparsePosterior& posterior = out[c];
     posterior = posterior_mean(item);
-    posterior.down = triangular_map(item["down"]);
-    posterior.up = triangular_map(item["up"]);
+    posterior.down = triangular_map(item["down"], rows);
+    posterior.up = triangular_map(item["up"], rows);
     posterior.form = matrix(item["form"]);
     posterior.whitening = matrix(item["whitening"]);
     if (item.containsElementNamed("dense_scale"))

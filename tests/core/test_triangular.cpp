@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "linalg/cholesky.h"
+#include "linalg/packed_triangle.h"
 #include "linalg_helpers.h"
 
 using namespace gpsieve;
@@ -35,6 +36,33 @@ TEST(trmm_matches_the_full_product) {
       check_near(b.block(), truth);
       CHECK(b.surroundings_untouched());
     }
+  });
+}
+
+TEST(a_packed_triangle_gives_the_bits_of_the_matrix) {
+  for_each_isa([](Isa) {
+    Rng rng(18);
+    for (const Index n : {1, 2, 63, 64, 65, 130, 300, 577, 1100}) {
+      Matrix t = random_matrix(rng, n, n).triangularView<Eigen::Lower>();
+      t.diagonal().array() += 2.0 + std::sqrt(static_cast<double>(n));
+      std::vector<double> packed;
+      for (Index j = 0; j < n; ++j)
+        packed.insert(packed.end(), t.data() + j * n + j, t.data() + (j + 1) * n);
+      const PackedTriangle triangle{packed.data(), n};
+      CHECK(triangle.diagonal() == Vector(t.diagonal()));
+      for (const Index columns : {1, 2, 7, 40, 256}) {
+        Embedded some(rng, n, columns);
+        Matrix whole = some.block();
+        trsm(Side::left, Triangle::lower, Op::plain, t, whole);
+        solve_packed(triangle, some.block());
+        CHECK(same_bits(Matrix(some.block()), whole));
+        CHECK(some.surroundings_untouched());
+      }
+    }
+    Matrix none(0, 3);
+    solve_packed({}, none);
+    Matrix wrong(3, 1);
+    CHECK_THROWS(solve_packed({}, wrong), InvalidSpec);
   });
 }
 

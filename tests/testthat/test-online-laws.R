@@ -362,3 +362,20 @@ test_that("a new row of weight w is absorbed as w rows", {
     class = "gpsieve_error_unsupported"
   )
 })
+
+test_that("rows that come later are absorbed in the units of the first rows", {
+  first <- online(law_x[1:30, ], law_y[1:30], standardise = TRUE)
+  later <- update(first, law_x[31:60, ], law_y[31:60])
+  # One fit to all rows, whose hyper-parameters are written in these units.
+  center <- first$response$center
+  scale <- first$response$scale
+  inputs <- sweep(sweep(law_x, 2, first$inputs$center), 2, first$inputs$scale, "/")
+  whole <- online(inputs, (law_y - center) / scale, standardise = FALSE)
+  new <- sweep(sweep(law_new, 2, first$inputs$center), 2, first$inputs$scale, "/")
+  expect_equal(unname(predict(later, law_new)), unname(predict(whole, new)) * scale + center)
+  expect_equal(unname(predict(later, law_new, type = "link", se.fit = TRUE)$se.fit),
+    unname(predict(whole, new, type = "link", se.fit = TRUE)$se.fit) * scale)
+  # In the units of all rows the function is another one.
+  other <- online(law_x, law_y, standardise = TRUE)
+  expect_gt(max(abs(predict(other, law_new) - predict(later, law_new))), 1e-4)
+})

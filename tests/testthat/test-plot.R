@@ -444,7 +444,8 @@ test_that("autoplot() says under a picture what plot() says", {
     fit <- plot_fit(task, "a")
     frame <- gpsieve:::line_frame(fit, NULL, 0.9, 5, quote(plot()))
     said <- function(which) gsub("\n", " ", ggplot2::autoplot(fit, which)$labels$caption)
-    expect_identical(said("function"), curve_caption(fit, frame, NULL, asked))
+    rows <- curve_data(fit, training_points(fit))
+    expect_identical(said("function"), curve_caption(fit, frame, rows, asked))
     expect_identical(said("effects"), effect_words(fit, "a", asked))
   }
 })

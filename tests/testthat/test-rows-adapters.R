@@ -96,3 +96,32 @@ test_that("a big.matrix in a file is a source, and workers attach it themselves"
     class = "gpsieve_error_argument"
   )
 })
+
+test_that("arrow tables in memory are the data frames that as.data.frame() makes of them", {
+  .S3method("as.data.frame", "ArrowTabular", function(x, ...) x$frame())
+  table <- function(frame) {
+    structure(list2env(list(frame = function() frame)),
+      class = c("Table", "ArrowTabular", "ArrowObject", "R6"))
+  }
+  fit <- ivm(dist ~ poly(speed, 2), cars, optimise = FALSE, seed = 1)
+  same <- ivm(dist ~ poly(speed, 2), table(cars), optimise = FALSE, seed = 1)
+  expect_equal(predict(same, table(cars[1:5, ])), predict(fit, cars[1:5, ]))
+  expect_equal(fitted(same, table(cars[1:5, ])), fitted(fit, cars[1:5, ]))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_no_error(plot(same, newdata = table(cars)))
+  broken <- structure(list2env(list(frame = function() stop("no rows"))), class = class(table(1)))
+  for (call in list(quote(ivm(dist ~ speed, broken)), quote(predict(fit, broken)),
+    quote(plot(fit, newdata = broken)))) {
+    expect_error(eval(call), "as.data.frame", class = "gpsieve_error_data")
+  }
+})
+
+test_that("what as.data.frame() reads is refused with its name", {
+  .S3method("as.data.frame", "some_lazy_table", function(x, ...) cars)
+  lazy <- structure(list(), class = "some_lazy_table")
+  expect_error(ivm(dist ~ speed, lazy), "as.data.frame", class = "gpsieve_error_argument")
+  fit <- ivm(dist ~ speed, cars, optimise = FALSE, seed = 1)
+  expect_error(predict(fit, lazy), "as.data.frame", class = "gpsieve_error_argument")
+  expect_error(plot(fit, newdata = lazy), "as.data.frame", class = "gpsieve_error_argument")
+})

@@ -24,7 +24,10 @@ void basis_values(const SparsePosterior& posterior, MatrixIn k, MatrixOut out) {
 
 void TriangularMap::apply(MatrixOut k) const {
   if (scale.size() > 0) k.array().colwise() *= scale.array();
-  trsm(Side::left, Triangle::lower, Op::plain, factor, k);
+  if (packed.size > 0)
+    solve_packed(packed, k);
+  else
+    trsm(Side::left, Triangle::lower, Op::plain, factor, k);
 }
 
 void TriangularMap::squared_norms(MatrixIn k, MatrixOut work, VectorOut out) const {

@@ -14,17 +14,20 @@
 #include "base/context.h"
 #include "base/types.h"
 #include "kernel/kernel.h"
+#include "linalg/packed_triangle.h"
 #include "posterior/augmentation.h"
 #include "posterior/local_variance.h"
 
 namespace gpsieve {
 
 // v = factor^-1 diag(scale) k with a lower triangular factor; empty: v = 0. An empty scale is 1.
+// A map that only predicts may have the factor as a packed triangle instead.
 struct TriangularMap {
   Matrix factor;
   Vector scale;
+  PackedTriangle packed;
 
-  bool empty() const { return factor.size() == 0; }
+  bool empty() const { return factor.size() == 0 && packed.size == 0; }
   void apply(MatrixOut k) const;  // to every column, in place
   // out_j = |map of column j of k|^2; `work` receives the mapped columns.
   void squared_norms(MatrixIn k, MatrixOut work, VectorOut out) const;

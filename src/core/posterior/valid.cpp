@@ -8,11 +8,13 @@ namespace gpsieve {
 namespace {
 
 void require_map(const TriangularMap& map, Index size) {
-  if (map.factor.size() == 0 && map.scale.size() == 0) return;
-  if (map.factor.rows() != size || map.factor.cols() != size ||
-      (map.scale.size() != 0 && map.scale.size() != size))
+  if (map.empty() && map.scale.size() == 0) return;
+  const bool packed = map.packed.size > 0;
+  const bool square = packed ? map.packed.size == size && map.factor.size() == 0
+                             : map.factor.rows() == size && map.factor.cols() == size;
+  if (!square || (map.scale.size() != 0 && map.scale.size() != size))
     throw InvalidSpec("a variance factor of the fit has the wrong size");
-  require_factor_diagonal(map.factor.diagonal(), size);
+  require_factor_diagonal(packed ? map.packed.diagonal() : Vector(map.factor.diagonal()), size);
 }
 
 void require_scale(const Vector& scale, const SparsePosterior& posterior, Index size) {

@@ -1,0 +1,314 @@
+# The inputs that pictures move.
+#
+# They are the columns of the model matrix; but where a formula computes with columns of the data,
+# as y ~ poly(x, 2) and y ~ a:b do, they are these columns of the data themselves, and the model
+# matrix is computed from them. `blueprint$drawn` then holds what pictures must know of them: a
+# design (design.R) that takes each of them as it is, the range of its numbers in the training rows,
+# and `typical`, a row of medians and most frequent levels.
+
+# A factor or text with more levels than this, as in nchar(name), is no axis of a picture: the
+# number that is computed of it is.
+most_opened_levels <- 30L
+
+# A fit keeps the drawn inputs of no more training rows, and no more numbers in all, than this.
+most_drawn_rows <- 1000L
+most_drawn_numbers <- 1e5
+
+#' What pictures must know of the columns that a formula computes with; NULL where they move columns
+#' of the model matrix
+#' @noRd
+drawn_design <- function(design, data, call) {
+  opened <- is_opened(design, data)
+  alone <- unlist(design$terms[lengths(design$terms) == 1L])
+  if (!any(opened) && all(unlist(design$terms) %in% alone)) return(NULL)
+  variables <- do.call(c, Map(function(variable, name, opened) {
+    if (!opened) return(stats::setNames(list(variable), name))
+    columns <- intersect(all.vars(variable), names(data))
+    stats::setNames(lapply(columns, as.name), columns)
+  }, unname(design$variables), names(design$variables), opened))
+  variables <- variables[!duplicated(names(variables))]
+  values <- evaluate_all(variables, data, "data", call)
+  known <- match(names(variables), names(design$variables))
+  encodings <- lapply(seq_along(variables), function(v) {
+    if (!is.na(known[v])) design$encodings[[known[v]]]
+    else encoding_of(values[[v]], names(variables)[v], nrow(data), "data", call)
+  })
+  own <- list(variables = variables, encodings = encodings, terms = as.list(seq_along(variables)))
+  parts <- Map(drawn_summary, values, encodings, names(variables), list(call))
+  own$range <- do.call(cbind, lapply(parts, `[[`, "range"))
+  own$typical <- unlist(lapply(parts, `[[`, "typical"))
+  own
+}
+
+#' Which variables of a design are numbers computed of columns that can be axes of a picture?
+#' @noRd
+is_opened <- function(design, data) {
+  vapply(seq_along(design$variables), function(v) {
+    variable <- design$variables[[v]]
+    if (is.symbol(variable) || design$encodings[[v]]$kind != "number") return(FALSE)
+    columns <- intersect(all.vars(variable), names(data))
+    all(vapply(data[columns], can_be_axis, NA))
+  }, NA)
+}
+
+can_be_axis <- function(column) {
+  kind <- kind_of(column)
+  !is.null(kind) &&
+    (!kind %in% c("category", "order") || length(levels_of(column)) <= most_opened_levels)
+}
+
+#' The ranges and the typical values of the columns of numbers that a variable becomes
+#' @noRd
+drawn_summary <- function(value, encoding, name, call) {
+  if (encoding$kind %in% c("category", "level")) {
+    count <- length(encoding$levels)
+    most <- which.max(encoding$shares)
+    if (encoding$kind == "level") {
+      return(list(range = matrix(c(1, count), 2L, dimnames = list(NULL, name)), typical = most))
+    }
+    columns <- paste0(name, encoding$levels)
+    return(list(range = matrix(c(0, 1), 2L, count, dimnames = list(NULL, columns)),
+      typical = as.numeric(seq_len(count) == most)))
+  }
+  numbers <- encode(value, encoding, name, "data", call)
+  range <- vapply(seq_len(ncol(numbers)), function(j) range(numbers[, j], na.rm = TRUE), c(0, 0))
+  list(range = matrix(range, 2L, dimnames = list(NULL, colnames(numbers))),
+    typical = apply(numbers, 2L, stats::median, na.rm = TRUE))
+}
+
+#' The drawn inputs of evenly spaced training rows, where a formula computes with columns of `data`
+#' @noRd
+drawn_of_data <- function(own, data, call) {
+  if (is.null(own)) return(NULL)
+  rows <- data[rows_to_keep(nrow(data), ncol(own$range)), , drop = FALSE]
+  unname(encode_terms(own, evaluate_all(own$variables, rows, "data", call), "data", call))
+}
+
+rows_to_keep <- function(n, columns) {
+  evenly_spaced(n, max(most_effect_rows, min(most_drawn_rows, most_drawn_numbers %/% columns)))
+}
+
+#' The drawn inputs of training rows that a fit keeps, a matrix: where these are no columns of the
+#' model matrix, or a picture shows rows and the function together; NULL otherwise
+#' @noRd
+drawn_to_keep <- function(fit, molded) {
+  if (!is.null(fit$blueprint$drawn)) return(molded$drawn)
+  if (is_sparse(molded$x) || !is_drawable_function(fit)) return(NULL)
+  x <- unname(molded$x)
+  x[rows_to_keep(nrow(x), ncol(x)), , drop = FALSE]
+}
+
+#' @noRd
+valid_drawn <- function(drawn) {
+  is.list(drawn$variables) && length(drawn$encodings) == length(drawn$variables) &&
+    all(vapply(drawn$encodings, valid_encoding, NA)) && is_finite_matrix(drawn$range) &&
+    is_names(colnames(drawn$range)) && is.double(drawn$typical) &&
+    length(drawn$typical) == ncol(drawn$range)
+}
+
+valid_drawn_rows <- function(fit) {
+  rows <- fit$kept$drawn
+  is.null(rows) || (is.matrix(rows) && is.double(rows) && nrow(rows) <= length(fit$kept$y) &&
+    ncol(rows) == length(drawn_view(fit)$columns))
+}
+
+#' The inputs that pictures of a fit move: list(columns, design, range, levels), the names of their
+#' columns of numbers, of which `levels` hold numbers of levels
+#' @noRd
+drawn_view <- function(fit) {
+  own <- fit$blueprint$drawn
+  if (is.null(own)) return(model_view(fit))
+  kinds <- vapply(own$encodings, `[[`, "", "kind")
+  list(columns = colnames(own$range), design = own, range = own$range,
+    levels = names(own$variables)[kinds == "level"])
+}
+
+#' The same of the columns of the model matrix
+#' @noRd
+model_view <- function(fit) {
+  list(columns = names(fit$inputs$center), design = fit$blueprint$design,
+    range = fit$inputs$range, levels = fit$inputs$levels)
+}
+
+#' Rows of the drawn inputs that stand for the data: the basis points, the training rows that the
+#' fit keeps, or else the typical row
+#' @noRd
+drawn_rows <- function(fit) {
+  own <- fit$blueprint$drawn
+  if (is.null(own)) return(undo_scales(fit$basis, fit$inputs))
+  if (is.null(fit$kept$drawn)) matrix(own$typical, 1L) else fit$kept$drawn
+}
+
+#' Some columns of these rows, to be marked in a picture: none where the fit keeps no rows
+#' @noRd
+marked_rows <- function(fit, columns) {
+  rows <- drawn_rows(fit)[, columns, drop = FALSE]
+  if (is.null(fit$blueprint$drawn) || !is.null(fit$kept$drawn)) rows else rows[0L, , drop = FALSE]
+}
+
+#' What these rows are
+#' @noRd
+marked_words <- function(fit) if (is.null(fit$blueprint$drawn)) fit$labels$basis else "rows"
+
+#' New data as rows of the drawn inputs
+#' @noRd
+forge_drawn <- function(fit, newdata, call) {
+  design <- drawn_view(fit)$design
+  forge_predictors(fit, as.data.frame(newdata), call, "newdata", "NA", design)
+}
+
+#' The rows of the model matrix that belong to rows of the drawn inputs
+#' @noRd
+model_rows <- function(fit, rows, call) {
+  own <- fit$blueprint$drawn
+  if (is.null(own)) return(with_products(rows, product_terms(fit)))
+  design <- fit$blueprint$design
+  blocks <- columns_of_design(own)
+  prototypes <- fit$blueprint$ptypes$predictors
+  values <- Map(function(name, encoding, block) {
+    decode(encoding, rows[, block, drop = FALSE], prototypes[[name]])
+  }, names(own$variables), own$encodings, blocks)
+  data <- structure(values, class = "data.frame", row.names = seq_len(nrow(rows)))
+  columns <- Map(function(variable, name, encoding) {
+    at <- match(name, names(own$variables))
+    if (!is.na(at) && identical(encoding, own$encodings[[at]])) {
+      return(rows[, blocks[[at]], drop = FALSE])
+    }
+    value <- if (is.na(at)) evaluate(variable, name, data, "newdata", call) else values[[at]]
+    encode(value, encoding, name, "newdata", call, gather_unseen(FALSE))
+  }, unname(design$variables), names(design$variables), design$encodings)
+  x <- do.call(cbind, lapply(design$terms, function(term) {
+    Reduce(multiply_columns, lapply(columns[term], `colnames<-`, NULL))
+  }))
+  dimnames(x) <- list(NULL, names(fit$inputs$center))
+  x
+}
+
+#' The values of which an encoding made these numbers, in the class of the training column
+#' @noRd
+decode <- function(encoding, numbers, prototype) {
+  levels <- encoding$levels
+  level <- function(code) {
+    if (is.character(prototype)) levels[code]
+    else factor(levels[code], levels, ordered = encoding$kind == "order")
+  }
+  first <- numbers[, 1L]
+  switch(encoding$kind,
+    category = level(max.col(numbers, "first")),
+    order = , level = level(pmin(pmax(round(first), 1), length(levels))),
+    date = .Date(first), time = .POSIXct(first, attr(prototype, "tzone")),
+    duration = .difftime(first, encoding$units),
+    if (length(encoding$columns) > 1L) numbers[, seq_along(encoding$columns)] else first
+  )
+}
+
+#' The columns of the model matrix that change with each input that is drawn; products of columns
+#' that are there by themselves belong to none
+#' @noRd
+moved_columns <- function(fit) {
+  inputs <- input_terms(fit)
+  own <- fit$blueprint$drawn
+  if (is.null(own)) return(inputs)
+  design <- fit$blueprint$design
+  columns <- columns_of_design(design)
+  made <- columns_of_products(design)
+  blocks <- columns_of_design(own)
+  uses <- function(term, name) {
+    parts <- design$variables[term]
+    name %in% names(parts) ||
+      name %in% unlist(lapply(parts[!names(parts) %in% names(own$variables)], all.vars))
+  }
+  lapply(inputs, function(places) {
+    name <- names(own$variables)[vapply(blocks, function(block) places[1L] %in% block, NA)]
+    setdiff(unlist(columns[vapply(design$terms, uses, NA, name)]), made)
+  })
+}
+
+#' The columns of the drawn inputs that belong to each term that pictures draw: the indicators of a
+#' factor or of text, or one column; products of columns that are there by themselves are no term
+#' @noRd
+input_terms <- function(fit, view = drawn_view(fit)) {
+  columns <- view$columns
+  terms <- columns
+  design <- view$design
+  for (v in seq_along(design$variables)) {
+    if (design$encodings[[v]]$kind != "category") next
+    name <- names(design$variables)[v]
+    terms[columns %in% paste0(name, design$encodings[[v]]$levels)] <- name
+  }
+  places <- setdiff(seq_along(columns), columns_of_products(design))
+  split(places, factor(terms[places], unique(terms[places])))
+}
+
+#' Rows of the drawn inputs with these values in the columns of all terms, in their order
+#' @noRd
+rows_of_terms <- function(fit, values) {
+  rows <- matrix(0, nrow(values), length(drawn_view(fit)$columns))
+  rows[, unlist(input_terms(fit))] <- values
+  rows
+}
+
+#' Does a term have an indicator for each of several levels?
+#' @noRd
+is_factor_term <- function(fit, columns) length(columns) > 1L
+
+#' Points along an input, over the training rows and, where there are some, the rows `x` that are
+#' drawn with them
+#' @noRd
+axis_points <- function(fit, column, count, x = NULL) {
+  view <- drawn_view(fit)
+  if (view$columns[column] %in% view$levels) return(axis_levels(view$range[, column], count))
+  range <- drawn_range(fit, column, x)
+  seq(range[1L], range[2L], length.out = count)
+}
+
+#' Level numbers of a factor that is one column, at most `count` of them
+#' @noRd
+axis_levels <- function(range, count) {
+  known <- seq(range[1L], range[2L])
+  known[evenly_spaced(length(known), count)]
+}
+
+#' Labels of the axis of an input with dates, times or ordered levels, see axis_ticks()
+#' @noRd
+term_ticks <- function(fit, term, range) {
+  design <- drawn_view(fit)$design
+  place <- match(term, names(design$variables))
+  if (!is.na(place)) axis_ticks(design$encodings[[place]], range)
+}
+
+#' Is a term one column that holds the numbers of levels?
+#' @noRd
+is_level_term <- function(fit, columns) {
+  view <- drawn_view(fit)
+  length(columns) == 1L && view$columns[columns] %in% view$levels
+}
+
+#' @noRd
+has_levels <- function(columns, fit) is_factor_term(fit, columns) || is_level_term(fit, columns)
+
+#' The columns of a term at each of its levels, a row for each
+#' @noRd
+level_values <- function(fit, columns, labels) {
+  if (is_level_term(fit, columns)) matrix(as.double(seq_along(labels)))
+  else diag(1, length(labels))
+}
+
+#' Which level rows have in the columns of a term
+#' @noRd
+level_of_rows <- function(fit, columns, x) {
+  if (is_level_term(fit, columns)) return(as.integer(x[, columns]))
+  indicators <- x[, columns, drop = FALSE]
+  code <- max.col(replace(indicators, is.na(indicators), 0))
+  replace(code, is.na(rowSums(indicators)), NA)
+}
+
+#' Levels of a factor, from the names of its indicators where it has them
+#' @noRd
+factor_labels <- function(fit, term, columns) {
+  if (is_level_term(fit, columns)) {
+    design <- drawn_view(fit)$design
+    return(design$encodings[[utils::tail(which(names(design$variables) == term), 1L)]]$levels)
+  }
+  substring(drawn_view(fit)$columns[columns], nchar(term) + 1L)
+}
