@@ -84,7 +84,7 @@
 #'
 #' @section Time:
 #' `time` is turned into numbers of steps, rows and points by what fits cost, not by a clock: the
-#' same data and seed give the same choice on every machine, busy or not.
+#' same data and seed give the same choice on every computer, busy or not.
 #'
 #' @section Forecasts:
 #' `folds = "time"` judges candidates by later rows: the last three tenths of the rows, each

@@ -105,6 +105,6 @@ first_variance <- function(y) noise_share * first_positive(stats::var(y), 1)
 #' The standard deviation of a single response is not finite, that of a constant one is 0.
 #' @noRd
 first_positive <- function(...) {
-  candidates <- c(...)
-  candidates[is.finite(candidates) & candidates > 0][1L]
+  measures <- c(...)
+  measures[is.finite(measures) & measures > 0][1L]
 }

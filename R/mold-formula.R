@@ -5,7 +5,7 @@
 mold_formula <- function(formula, data, call, cases = new_cases()) {
   action <- check_na_action(cases$na_action, call)
   data <- as_source(data)
-  if (is_rows(data)) {
+  if (is_source(data)) {
     check_no_groups(formula, call)
     check_plain_rows(cases, call)
     return(mold_rows(formula, data, call))

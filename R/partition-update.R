@@ -70,7 +70,7 @@ what_has_no_leaves <- function(fit) {
 mold_again <- function(fit, given, env, call) {
   needed <- if (is.null(fit$formula)) c("x", "y") else "data"
   if (!all(needed %in% names(given))) given <- data_again(fit, needed, NULL, env, call)
-  if (is_rows(as_source(given$data))) {
+  if (is_source(as_source(given$data))) {
     abort_gpsieve("{.code leaves = \"changed\"} needs all rows in memory.",
       "Found a source of rows.", class = "unsupported", call = call
     )

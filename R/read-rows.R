@@ -94,31 +94,34 @@ data_of_call <- function(call) {
 #' is written in full: formula and data, or x and data, or x and y
 #' @noRd
 places_of_data <- function(given, written, call) {
-  has <- function(arg) arg %in% names(given)
-  if (has("formula")) {
-    # Without their names x and y may be the next arguments, see given_in_call().
-    if ("y" %in% written || (has("y") && is.atomic(given$y))) abort_one_frame("y", call)
-    if (has("data") && ("x" %in% written || is_tabular(given$x))) {
-      abort_one_frame(c("x", "data"), call)
-    }
-    return(c(formula = "formula", data = if (has("data")) "data" else "x"))
-  }
-  if (!has("x")) {
-    if (has("data")) abort_no_formula("data", call)
+  if (!is.null(given$formula)) return(places_of_named_formula(given, written, call))
+  has_data <- "data" %in% names(given)
+  if (!"x" %in% names(given)) {
+    if (has_data) abort_no_formula("data", call)
     abort_no_rows("nothing", call)
   }
   if (inherits(given$x, c("formula", "recipe"))) {
     if ("y" %in% written) abort_one_frame("y", call)
-    places <- c("x", if (has("data")) "data" else "y")
+    places <- c("x", if (has_data) "data" else "y")
     return(stats::setNames(places, c(if (inherits(given$x, "recipe")) "x" else "formula", "data")))
   }
-  if (has("y") && inherits(given$y, "formula")) {
-    if (has("data")) abort_one_frame(c("x", "data"), call)
+  if (inherits(given$y, "formula")) {
+    if (has_data) abort_one_frame(c("x", "data"), call)
     check_frame_of_formula(given$x, call)
     return(c(formula = "y", data = "x"))
   }
-  if (has("data")) abort_no_formula("data", call)
+  if (has_data) abort_no_formula("data", call)
   c(x = "x", y = "y")
+}
+
+#' Those of `formula =` and its data; x and y without their names may be the next arguments, see
+#' given_in_call()
+#' @noRd
+places_of_named_formula <- function(given, written, call) {
+  if ("y" %in% written || (!is.null(given$y) && is.atomic(given$y))) abort_one_frame("y", call)
+  if (is.null(given$data)) return(c(formula = "formula", data = "x"))
+  if ("x" %in% written || is_tabular(given$x)) abort_one_frame(c("x", "data"), call)
+  c(formula = "formula", data = "data")
 }
 
 #' d |> ivm(y ~ x) needs a data frame in front

@@ -207,7 +207,7 @@ data_again <- function(fit, needed, replaced, env, call) {
     })
   })
   frame <- values[["data"]]
-  if ("data" %in% needed && !is.data.frame(frame) && !is_rows(as_source(frame))) {
+  if ("data" %in% needed && !is.data.frame(frame) && !is_source(as_source(frame))) {
     written <- expr_text(origin$data)
     found <- describe(frame)
     abort_gpsieve("{.code {written}}, the {.arg data} of this fit, is no data frame here.",
