@@ -163,7 +163,7 @@ learn_entry <- function(entry, task) {
 fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
   candidate <- entry$candidate
   molded$learned <- entry$learned
-  given <- given_or_default(get(candidate$model), c(
+  given <- given_or_default(get(candidate$model, topenv()), c(
     list(kernel = candidate$kernel, likelihood = candidate$likelihood),
     candidate_settings(candidate, task),
     list(seed = task$seed, threads = task$threads, verbose = FALSE)

@@ -14,7 +14,7 @@ problem_fields <- list(
   x = NULL, # the inputs on the scale of computation, or
   raw = NULL, # as they came, where the core scales them in a copy of its own
   y = NULL, # the response, n x K: a column for each latent function
-  n = NULL, # the number of rows, of a source that of all its rows
+  n = NULL, # the number of rows before equal ones are merged, of a source that of all its rows
   cases = NULL, # list(weight, offset), each of length n, or 0 where there are none
   inputs = NULL, # center, scale and range of the columns, and which of them hold levels
   response = NULL, # what y is and how it is coded, see new_response()
@@ -75,7 +75,7 @@ prepare_problem <- function(molded, given, call, scale_inputs = TRUE, takes_rows
   problem <- new_record(problem_fields,
     x = if (scale_inputs) apply_scales(molded$x, inputs),
     raw = if (!scale_inputs) raw_inputs(molded$x, inputs),
-    y = coded$y, n = count_rows(molded), cases = coded$cases, inputs = inputs,
+    y = coded$y, n = count_rows(shared$molded), cases = coded$cases, inputs = inputs,
     response = coded$response, kernel = shared$kernel, likelihood = likelihood,
     prior_mean = prior_mean, start_rows = start_rows, seed = resolve_seed(given$seed, call),
     threads = shared$threads, verbose = shared$verbose,
