@@ -12,10 +12,10 @@ arguments_of_rows <- c("x", "y", "formula", "data", "weights", "offset", "noise_
 
 #' The fit that a call of a model asks for
 #'
-#' `asked` is the matched call, `size` the model's own argument for its size, for which `size` may
-#' stand, and `grows` whether the model takes "auto" there and finds the size by itself. `noise`
-#' says what becomes of noise that depends on the inputs: it is "learned" around the model, "chosen"
-#' within gpsieve(), or refused ("even").
+#' `call` is the frame of the user's call and `asked` the matched call. `size` names the model's own
+#' argument for its size, for which the argument `size` may stand; `grows` says whether the model
+#' takes "auto" there and finds the size by itself. `noise` says what becomes of noise that depends
+#' on the inputs: it is "learned" around the model, "chosen" within gpsieve(), or refused ("even").
 #' @noRd
 fit_model <- function(of_rows, call, asked, size = NULL, grows = FALSE, noise = "learned") {
   model <- rlang::caller_fn()
@@ -93,7 +93,8 @@ given_or_default <- function(model, given) {
   usual
 }
 
-#' The matched call with the arguments of the data under the names that they have in full
+#' The matched call with the arguments of the data under the names of the call that is written in
+#' full, such as `data` for x in d |> ivm(y ~ x)
 #' @noRd
 written_data <- function(asked, places) {
   kept <- c(places, setdiff(names(asked), c("x", "y", "formula", "data")))

@@ -67,7 +67,7 @@ cases_of_call <- function(call) {
   quosures <- sapply(column_arguments, function(arg) {
     eval(bquote(rlang::enquo(.(as.name(arg)))), call)
   }, simplify = FALSE)
-  do.call(new_cases, c(quosures, list(na_action = call$na.action)))
+  c(quosures, list(na_action = call$na.action))
 }
 
 #' Is an argument of the call whose frame is `call` given?
