@@ -94,9 +94,9 @@
 #' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @inheritSection ivm Errors
-#' @param y The response, as in all models; in `update()` that of new rows. Rows that lack a value are
-#'   left out or refused as the rows of the first fit were (`na.action`), and `weights` and `offset`
-#'   are evaluated among the columns of `data`. New rows have the levels of the first fit.
+#' @param y The response, as in all models; in `update()` that of new rows. Rows that lack a value
+#'   are left out or refused as the rows of the first fit were (`na.action`), and `weights` and
+#'   `offset` are evaluated among the columns of `data`. New rows have the levels of the first fit.
 #' @param budget Largest number of basis points (per class); `Inf` for no limit.
 #' @param novelty Share of its prior variance that the basis must leave unexplained for a row to
 #'   join it.
