@@ -21,8 +21,8 @@ mold_formula <- function(formula, data, call, cases = new_cases()) {
   molded
 }
 
-#' A formula and a data frame; `given` has the quosures of new_cases(), `na_action` is a name that check_na_action() returned, or "na.pass": then whoever calls looks after missing
-#' values
+#' A formula and a data frame; `given` has the quosures of new_cases(), `na_action` is a name that
+#' check_na_action() returned, or "na.pass": then whoever calls looks after missing values
 #' @noRd
 mold_frame <- function(formula, data, given, na_action, call) {
   if (length(formula) != 3L) {
