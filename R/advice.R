@@ -44,8 +44,8 @@ advice_on_constants <- function(molded) {
   if (!is.null(molded$rows) || is_sparse(molded$x) || count_rows(molded) < 2L) return(NULL)
   x <- molded$x
   few <- x[seq_len(min(nrow(x), 100L)), , drop = FALSE]
-  candidates <- which(vapply(seq_len(ncol(x)), function(j) is_constant(few[, j]), NA))
-  constant <- candidates[vapply(candidates, function(j) is_constant(x[, j]), NA)]
+  suspect <- which(vapply(seq_len(ncol(x)), function(j) is_constant(few[, j]), NA))
+  constant <- suspect[vapply(suspect, function(j) is_constant(x[, j]), NA)]
   if (!length(constant)) return(NULL)
   inputs <- user_columns(list(blueprint = molded$blueprint,
     inputs = list(center = stats::setNames(numeric(ncol(x)), molded$columns))))

@@ -66,21 +66,21 @@ check_one_for_each_row <- function(values, arg, n, call) {
   )
 }
 
-#' Case weights and offsets that come as values, with data that are already molded; the rows of
-#' positive weight in which no value is missing
+#' Molded data with the `values` of weights, offsets and known noise; the rows of positive weight in
+#' which no value is missing
 #'
 #' `absent` are the missing values of the inputs, as missing_in_columns() returns them.
 #' @noRd
-with_cases <- function(molded, weights, offset, na_action, absent, call, noise_sd = NULL) {
+with_cases <- function(molded, values, na_action, absent, call) {
   action <- check_na_action(na_action, call)
   n <- nrow(molded$x)
   molded$y <- canonical_response(molded$y, call)
   check_response_length(molded$y, n, call)
-  molded$weights <- check_weights(weights, n, call, missing = TRUE)
-  molded$offset <- check_offset(offset, n, call, missing = TRUE)
-  if (!is.null(offset)) molded$blueprint$offset <- list(given = TRUE)
-  molded$noise_sd <- check_noise_sd(noise_sd, n, call)
-  if (!is.null(noise_sd)) molded$blueprint$noise <- list(expr = NULL)
+  molded$weights <- check_weights(values$weights, n, call, missing = TRUE)
+  molded$offset <- check_offset(values$offset, n, call, missing = TRUE)
+  if (!is.null(values$offset)) molded$blueprint$offset <- list(given = TRUE)
+  molded$noise_sd <- check_noise_sd(values$noise_sd, n, call)
+  if (!is.null(values$noise_sd)) molded$blueprint$noise <- list(expr = NULL)
   cases <- list(molded$y, weights = molded$weights, offset = molded$offset,
     noise_sd = molded$noise_sd)
   names(cases)[1L] <- molded$outcome

@@ -129,7 +129,7 @@ check_dots <- function(..., call = rlang::caller_env(),
 }
 
 abort_unknown <- function(found, given, known, call, n = length(given)) {
-  known <- setdiff(known, c("...", "molded", "call"))
+  known <- setdiff(known, "...")
   sizes <- if (any(given %in% size_arguments)) intersect(size_arguments, known)
   meant_by <- function(name) {
     elsewhere <- elsewhere_called(name, known)

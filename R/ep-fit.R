@@ -95,13 +95,13 @@ ep_fit <- function(problem, result, settings, start) {
   if (start$learns) problem[c("kernel", "likelihood")] <- learned_values(problem, result)
   # update() repeats the fit from a number of inducing inputs, not from the learned ones.
   if (!is.matrix(settings$inducing)) settings$inducing <- nrow(start$inducing)
-  assemble_fit(
-    "ep_gp", problem, carry_evidence(result, problem), ep_evidence_kinds[[settings$method]],
-    settings,
-    title = "Gaussian process", method = ep_method(settings), basis_name = "inducing inputs",
+  evidence <- account_of_evidence(problem, ep_evidence_kinds[[settings$method]],
+    rows = if (is.null(problem$rows)) total_weight(problem) else problem$n
+  )
+  assemble_fit("ep_gp", problem, carry_evidence(result, problem), settings,
+    new_labels("Gaussian process", "inducing inputs", ep_method(settings)), evidence,
     keep_loo = settings$method == "ep",
-    state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing),
-    n = problem$n, evidence_rows = if (!is.null(problem$rows)) problem$n
+    state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing)
   )
 }
 

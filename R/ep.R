@@ -1,6 +1,3 @@
-#' @include interfaces.R
-NULL
-
 #' Gaussian process on inducing inputs by expectation propagation
 #'
 #' Fits a sparse Gaussian process to classes, counts or numbers, of few rows or of millions that are
@@ -108,8 +105,8 @@ NULL
 #' parameters from before the step are restored and later steps are half as long.
 #'
 #' @inheritSection ivm Responses that look like noise
-#' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
-#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
+#'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param inducing A number of inducing inputs (at most one per row), or a matrix of them in the
@@ -165,79 +162,67 @@ NULL
 #' fit <- ep_gp(Species ~ ., virginica, inducing = 20, method = "ep", optimise = FALSE, seed = 1)
 #' mean(loo(fit))
 #' @export
-ep_gp <- function(x, ...) UseMethod("ep_gp")
-
-ep_gp_bridge <- new_bridge("ep_gp_bridge", function(
-    molded, kernel = kernel_rbf(), likelihood = NULL, inducing = 100, ...,
-    inducing_init = c("kmeans", "ivm", "random"), method = NULL,
-    learn_inducing = NULL, batch_size = NULL, epochs = NULL, shuffle = TRUE, power = 1,
-    jitter = 1e-6, multiclass = c("joint", "ovr"), optimise = TRUE, standardise = TRUE,
-    prior_mean = NULL, resume = NULL, cluster = NULL, control = control_ep(), seed = NULL,
-    threads = NULL, verbose = interactive(), call) {
+ep_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, inducing = 100, ...,
+                  inducing_init = c("kmeans", "ivm", "random"), method = NULL,
+                  learn_inducing = NULL, batch_size = NULL, epochs = NULL, shuffle = TRUE,
+                  power = 1, jitter = 1e-6, multiclass = c("joint", "ovr"), optimise = TRUE,
+                  standardise = TRUE, prior_mean = NULL, resume = NULL, cluster = NULL,
+                  control = control_ep(), seed = NULL, threads = NULL, verbose = interactive(),
+                  size = NULL, weights = NULL, offset = NULL, noise_sd = NULL, subset = NULL,
+                  na.action = NULL, formula = NULL, data = NULL) {
+  call <- rlang::current_env()
   check_dots(..., call = call)
-  n <- count_rows(molded)
-  control <- check_control(control, "ep", call)
-  settings <- list(
-    inducing = check_inducing(inducing, molded$x, call),
-    inducing_init = check_choice(inducing_init, call = call),
-    method = if (!is.null(method)) check_choice(method, c("sep", "ep", "adf"), call = call),
-    learn_inducing = check_learn_inducing(learn_inducing, molded$x, call),
-    batch_size = check_batch_size(batch_size, n, call),
-    epochs = if (!is.null(epochs)) check_count(epochs, call = call, max = 1e6),
-    shuffle = check_flag(shuffle, call = call),
-    power = check_number(power, above = 0, max = 1, call = call),
-    jitter = check_number(jitter, min = 0, max = 1, call = call),
-    multiclass = check_choice(multiclass, call = call),
-    optimise = check_flag(optimise, call = call), prior_mean = prior_mean, control = control
-  )
-  problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
+  fit_model(ep_gp_of_rows, call, match.call(), size = "inducing")
+}
+
+#' The fit of rows that have been read, see R/fit-model.R
+#' @noRd
+ep_gp_of_rows <- function(molded, given, call) {
+  settings <- ep_settings(given, molded, call)
+  control <- settings$control
+  cluster <- given$cluster
+  problem <- prepare_problem(molded, given, call,
     scale_inputs = FALSE, takes_rows = TRUE, start_rows = start_of_windows(molded, control)
   )
   settings <- with_ep_defaults(settings, problem, has_shards(settings, cluster))
   if (has_shards(settings, cluster)) settings$control$shards <- count_shards(settings$control)
-  problem$worker_threads <- if (is.null(threads)) 1L else problem$threads
+  problem$worker_threads <- if (is.null(given$threads)) 1L else problem$threads
   check_checkpoint(control$checkpoint, call)
   check_ep_rows(problem, settings, call)
   check_ep_control_used(problem, settings, cluster, call)
-  check_kept_in_memory(molded$x, resume, control, cluster, call)
+  check_kept_in_memory(molded$x, given$resume, control, cluster, call)
   if (has_shards(settings, cluster)) check_ep_shards(problem, settings, cluster, call)
   check_ep_memory(problem, settings)
-  joint <- models_jointly(problem, settings, !identical(multiclass, c("joint", "ovr")))
+  joint <- models_jointly(problem, settings,
+    !identical(given$multiclass, offered("multiclass", ep_gp)))
   if (joint) problem$response$scheme <- "joint"
-  asked <- if (!is.null(resume) || !is.null(control$checkpoint)) {
+  asked <- if (!is.null(given$resume) || !is.null(control$checkpoint)) {
     asked_for(problem, settings, fingerprint_of_rows(problem))
   }
-  from <- resumed_fit(resume, "ep_gp", asked, seed, call)
+  from <- resumed_fit(given$resume, "ep_gp", asked, given$seed, call)
   fit_ep_gp(problem, settings, joint, from, asked, cluster)
-}, size = "inducing", noise = "learned")
+}
 
-#' @rdname ep_gp
-#' @export
-ep_gp.formula <- formula_method(ep_gp_bridge)
-
-#' @rdname ep_gp
-#' @usage NULL
-#' @export
-ep_gp.data.frame <- xy_method(ep_gp_bridge)
-
-#' @rdname ep_gp
-#' @usage NULL
-#' @export
-ep_gp.matrix <- xy_method(ep_gp_bridge)
-
-#' @rdname ep_gp
-#' @usage NULL
-#' @export
-ep_gp.Matrix <- xy_method(ep_gp_bridge)
-
-#' @rdname ep_gp
-#' @usage NULL
-#' @export
-ep_gp.recipe <- recipe_method(ep_gp_bridge)
-
-#' @export
-ep_gp.default <- default_method("ep_gp")
+#' The arguments of ep_gp() that a fit keeps, checked
+#' @noRd
+ep_settings <- function(given, molded, call) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, ep_gp), arg, call)
+  control <- check_control(given$control, "ep", call)
+  method <- given$method
+  list(
+    inducing = check_inducing(given$inducing, molded$x, call),
+    inducing_init = choice("inducing_init"),
+    method = if (!is.null(method)) check_choice(method, c("sep", "ep", "adf"), call = call),
+    learn_inducing = check_learn_inducing(given$learn_inducing, molded$x, call),
+    batch_size = check_batch_size(given$batch_size, count_rows(molded), call),
+    epochs = if (!is.null(given$epochs)) check_count(given$epochs, "epochs", call, max = 1e6),
+    shuffle = check_flag(given$shuffle, "shuffle", call),
+    power = check_number(given$power, "power", call, above = 0, max = 1),
+    jitter = check_number(given$jitter, "jitter", call, min = 0, max = 1),
+    multiclass = choice("multiclass"), optimise = check_flag(given$optimise, "optimise", call),
+    prior_mean = given$prior_mean, control = control
+  )
+}
 
 check_learn_inducing <- function(learn_inducing, x, call) {
   if (is.null(learn_inducing)) return(NULL)

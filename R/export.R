@@ -176,7 +176,7 @@ computed_columns <- function(blueprint) {
 
 exported_posterior <- function(posterior) {
   map <- function(parts) {
-    list(factor = I(packed_lower(parts$factor)), scale = I(as.double(parts$scale)))
+    list(factor = I(as.double(parts$factor)), scale = I(as.double(parts$scale)))
   }
   list(
     basis = I(posterior$basis - 1), weights = I(posterior$weights), down = map(posterior$down),
@@ -184,10 +184,4 @@ exported_posterior <- function(posterior) {
     whitening = I(as.double(posterior$whitening)), prior_scale = posterior$prior_scale,
     prior_mean = posterior$prior_mean, intercept = posterior$intercept
   )
-}
-
-#' A lower triangle by columns; older fits keep square matrices
-#' @noRd
-packed_lower <- function(factor) {
-  if (is.matrix(factor)) factor[lower.tri(factor, diag = TRUE)] else as.double(factor)
 }

@@ -137,10 +137,11 @@ learn_entry <- function(entry, task) {
   standardise <- candidate$settings$standardise
   sample <- molded_for(candidate, task)
   sample[c("rows", "scan")] <- NULL
-  problem <- prepare_problem(sample, candidate$kernel, candidate$likelihood,
-    if (is.null(standardise)) task$standardise else standardise, task$prior_mean, task$seed,
-    task$threads, FALSE, task$call, merge_equal = TRUE
+  given <- list(kernel = candidate$kernel, likelihood = candidate$likelihood,
+    standardise = if (is.null(standardise)) task$standardise else standardise,
+    prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE
   )
+  problem <- prepare_problem(sample, given, task$call, merge_equal = TRUE)
   means <- if (candidate$model == "ivm") ivm_prior_means(problem) else latent_prior_means(problem)
   learned <- learn_blocks(problem, means, blocks)
   entry$kernel <- reported_kernel(learned)
@@ -164,17 +165,17 @@ learn_entry <- function(entry, task) {
 fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
   candidate <- entry$candidate
   molded$learned <- entry$learned
-  arguments <- c(
-    list(molded, kernel = candidate$kernel, likelihood = candidate$likelihood),
+  given <- given_or_default(get(candidate$model, topenv()), c(
+    list(kernel = candidate$kernel, likelihood = candidate$likelihood),
     candidate_settings(candidate, task),
-    list(seed = task$seed, threads = task$threads, verbose = FALSE, call = task$call)
-  )
-  without_advice(do.call(models_to_choose()[[candidate$model]], arguments, quote = TRUE))
+    list(seed = task$seed, threads = task$threads, verbose = FALSE)
+  ))
+  without_advice(models_to_choose()[[candidate$model]](molded, given, task$call))
 }
 
 models_to_choose <- function() {
-  list(meanfield_gp = meanfield_bridge, ivm = ivm_bridge, ep_gp = ep_gp_bridge,
-    greedy_gp = greedy_bridge)
+  list(meanfield_gp = meanfield_gp_of_rows, ivm = ivm_of_rows, ep_gp = ep_gp_of_rows,
+    greedy_gp = greedy_gp_of_rows)
 }
 
 #' The candidate's settings and what the user said about all models

@@ -21,11 +21,13 @@ with_noise_for_choice <- function(task, kernel, likelihood) {
   n <- nrow(molded$x)
   rows <- draw(n, min(n, most_rows_before), task$seed)
   fit_at <- function(molded, kernel, likelihood, optimise) {
-    without_advice(meanfield_bridge(read_levels(molded, list(kernel), task$call), kernel = kernel,
-      likelihood = likelihood, optimise = optimise, standardise = task$standardise,
-      prior_mean = task$prior_mean, control = control_meanfield(keep = FALSE), seed = task$seed,
-      threads = task$threads, verbose = FALSE, call = task$call
+    given <- given_or_default(meanfield_gp, list(kernel = kernel, likelihood = likelihood,
+      optimise = optimise, standardise = task$standardise, prior_mean = task$prior_mean,
+      control = control_meanfield(keep = FALSE), seed = task$seed, threads = task$threads,
+      verbose = FALSE
     ))
+    molded <- read_levels(molded, list(kernel), task$call)
+    without_advice(meanfield_gp_of_rows(molded, given, task$call))
   }
   if (is.null(kernel)) kernel <- kernel_matern(nu = 2.5, ard = TRUE) + kernel_linear()
   likelihood$noise <- NULL

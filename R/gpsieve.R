@@ -1,6 +1,3 @@
-#' @include interfaces.R
-NULL
-
 #' Choose a model and fit it, from a formula and a data frame
 #'
 #' Compares functions, likelihoods and models on rows that are held out and fits the best to all
@@ -88,7 +85,7 @@ NULL
 #'
 #' @section Time:
 #' `time` is turned into numbers of steps, rows and points by what fits cost, not by a clock: the
-#' same data and seed give the same choice on every machine, busy or not.
+#' same data and seed give the same choice on every computer, busy or not.
 #'
 #' @section Places:
 #' Columns named `lon`, `long`, `lng` or `longitude` and `lat` or `latitude`, in degrees, are taken
@@ -118,8 +115,8 @@ NULL
 #' further. A single input of dates or times, or of numbers at equal distances with a clear
 #' period, is judged in this way without being asked; `folds = 5` judges it by random rows.
 #'
-#' @param x,formula,data,...,standardise,prior_mean
-#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param x,y,formula,data,...,standardise,prior_mean
+#'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param kernel,likelihood A kernel or a likelihood to use: then none is chosen. `NULL` compares
@@ -160,25 +157,30 @@ NULL
 #' fit <- gpsieve(deaths ~ year, deaths, folds = "time", seed = 1)
 #' plot(fit, newdata = data.frame(year = seq(1980, 1982, by = 1 / 12)))
 #' @export
-gpsieve <- function(x, ...) UseMethod("gpsieve")
-
-gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
-    molded, kernel = NULL, likelihood = NULL, size = NULL, ..., time = NULL, candidates = NULL,
-    folds = NULL, ahead = NULL, period = NULL, standardise = TRUE, prior_mean = NULL,
-    control = control_gpsieve(), seed = NULL, threads = NULL, verbose = interactive(), call) {
+gpsieve <- function(x, y, kernel = NULL, likelihood = NULL, size = NULL, ..., time = NULL,
+                    candidates = NULL, folds = NULL, ahead = NULL, period = NULL,
+                    standardise = TRUE, prior_mean = NULL, control = control_gpsieve(), seed = NULL,
+                    threads = NULL, verbose = interactive(), weights = NULL, offset = NULL,
+                    noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
+  call <- rlang::current_env()
   check_dots(..., call = call)
-  uneven <- if (is_uneven(likelihood)) without_coefficients(likelihood)
-  task <- choice_task(molded, kernel, if (is.null(uneven)) likelihood, size, time, candidates,
-    standardise, prior_mean, control, seed, threads, call
-  )
-  task <- with_folds(task, folds, ahead, period)
-  bar <- progress_bar(check_flag(verbose, "verbose", call), "Choosing")
-  given <- task$molded
-  if (!is.null(uneven)) task$molded <- with_noise_for_choice(task, kernel, uneven)
+  fit_model(gpsieve_of_rows, call, match.call(), noise = "chosen")
+}
+
+#' The fit of the model that is chosen for rows that have been read, see R/fit-model.R
+#' @noRd
+gpsieve_of_rows <- function(molded, given, call) {
+  uneven <- if (is_uneven(given$likelihood)) without_coefficients(given$likelihood)
+  if (!is.null(uneven)) given["likelihood"] <- list(NULL)
+  task <- choice_task(molded, given, call)
+  task <- with_folds(task, given$folds, given$ahead, given$period)
+  bar <- progress_bar(check_flag(given$verbose, "verbose", call), "Choosing")
+  as_given <- task$molded
+  if (!is.null(uneven)) task$molded <- with_noise_for_choice(task, given$kernel, uneven)
   entries <- choose_entries(task, choice_report(bar))
   decided <-
     if (!is.null(uneven)) {
-      list(entries = entries, fit = fit_entry_uneven(entries[[1L]], task, given, uneven))
+      list(entries = entries, fit = fit_entry_uneven(entries[[1L]], task, as_given, uneven))
     } else {
       fit_first(entries, task)
     }
@@ -198,44 +200,36 @@ gpsieve_bridge <- new_bridge("gpsieve_bridge", function(
   # Every row without itself says more about exact leaves than the smaller ones that were judged.
   if (has_own_figures(fit, task)) fit$choice$held_out <- NULL
   structure(fit, class = c("gpsieve_chosen", class(fit)))
-}, noise = "chosen")
+}
 
-#' @rdname gpsieve
-#' @export
-gpsieve.formula <- formula_method(gpsieve_bridge)
-
-#' @rdname gpsieve
-#' @usage NULL
-#' @export
-gpsieve.data.frame <- xy_method(gpsieve_bridge)
-
-#' @rdname gpsieve
-#' @usage NULL
-#' @export
-gpsieve.matrix <- xy_method(gpsieve_bridge)
-
-#' @rdname gpsieve
-#' @usage NULL
-#' @export
-gpsieve.Matrix <- xy_method(gpsieve_bridge)
-
-#' @rdname gpsieve
-#' @usage NULL
-#' @export
-gpsieve.recipe <- recipe_method(gpsieve_bridge)
-
-#' @export
-gpsieve.default <- default_method("gpsieve")
+# The parts of a task, the choice among models for some data.
+task_fields <- list(
+  molded = NULL, # the data
+  kind = NULL, latents = NULL, # of the response, and how many latent functions it has
+  kernels = NULL, models = NULL, likelihood = NULL, # those that the user allows, NULL for any
+  size = NULL, time = NULL, standardise = NULL, prior_mean = NULL, # as the user gave them
+  control = NULL, seed = NULL, threads = NULL,
+  folds = NULL, series = NULL, # how rows are held out, see gpsieve-forecast.R
+  unit = NULL, # of the response, see response_unit()
+  alike = FALSE, # may the columns have one scale, as the pixels of pictures?
+  compared = NULL, # how many candidates are compared
+  anew = FALSE, # does every judged split learn for itself?
+  column_flops = NULL, # operations for each element of a kernel matrix and column
+  spread = NULL, # the variance of the response where a likelihood's latent function is
+  call = NULL # the frame that errors name
+)
 
 #' Everything the choice needs, checked before any work
 #' @noRd
-choice_task <- function(molded, kernel, likelihood, size, time, candidates, standardise,
-                        prior_mean, control, seed, threads, call) {
+choice_task <- function(molded, given, call) {
+  kernel <- given$kernel
+  likelihood <- given$likelihood
+  time <- given$time
   check_finite_inputs(molded, call)
   molded$y <- canonical_response(molded$y, call)
   response <-
     new_response(molded$y, nrow(molded$x), molded$outcome, call, molded$scan$counts)$description
-  asked <- check_candidates_argument(candidates, call)
+  asked <- check_candidates_argument(given$candidates, call)
   if (!is.null(molded$rows)) check_models_of_source(asked$models, call)
   if (!is.null(kernel)) asked$kernels <- list(as_kernel(kernel, "kernel", call))
   if (is.null(likelihood) && response$kind == "trials") likelihood <- lik_binomial()
@@ -245,17 +239,17 @@ choice_task <- function(molded, kernel, likelihood, size, time, candidates, stan
     likelihood <- as_likelihood(likelihood, "likelihood", call)
     check_response_matches(likelihood, response$kind, molded$y, call)
   }
-  list(
+  new_record(task_fields,
     molded = molded, kind = response$kind, latents = count_latents(response),
     kernels = asked$kernels, models = asked$models, likelihood = likelihood,
-    size = if (!is.null(size)) check_count(size, "size", call),
+    size = if (!is.null(given$size)) check_count(given$size, "size", call),
     time =
       if (is.null(time) || identical(time, Inf)) time
       else check_number(time, "time", call, above = 0),
-    standardise = check_standardise(standardise, call),
-    prior_mean = if (!is.null(prior_mean)) check_number(prior_mean, "prior_mean", call),
-    control = check_control(control, "gpsieve", call), seed = resolve_seed(seed, call),
-    threads = resolve_threads(threads, call), call = call
+    standardise = check_standardise(given$standardise, call),
+    prior_mean = if (!is.null(given$prior_mean)) check_number(given$prior_mean, "prior_mean", call),
+    control = check_control(given$control, "gpsieve", call), seed = resolve_seed(given$seed, call),
+    threads = resolve_threads(given$threads, call), call = call
   )
 }
 

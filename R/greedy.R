@@ -1,6 +1,3 @@
-#' @include interfaces.R
-NULL
-
 #' Sparse greedy Gaussian process with a certified gap
 #'
 #' Few kernel functions fitted to *all* rows. Functions are added one by one. Each time the
@@ -65,8 +62,8 @@ NULL
 #' evidence only between fits with the same functions, and not with the evidence of another model.
 #'
 #' @inheritSection ivm Responses that look like noise
-#' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
-#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
+#'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param n_basis Number of kernel functions (per class); `NULL`: as many as it takes to bring the
@@ -104,76 +101,59 @@ NULL
 #' fit <- greedy_gp(Species ~ ., iris, likelihood = lik_logit(), n_basis = 10, seed = 1)
 #' certificate(fit)
 #' @export
-greedy_gp <- function(x, ...) UseMethod("greedy_gp")
-
-greedy_bridge <- new_bridge("greedy_bridge", function(
-    molded, kernel = kernel_rbf(), likelihood = NULL, n_basis = NULL, ..., tol = 0.025,
-    candidates = 59, rule = c("gain", "pivot", "random"), certify = TRUE,
-    variance = c("dtc", "sor", "upper"), optimise = TRUE, standardise = TRUE, prior_mean = NULL,
-    cluster = NULL, control = control_greedy(), seed = NULL, threads = NULL,
-    verbose = interactive(), call) {
+greedy_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, n_basis = NULL, ...,
+                      tol = 0.025, candidates = 59, rule = c("gain", "pivot", "random"),
+                      certify = TRUE, variance = c("dtc", "sor", "upper"), optimise = TRUE,
+                      standardise = TRUE, prior_mean = NULL, cluster = NULL,
+                      control = control_greedy(), seed = NULL, threads = NULL,
+                      verbose = interactive(), size = NULL, weights = NULL, offset = NULL,
+                      noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL,
+                      data = NULL) {
+  call <- rlang::current_env()
   check_dots(..., call = call)
-  n <- nrow(molded$x)
-  if (!is.null(n_basis)) n_basis <- check_count(n_basis, "n_basis", call)
-  tol <- check_number(tol, "tol", call, above = 0, max = 1)
-  candidates <- check_candidates(candidates, n, call)
-  rule <- check_choice(rule, call = call)
-  certify <- check_flag(certify, "certify", call)
-  variance <- check_choice(variance, call = call)
-  optimise <- check_flag(optimise, "optimise", call)
-  control <- check_control(control, "greedy", call)
-  check_curved(likelihood, call)
-  problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
-    merge_equal = TRUE
-  )
-  check_variance_is_offered(variance, problem, call)
+  fit_model(greedy_gp_of_rows, call, match.call(), size = "n_basis")
+}
+
+#' The fit of rows that have been read, see R/fit-model.R
+#' @noRd
+greedy_gp_of_rows <- function(molded, given, call) {
+  settings <- greedy_settings(given, nrow(molded$x), call)
+  n_basis <- settings$n_basis
+  control <- settings$control
+  check_curved(given$likelihood, call)
+  problem <- prepare_problem(molded, given, call, merge_equal = TRUE)
+  check_variance_is_offered(settings$variance, problem, call)
   check_shared_function(problem, "greedy_gp")
-  check_machine_cluster(cluster, problem)
+  check_machine_cluster(given$cluster, problem)
   largest <- if (is.null(n_basis)) min(most_functions, nrow(problem$x)) else n_basis
   check_greedy_memory(problem, largest)
   learning <- with_learning_size(control, problem)
-  if (optimise) problem <- learn_greedy(problem, learning)
-  settings <- list(
-    n_basis = n_basis, tol = tol, candidates = candidates, rule = rule, certify = certify,
-    variance = variance, optimise = optimise, prior_mean = prior_mean, control = control
-  )
-  result <- with_bounds(run_machines(run_greedy, problem, settings,
-    progress_bar(verbose, "Sparse greedy Gaussian process"), cluster, threads
+  if (settings$optimise) problem <- learn_greedy(problem, learning)
+  bar <- progress_bar(problem$verbose, "Sparse greedy Gaussian process")
+  result <- with_bounds(run_machines(run_greedy, problem, settings, bar, given$cluster,
+    given$threads
   ))
-  if (optimise) result <- with_learned_bound(result, problem, learning)
-  assemble_fit("greedy_gp", problem, result, greedy_evidence_kind(problem, control), settings,
-    "Sparse greedy Gaussian process", basis_name = "basis functions",
+  if (settings$optimise) result <- with_learned_bound(result, problem, learning)
+  assemble_fit("greedy_gp", problem, result, settings,
+    new_labels("Sparse greedy Gaussian process", "basis functions"),
+    account_of_evidence(problem, greedy_evidence_kind(problem, control)),
     state = list(certificate = certificate_frame(problem, result$certificates))
   )
-}, size = "n_basis", noise = "learned")
+}
 
-#' @rdname greedy_gp
-#' @export
-greedy_gp.formula <- formula_method(greedy_bridge)
-
-#' @rdname greedy_gp
-#' @usage NULL
-#' @export
-greedy_gp.data.frame <- xy_method(greedy_bridge)
-
-#' @rdname greedy_gp
-#' @usage NULL
-#' @export
-greedy_gp.matrix <- xy_method(greedy_bridge)
-
-#' @rdname greedy_gp
-#' @usage NULL
-#' @export
-greedy_gp.Matrix <- xy_method(greedy_bridge)
-
-#' @rdname greedy_gp
-#' @usage NULL
-#' @export
-greedy_gp.recipe <- recipe_method(greedy_bridge)
-
-#' @export
-greedy_gp.default <- default_method("greedy_gp")
+#' The arguments of greedy_gp() that a fit keeps, checked
+#' @noRd
+greedy_settings <- function(given, n, call) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, greedy_gp), arg, call)
+  list(
+    n_basis = if (!is.null(given$n_basis)) check_count(given$n_basis, "n_basis", call),
+    tol = check_number(given$tol, "tol", call, above = 0, max = 1),
+    candidates = check_candidates(given$candidates, n, call), rule = choice("rule"),
+    certify = check_flag(given$certify, "certify", call), variance = choice("variance"),
+    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
+    control = check_control(given$control, "greedy", call)
+  )
+}
 
 run_greedy <- function(problem, settings, progress = NULL) {
   call_core(

@@ -127,8 +127,8 @@
 #' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (missing or
 #' infinite values, one class, wrong lengths, unusable columns), `gpsieve_error_unsupported`.
 #'
-#' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
-#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
+#'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param n_active Size of the active set (per class); by default `min(n, 500)`, and with
@@ -166,101 +166,92 @@
 #' waves <- data.frame(x, y = sin(40 * x) + rnorm(2000, sd = 0.3))
 #' ivm(y ~ x, waves, kernel_rbf(1, 0.1), leaf_rows = 250, optimise = FALSE)
 #' @export
-ivm <- function(x, ...) UseMethod("ivm")
-
-ivm_bridge <- new_bridge("ivm_bridge", function(
-    molded, kernel = kernel_rbf(), likelihood = NULL, n_active = NULL, ...,
-    criterion = c("entropy", "infogain", "random"), refine = 3, leaf_rows = NULL, trees = 1,
-    optimise = TRUE, standardise = TRUE, prior_mean = NULL, resume = NULL, cluster = NULL,
-    control = control_ivm(), seed = NULL, threads = NULL, verbose = interactive(), call) {
+ivm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, n_active = NULL, ...,
+                criterion = c("entropy", "infogain", "random"), refine = 3, leaf_rows = NULL,
+                trees = 1, optimise = TRUE, standardise = TRUE, prior_mean = NULL, resume = NULL,
+                cluster = NULL, control = control_ivm(), seed = NULL, threads = NULL,
+                verbose = interactive(), size = NULL, weights = NULL, offset = NULL,
+                noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
+  call <- rlang::current_env()
   check_dots(..., call = call)
-  n <- count_rows(molded)
-  n_active <-
-    if (is.null(n_active)) NULL
-    else if (identical(n_active, "auto")) n_active
-    else check_count(n_active, "n_active", call)
-  criterion <- check_choice(criterion, call = call)
-  refine <- check_count(refine, "refine", call, min = 0, max = 1e6)
-  if (!is.null(leaf_rows)) leaf_rows <- check_count(leaf_rows, "leaf_rows", call)
-  trees <- check_trees(trees, leaf_rows, call)
-  optimise <- check_flag(optimise, "optimise", call)
-  control <- check_control(control, "ivm", call)
-  problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
+  fit_model(ivm_of_rows, call, match.call(), size = "n_active", grows = is.null(leaf_rows))
+}
+
+#' The fit of rows that have been read, see R/fit-model.R
+#' @noRd
+ivm_of_rows <- function(molded, given, call) {
+  settings <- ivm_settings(given, call)
+  leaf_rows <- settings$leaf_rows
+  control <- settings$control
+  problem <- prepare_problem(molded, given, call,
     takes_rows = !is.null(leaf_rows), merge_equal = is.null(molded$rows)
   )
   check_shared_function(problem, "ivm")
-  if (is.null(n_active)) n_active <- usual_active(problem, leaf_rows, refine)
-  if (identical(trees, "terms")) check_terms(problem, refine)
-  if (is.null(leaf_rows)) check_machine_cluster(cluster, problem)
-  else check_cluster(cluster, call)
-  check_has_leaves(leaf_rows, resume, control, call)
-  grown <- identical(n_active, "auto")
-  settings <- list(
-    n_active = n_active, criterion = criterion, refine = refine, leaf_rows = leaf_rows,
-    trees = trees, optimise = optimise, prior_mean = prior_mean, control = control
-  )
+  if (is.null(settings$n_active)) {
+    settings$n_active <- usual_active(problem, leaf_rows, settings$refine)
+  }
+  if (identical(settings$trees, "terms")) check_terms(problem, settings$refine)
+  if (is.null(leaf_rows)) check_machine_cluster(given$cluster, problem)
+  else check_cluster(given$cluster, call)
+  check_has_leaves(leaf_rows, given$resume, control, call)
+  grown <- identical(settings$n_active, "auto")
   check_memory_of <- function(sizes, n_active, together = FALSE) {
     if (!grown && has_exact_leaves(problem, settings)) check_exact_leaves_memory(problem, sizes)
-    else check_ivm_memory(problem, n_active, criterion, control, sizes, together)
+    else check_ivm_memory(problem, n_active, settings$criterion, control, sizes, together)
   }
   if (!grown) {
-    check_memory_of(
-      even_leaves(problem$n, leaf_rows, count_trees(trees, problem), control$overlap), n_active
-    )
+    trees <- count_trees(settings$trees, problem)
+    check_memory_of(even_leaves(problem$n, leaf_rows, trees, control$overlap), settings$n_active)
   }
-  if (optimise && is.null(leaf_rows)) problem <- learn_ivm(problem, criterion, refine, control)
+  if (settings$optimise && is.null(leaf_rows)) {
+    problem <- learn_ivm(problem, settings$criterion, settings$refine, control)
+  }
+  curve <- NULL
   if (grown) {
-    grown <- grow_active_set(problem, criterion, refine, control, check_memory_of)
-    n_active <- settings$n_active <- grown$size
+    found <- grow_active_set(problem, settings$criterion, settings$refine, control,
+      check_memory_of)
+    settings$n_active <- found$size
+    curve <- found$curve
   }
   if (is.null(leaf_rows)) {
-    options <- ivm_options(problem, n_active, criterion, refine, control)
-    found <- list(result = run_machines(run_ivm, problem, options,
-      progress_bar(verbose, "Informative vector machine"), cluster, threads
-    ))
+    options <- ivm_options(problem, settings$n_active, settings$criterion, settings$refine, control)
+    bar <- progress_bar(problem$verbose, "Informative vector machine")
+    found <- list(
+      result = run_machines(run_ivm, problem, options, bar, given$cluster, given$threads)
+    )
   } else {
-    found <- fit_partition(problem, settings, resume, seed, cluster, threads,
-      function(sizes) check_memory_of(sizes, n_active)
+    found <- fit_partition(problem, settings, given$resume, given$seed, given$cluster,
+      given$threads, function(sizes) check_memory_of(sizes, settings$n_active)
     )
     problem <- found$problem
   }
   labels <- leaf_labels(problem, settings)
-  fit <- assemble_fit("ivm", problem, found$result, labels$kind, settings,
-    title = labels$title, method = labels$method, basis_name = labels$basis, rows = found$rows,
-    evidence_rows = active_weight(problem, found$result$latents, found$partition),
-    partition = found$partition,
-    log_shares = active_shares(problem, found$result$latents, found$partition)
+  latents <- found$result$latents
+  evidence <- account_of_evidence(problem, labels$kind,
+    rows = active_weight(problem, latents, found$partition),
+    log_shares = active_shares(problem, latents, found$partition)
   )
-  if (is.list(grown)) with_size_curve(fit, grown$curve) else fit
-}, size = "n_active", noise = "learned", grows = quote(is.null(leaf_rows)))
+  fit <- assemble_fit("ivm", problem, found$result, settings,
+    new_labels(labels$title, labels$basis, labels$method), evidence, rows = found$rows,
+    partition = found$partition
+  )
+  if (is.null(curve)) fit else with_size_curve(fit, curve)
+}
 
-#' @rdname ivm
-#' @export
-ivm.formula <- formula_method(ivm_bridge)
-
-#' @rdname ivm
-#' @usage NULL
-#' @export
-ivm.data.frame <- xy_method(ivm_bridge)
-
-#' @rdname ivm
-#' @usage NULL
-#' @export
-ivm.matrix <- xy_method(ivm_bridge)
-
-#' @rdname ivm
-#' @usage NULL
-#' @export
-ivm.Matrix <- xy_method(ivm_bridge)
-
-#' @rdname ivm
-#' @usage NULL
-#' @export
-ivm.recipe <- recipe_method(ivm_bridge)
-
-#' @export
-ivm.default <- default_method("ivm")
+#' The arguments of ivm() that a fit keeps, checked
+#' @noRd
+ivm_settings <- function(given, call) {
+  sized <- !is.null(given$n_active) && !identical(given$n_active, "auto")
+  leaf_rows <- if (!is.null(given$leaf_rows)) check_count(given$leaf_rows, "leaf_rows", call)
+  list(
+    n_active = if (sized) check_count(given$n_active, "n_active", call) else given$n_active,
+    criterion = check_choice(given$criterion, offered("criterion", ivm), "criterion", call),
+    refine = check_count(given$refine, "refine", call, min = 0, max = 1e6),
+    leaf_rows = leaf_rows, trees = check_trees(given$trees, leaf_rows, call),
+    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
+    control = check_control(given$control, "ivm", call)
+  )
+}
 
 #' The active points of a machine for all rows, or of the machine of a leaf, unless a number is
 #' given

@@ -1,49 +1,71 @@
 #' @include likelihood-gaussian.R likelihood-classes.R likelihood-student.R likelihood-quantile.R
 #' @include likelihood-counts.R likelihood-bounded.R likelihood-ordinal.R likelihood-censored.R
-#' @include likelihood-function.R
+#' @include likelihood-function.R record.R
 NULL
 
 # The families of likelihoods: what R knows of each type, answered in the file of its constructor.
 
-#' The answers of a family, of which one that a family must give and does not give is an error
-#'
-#' * `response`: what it observes, a kind of response of response.R; `hyper`: the values that it
-#'   could learn, in the order of the core; the others among its values are constants.
-#' * `link`: the function of the mean response that f is.
-#' * `exported(values)`: what predictions of an exported fit need to know, or "none": it cannot be
-#'   exported.
-#' * `start(y, levels)`: the values that are left open, from the response on the scale of
-#'   computation.
-#' * `draw(likelihood, f, unit, trials)`: a response for each latent value, in the units of the
-#'   data, of which `unit` is the scale; classes are drawn by their probabilities.
-#' * `deviance(likelihood, y, mean, latent)`: signed roots of deviances, given the predictive mean.
-#' * `words(likelihood, unit)`: the noise as print() says it.
-#' * `prior_mean(y, weights, offset)`: the latent value of the mean response, where f has another
-#'   scale than the response.
-#' * `noise_sd(values)`: the standard deviation of noise that is added to f.
-#' * `concave`: does the core know that log p is concave in f? `curved`: has log p a second
-#'   derivative other than 0? `censored`: may a response be an interval? `symmetric`: is the
-#'   distribution of y symmetric about f?
-#' * `more_noise`: the value to which the variance of independent noise of f can be added.
-#' * `constant(y, mean, variance, known)`: log densities of numbers where nothing is learned from
-#'   inputs, by the mean and the variance of those that are `known`.
-#' * `row_seconds`: what the integrals of a row take in one evaluation by numerical integration.
-#' * `note(values)`: what print() adds to the classes.
+# The answers of a family. Those of `needed_answers` must be given; the others are as here where
+# they are not.
+family_fields <- list(
+  # What it observes, a kind of response of response.R.
+  response = NULL,
+  # The values that it could learn, in the order of the core; the others are constants.
+  hyper = NULL,
+  # The function of the mean response that f is.
+  link = NULL,
+  # exported(values): what predictions of an exported fit need to know, or "none": it cannot be
+  # exported.
+  exported = NULL,
+  # start(y, levels): the values that are left open, from the response on the scale of computation.
+  start = NULL,
+  # draw(likelihood, f, unit, trials): a response for each latent value, in the units of the data,
+  # of which `unit` is the scale; classes are drawn by their probabilities.
+  draw = NULL,
+  # deviance(likelihood, y, mean, latent): signed roots of deviances, given the predictive mean.
+  deviance = NULL,
+  # words(likelihood, unit): the noise as print() says it.
+  words = NULL,
+  # prior_mean(y, weights, offset): the latent value of the mean response, where f has another scale
+  # than the response.
+  prior_mean = NULL,
+  # noise_sd(values): the standard deviation of noise that is added to f.
+  noise_sd = NULL,
+  # Does the core know that log p is concave in f?
+  concave = TRUE,
+  # Has log p a second derivative other than 0?
+  curved = TRUE,
+  # May a response be an interval?
+  censored = FALSE,
+  # Is the distribution of y symmetric about f?
+  symmetric = FALSE,
+  # The value to which the variance of independent noise of f can be added.
+  more_noise = NULL,
+  # constant(y, mean, variance, known): log densities of numbers where nothing is learned from
+  # inputs, by the mean and the variance of those that are `known`.
+  constant = NULL,
+  # What the integrals of a row take in one evaluation by numerical integration.
+  row_seconds = 0,
+  # note(values): what print() adds to the classes.
+  note = NULL
+)
+
+needed_answers <- c("response", "hyper", "link", "exported")
+
+#' The answers of a family, of which one that it must give and does not give is an error
 #' @noRd
-new_family <- function(response, hyper, link, exported, start = NULL, draw = NULL, deviance = NULL,
-                       words = NULL, prior_mean = NULL, noise_sd = NULL, concave = TRUE,
-                       curved = TRUE, censored = FALSE, symmetric = FALSE, more_noise = NULL,
-                       constant = NULL, row_seconds = 0, note = NULL) {
-  force(c(hyper, link))
-  force(exported)
-  of_numbers <- !response %in% c("binary", "ordinal")
-  if (of_numbers && (is.null(draw) || is.null(words))) {
+new_family <- function(answers) {
+  lacking <- setdiff(needed_answers, names(answers))
+  if (length(lacking)) stop("a family must answer ", toString(lacking))
+  family <- do.call(new_record, c(list(family_fields), answers))
+  of_numbers <- !family$response %in% c("binary", "ordinal")
+  if (of_numbers && (is.null(family$draw) || is.null(family$words))) {
     stop("a family of numbers must say how responses are drawn and what print() says of its noise")
   }
-  if (length(hyper) && is.null(start) && !"noise" %in% hyper) {
+  if (length(family$hyper) && is.null(family$start) && !"noise" %in% family$hyper) {
     stop("a family with values that are learned must say where they start")
   }
-  as.list(environment())
+  family
 }
 
 likelihood_families <- lapply(
@@ -55,7 +77,7 @@ likelihood_families <- lapply(
     lognormal = lognormal_family, beta = beta_family, "function" = function_family,
     censored_gaussian = censored_gaussian_family, censored_lognormal = censored_lognormal_family
   ),
-  function(answers) do.call(new_family, answers)
+  new_family
 )
 
 #' What is known of the type of a likelihood

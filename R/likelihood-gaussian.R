@@ -105,8 +105,8 @@ first_variance <- function(y) noise_share * first_positive(stats::var(y), 1)
 #' The standard deviation of a single response is not finite, that of a constant one is 0.
 #' @noRd
 first_positive <- function(...) {
-  candidates <- c(...)
-  candidates[is.finite(candidates) & candidates > 0][1L]
+  measures <- c(...)
+  measures[is.finite(measures) & measures > 0][1L]
 }
 
 check_noise_formula <- function(noise, call) {

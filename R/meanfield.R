@@ -80,8 +80,8 @@
 #'   posterior mode, which depends on the response of the row itself, takes the place of the cavity.
 #'
 #' @inheritSection ivm Errors
-#' @param x,formula,data,kernel,likelihood,...,optimise,standardise,prior_mean
-#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param x,y,formula,data,kernel,likelihood,...,optimise,standardise,prior_mean
+#'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param method The approximation: `"tap"`, `"ensemble"`, `"naive"` or `"laplace"`.
@@ -117,74 +117,58 @@
 #' fit <- meanfield_gp(dist ~ speed, cars)
 #' predict(fit, data.frame(speed = c(5, 15, 25)), type = "quantile")
 #' @export
-meanfield_gp <- function(x, ...) UseMethod("meanfield_gp")
-
-meanfield_bridge <- new_bridge("meanfield_bridge", function(
-    molded, kernel = kernel_rbf(), likelihood = NULL,
-    method = c("tap", "ensemble", "naive", "laplace"), ..., variance = c("response", "cavity"),
-    optimise = TRUE, standardise = TRUE, prior_mean = NULL, cluster = NULL,
-    control = control_meanfield(), seed = NULL, threads = NULL, verbose = interactive(), call) {
+meanfield_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL,
+                         method = c("tap", "ensemble", "naive", "laplace"), ...,
+                         variance = c("response", "cavity"), optimise = TRUE, standardise = TRUE,
+                         prior_mean = NULL, cluster = NULL, control = control_meanfield(),
+                         seed = NULL, threads = NULL, verbose = interactive(), weights = NULL,
+                         offset = NULL, noise_sd = NULL, subset = NULL, na.action = NULL,
+                         formula = NULL, data = NULL) {
+  call <- rlang::current_env()
   check_dots(..., call = call)
-  method <- check_choice(method, meanfield_methods, "method", call)
-  variance <- check_choice(variance, call = call)
-  optimise <- check_flag(optimise, "optimise", call)
-  control <- check_control(control, "meanfield", call)
-  problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
+  fit_model(meanfield_gp_of_rows, call, match.call())
+}
+
+#' The fit of rows that have been read, see R/fit-model.R
+#' @noRd
+meanfield_gp_of_rows <- function(molded, given, call) {
+  settings <- meanfield_settings(given, call)
+  method <- settings$method
+  control <- settings$control
+  problem <- prepare_problem(molded, given, call,
     merge_equal = TRUE, takes_step = method %in% c("tap", "naive") && is.null(control$blocks)
   )
   check_one_class_a_point(problem)
   check_meanfield_likelihood(problem$likelihood, method, call)
   check_shared_function(problem, "meanfield_gp")
   check_meanfield_solver(problem, control, call)
-  check_meanfield_cluster(cluster, problem, control)
+  check_meanfield_cluster(given$cluster, problem, control)
   check_solver_memory(problem, control)
-  options <- meanfield_options(method, variance, control$max_iter, meanfield_tol(control))
-  if (optimise) problem <- learn_meanfield(problem, options, control)
-  result <- run_solver(problem, options, control, cluster, threads)
-  settings <- list(
-    method = method, variance = variance, optimise = optimise, prior_mean = prior_mean,
-    control = control
-  )
+  options <- meanfield_options(method, settings$variance, control$max_iter,
+    meanfield_tol(control))
+  if (settings$optimise) problem <- learn_meanfield(problem, options, control)
+  result <- run_solver(problem, options, control, given$cluster, given$threads)
   way <-
     if (!is_gaussian(problem$likelihood)) method
     else if (is.null(result$solver)) "exact"
     else result$solver
-  assemble_fit("meanfield_gp", problem, result, meanfield_evidence_kinds[[way]], settings,
-    title = "Gaussian process", method = meanfield_words[[way]],
-    basis_name = "rows", keep_loo = TRUE,
+  assemble_fit("meanfield_gp", problem, result, settings,
+    new_labels("Gaussian process", "rows", meanfield_words[[way]]),
+    account_of_evidence(problem, meanfield_evidence_kinds[[way]]), keep_loo = TRUE,
     state = c(list(corrected_evidence = sum(result$corrected)), solver_state(problem, result))
   )
-}, noise = "learned")
+}
 
-#' @rdname meanfield_gp
-#' @export
-meanfield_gp.formula <- formula_method(meanfield_bridge)
-
-#' @rdname meanfield_gp
-#' @usage NULL
-#' @export
-meanfield_gp.data.frame <- xy_method(meanfield_bridge)
-
-#' @rdname meanfield_gp
-#' @usage NULL
-#' @export
-meanfield_gp.matrix <- xy_method(meanfield_bridge)
-
-#' @rdname meanfield_gp
-#' @usage NULL
-#' @export
-meanfield_gp.Matrix <- xy_method(meanfield_bridge)
-
-#' @rdname meanfield_gp
-#' @usage NULL
-#' @export
-meanfield_gp.recipe <- recipe_method(meanfield_bridge)
-
-#' @export
-meanfield_gp.default <- default_method("meanfield_gp")
-
-meanfield_methods <- c("tap", "ensemble", "naive", "laplace")
+#' The arguments of meanfield_gp() that a fit keeps, checked
+#' @noRd
+meanfield_settings <- function(given, call) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, meanfield_gp), arg, call)
+  list(
+    method = choice("method"), variance = choice("variance"),
+    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
+    control = check_control(given$control, "meanfield", call)
+  )
+}
 
 # The kind of the evidence of the methods, and of both ways to solve for Gaussian noise.
 meanfield_evidence_kinds <- c(

@@ -1,20 +1,13 @@
 # A formula and a data frame as a numeric matrix, the response and the blueprint for new data.
 
-#' `weights`, `offset` and `subset` are quosures, evaluated among the columns of `data`
+#' A formula and its data; a source of rows is read in blocks
 #' @noRd
-mold_formula <- function(formula, data, call, weights = rlang::quo(NULL),
-                         offset = rlang::quo(NULL), subset = rlang::quo(NULL), na_action = NULL,
-                         noise_sd = rlang::quo(NULL)) {
-  if (missing(data)) {
-    abort_gpsieve("{.arg data} is missing.",
-      hint = "Give the data frame that holds the formula's variables.", call = call
-    )
-  }
-  action <- check_na_action(na_action, call)
+mold_formula <- function(formula, data, call, cases = new_cases()) {
+  action <- check_na_action(cases$na_action, call)
   data <- as_source(data)
-  if (is_rows(data)) {
+  if (is_source(data)) {
     check_no_groups(formula, call)
-    check_plain_rows(weights, offset, subset, noise_sd, na_action, call)
+    check_plain_rows(cases, call)
     return(mold_rows(formula, data, call))
   }
   if (!is.data.frame(data)) {
@@ -23,15 +16,13 @@ mold_formula <- function(formula, data, call, weights = rlang::quo(NULL),
       meant_frame(data, "data"), call = call
     )
   }
-  given <- list(weights = weights, offset = offset, subset = subset, noise_sd = noise_sd)
-  molded <- mold_frame(formula, data, given, action, call)
-  if (!is.null(na_action)) molded$repeatable$na.action <- action
+  molded <- mold_frame(formula, data, cases, action, call)
+  if (!is.null(cases$na_action)) molded$repeatable$na.action <- action
   molded
 }
 
-#' A formula and a data frame; `given` are the quosures of weights, offset and subset, `na_action`
-#' is a name that check_na_action() returned, or "na.pass": then whoever calls looks after missing
-#' values
+#' A formula and a data frame; `given` has the quosures of new_cases(), `na_action` is a name that
+#' check_na_action() returned, or "na.pass": then whoever calls looks after missing values
 #' @noRd
 mold_frame <- function(formula, data, given, na_action, call) {
   if (length(formula) != 3L) {
@@ -141,12 +132,11 @@ mold_offsets <- function(expressions, data, env, call) {
 
 #' A source of rows has neither weights nor offsets, and all of its rows take part
 #' @noRd
-check_plain_rows <- function(weights, offset, subset, noise_sd, na_action, call) {
-  quosures <- list(weights = weights, offset = offset, subset = subset, noise_sd = noise_sd)
-  given <- names(quosures)[!vapply(quosures, function(q) {
-    rlang::quo_is_missing(q) || rlang::quo_is_null(q)
-  }, NA)]
-  if (!is.null(na_action)) given <- c(given, "na.action")
+check_plain_rows <- function(cases, call) {
+  given <- Filter(function(arg) {
+    !rlang::quo_is_missing(cases[[arg]]) && !rlang::quo_is_null(cases[[arg]])
+  }, column_arguments)
+  if (!is.null(cases$na_action)) given <- c(given, "na.action")
   if (!length(given)) return(invisible())
   abort_gpsieve("A source of rows takes no {.arg {given}}.",
     hint = "Let the source return the rows that take part, as often as they count.",

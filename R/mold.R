@@ -1,19 +1,40 @@
 # From the arguments of the user to a numeric matrix, the response and the blueprint for new data:
 # inputs as columns or a matrix, and recipes. Formulas are in mold-formula.R, new data in forge.R.
 
+# The parts of molded data.
+molded_fields <- list(
+  x = NULL, columns = NULL, # the model matrix, of a source that of a sample, and its column names
+  y = NULL, outcome = NULL, # the response as it came, and its name
+  blueprint = NULL, formula = NULL, # for new data, see new_blueprint()
+  weights = NULL, offset = NULL, # of each row, NULL where there are none
+  kept = NULL, na_action = NULL, # which rows of the data take part, see cases.R
+  repeatable = NULL, # arguments that update() gives again
+  row_names = NULL, row_numbers = NULL, # of the rows, where the data give them
+  noise_sd = NULL, # known standard deviations of the noise
+  noise = NULL, # what known or learned noise makes of the weights, see known-noise.R
+  noise_terms = NULL, # what the formula of learned noise makes of the rows, see learned-noise.R
+  levels = NULL, hidden = NULL, # columns of level numbers; those that only groups see, see levels.R
+  groups = NULL, slopes = NULL, column_groups = NULL, # of terms of formulas, see groups.R
+  merged = NULL, # which rows are one row, see equal-rows.R
+  rows = NULL, scan = NULL, # of a source: itself and what its first pass found, see rows-scan.R
+  counted = NULL, # TRUE where gpsieve() suggests a likelihood of counts
+  learned = NULL, # hyper-parameters that gpsieve() has learned from all rows
+  trial = NULL, # TRUE for fits of gpsieve() that only judge a candidate
+  earlier = NULL # the fit of which some leaves are fitted anew
+)
+
 #' Predictors as a numeric matrix, the outcome as it came, and the blueprint for new data
 #' @noRd
 new_molded <- function(x, y, blueprint, formula = NULL, outcome = "y", columns = colnames(x)) {
-  list(
-    x = x, y = y, blueprint = blueprint, formula = formula, outcome = outcome, columns = columns
-  )
+  new_record(molded_fields, x = x, y = y, blueprint = blueprint, formula = formula,
+    outcome = outcome, columns = columns)
 }
 
-mold_xy <- function(x, y, call, weights = NULL, offset = NULL, na_action = NULL,
-                    noise_sd = NULL) {
-  if (missing(y)) {
-    abort_gpsieve("{.arg y}, the response, is missing.", class = "argument", call = call)
-  }
+#' Inputs and their response
+#' @noRd
+mold_xy <- function(x, y, call, cases = new_cases()) {
+  check_no_subset(cases, call)
+  na_action <- cases$na_action
   y <- with_pairs(y, call)
   if (is.data.frame(x)) x <- plain_columns(as.data.frame(x, optional = TRUE))
   models_missing <- models_missing_inputs(na_action, call)
@@ -30,45 +51,14 @@ mold_xy <- function(x, y, call, weights = NULL, offset = NULL, na_action = NULL,
     if (models_missing) NULL
     else if (is.data.frame(x)) missing_in_columns(x)
     else missing_in_matrix(molded$x)
-  molded <- with_cases(molded, weights, offset, na_action, absent, call, noise_sd)
+  molded <- with_cases(molded, lapply(cases[c("weights", "offset", "noise_sd")], rlang::eval_tidy),
+    na_action, absent, call)
   if (!models_missing || is.null(molded$kept)) return(molded)
   # Means and levels are those of the rows that take part.
   own <- mold_columns(x[molded$kept, , drop = FALSE], molded$y, call, models_missing)
   molded[c("x", "blueprint", "columns")] <- list(own$x,
     replace(molded$blueprint, "design", own$blueprint["design"]), own$columns)
   molded
-}
-
-#' A data frame and its response, or a data frame and a formula: `d |> ivm(y ~ x)` and
-#' `ivm(data = d, formula = y ~ x)`
-#' @noRd
-mold_table <- function(x, y, formula, data, call, weights, offset, subset, na_action,
-                       noise_sd) {
-  if (is.null(formula) && !missing(y) && inherits(y, "formula")) {
-    if (!is.data.frame(x)) {
-      abort_gpsieve("A formula needs a data frame.", "Found {describe(x)}.",
-        "Use {.code as.data.frame()}, or give the response as {.arg y}.", call = call
-      )
-    }
-    return(mold_formula(y, x, call, weights, offset, subset, na_action, noise_sd))
-  }
-  if (is.null(formula)) {
-    needs_formula <- c("data", "subset")[c(!is.null(data), !rlang::quo_is_null(subset))]
-    if (length(needs_formula)) {
-      abort_gpsieve("{.arg {needs_formula[1L]}} goes with a {.arg formula}.", "Found none.",
-        call = call
-      )
-    }
-    return(mold_xy(x, y, call, rlang::eval_tidy(weights), rlang::eval_tidy(offset), na_action,
-      rlang::eval_tidy(noise_sd)))
-  }
-  if (!missing(y) || (!missing(x) && !is.null(data))) {
-    abort_gpsieve("A {.arg formula} goes with one data frame.",
-      "Found {.arg {if (missing(y)) c('x', 'data') else 'y'}} beside it.", call = call
-    )
-  }
-  mold_formula(formula, if (missing(x)) data else x, call, weights, offset, subset, na_action,
-    noise_sd)
 }
 
 #' Row names that someone gave: text, not numbers of rows
@@ -109,12 +99,19 @@ mold_matrix <- function(x, y, call) {
   new_molded(x, y, new_blueprint(first, design), columns = names(first))
 }
 
-mold_recipe <- function(x, data, call, weights, offset, na_action = NULL,
-                        noise_sd = rlang::quo(NULL)) {
-  if (missing(data) || !is.data.frame(data)) {
-    found <- if (missing(data)) "nothing" else describe(data)
-    abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.",
-      if (!missing(data)) meant_frame(data, "data"), call = call
+#' @noRd
+check_no_subset <- function(cases, call) {
+  if (!rlang::quo_is_null(cases$subset)) abort_no_formula("subset", call)
+}
+
+#' A recipe and its data
+#' @noRd
+mold_recipe <- function(x, data, call, cases) {
+  check_no_subset(cases, call)
+  na_action <- cases$na_action
+  if (!is.data.frame(data)) {
+    abort_gpsieve("{.arg data} must be a data frame.", "Found {describe(data)}.",
+      meant_frame(data, "data"), call = call
     )
   }
   check_no_modelled(na_action, "a recipe",
@@ -131,15 +128,17 @@ mold_recipe <- function(x, data, call, weights, offset, na_action = NULL,
       call = call
     )
   }
-  weights <- eval_in_data(weights, data, "weights", call)
+  values <- sapply(c("weights", "offset", "noise_sd"), function(arg) {
+    eval_in_data(cases[[arg]], data, arg, call)
+  }, simplify = FALSE)
   in_recipe <- molded$extras$roles$case_weights
   if (!is.null(in_recipe)) {
-    if (!is.null(weights)) {
+    if (!is.null(values$weights)) {
       abort_gpsieve("The recipe has case weights of its own.",
         "Found others in {.arg weights}.", call = call
       )
     }
-    weights <- in_recipe[[1L]]
+    values$weights <- in_recipe[[1L]]
   }
   check_columns(molded$predictors, "x", call)
   check_has_size(molded$predictors, "x", call)
@@ -151,9 +150,7 @@ mold_recipe <- function(x, data, call, weights, offset, na_action = NULL,
   out <- new_molded(made$x, molded$outcomes[[1L]], blueprint, outcome = names(molded$outcomes))
   out$row_names <- text_row_names(data)
   out$row_numbers <- given_row_numbers(data)
-  with_cases(out, weights, eval_in_data(offset, data, "offset", call), na_action,
-    missing_in_columns(molded$predictors), call, eval_in_data(noise_sd, data, "noise_sd", call)
-  )
+  with_cases(out, values, na_action, missing_in_columns(molded$predictors), call)
 }
 
 #' What must be known of the training data to treat new rows as they were treated

@@ -132,11 +132,10 @@ online_fit <- function(stream, result, settings) {
   })
   result$fit$latents <- latents[latent]
   result$fit$points <- stream$x
-  assemble_fit("online_gp", stream$problem, result$fit, stream$kind, settings,
-    title = "Online Gaussian process", method = online_method(settings),
-    basis_name = "basis points",
-    rows = stream$rows, n = stream$n, evidence_rows = stream$counted, cases = stream$cases,
-    keep_loo = stream$kind == "ep", log_shares = 0,
+  assemble_fit("online_gp", stream$problem, result$fit, settings,
+    new_labels("Online Gaussian process", "basis points", online_method(settings)),
+    account_of_evidence(stream$problem, stream$kind, stream$counted, log_shares = 0),
+    rows = stream$rows, n = stream$n, cases = stream$cases, keep_loo = stream$kind == "ep",
     state = list(
       # In the order of the states: those of the latent functions, then the hidden ones.
       classes = stream$classes[c(latent, hidden)], machines = result$states[latent],

@@ -94,13 +94,13 @@
 #'
 #' @inheritSection ivm Responses that look like noise
 #' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
-#'   As in all models, and `y` beside `x`: see [model_arguments].
+#'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @inheritSection ivm Errors
-#' @param y The response of new rows, for `update()`. Rows that lack a value are left out or refused
-#'   as the rows of the first fit were (`na.action`), and `weights` and `offset` are evaluated among
-#'   the columns of `data`. New rows have the levels of the first fit.
+#' @param y The response, as in all models; in `update()` that of new rows. Rows that lack a value
+#'   are left out or refused as the rows of the first fit were (`na.action`), and `weights` and
+#'   `offset` are evaluated among the columns of `data`. New rows have the levels of the first fit.
 #' @param budget Largest number of basis points (per class); `Inf` for no limit.
 #' @param novelty Share of its prior variance that the basis must leave unexplained for a row to
 #'   join it.
@@ -133,85 +133,69 @@
 #' fit <- update(fit, data.frame(speed = c(10, 20)), c(25, 55))
 #' nobs(fit)
 #' @export
-online_gp <- function(x, ...) UseMethod("online_gp")
-
-online_bridge <- new_bridge("online_bridge", function(
-    molded, kernel = kernel_rbf(), likelihood = NULL, budget = Inf, ..., novelty = 1e-6,
-    deletion = c("reverse_kl", "forward_kl", "cheap"), sweeps = 1, sweep_type = c("ep", "adf"),
-    shuffle = TRUE, resume = NULL, optimise = TRUE, standardise = TRUE, prior_mean = NULL,
-    control = control_online(), seed = NULL, threads = NULL, verbose = interactive(), call) {
+online_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, budget = Inf, ...,
+                      novelty = 1e-6, deletion = c("reverse_kl", "forward_kl", "cheap"), sweeps = 1,
+                      sweep_type = c("ep", "adf"), shuffle = TRUE, resume = NULL, optimise = TRUE,
+                      standardise = TRUE, prior_mean = NULL, control = control_online(),
+                      seed = NULL, threads = NULL, verbose = interactive(), size = NULL,
+                      weights = NULL, offset = NULL, noise_sd = NULL, subset = NULL,
+                      na.action = NULL, formula = NULL, data = NULL) {
+  call <- rlang::current_env()
   check_dots(..., call = call)
-  budget <- check_count(budget, "budget", call, allow_inf = TRUE)
-  novelty <- check_number(novelty, "novelty", call, min = 0, max = 1)
-  deletion <- check_choice(deletion, call = call)
-  sweeps <- check_count(sweeps, "sweeps", call, max = 1e6)
-  check_sweeps_of_source(molded, sweeps, call)
-  sweep_type <- check_sweep_type(sweep_type, sweeps, budget, call)
-  shuffle <- check_flag(shuffle, "shuffle", call)
-  optimise <- check_flag(optimise, "optimise", call)
-  control <- check_control(control, "online", call)
-  problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
+  fit_model(online_gp_of_rows, call, match.call(), size = "budget", noise = "even")
+}
+
+#' The fit of rows that have been read, see R/fit-model.R
+#' @noRd
+online_gp_of_rows <- function(molded, given, call) {
+  settings <- online_settings(given, molded, call)
+  control <- settings$control
+  problem <- prepare_problem(molded, given, call,
     takes_rows = TRUE, takes_step = is.null(control$learn_every)
   )
-  check_kept_in_memory(molded$x, resume, control, NULL, call)
+  check_kept_in_memory(molded$x, given$resume, control, NULL, call)
   visits <- visits_of_rows(problem, call)
-  keeps_all <- novelty == 0 || (sweeps > 1 && sweep_type == "ep")
-  check_online_memory(problem, budget, keeps_all, max(length(visits), nrow(molded$x)))
-  settings <- list(
-    budget = budget, novelty = novelty, deletion = deletion, sweeps = sweeps,
-    sweep_type = sweep_type, shuffle = shuffle, optimise = optimise, prior_mean = prior_mean,
-    control = control
-  )
-  check_online_control_used(molded, settings$control, call)
-  check_follows(control, problem, optimise, !keeps_all && sweeps == 1, visits, call)
+  once <- settings$sweeps == 1
+  keeps_all <- settings$novelty == 0 || (!once && settings$sweep_type == "ep")
+  check_online_memory(problem, settings$budget, keeps_all, max(length(visits), nrow(molded$x)))
+  check_online_control_used(molded, control, call)
+  check_follows(control, problem, settings$optimise, !keeps_all && once, visits, call)
   check_checkpoint(control$checkpoint, call)
-  check_online_checkpoint(molded, resume, control, call)
+  check_online_checkpoint(molded, given$resume, control, call)
   asked <- if (!is.null(molded$rows)) asked_for(problem, settings, molded$scan)
-  from <- resumed_fit(resume, "online_gp", asked, seed, call)
-  if (optimise && is.null(from)) {
+  from <- resumed_fit(given$resume, "online_gp", asked, given$seed, call)
+  if (settings$optimise && is.null(from)) {
     problem <- learn_on_subset(problem, c(control, online_learning_effort))
   }
   if (!is.null(molded$rows)) return(fit_online_rows(problem, molded, settings, from, asked))
   if (follows(settings)) {
-    return(follow_from_start(problem, new_rows_of(molded), settings, shuffle, call))
+    return(follow_from_start(problem, new_rows_of(molded), settings, settings$shuffle, call))
   }
   stream <- new_stream(problem, molded$y, settings, visits)
-  result <- run_online(stream, settings, shuffle, progress_bar(verbose, "Online Gaussian process"))
-  online_fit(stream, result, settings)
-}, size = "budget")
+  bar <- progress_bar(problem$verbose, "Online Gaussian process")
+  online_fit(stream, run_online(stream, settings, settings$shuffle, bar), settings)
+}
 
-#' @rdname online_gp
-#' @export
-online_gp.formula <- formula_method(online_bridge)
-
-#' @rdname online_gp
-#' @usage NULL
-#' @export
-online_gp.data.frame <- xy_method(online_bridge)
-
-#' @rdname online_gp
-#' @usage NULL
-#' @export
-online_gp.matrix <- xy_method(online_bridge)
-
-#' @rdname online_gp
-#' @usage NULL
-#' @export
-online_gp.Matrix <- xy_method(online_bridge)
-
-#' @rdname online_gp
-#' @usage NULL
-#' @export
-online_gp.recipe <- recipe_method(online_bridge)
-
-#' @export
-online_gp.default <- default_method("online_gp")
+#' The arguments of online_gp() that a fit keeps, checked
+#' @noRd
+online_settings <- function(given, molded, call) {
+  budget <- check_count(given$budget, "budget", call, allow_inf = TRUE)
+  sweeps <- check_count(given$sweeps, "sweeps", call, max = 1e6)
+  check_sweeps_of_source(molded, sweeps, call)
+  list(
+    budget = budget, novelty = check_number(given$novelty, "novelty", call, min = 0, max = 1),
+    deletion = check_choice(given$deletion, offered("deletion", online_gp), "deletion", call),
+    sweeps = sweeps, sweep_type = check_sweep_type(given$sweep_type, sweeps, budget, call),
+    shuffle = check_flag(given$shuffle, "shuffle", call),
+    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
+    control = check_control(given$control, "online", call)
+  )
+}
 
 #' The kind of sweeps: by default EP without a budget and ADF with one; EP with a budget is refused
 #' @noRd
 check_sweep_type <- function(sweep_type, sweeps, budget, call) {
-  choices <- c("ep", "adf")
+  choices <- offered("sweep_type", online_gp)
   if (identical(sweep_type, choices)) return(if (is.finite(budget)) "adf" else "ep")
   sweep_type <- check_choice(sweep_type, choices, "sweep_type", call)
   if (sweep_type == "ep" && sweeps > 1 && is.finite(budget)) {

@@ -24,12 +24,12 @@ update.gpsieve_ivm <- function(object, formula = NULL, ..., leaves = c("all", "c
   given <- lapply(given, rlang::eval_tidy)
   molded <- mold_again(object, given, rlang::caller_env(), call)
   molded$earlier <- object
-  fit <- do.call(ivm_bridge, c(
-    list(molded, kernel = object$kernel, likelihood = object$likelihood, seed = object$seed,
-      standardise = standardised_by(object$inputs), verbose = FALSE, call = call),
-    object$settings[intersect(names(object$settings), names(formals(ivm_bridge)))]
-  ), quote = TRUE)
-  fit <- with_training_rows(fit, molded, object$settings$control, NULL, asked, call)
+  given <- given_or_default(ivm, c(
+    list(kernel = object$kernel, likelihood = object$likelihood, seed = object$seed,
+      standardise = standardised_by(object$inputs), verbose = FALSE),
+    object$settings[setdiff(names(object$settings), arguments_of_rows)]
+  ))
+  fit <- with_training_rows(ivm_of_rows(molded, given, call), molded, given, asked, call)
   fit$origin <- c(written, object$origin[setdiff(names(object$origin), names(written))])
   fit
 }
@@ -70,17 +70,16 @@ what_has_no_leaves <- function(fit) {
 mold_again <- function(fit, given, env, call) {
   needed <- if (is.null(fit$formula)) c("x", "y") else "data"
   if (!all(needed %in% names(given))) given <- data_again(fit, needed, NULL, env, call)
-  if (is_rows(as_source(given$data))) {
+  if (is_source(as_source(given$data))) {
     abort_gpsieve("{.code leaves = \"changed\"} needs all rows in memory.",
       "Found a source of rows.", class = "unsupported", call = call
     )
   }
   action <- fit$settings$na.action
-  if (is.null(fit$formula)) return(mold_xy(given$x, given$y, call, na_action = action))
+  if (is.null(fit$formula)) return(mold_xy(given$x, given$y, call, new_cases(na_action = action)))
   quosure <- function(name) rlang::new_quosure(fit$settings[[name]], env)
-  mold_formula(stats::formula(fit), given$data, call, quosure("weights"), quosure("offset"),
-    na_action = action
-  )
+  mold_formula(stats::formula(fit), given$data, call,
+    new_cases(quosure("weights"), quosure("offset"), na_action = action))
 }
 
 #' The problem of new data as the earlier fit saw its own: with its hyper-parameters and prior means

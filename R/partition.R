@@ -58,8 +58,8 @@ plan_partition <- function(problem, leaf_rows, trees, overlap) {
   most <- leaves_of_part * leaf_rows
   plan$trees <- lapply(seq_len(trees), function(tree) {
     if (rows <= max(most, sample_size)) return(uncut_tree)
-    most <- max(least_sampled, ceiling(most * length(sample) / rows))
-    grow_tree(problem, plan, x, most, tree)
+    of_sample <- max(least_sampled, ceiling(most * length(sample) / rows))
+    grow_tree(problem, plan, x, of_sample, tree)
   })
   plan
 }
@@ -138,8 +138,8 @@ leaf_counts <- function(trees) vapply(trees, function(tree) length(tree$column) 
 divisible_columns <- function(x) {
   if (!is_sparse(x)) return(seq_len(ncol(x)))
   filled <- tabulate(x$column + 1L, x$p)
-  candidates <- which(filled >= least_share * nrow(x))
-  sort(utils::head(candidates[order(-filled[candidates])], most_sparse_columns))
+  dense <- which(filled >= least_share * nrow(x))
+  sort(utils::head(dense[order(-filled[dense])], most_sparse_columns))
 }
 
 dense_columns <- function(x, columns) unname(as.matrix(x[, columns, drop = FALSE]))

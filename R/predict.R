@@ -159,7 +159,7 @@ predict.gpsieve_fit <- function(object, newdata,
   workers <- if (!is.null(cluster)) prediction_workers(object, wanted, cluster, worker_threads)
   if (!is.null(workers)) on.exit(workers$close())
   newdata <- as_source(newdata)
-  if (is_rows(newdata)) {
+  if (is_source(newdata)) {
     all_at_once <- if (wanted$cov) "cov" else if (!is.null(offset)) "offset"
     if (!is.null(all_at_once)) {
       abort_gpsieve("{.arg {all_at_once}} needs all rows at once.", "Found a source of rows.",

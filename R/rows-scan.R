@@ -33,9 +33,7 @@ mold_rows <- function(formula, rows, call) {
 #' Some rows of a source as molded data
 #' @noRd
 mold_sample <- function(formula, data, schema, call) {
-  none <- list(weights = rlang::quo(NULL), offset = rlang::quo(NULL), subset = rlang::quo(NULL),
-    noise_sd = rlang::quo(NULL))
-  molded <- mold_frame(formula, as_scanned(data, schema), none, "na.pass", call)
+  molded <- mold_frame(formula, as_scanned(data, schema), new_cases(), "na.pass", call)
   molded$y <- both_flags(molded$y)
   molded
 }

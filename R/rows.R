@@ -77,7 +77,7 @@ new_rows <- function(read, label, copied, close = function() NULL, portable = TR
   )
 }
 
-is_rows <- function(x) inherits(x, "gpsieve_rows")
+is_source <- function(x) inherits(x, "gpsieve_rows")
 
 #' Data of a class that is read in blocks as a source of rows; all other data as they are
 #' @noRd

@@ -107,8 +107,8 @@
 #' kernel only scales the weights: its value does not change the predictions.
 #'
 #' @inheritSection ivm Responses that look like noise
-#' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
-#'   As in all models, and `y` beside `x`: see [model_arguments].
+#' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
+#'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @inheritSection ivm Errors
@@ -145,90 +145,64 @@
 #' fit <- rvm(Species ~ ., iris, inference = "laplace", optimise = FALSE, seed = 1)
 #' mean(predict(fit, iris) == iris$Species)
 #' @export
-rvm <- function(x, ...) UseMethod("rvm")
-
-rvm_bridge <- new_bridge("rvm_bridge", function(
-    molded, kernel = kernel_rbf(), likelihood = NULL, basis = NULL, ..., intercept = TRUE,
-    algorithm = c("ssem", "em", "fast"), inference = c("tap", "laplace", "naive"),
-    variance = c("posterior", "augmented"), optimise = TRUE, standardise = TRUE,
-    prior_mean = NULL, cluster = NULL, control = control_rvm(), seed = NULL, threads = NULL,
-    verbose = interactive(), call) {
+rvm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, basis = NULL, ..., intercept = TRUE,
+                algorithm = c("ssem", "em", "fast"), inference = c("tap", "laplace", "naive"),
+                variance = c("posterior", "augmented"), optimise = TRUE, standardise = TRUE,
+                prior_mean = NULL, cluster = NULL, control = control_rvm(), seed = NULL,
+                threads = NULL, verbose = interactive(), size = NULL, weights = NULL, offset = NULL,
+                noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
+  call <- rlang::current_env()
   check_dots(..., call = call)
-  intercept <- check_flag(intercept, "intercept", call)
-  algorithm <- check_choice(algorithm, call = call)
-  inference <- check_choice(inference, call = call)
-  variance <- check_choice(variance, call = call)
-  optimise <- check_flag(optimise, "optimise", call)
-  control <- check_control(control, "rvm", call)
-  basis <- check_basis(basis, molded$x, call)
-  problem <- prepare_problem(
-    molded, kernel, likelihood, standardise, prior_mean, seed, threads, verbose, call,
-    merge_equal = TRUE, round_response = TRUE
-  )
+  fit_model(rvm_of_rows, call, match.call(), size = "basis", noise = "even")
+}
+
+#' The fit of rows that have been read, see R/fit-model.R
+#' @noRd
+rvm_of_rows <- function(molded, given, call) {
+  settings <- rvm_settings(given, molded, call)
+  problem <- prepare_problem(molded, given, call, merge_equal = TRUE, round_response = TRUE)
   check_rvm_likelihood(problem$likelihood, call)
-  check_rvm_training(problem, algorithm, inference, call)
-  check_machine_cluster(cluster, problem)
-  problem$centres <- basis_centres(basis, problem)
-  check_rvm_memory(problem, algorithm)
-  options <- rvm_options(
-    problem, intercept, algorithm, inference, variance, control,
-    nrow(problem$x) > 1L && learns_noise(
-      if (is.null(molded[["noise"]])) likelihood else problem$likelihood, optimise, control
-    )
-  )
-  check_starts(options$alpha_start, problem, intercept, call)
-  learned <- if (optimise) learn_rvm(problem, options, control)
+  check_rvm_training(problem, settings$algorithm, settings$inference, call)
+  check_machine_cluster(given$cluster, problem)
+  problem$centres <- basis_centres(settings$basis, problem)
+  check_rvm_memory(problem, settings$algorithm)
+  asked_likelihood <- if (is.null(molded[["noise"]])) given$likelihood else problem$likelihood
+  options <- rvm_options(problem, settings, nrow(problem$x) > 1L &&
+    learns_noise(asked_likelihood, settings$optimise, settings$control))
+  check_starts(options$alpha_start, problem, settings$intercept, call)
+  learned <-
+    if (settings$optimise) learn_rvm(problem, options, settings$control)
     else nothing_learned(problem, options)
   problem <- learned$problem
-  trained <- train_rvm(learned, control, function(options) {
-    run_machines(run_rvm, problem, options,
-      progress_bar(verbose, "Relevance vector machine"), cluster, threads
-    )
+  trained <- train_rvm(learned, settings$control, function(options) {
+    bar <- progress_bar(problem$verbose, "Relevance vector machine")
+    run_machines(run_rvm, problem, options, bar, given$cluster, given$threads)
   })
   result <- trained$result
-  options <- trained$options
   if (length(result$likelihood_params)) {
     problem$likelihood <- likelihood_set_theta(problem$likelihood, result$likelihood_params)
   }
-  control <- trained_settings(control, options, optimise)
-  if (learned$signal) warn_empty_model(problem, result, algorithm)
-  settings <- list(
-    basis = basis, intercept = intercept, algorithm = algorithm, inference = inference,
-    variance = variance, optimise = optimise, prior_mean = prior_mean, control = control
+  settings$control <- trained_settings(settings$control, trained$options, settings$optimise)
+  if (learned$signal) warn_empty_model(problem, result, settings$algorithm)
+  assemble_fit("rvm", problem, result, settings,
+    new_labels("Relevance vector machine", "relevance vectors", rvm_words[[settings$algorithm]]),
+    account_of_evidence(problem, rvm_evidence_kind(problem, settings$inference)),
+    rows = if (is.matrix(settings$basis)) seq_len(nrow(settings$basis))
   )
-  assemble_fit("rvm", problem, result, rvm_evidence_kind(problem, inference), settings,
-    title = "Relevance vector machine", method = rvm_words[[algorithm]],
-    basis_name = "relevance vectors",
-    rows = if (is.matrix(basis)) seq_len(nrow(basis))
+}
+
+#' The arguments of rvm() that a fit keeps, checked
+#' @noRd
+rvm_settings <- function(given, molded, call) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, rvm), arg, call)
+  list(
+    basis = check_basis(given$basis, molded$x, call),
+    intercept = check_flag(given$intercept, "intercept", call),
+    algorithm = choice("algorithm"), inference = choice("inference"),
+    variance = choice("variance"), optimise = check_flag(given$optimise, "optimise", call),
+    prior_mean = given$prior_mean, control = check_control(given$control, "rvm", call)
   )
-}, size = "basis")
-
-#' @rdname rvm
-#' @export
-rvm.formula <- formula_method(rvm_bridge)
-
-#' @rdname rvm
-#' @usage NULL
-#' @export
-rvm.data.frame <- xy_method(rvm_bridge)
-
-#' @rdname rvm
-#' @usage NULL
-#' @export
-rvm.matrix <- xy_method(rvm_bridge)
-
-#' @rdname rvm
-#' @usage NULL
-#' @export
-rvm.Matrix <- xy_method(rvm_bridge)
-
-#' @rdname rvm
-#' @usage NULL
-#' @export
-rvm.recipe <- recipe_method(rvm_bridge)
-
-#' @export
-rvm.default <- default_method("rvm")
+}
 
 #' The settings of a fit: update() trains with the learned capacity, and starts from the same noise
 #' variance, although it passes the learned one as that of the likelihood
@@ -248,19 +222,21 @@ rvm_evidence_kind <- function(problem, inference) {
   switch(inference, tap = "ep", laplace = "laplace", naive = "saddle point")
 }
 
-rvm_options <- function(problem, intercept, algorithm, inference, variance, control, learn_noise) {
+rvm_options <- function(problem, settings, learn_noise) {
+  algorithm <- settings$algorithm
+  control <- settings$control
   regression <- !is_classification(problem$response)
   start <- control$alpha_start
   if (is.null(start)) start <- if (algorithm == "em" && regression) total_weight(problem)^-2 else 1
   noise <- if (learn_noise) control$noise_start
   if (is.null(noise)) noise <- if (regression) problem$likelihood$values$variance else 1
   list(
-    algorithm = algorithm, update = control$update, entry = control$entry, inference = inference,
-    intercept = intercept, prune = control$prune,
+    algorithm = algorithm, update = control$update, entry = control$entry,
+    inference = settings$inference, intercept = settings$intercept, prune = control$prune,
     alpha_min = if (is.null(control$alpha_min)) 0 else control$alpha_min, alpha_start = start,
     noise_start = noise, learn_noise = learn_noise && regression,
     noise_grow = is.null(control$noise_grow) || control$noise_grow,
-    augmented = variance == "augmented", max_iter = control$max_iter, tol = control$tol,
+    augmented = settings$variance == "augmented", max_iter = control$max_iter, tol = control$tol,
     random_order = control$order == "random",
     sweeps = if (is.null(control$sweeps)) 0 else control$sweeps
   )

@@ -5,29 +5,35 @@ size_arguments <- c("n_active", "inducing", "n_basis", "basis", "budget")
 
 #' A fit of the size the user asked for
 #'
-#' `fit_at(molded, size)` fits the model with its own argument for the size, `arg`, at this value;
-#' `given` is what the user gave for that argument, `default` what it is otherwise. `size` is the
-#' shared name for it: a number, or "auto", which a model that `grows` takes itself.
+#' `arg` is the model's own argument for the size, `default` its default; `given$size` is the shared
+#' name for it: a number, or "auto", which a model that `grows` takes itself.
 #' @noRd
-fit_sized <- function(fit_at, molded, arg, given, default, size, seed, call, grows = FALSE) {
-  if (identical(given, "auto")) {
+fit_sized <- function(of_rows, molded, given, arg, default, grows, call) {
+  own <- given[[arg]]
+  size <- given$size
+  if (identical(own, "auto")) {
     size <- "auto"
-    given <- default
+    own <- default
+  }
+  fit_at <- function(molded, size) {
+    given[arg] <- list(size)
+    of_rows(molded, given, call)
   }
   if (is.null(size)) {
     # No message where `size` is a budget, which limits rows that may still come, or a default,
     # which the user has not chosen.
-    if (arg == "budget" || identical(given, default)) return(fit_at(molded, given))
-    return(fit_at(molded, no_more_than_rows(given, arg, molded)))
+    if (arg == "budget" || identical(own, default)) return(fit_at(molded, own))
+    return(fit_at(molded, no_more_than_rows(own, arg, molded)))
   }
-  if (!identical(given, default)) {
+  given$seed <- resolve_seed(given$seed, call)
+  if (!identical(own, default)) {
     abort_gpsieve("{.arg size} and {.arg {arg}} are the same: give one of them.",
       "Found both.", call = call
     )
   }
   if (identical(size, "auto")) {
     if (is.null(molded$rows)) {
-      return(if (grows) fit_at(molded, "auto") else fit_grown(fit_at, molded, seed, call))
+      return(if (grows) fit_at(molded, "auto") else fit_grown(fit_at, molded, given$seed, call))
     }
     abort_gpsieve("{.code size = \"auto\"} needs all rows in memory.", "Found a source of rows.",
       "Give a number.", class = "unsupported", call = call

@@ -93,7 +93,7 @@ predict_terms <- function(fit, newdata, wanted, given, threads, call) {
   given <- names(Filter(Negate(is.null), given))
   if (wanted$interval != "none") given <- c(given, "interval")
   if (length(given)) refuse("{.code type = \"terms\"} takes no {.arg {given}}.")
-  if (is_rows(as_source(newdata))) {
+  if (is_source(as_source(newdata))) {
     refuse("{.code type = \"terms\"} needs all rows at once.", "Give a data frame.")
   }
   if (wanted$se.fit) check_joint_posterior(fit, refuse)

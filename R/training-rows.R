@@ -16,26 +16,22 @@
 most_kept_rows <- 1e5
 most_kept_products <- 1e11
 
-#' The fit with what it keeps of its training rows; `asked` is the user's call
+#' The fit with what it keeps of its training rows; `given` are the arguments of its model, `asked`
+#' is the user's call
 #' @noRd
-with_training_rows <- function(fit, molded, control, threads, asked, call) {
+with_training_rows <- function(fit, molded, given, asked, call) {
   fit$origin <- data_expressions(asked)
-  # d |> ivm(y ~ .): the first argument is the data.
-  if (!is.null(fit$formula) && !is.null(fit$origin$x)) {
-    names(fit$origin)[names(fit$origin) == "x"] <- "data"
-    fit$origin$y <- NULL
-  }
   if (is.null(fit$held_out) && is.null(molded$rows)) {
     fit$held_out <- figures_without_rows(fit, molded, call)
   }
   known <- fit$state$marginals
   if (!is.null(known)) fit$state$marginals <- NULL
-  if (!keeps_rows(control, molded, fit)) return(fit)
+  if (!keeps_rows(given$control, molded, fit)) return(fit)
   molded <- with_levels_of(fit, molded, call)
   latent <-
     if (is.null(known)) {
       latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE,
-        core_settings(resolve_threads(threads, call)), call, molded$offset
+        core_settings(resolve_threads(given$threads, call)), call, molded$offset
       )
     } else {
       shift <- if (is.null(molded$offset)) 0 else molded$offset / latent_scale(fit)
@@ -213,7 +209,7 @@ data_again <- function(fit, needed, replaced, env, call) {
     })
   })
   frame <- values[["data"]]
-  if ("data" %in% needed && !is.data.frame(frame) && !is_rows(as_source(frame))) {
+  if ("data" %in% needed && !is.data.frame(frame) && !is_source(as_source(frame))) {
     written <- expr_text(origin$data)
     found <- describe(frame)
     abort_gpsieve("{.code {written}}, the {.arg data} of this fit, is no data frame here.",

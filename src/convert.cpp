@@ -120,9 +120,8 @@ Index rows_of_triangle(Index size) {
   return m;
 }
 
-// From a lower triangle, or from a square matrix, as older fits have it.
+// The matrix with this lower triangle.
 Matrix lower(const Rcpp::NumericVector& values) {
-  if (Rf_isMatrix(values)) return matrix(Rcpp::NumericMatrix(values));
   const Index m = rows_of_triangle(values.size());
   Matrix out = large_matrix(m, m);
   const double* from = values.begin();
@@ -134,10 +133,8 @@ Matrix lower(const Rcpp::NumericVector& values) {
   return out;
 }
 
-// The diagonal of what lower() takes.
+// The diagonal of a lower triangle.
 Vector diagonal(const Rcpp::NumericVector& values) {
-  if (Rf_isMatrix(values))
-    return Eigen::Map<const Matrix>(values.begin(), Rf_nrows(values), Rf_ncols(values)).diagonal();
   return PackedTriangle{values.begin(), rows_of_triangle(values.size())}.diagonal();
 }
 
@@ -211,7 +208,7 @@ TriangularMap triangular_map(const Rcpp::List& list, Index rows) {
   const SEXP given = list["factor"];
   const Rcpp::NumericVector factor(given);  // a copy unless these are doubles
   TriangularMap out{{}, vector(list["scale"]), {}};
-  if (rows > kPackedRows || Rf_isMatrix(given) || TYPEOF(given) != REALSXP)
+  if (rows > kPackedRows || TYPEOF(given) != REALSXP)
     out.factor = lower(factor);
   else
     out.packed = {factor.begin(), rows_of_triangle(factor.size())};

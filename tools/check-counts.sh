@@ -27,7 +27,6 @@ counts() {
     for (file in Sys.glob("R/*.R")) for (x in parse(file, keep.source = FALSE)) {
       if (!is.call(x) || !identical(x[[1L]], as.name("<-")) || !is.name(x[[2L]])) next
       f <- x[[3L]]
-      # The models are made from bridges, whose first argument holds the data.
       if (is.call(f) && identical(f[[1L]], as.name("function"))) {
         formals_of[[as.character(x[[2L]])]] <- setdiff(names(f[[2L]]), "...")
       }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The style of every file: lintr for R (.lintr), clang-format for C++ (.clang-format), shellcheck for
-# shell scripts; names that are defined twice in R/; counts in documents; and whether the pages of
-# bench say what the stored results give. Prints what it finds and exits 1 when that is anything; a
-# tool that is not installed is named and fails too, unless --available is given.
+# shell scripts; names that are defined twice in R/, and variables there that are never used; counts
+# in documents; and whether the pages of bench say what the stored results give. Prints what it finds
+# and exits 1 when that is anything; a tool that is not installed is named and fails too, unless
+# --available is given.
 #
 #   tools/lint.sh [--available] [file...]    the whole tree without files
 set -euo pipefail
@@ -54,6 +55,8 @@ once_defined() {
   return 1
 }
 lint names 'true' "$(grep -E '^R/[^/]*\.R$' <<<"$files" || true)" once_defined
+lint unused 'Rscript -e "stopifnot(requireNamespace(\"codetools\"))"' "$(chosen '^R/[^/]*\.R$')" \
+  Rscript tools/unused.R
 lint clang-format 'command -v clang-format' "$(chosen '\.(h|cpp)$')" clang-format --dry-run -Werror
 lint shellcheck 'command -v shellcheck' \
   "$(chosen '\.sh$|^\.ci/run$|^tools/hooks/')" shellcheck -x

@@ -59,8 +59,8 @@ argument_value <- function(name, default) {
 }
 
 with_argument <- function(problem) {
-  arguments <- formals(utils::getS3method(problem$spec$name, "data.frame"))
-  name <- pick(setdiff(names(arguments), c("x", "y", "...", "control")))
+  arguments <- formals(get(problem$spec$name, asNamespace("gpsieve")))
+  name <- pick(setdiff(names(arguments), c("x", "y", "formula", "data", "...", "control")))
   problem$settings[name] <- list(argument_value(name, arguments[[name]]))
   problem
 }

@@ -21,6 +21,29 @@ test_that("data may come first, or by name in any order", {
   })
 })
 
+test_that("arguments without names follow data that have one, also through other functions", {
+  fit <- function(...) ivm(..., seed = 1, optimise = FALSE)
+  kernel <- kernel_rbf(1, 0.5)
+  expected <- fit(dist ~ speed, cars, kernel, lik_student(scale = 1), 20)
+  same <- list(
+    fit(dist ~ speed, data = cars, kernel, lik_student(scale = 1), 20),
+    fit(formula = dist ~ speed, data = cars, kernel, lik_student(scale = 1), 20),
+    fit(cars, formula = dist ~ speed, kernel, lik_student(scale = 1), 20),
+    fit(dist ~ speed, cars, kernel, n_active = 20, likelihood = lik_student(scale = 1)),
+    ivm(dist ~ speed, data = cars, kernel, n_active = 20, lik_student(scale = 1), seed = 1,
+      optimise = FALSE)
+  )
+  for (other in same) expect_identical(predict(other), predict(expected))
+  expect_identical(same[[5L]]$origin, list(data = quote(cars)))
+  named <- function(..., kernel = kernel_rbf(1, 0.5)) fit(dist ~ speed, cars, kernel = kernel, ...)
+  expect_identical(predict(named(likelihood = lik_student(scale = 1), n_active = 20)),
+    predict(expected))
+  expect_error(ivm(dist ~ speed, data = cars, kernel, NULL, 20, 3),
+    class = "gpsieve_error_argument")
+  expect_error(ivm(dist ~ speed, data = cars, y = cars$dist), "one data frame",
+    class = "gpsieve_error_argument")
+})
+
 test_that("a piped data frame takes weights, subset and na.action as a formula does", {
   data <- toy_data("regression")$data
   data$w <- rep(1:3, 20)

@@ -77,7 +77,8 @@ test_that("damage to numbers is found before they are used", {
     expect_refused(posterior("down", down))
   }
   square <- matrix(1, 6, 6)
-  for (bad in list(factor[-1], factor[1:15], numeric(), square[-1, ], square[-1, -1], "1")) {
+  wrong <- list(factor[-1], factor[1:15], numeric(), square, square[-1, ], square[-1, -1], "1")
+  for (bad in wrong) {
     expect_refused(posterior("down", list(factor = bad, scale = old$down$scale)))
   }
   expect_refused(posterior("down", list(1)))

@@ -30,28 +30,28 @@ same_default <- function(core, r) {
 # Member of the struct = argument, or constant of R. R computes what is not listed from the data or
 # from other arguments.
 filled_by <- list(
-  list("ivm/ivm.h", "IvmOptions", ivm_bridge = c("criterion", "refine"),
+  list("ivm/ivm.h", "IvmOptions", ivm = c("criterion", "refine"),
     control_ivm = c("n_random", "n_full", "pool", "retain")
   ),
-  list("ep/ep.h", "EpFitOptions", ep_gp_bridge = c("shuffle", "jitter"),
+  list("ep/ep.h", "EpFitOptions", ep_gp = c("shuffle", "jitter"),
     control_ep = c(tolerance = "tol", "gradient")
   ),
   list("ep/ep.h", "EpLearning", control_ep = c("optimiser")),
-  list("meanfield/solution.h", "MeanfieldOptions", meanfield_bridge = "method",
+  list("meanfield/solution.h", "MeanfieldOptions", meanfield_gp = "method",
     control_meanfield = "max_iter"
   ),
   list("online/online.h", "OnlineOptions",
-    online_bridge = c("novelty", "deletion", "sweeps", "sweep_type", "shuffle"),
+    online_gp = c("novelty", "deletion", "sweeps", "sweep_type", "shuffle"),
     constant = c(tolerance = "sweep_tolerance")
   ),
   list("greedy/greedy.h", "GreedyOptions",
-    greedy_bridge = c("tol", "candidates", "rule", "variance", "certify"),
+    greedy_gp = c("tol", "candidates", "rule", "variance", "certify"),
     control_greedy = c("stop", "dual_candidates", "certify_rows", "bound"),
     constant = c(max_basis = "most_functions", dual_rows = "most_dual_rows",
       block_size = "bound_block", grow = "newton_growth"
     )
   ),
-  list("rvm/options.h", "RvmOptions", rvm_bridge = c("algorithm", "inference", "intercept"),
+  list("rvm/options.h", "RvmOptions", rvm = c("algorithm", "inference", "intercept"),
     control_rvm = c("update", "entry", "prune", "max_iter", "tol")
   )
 )

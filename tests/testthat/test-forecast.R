@@ -126,7 +126,7 @@ test_that("hyper-parameters of all rows keep lengths in units of the data in fit
   kernel <- kernel_rbf(lengthscale = 20, units = "data") * kernel_periodic(period = hold(1)) +
     kernel_rbf()
   problem_of <- function(molded) {
-    prepare_problem(molded, kernel, NULL, TRUE, NULL, 1L, 1L, FALSE, NULL)
+    prepare_problem(molded, given_or_default(ivm, list(kernel = kernel, seed = 1L)), NULL)
   }
   all <- problem_of(molded)
   few <- molded_rows(molded, 1:40)

@@ -171,9 +171,8 @@ test_that("weights multiply log densities and squared residuals, and leave the s
 test_that("figures of held-out rows are those of the rows that were judged", {
   toy <- toy_data("regression", n = 80)
   fit <- gpsieve(toy$x, toy$y, likelihood = lik_gaussian(), seed = 1, verbose = FALSE)
-  task <- choice_task(mold_xy(toy$x, toy$y, NULL), NULL, NULL, NULL, NULL, NULL, TRUE, NULL,
-    control_gpsieve(), 1, 1, globalenv()
-  )
+  task <- choice_task(mold_xy(toy$x, toy$y, NULL), given_or_default(gpsieve, list(seed = 1)),
+    globalenv())
   squared <- 0
   for (split in held_out_splits(task)) {
     part <- meanfield_gp(toy$x[split$train, ], toy$y[split$train], kernel_rich(), seed = 1,

@@ -1,11 +1,14 @@
 # What learning on few rows evaluates, and how many passes, rows and functions it takes.
 
+problem_of <- function(toy, kernel, likelihood = NULL) {
+  given <- given_or_default(meanfield_gp, list(kernel = kernel, likelihood = likelihood, seed = 1))
+  prepare_problem(mold_xy(toy$x, toy$y, NULL), given, globalenv())
+}
+
 test_that("the dense objective is the evidence of the dense model with its gradient", {
   for (task in tasks) {
     toy <- toy_data(task, n = 40)
-    problem <- prepare_problem(mold_xy(toy$x, toy$y, NULL), kernel_rbf(1, 0.8), NULL, TRUE, NULL,
-      1, 1, FALSE, globalenv()
-    )
+    problem <- problem_of(toy, kernel_rbf(1, 0.8))
     theta <- theta_of(problem$kernel, problem$likelihood)
     at <- dense_objective(problem)(theta)
     fit <- meanfield_gp(toy$x, toy$y, kernel_rbf(1, 0.8), optimise = FALSE)
@@ -19,9 +22,7 @@ test_that("the dense objective is the evidence of the dense model with its gradi
 
 test_that("likelihoods that are not log-concave have the evidence of EP on all rows", {
   toy <- toy_data("regression", n = 40)
-  problem <- prepare_problem(mold_xy(toy$x, toy$y, NULL), kernel_rbf(1, 0.8),
-    lik_student(scale = 1), TRUE, NULL, 1, 1, FALSE, globalenv()
-  )
+  problem <- problem_of(toy, kernel_rbf(1, 0.8), lik_student(scale = 1))
   theta <- theta_of(problem$kernel, problem$likelihood)
   at <- dense_objective(problem)(theta)
   expect_equal(at$value, ep_objective(problem, list(problem$x), 0)(theta)$value)

@@ -61,8 +61,9 @@ test_that("no step lowers the evidence of the kernel with which it was made", {
   eta <- numeric(60)
   variance <- 0.5
   for (step in 1:6) {
-    fit <- meanfield_bridge(with_uneven_noise(molded, eta), kernel, lik_gaussian(variance),
-      optimise = FALSE, verbose = FALSE, seed = 1, call = NULL)
+    given <- given_or_default(meanfield_gp, list(kernel = kernel,
+      likelihood = lik_gaussian(variance), optimise = FALSE, verbose = FALSE, seed = 1))
+    fit <- meanfield_gp_of_rows(with_uneven_noise(molded, eta), given, NULL)
     values <- c(values, evidence(fit)$value)
     found <- noise_regression(z, expected_squares(fit, molded, NULL), rep(1, 60))
     eta <- found$eta
@@ -279,9 +280,10 @@ test_that("what gpsieve() is given is checked before the noise is learned", {
   expect_true(worked)
 })
 
-test_that("the refusals name the models whose bridges take such noise", {
-  package <- asNamespace("gpsieve")
-  bridges <- mget(ls(package, pattern = "_bridge$"), package)
-  takes <- Filter(function(bridge) !is.null(attr(bridge, "noise")), bridges)
-  expect_setequal(sub("(_gp)?_bridge$", "", names(takes)), sub("_gp$", "", models_of_uneven_noise))
+test_that("the refusals name the models that take such noise", {
+  even <- 'noise = "even"'
+  refuses <- Filter(function(model) {
+    any(grepl(even, deparse(body(get(model, asNamespace("gpsieve")))), fixed = TRUE))
+  }, c(names(learners), "gpsieve"))
+  expect_setequal(setdiff(c(names(learners), "gpsieve"), refuses), models_of_uneven_noise)
 })

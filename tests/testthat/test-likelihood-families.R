@@ -62,8 +62,10 @@ test_that("what is left open starts from the response, under the names that are 
 })
 
 test_that("a family that does not say how responses are drawn is refused", {
-  expect_error(new_family("real", "variance", "identity", "none", start = identity), "drawn")
-  expect_error(new_family("binary", character(), "logit"), "exported")
+  answers <- list(response = "real", hyper = "variance", link = "identity", exported = "none")
+  expect_error(new_family(c(answers, start = identity)), "drawn")
+  expect_error(new_family(answers[-4L]), "exported")
+  expect_error(new_family(c(answers, begin = identity)), "no part begin")
 })
 
 test_that("print() says the noise of every family of numbers in one line", {

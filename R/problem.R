@@ -1,0 +1,270 @@
+# From molded data and the arguments of a model to its problem: what every model needs, checked and
+# on the scale it computes in.
+
+#' The number of rows of the data. Of a source, x and y hold a random sample of the rows only.
+#' @noRd
+count_rows <- function(molded) {
+  if (is.null(molded$rows)) return(nrow(molded$x))
+  n <- molded$scan$n
+  if (n <= .Machine$integer.max) as.integer(n) else n
+}
+
+# The parts of a problem.
+problem_fields <- list(
+  x = NULL, # the inputs on the scale of computation, or
+  raw = NULL, # as they came, where the core scales them in a copy of its own
+  y = NULL, # the response, n x K: a column for each latent function
+  n = NULL, # the number of rows before equal ones are merged, of a source that of all its rows
+  cases = NULL, # list(weight, offset), each of length n, or 0 where there are none
+  inputs = NULL, # center, scale and range of the columns, and which of them hold levels
+  response = NULL, # what y is and how it is coded, see new_response()
+  kernel = NULL, likelihood = NULL, # without open values
+  prior_mean = NULL, # as it was given, or natural_prior_mean()
+  prior_means = NULL, # of each latent function, where they are those of all rows or an earlier fit
+  start_rows = NULL, # the rows that say where learning starts, NULL for all: see at_start()
+  seed = NULL, threads = NULL, verbose = NULL,
+  worker_threads = NULL, # how many threads a worker of a cluster has
+  molded = NULL, # of the molded data what a fit keeps, and what was merged
+  rows = NULL, scan = NULL, # of a source: the source, and what its first pass found
+  learned = NULL, # hyper-parameters that gpsieve() has learned from all rows
+  trial = NULL, # TRUE for fits that only judge a candidate
+  earlier = NULL, # the fit of which some leaves are fitted anew
+  centres = NULL, # the centres of basis functions of rvm()
+  at_bound = NULL, steps_ended = NULL, # how learning ended
+  first_machine = NULL, # the position of the machine among those of all classes
+  is_judged = NULL, # TRUE for the rows of a leaf that are judged without themselves
+  call = NULL # the frame that errors name
+)
+
+#' The problem of a model
+#'
+#' `given` are the arguments of the model. Kernel and likelihood have no open values left.
+#' Randomness is drawn here, once. A model for very many rows leaves the inputs as they came
+#' (`scale_inputs = FALSE`). With `merge_equal` equal rows become one row, unless white noise makes
+#' them differ. `round_response` rounds a standardised response: see rounded_response().
+#' @noRd
+prepare_problem <- function(molded, given, call, scale_inputs = TRUE, takes_rows = FALSE,
+                            merge_equal = FALSE, round_response = FALSE, start_rows = NULL,
+                            takes_step = FALSE) {
+  if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
+  shared <- check_shared(molded, given, call)
+  merge_equal <- merge_equal && !has_white_noise(shared$kernel)
+  coded <- code_rows(shared$molded, merge_equal, call)
+  molded <- coded$molded
+  likelihood <- likelihood_for(shared$likelihood, coded, takes_step, call)
+  coded$response$kind <-
+    check_response_matches(likelihood, coded$response$kind, coded$y, call)
+  check_cuts(likelihood, coded$response, call)
+  check_offset_has_meaning(coded$cases$offset, coded$response, likelihood, call)
+  inputs <-
+    if (is.null(molded$earlier)) {
+      input_scales(coded$scales, molded$columns, shared$standardise, molded$levels)
+    } else {
+      molded$earlier$inputs
+    }
+  coded <- on_scale(coded, shared$standardise, round_response, call)
+  prior_mean <- shared$prior_mean
+  if (!isFALSE(shared$standardise) && is.null(prior_mean)) {
+    whole <- if (coded$response$kind == "trials") coded$y[, 1L] else coded$numbers
+    prior_mean <- natural_prior_mean(likelihood, whole, coded$cases)
+  }
+  noise <- molded[["noise"]]
+  if (!is.null(noise) && !isTRUE(noise$learned)) {
+    likelihood <- known_noise_likelihood(noise, coded$response)
+  }
+  problem <- new_record(problem_fields,
+    x = if (scale_inputs) apply_scales(molded$x, inputs),
+    raw = if (!scale_inputs) raw_inputs(molded$x, inputs),
+    y = coded$y, n = count_rows(shared$molded), cases = coded$cases, inputs = inputs,
+    response = coded$response, kernel = shared$kernel, likelihood = likelihood,
+    prior_mean = prior_mean, start_rows = start_rows, seed = resolve_seed(given$seed, call),
+    threads = shared$threads, verbose = shared$verbose,
+    molded = molded[
+      c("blueprint", "formula", "kept", "na_action", "repeatable", "merged", "noise")
+    ],
+    rows = molded$rows, scan = molded$scan, learned = molded$learned, trial = molded$trial,
+    earlier = molded$earlier, call = call
+  )
+  with_start_values(problem, coded$numbers, coded$table)
+}
+
+#' The arguments that all models share, checked, and the rows as the kernel reads them
+#' @noRd
+check_shared <- function(molded, given, call) {
+  kernel <- with_column_groups(as_kernel(given$kernel, "kernel", call), molded, call)
+  check_sparse_kernel(kernel, molded$x, call)
+  refuse_uneven(given$likelihood, call)
+  suited <- with_levels(molded, kernel, call)
+  likelihood <- given$likelihood
+  if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood", call)
+  standardise <- check_standardise(given$standardise, call)
+  verbose <- check_flag(given$verbose, "verbose", call)
+  threads <- resolve_threads(given$threads, call)
+  # R evaluates a density of the user's, and R has one thread.
+  if (!is.null(likelihood) && has_own_function(likelihood)) threads <- 1L
+  prior_mean <- given$prior_mean
+  if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean", call)
+  list(molded = suited$molded, kernel = suited$kernel, likelihood = likelihood,
+    standardise = standardise, verbose = verbose, threads = threads, prior_mean = prior_mean)
+}
+
+#' The rows with their response as numbers of the core: list(molded, scales, y, numbers, table,
+#' response, cases)
+#'
+#' `scales` are those of the inputs. `numbers` are plain numbers for start values, since pairs are
+#' codes for the core, and `table` the intervals that such codes stand for.
+#' @noRd
+code_rows <- function(molded, merge_equal, call) {
+  scales <- check_finite_inputs(molded, call)
+  encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call, molded$scan$counts)
+  if (merge_equal) molded <- merge_equal_rows(molded, call)
+  if (merge_equal && !is.null(molded$merged)) {
+    scales <- check_finite_inputs(molded, call)
+    encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call)
+  }
+  list(
+    molded = molded, scales = scales, y = encoded$y,
+    numbers = if (is.null(encoded$numbers)) encoded$y[, 1L] else encoded$numbers,
+    table = encoded$table, response = encoded$description,
+    cases = list(weight = as.double(molded$weights), offset = as.double(molded$offset))
+  )
+}
+
+#' The likelihood, by default that of the response
+#' @noRd
+likelihood_for <- function(likelihood, coded, takes_step, call) {
+  if (is.null(likelihood)) likelihood <- default_likelihood(coded$response, call)
+  check_step(likelihood, takes_step, call)
+  likelihood
+}
+
+#' The coded rows with their response on the scale of computation
+#' @noRd
+on_scale <- function(coded, standardise, round_response, call) {
+  molded <- coded$molded
+  real <- coded$response$kind == "real"
+  if (real) {
+    # The response less its offset has the model without one.
+    if (length(coded$cases$offset)) {
+      coded$y <- coded$y - coded$cases$offset
+      coded$numbers <- coded$y[, 1L]
+    }
+    coded$cases$offset <- numeric()
+  }
+  if (real && !isFALSE(standardise)) {
+    scales <-
+      if (!is.null(molded$earlier)) molded$earlier$response
+      else if (!is.null(molded$scan)) molded$scan$response
+      else column_scales(matrix(coded$numbers), weights_of_scales(molded))
+    coded$response[c("center", "scale")] <- list(scales$center, scales$scale)
+    coded$numbers <- (coded$numbers - scales$center) / scales$scale
+    if (is.null(coded$table)) coded$y <- apply_scales(coded$y, scales)
+    if (round_response) coded$y <- rounded_response(coded$y)
+  }
+  if (is.null(coded$table)) return(coded)
+  table <- coded$table
+  if (coded$response$kind == "positive") table <- positive_intervals(coded$y, table, call)
+  intervals <- scale_coded(coded$y, table, coded$response)
+  coded$response$known <- known_share(intervals$y, coded$cases$weight)
+  coded$y <- matrix(intervals$y)
+  coded$table <- intervals$table
+  coded
+}
+
+#' The problem with a kernel and a likelihood whose open values are those of the data
+#' @noRd
+with_start_values <- function(problem, numbers, table) {
+  start <- at_start(c(problem, list(numbers = cbind(numbers))))
+  typical <- representative_values(start$numbers[, 1L], start$cases$weight)
+  likelihood <- likelihood_resolve(problem$likelihood, typical, length(problem$response$present))
+  if (!is.null(table)) likelihood$table <- table
+  # What is left open in a kernel depends on a few hundred rows.
+  few <- representative_rows(nrow(start$y), start$cases$weight, median_rows)
+  few_rows <- scaled_rows(start, few)
+  inputs <- problem$inputs
+  call <- problem$call
+  problem$likelihood <- likelihood
+  problem$kernel <- kernel_resolve(problem$kernel, few_rows, call, inputs$scale, inputs$center)
+  check_latitudes(problem$kernel, inputs$range, names(inputs$center), call)
+  check_covariances(problem$kernel, few_rows, call)
+  problem
+}
+
+#' The prior mean of a latent function whose scale is not that of the response, unless another one
+#' is given: the latent value of the mean response; NULL for other responses
+#' @noRd
+natural_prior_mean <- function(likelihood, y, cases) {
+  prior_mean <- family_of(likelihood)$prior_mean
+  if (is.null(prior_mean)) return(NULL)
+  weights <- if (length(cases$weight)) cases$weight else rep(1, length(y))
+  prior_mean(y, weights, if (length(cases$offset)) cases$offset else 0)
+}
+
+#' The problem with only those rows that say where learning starts: what is left open in kernel and
+#' likelihood, the hyper-prior, first hyper-parameters and first inducing inputs
+#' @noRd
+at_start <- function(problem) {
+  rows <- problem$start_rows
+  if (is.null(rows)) return(problem)
+  for (part in intersect(c("x", "raw", "y", "numbers"), names(problem))) {
+    problem[[part]] <- problem[[part]][rows, , drop = FALSE]
+  }
+  problem$cases <- part_of_cases(problem$cases, rows)
+  problem["start_rows"] <- list(NULL)
+  problem
+}
+
+#' With several classes the same offset of all latent functions would not change the probabilities
+#' @noRd
+check_offset_has_meaning <- function(offset, response, likelihood, call) {
+  if (length(offset) && is_censored(likelihood) && likelihood_response(likelihood) == "real") {
+    abort_gpsieve("{.code lik_censored(\"gaussian\")} takes no offset.",
+      hint = "Subtract it from the numbers and their bounds.", class = "unsupported", call = call
+    )
+  }
+  if (!length(offset) || response$kind != "multiclass") return(invisible())
+  abort_gpsieve("An offset needs numbers, counts or two classes as the response.",
+    "Found {length(response$present)} classes.", class = "unsupported", call = call
+  )
+}
+
+#' The scales of the input columns; stops where a value is missing or infinite
+#' @noRd
+check_finite_inputs <- function(molded, call) {
+  scan <- molded$scan
+  found <-
+    if (!is.null(scan)) scan$columns
+    else scales_of_columns(molded$x, weights_of_scales(molded), call)
+  if (found$not_finite > 0) {
+    abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data", call)
+  }
+  found
+}
+
+#' The inputs of a model whose core scales them; sparse ones are scaled here
+#' @noRd
+raw_inputs <- function(x, scales) if (is_sparse(x)) apply_scales(x, scales) else x
+
+#' The scales by which the core divides the raw inputs
+#' @noRd
+scales_for_core <- function(problem) {
+  if (is_sparse(problem$raw)) list(center = 0, scale = 1) else problem$inputs
+}
+
+#' Some rows of the inputs on the scale of computation, with their column names
+#' @noRd
+scaled_rows <- function(problem, rows) {
+  if (is.null(problem$raw)) return(problem$x[rows, , drop = FALSE])
+  if (is_sparse(problem$raw)) return(problem$raw[rows, , drop = FALSE])
+  apply_scales(problem$raw[rows, , drop = FALSE], problem$inputs)
+}
+
+#' The prior mean of each latent function on the scale of computation
+#' @noRd
+latent_prior_means <- function(problem, default = 0) {
+  k <- ncol(problem$y)
+  if (is.null(problem$prior_mean)) return(rep_len(default, k))
+  response <- problem$response
+  if (response$kind == "real") return((problem$prior_mean - response$center) / response$scale)
+  rep_len(problem$prior_mean, k)
+}
