@@ -2,7 +2,7 @@
 
 ggplot_effects <- function(fit, newdata, terms, asked, call) {
   chosen <- drawn_terms(fit, terms, call)
-  factors <- chosen[lengths(input_terms(fit)[chosen]) > 1L]
+  factors <- Filter(function(term) is_discrete_term(fit, input_terms(fit)[[term]]), chosen)
   effects <- effect_frame(fit, newdata, chosen, if (is.null(asked$grid)) 40L else asked$grid, call)
   axis <- facet_axis(fit, effects, chosen)
   rows <- effect_ticks_below(fit, effects, chosen, axis)
@@ -57,7 +57,7 @@ ggplot_effect_bands <- function(band, factors, facets) {
 #' The rows over which effects are averaged, as they are placed along the axis of each number
 #' @noRd
 effect_ticks_below <- function(fit, effects, terms, axis) {
-  numbers <- terms[lengths(input_terms(fit)[terms]) == 1L]
+  numbers <- Filter(function(term) !is_discrete_term(fit, input_terms(fit)[[term]]), terms)
   do.call(rbind, c(list(data.frame(term = character(), x = numeric())),
     lapply(numbers, function(term) {
       data.frame(term = term, x = axis$place(effect_rows(fit, effects, term), match(term, terms)))

@@ -112,23 +112,27 @@ valid_drawn_rows <- function(fit) {
     ncol(rows) == length(drawn_view(fit)$columns))
 }
 
-#' The inputs that pictures of a fit move: list(columns, design, range, levels), the names of their
-#' columns of numbers, of which `levels` hold numbers of levels
+#' The inputs that pictures of a fit move: list(columns, design, range, levels, flags), the names of
+#' their columns of numbers, of which `levels` hold numbers of levels from 1 on, and `flags` 0 and 1
+#' for FALSE and TRUE
 #' @noRd
 drawn_view <- function(fit) {
   own <- fit$blueprint$drawn
   if (is.null(own)) return(model_view(fit))
   kinds <- vapply(own$encodings, `[[`, "", "kind")
   list(columns = colnames(own$range), design = own, range = own$range,
-    levels = names(own$variables)[kinds == "level"])
+    levels = names(own$variables)[kinds == "level"], flags = flags_of(fit, colnames(own$range)))
 }
 
 #' The same of the columns of the model matrix
 #' @noRd
 model_view <- function(fit) {
-  list(columns = names(fit$inputs$center), design = fit$blueprint$design,
-    range = fit$inputs$range, levels = fit$inputs$levels)
+  columns <- names(fit$inputs$center)
+  list(columns = columns, design = fit$blueprint$design, range = fit$inputs$range,
+    levels = fit$inputs$levels, flags = flags_of(fit, columns))
 }
+
+flags_of <- function(fit, columns) intersect(columns, fit$blueprint$flags)
 
 #' Rows of the drawn inputs that stand for the data: the basis points, the training rows that the
 #' fit keeps, or else the typical row
@@ -258,6 +262,7 @@ is_factor_term <- function(fit, columns) length(columns) > 1L
 axis_points <- function(fit, column, count, x = NULL) {
   view <- drawn_view(fit)
   if (view$columns[column] %in% view$levels) return(axis_levels(view$range[, column], count))
+  if (view$columns[column] %in% view$flags) return(c(0, 1))
   range <- drawn_range(fit, column, x)
   seq(range[1L], range[2L], length.out = count)
 }
@@ -277,11 +282,22 @@ term_ticks <- function(fit, term, range) {
   if (!is.na(place)) axis_ticks(design$encodings[[place]], range)
 }
 
-#' Is a term one column that holds the numbers of levels?
+#' Is a term one column that holds the numbers of levels, or flags?
 #' @noRd
 is_level_term <- function(fit, columns) {
   view <- drawn_view(fit)
-  length(columns) == 1L && view$columns[columns] %in% view$levels
+  length(columns) == 1L && view$columns[columns] %in% c(view$levels, view$flags)
+}
+
+is_flag_term <- function(fit, columns) {
+  view <- drawn_view(fit)
+  length(columns) == 1L && view$columns[columns] %in% view$flags
+}
+
+#' Is a term drawn as points side by side, one for each level?
+#' @noRd
+is_discrete_term <- function(fit, columns) {
+  is_factor_term(fit, columns) || is_flag_term(fit, columns)
 }
 
 #' @noRd
@@ -290,14 +306,15 @@ has_levels <- function(columns, fit) is_factor_term(fit, columns) || is_level_te
 #' The columns of a term at each of its levels, a row for each
 #' @noRd
 level_values <- function(fit, columns, labels) {
-  if (is_level_term(fit, columns)) matrix(as.double(seq_along(labels)))
+  if (is_flag_term(fit, columns)) matrix(c(0, 1))
+  else if (is_level_term(fit, columns)) matrix(as.double(seq_along(labels)))
   else diag(1, length(labels))
 }
 
 #' Which level rows have in the columns of a term
 #' @noRd
 level_of_rows <- function(fit, columns, x) {
-  if (is_level_term(fit, columns)) return(as.integer(x[, columns]))
+  if (is_level_term(fit, columns)) return(as.integer(x[, columns] + is_flag_term(fit, columns)))
   indicators <- x[, columns, drop = FALSE]
   code <- max.col(replace(indicators, is.na(indicators), 0))
   replace(code, is.na(rowSums(indicators)), NA)
@@ -306,6 +323,7 @@ level_of_rows <- function(fit, columns, x) {
 #' Levels of a factor, from the names of its indicators where it has them
 #' @noRd
 factor_labels <- function(fit, term, columns) {
+  if (is_flag_term(fit, columns)) return(c("FALSE", "TRUE"))
   if (is_level_term(fit, columns)) {
     design <- drawn_view(fit)$design
     return(design$encodings[[utils::tail(which(names(design$variables) == term), 1L)]]$levels)

@@ -190,7 +190,8 @@ valid_blueprint <- function(blueprint) {
     is.list(design$terms) &&
     length(design$variables) == length(design$encodings) &&
     all(unlist(design$terms) %in% seq_along(design$variables)) &&
-    (is.null(blueprint$drawn) || valid_drawn(blueprint$drawn))
+    (is.null(blueprint$drawn) || valid_drawn(blueprint$drawn)) &&
+    (is.null(blueprint$flags) || is_names(blueprint$flags))
 }
 
 valid_encoding <- function(encoding) {

@@ -49,6 +49,7 @@ mold_frame <- function(formula, data, given, na_action, call) {
   predictors <- data[used]
   check_column_names(data[names(data) %in% used], "data", call)
   check_columns(predictors, "data", call)
+  flags <- flags_among(predictors)
   predictors <- flags_to_numbers(predictors)
   attr(predictors, "present") <- names(data)
   made <- design_from_terms(described, predictors, env, call, grouped$levels,
@@ -56,7 +57,7 @@ mold_frame <- function(formula, data, given, na_action, call) {
   offsets <- mold_offsets(cases$offsets, data, env, call)
   environment(formula) <- NULL
   attr(predictors, "present") <- NULL
-  blueprint <- new_blueprint(predictors, made$design, outcome, offset = offsets)
+  blueprint <- new_blueprint(predictors, made$design, outcome, offset = offsets, flags = flags)
   blueprint$drawn <- drawn_design(made$design, predictors, call)
   molded <- new_molded(made$x, outcome$y, blueprint, formula = formula, outcome = outcome$name)
   molded$drawn <- drawn_of_data(blueprint$drawn, predictors, call)

@@ -82,9 +82,10 @@ mold_columns <- function(x, y, call, models_missing = FALSE) {
   check_columns(x, "x", call)
   check_has_size(x, "x", call)
   check_column_names(x, "x", call)
+  flags <- flags_among(x)
   x <- flags_to_numbers(x)
   made <- design_from_columns(x, "x", call, models_missing)
-  new_molded(made$x, y, new_blueprint(x, made$design))
+  new_molded(made$x, y, new_blueprint(x, made$design, flags = flags))
 }
 
 #' A matrix of numbers is already what the core computes with: it may be large and is not copied.
@@ -159,9 +160,10 @@ mold_recipe <- function(x, data, call, cases) {
 #' (design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is the
 #' response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `offset`
 #' holds the `rules` that compute the offset and the `columns` that they need, or `given = TRUE`
-#' where it came as numbers.
+#' where it came as numbers. `flags` names the predictors that were TRUE and FALSE.
 #' @noRd
-new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, offset = NULL) {
+new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, offset = NULL,
+                          flags = character()) {
   blueprint <- structure(
     list(
       ptypes = list(
@@ -173,8 +175,11 @@ new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, off
     class = "gpsieve_blueprint"
   )
   blueprint$offset <- offset
+  if (length(flags)) blueprint$flags <- flags
   blueprint
 }
+
+flags_among <- function(columns) names(columns)[vapply(columns, is.logical, NA)]
 
 #' TRUE and FALSE are the numbers 1 and 0, through every interface
 #' @noRd

@@ -97,9 +97,11 @@ effect_frame <- function(fit, newdata, terms, grid, call) {
 }
 
 term_effects <- function(fit, background, term, columns, grid, call) {
-  discrete <- is_factor_term(fit, columns)
-  places <- if (discrete) diag(1, length(columns)) else matrix(axis_points(fit, columns, grid))
-  labels <- if (discrete) factor_labels(fit, term, columns) else rep(NA, nrow(places))
+  discrete <- is_discrete_term(fit, columns)
+  labels <- if (discrete) factor_labels(fit, term, columns)
+  places <-
+    if (discrete) level_values(fit, columns, labels) else matrix(axis_points(fit, columns, grid))
+  if (!discrete) labels <- rep(NA, nrow(places))
   x <- background[rep(seq_len(nrow(background)), each = nrow(places)), , drop = FALSE]
   x[, columns] <- places[rep(seq_len(nrow(places)), nrow(background)), ]
   answers <- answer_frame(fit, x, NULL, call)

@@ -71,13 +71,15 @@ term_at_places <- function(part, fit, places, columns, call) {
 term_curve <- function(part, fit, grid, call) {
   if (length(part$inputs) > 1L) return(NULL)
   columns <- part$inputs[[1L]]
-  discrete <- is_factor_term(fit, columns)
-  places <- if (discrete) diag(1, length(columns)) else matrix(axis_points(fit, columns, grid))
+  discrete <- is_discrete_term(fit, columns)
+  labels <- if (discrete) factor_labels(fit, names(part$inputs), columns)
+  places <-
+    if (discrete) level_values(fit, columns, labels) else matrix(axis_points(fit, columns, grid))
   found <- term_at_places(part, fit, places, columns, call)
   list(
-    x = if (discrete) seq_along(columns) else places[, 1L], fit = found$mean[, 1L],
+    x = if (discrete) seq_along(labels) else places[, 1L], fit = found$mean[, 1L],
     lower = found$mean[, 1L] - 2 * found$sd[, 1L], upper = found$mean[, 1L] + 2 * found$sd[, 1L],
-    labels = if (discrete) factor_labels(fit, names(part$inputs), columns)
+    labels = labels
   )
 }
 

@@ -158,3 +158,30 @@ test_that("a number by a group has a curve for each level, of many without bands
     grDevices::dev.off()
   }
 })
+
+test_that("flags are drawn as two levels: alone, beside a number, among effects and terms", {
+  d <- with_own_seed(1, data.frame(x = runif(40), flag = rep(c(TRUE, FALSE), 20)))
+  d$y <- sin(6 * d$x) + d$flag
+  kernels <- kernel_on(kernel_rbf(), "x") + kernel_on(kernel_rbf(), "flag")
+  fit <- meanfield_gp(y ~ x + flag, d, kernels, optimise = FALSE, verbose = FALSE)
+  expect_identical(fit$blueprint$flags, "flag")
+  lines <- line_frame(fit, NULL, 0.9, 5, rlang::current_env())
+  expect_identical(levels(lines$group), c("FALSE", "TRUE"))
+  new <- data.frame(x = lines$x, flag = lines$group == "TRUE")
+  expect_equal(lines$fit, unname(predict(fit, new)))
+  # Numbers 0 and 1 say the same of new rows.
+  expect_equal(predict(fit, transform(new, flag = as.double(flag))), predict(fit, new))
+  effects <- effect_frame(fit, NULL, c("x", "flag"), 7L, rlang::current_env())
+  expect_identical(unique(effects$label[effects$term == "flag"]), c("FALSE", "TRUE"))
+  alone <- meanfield_gp(d["flag"], d$y, optimise = FALSE, verbose = FALSE)
+  drawn <- line_frame(alone, NULL, 0.9, 5, rlang::current_env())
+  expect_identical(as.character(drawn$x), c("FALSE", "TRUE"))
+  expect_equal(drawn$fit, unname(predict(alone, data.frame(flag = c(FALSE, TRUE)))))
+  # A column that is TRUE in all rows has both places, of which nothing is known of one.
+  always <- meanfield_gp(y ~ x + flag, transform(d, flag = TRUE), optimise = FALSE, verbose = FALSE)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (picture in list(fit, alone, always)) expect_no_error(plot(picture))
+  expect_no_error(plot(fit, "terms"))
+  expect_no_error(plot(fit, "effects"))
+})
