@@ -24,12 +24,15 @@ latent_covariances <- function(fit, x, settings, call) {
 #' An augmented relevance vector machine has another model at every point
 #' @noRd
 check_joint_posterior <- function(fit, refuse) {
-  augmented <- vapply(fit$posteriors, function(p) length(p$augmentation$points) > 0L, NA)
-  if (any(augmented)) {
+  if (is_augmented(fit)) {
     refuse("A fit with {.code variance = \"augmented\"} has no covariance between rows.",
       "It adds another basis function at every row; fit with {.code variance = \"posterior\"}."
     )
   }
+}
+
+is_augmented <- function(fit) {
+  any(vapply(fit$posteriors, function(p) length(p$augmentation$points) > 0L, NA))
 }
 
 #' Spreads a matrix between the complete rows over all rows, NA elsewhere

@@ -121,8 +121,7 @@ term_effects <- function(fit, background, term, columns, grid, call) {
 #' several classes, and where a fit has no joint posterior
 #' @noRd
 effect_errors <- function(fit, x, places, call) {
-  augmented <- any(vapply(fit$posteriors, function(p) length(p$augmentation$points) > 0L, NA))
-  if (has_many_classes(fit$response) || augmented) return(NULL)
+  if (has_many_classes(fit$response) || is_augmented(fit)) return(NULL)
   settings <- core_settings(1L)
   at <- rep(seq_len(places), nrow(x) / places)
   vapply(seq_len(places), function(place) {

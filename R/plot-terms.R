@@ -1,7 +1,7 @@
 # The picture of the terms of a fit whose kernel is a sum.
 
 #' Every term of one or two inputs: a curve with two standard deviations either way, dots with bars
-#' for the levels of a factor, a map for two numeric inputs
+#' for the levels of a factor, both less the average over rows; a map for two numeric inputs
 #'
 #' The terms of several classes are those of the class whose latent function is the first. Basis
 #' points are ticks along the lower edge.
@@ -57,13 +57,42 @@ drawn_parts <- function(fit, chosen, call) {
   parts[small]
 }
 
-#' Mean and sd of a term where its inputs have the values of `places`; the other inputs, which play
-#' no part, are those of the first row that stands for the data
+#' Rows where the inputs of a term have the values of `places`; the other inputs, which play no part,
+#' are those of the first row that stands for the data
 #' @noRd
-term_at_places <- function(part, fit, places, columns, call) {
+rows_at_places <- function(fit, places, columns) {
   rows <- drawn_rows(fit)[rep(1L, nrow(places)), , drop = FALSE]
   rows[, columns] <- places
-  terms_at(fit, model_rows(fit, rows, call), TRUE, core_settings(1L), call, list(part))[[1L]]
+  rows
+}
+
+term_at_places <- function(part, fit, places, columns, call) {
+  x <- model_rows(fit, rows_at_places(fit, places, columns), call)
+  terms_at(fit, x, TRUE, core_settings(1L), call, list(part))[[1L]]
+}
+
+#' A term at the values of `places` less its average over rows that stand for the data: list(mean,
+#' sd)
+#'
+#' The data say little about a constant that one term has more and another one less. It is part of
+#' the standard deviation of a term, not of such a difference.
+#' @noRd
+centred_term <- function(part, fit, places, columns, call) {
+  rows <- drawn_rows(fit)
+  rows <- rows[evenly_spaced(nrow(rows), most_effect_rows), , drop = FALSE]
+  at <- rows_at_places(fit, places, columns)
+  x <- rows_for_fit(fit, model_rows(fit, rbind(at, rows), call))
+  own <- fit_of_term(fit_with_term(fit, part$number), part$kernel)
+  settings <- core_settings(1L)
+  marginals <- latent_marginals(own, x, TRUE, settings, call)
+  mean <- marginals$mean[, 1L]
+  # An augmented relevance vector machine has another model at every row.
+  covariance <-
+    if (is_augmented(fit)) latent_scale(fit)^2 * diag(marginals$variance[, 1L])
+    else latent_covariances(own, x, settings, call)[[1L]]
+  less <- cbind(diag(1, nrow(at)), matrix(-1 / nrow(rows), nrow(at), nrow(rows)))
+  variance <- rowSums((less %*% covariance) * less)
+  list(mean = latent_scale(fit) * drop(less %*% mean), sd = sqrt(pmax(variance, 0)))
 }
 
 #' The numbers of a curve, or of the levels of a factor; NULL for a term of two inputs
@@ -75,11 +104,10 @@ term_curve <- function(part, fit, grid, call) {
   labels <- if (discrete) factor_labels(fit, names(part$inputs), columns)
   places <-
     if (discrete) level_values(fit, columns, labels) else matrix(axis_points(fit, columns, grid))
-  found <- term_at_places(part, fit, places, columns, call)
+  found <- centred_term(part, fit, places, columns, call)
   list(
-    x = if (discrete) seq_along(labels) else places[, 1L], fit = found$mean[, 1L],
-    lower = found$mean[, 1L] - 2 * found$sd[, 1L], upper = found$mean[, 1L] + 2 * found$sd[, 1L],
-    labels = labels
+    x = if (discrete) seq_along(labels) else places[, 1L], fit = found$mean,
+    lower = found$mean - 2 * found$sd, upper = found$mean + 2 * found$sd, labels = labels
   )
 }
 
