@@ -44,8 +44,8 @@ shared_products <- function(problem, rows, max_bytes, cluster, threads) {
   list(ask = ask, close = workers$close)
 }
 
-#' What a worker does with the vectors p: the terms of its share of the product. The worker makes the
-#' share once, and again when the shares have changed because another worker has died.
+#' What a worker does with the vectors p: the terms of its share of the product. The worker makes
+#' the share once, and again when the shares have changed because another worker has died.
 #' @noRd
 share_of_product <- function(held, task) {
   settings <- core_settings(held$threads)

@@ -87,8 +87,8 @@ evidence_of_fit <- function(problem, latents, account, partition) {
 
 #' Posteriors whose basis points are places among the rows `numbers`
 #'
-#' One match for all of them: it makes a table of `numbers`, which are the rows of thousands of leaves
-#' where a posterior has those of one.
+#' One match for all of them: it makes a table of `numbers`, which are the rows of thousands of
+#' leaves where a posterior has those of one.
 #' @noRd
 with_basis_among <- function(posteriors, numbers) {
   each <- lapply(posteriors, `[[`, "basis")

@@ -91,10 +91,8 @@ sized_candidate <- function(task, label, model, kernel, likelihood = task$likeli
   new_candidate(label, model, kernel, likelihood, settings)
 }
 
-scaled_alike_words <- ", one scale"
-
 scaled_alike <- function(candidate) {
-  candidate$label <- paste0(candidate$label, scaled_alike_words)
+  candidate$label <- paste0(candidate$label, ", one scale")
   candidate$settings$standardise <- "common"
   candidate
 }

@@ -16,7 +16,6 @@ choose_entries <- function(task, report) {
   if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) return(entries[1L])
   entries <- by_density(judge(entries))
   entries <- by_density(c(entries, judge(smooth_entries(entries[[1L]], task))))
-  entries <- own_scales_unless_worse(entries, task)
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
   entries <- with_entries(entries, judge(tree_entries(entries, task)), gains_clearly)
   entries <- with_responses(entries, task, splits, report)
@@ -37,24 +36,6 @@ choose_entries <- function(task, report) {
 by_density <- function(entries) {
   entries[order(-vapply(entries, function(entry) mean(entry$judged$density), 0))]
 }
-
-#' Entries in their order but, where rows are many, that with a scale for each column before the first
-#' one, if that has one scale for all and is not clearly better
-#'
-#' Many rows are judged with fewer active points than the fit has. Of 16,000 letters the function with
-#' one scale was better by .002 (.003) there, and its log loss greater by .010 in the fit.
-#' @noRd
-own_scales_unless_worse <- function(entries, task) {
-  first <- entries[[1L]]
-  if (!has_one_scale(first) || count_rows(task$molded) <= task$control$dense_rows) return(entries)
-  own <- match(sub(scaled_alike_words, "", first$candidate$label, fixed = TRUE),
-    vapply(entries, function(entry) entry$candidate$label, "")
-  )
-  if (is.na(own) || gains_clearly(first, entries[[own]])) return(entries)
-  c(entries[own], entries[-own])
-}
-
-has_one_scale <- function(entry) identical(entry$candidate$settings$standardise, "common")
 
 #' The response of molded rows, a real one less its offset, as it is modelled: what an offset
 #' explains is no merit of a fit

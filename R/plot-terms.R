@@ -57,8 +57,8 @@ drawn_parts <- function(fit, chosen, call) {
   parts[small]
 }
 
-#' Rows where the inputs of a term have the values of `places`; the other inputs, which play no part,
-#' are those of the first row that stands for the data
+#' Rows where the inputs of a term have the values of `places`; the other inputs, which play no
+#' part, are those of the first row that stands for the data
 #' @noRd
 rows_at_places <- function(fit, places, columns) {
   rows <- drawn_rows(fit)[rep(1L, nrow(places)), , drop = FALSE]

@@ -1,5 +1,5 @@
-# The exact Gaussian process of many rows by meanfield_gp(cluster = ), and parts of 2000 rows with the
-# same kernel: CPU seconds of the calling process and of the workers, error at new inputs.
+# The exact Gaussian process of many rows by meanfield_gp(cluster = ), and parts of 2000 rows with
+# the same kernel: CPU seconds of the calling process and of the workers, error at new inputs.
 #
 #   Rscript data-raw/exact-workers.R [rows ...]
 #

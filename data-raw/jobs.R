@@ -331,8 +331,9 @@ lines_of_set <- function(name) {
   if (!length(here)) return(NULL)
   seeds <- seq_len(if (nrow(set$read(1)$train) < fewest_for_two_splits) 3 else 2)
   of_seeds <- function(kind, run) {
-    lapply(seeds, function(seed) unit(store, sprintf("%s-%s-%d", name, kind, seed),
-      function() run(seed)))
+    lapply(seeds, function(seed) {
+      unit(store, sprintf("%s-%s-%d", name, kind, seed), function() run(seed))
+    })
   }
   own <- of_seeds("own", function(seed) run_own(set, seed))
   do.call(rbind, lapply(here, function(peer) {

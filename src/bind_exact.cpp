@@ -27,7 +27,8 @@ ExactOptions exact_options(const Rcpp::List& list, Index p) {
   return out;
 }
 
-// Products of which the terms of a pairwise sum come from other processes: ask(p) is a list of them.
+// Products of which the terms of a pairwise sum come from other processes: ask(p) is a list of
+// them.
 class AskedProduct final : public CovarianceProduct {
  public:
   AskedProduct(const Rcpp::Function& ask, Index size) : ask_(ask), size_(size) {}
@@ -85,8 +86,8 @@ Rcpp::List core_fit_iteratively(Rcpp::List kernel_spec, Rcpp::List likelihood_sp
   return out;
 }
 
-// Share `share` (from 1) of `shares` in the products of core_fit_iteratively(); blocks of the kernel
-// matrix are kept in at most max_bytes.
+// Share `share` (from 1) of `shares` in the products of core_fit_iteratively(); blocks of the
+// kernel matrix are kept in at most max_bytes.
 // [[Rcpp::export(rng = false)]]
 SEXP core_product_share(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
                         double max_bytes, int share, int shares, Rcpp::List settings) {

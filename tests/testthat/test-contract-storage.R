@@ -53,10 +53,23 @@ test_that("the size of a fit is free of the number of rows", {
 test_that("what a fit keeps of a training row takes 24 bytes, 16 more for a further class", {
   every_task(function(spec, task) {
     kept <- vapply(c(40, 60), function(n) {
-      serialized_size(fit_through("matrix", spec, toy_data(task, n))$kept)
+      kept <- fit_through("matrix", spec, toy_data(task, n))$kept
+      # The inputs that pictures show are those of at most 1000 rows, see below.
+      serialized_size(kept[names(kept) != "drawn"])
     }, 0)
     machines <- if (task == "multiclass") 3 else 1
     expect_lte(diff(kept), 20 * (16 * machines + 8))
+  })
+})
+
+test_that("the inputs that a fit keeps for pictures are those of at most 1000 rows", {
+  every_model(function(spec) {
+    if (is.null(spec$small)) return()
+    for (n in c(40, 2000)) {
+      data <- toy_data("regression", n)
+      drawn <- fit_through("matrix", spec, data, settings = spec$small)$kept$drawn
+      expect_true(is.null(drawn) || identical(dim(drawn), c(min(n, 1000L), ncol(data$x))))
+    }
   })
 })
 

@@ -96,25 +96,3 @@ test_that("trees compared on few rows meet the best single tree on all rows", {
   }
   expect_match(beside_words(entries)[1L], "rough function is worse on all rows")
 })
-
-test_that("of many rows one scale for all columns is first only where it is clearly better", {
-  entry <- function(label, density, standardise = NULL) {
-    list(candidate = list(label = label, model = "ivm", settings = list(standardise = standardise)),
-      judged = list(row = 1:50, density = density)
-    )
-  }
-  own <- entry("rough and smooth", rep(c(-1, -2), 25))
-  task <- function(rows) list(molded = list(x = matrix(0, rows, 1)), control = list(dense_rows = 99))
-  labels <- function(entries, rows) {
-    found <- own_scales_unless_worse(entries, task(rows))
-    vapply(found, function(entry) entry$candidate$label, "")
-  }
-  tied <- entry("rough and smooth, one scale", rep(c(-1.99, -0.99), 25), "common")
-  better <- entry("rough and smooth, one scale", rep(c(-0.5, -1.5), 25), "common")
-  other <- entry("one lengthscale, one scale", rep(c(-0.5, -1.5), 25), "common")
-  expect_identical(labels(list(tied, own), 100)[1L], "rough and smooth")
-  expect_identical(labels(list(tied, own), 99)[1L], "rough and smooth, one scale")
-  expect_identical(labels(list(better, own), 100)[1L], "rough and smooth, one scale")
-  expect_identical(labels(list(other, own), 100)[1L], "one lengthscale, one scale")
-  expect_identical(labels(list(own, tied), 100)[1L], "rough and smooth")
-})

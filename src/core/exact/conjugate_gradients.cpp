@@ -124,8 +124,9 @@ class Steps {
 
 }  // namespace
 
-CgResult conjugate_gradients(const CovarianceProduct& product, const PicPreconditioner& preconditioner,
-                             MatrixIn b, const CgOptions& options, const Context& ctx) {
+CgResult conjugate_gradients(const CovarianceProduct& product,
+                             const PicPreconditioner& preconditioner, MatrixIn b,
+                             const CgOptions& options, const Context& ctx) {
   const Index wanted = b.cols() - options.probes;
   if (b.rows() != product.size() || wanted < 0 || !(options.tol > 0.0 && options.tol < 1.0) ||
       !(options.probe_tol > 0.0 && options.probe_tol < 1.0))

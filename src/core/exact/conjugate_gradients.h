@@ -35,8 +35,9 @@ struct CgResult {
 
 // (K + D) x = b for every column of b. The residual r of a solution counts as
 // sqrt(r' M^-1 r / b' M^-1 b).
-CgResult conjugate_gradients(const CovarianceProduct& product, const PicPreconditioner& preconditioner,
-                             MatrixIn b, const CgOptions& options, const Context& ctx);
+CgResult conjugate_gradients(const CovarianceProduct& product,
+                             const PicPreconditioner& preconditioner, MatrixIn b,
+                             const CgOptions& options, const Context& ctx);
 
 }  // namespace gpsieve
 

@@ -1,8 +1,9 @@
 // Products of K + D with several vectors, as conjugate gradients need them.
 //
-// A product is the sum of what 16 slices of the matrix give, added in pairs, then in pairs of pairs.
-// Neighbouring slices whose number is a power of two are one term of that sum, which another thread,
-// process or machine can compute without a bit of difference: theory.md#products-with-the-kernel-matrix.
+// A product is the sum of what 16 slices of the matrix give, added in pairs, then in pairs of
+// pairs. Neighbouring slices whose number is a power of two are one term of that sum, which another
+// thread, process or machine can compute without a bit of difference:
+// theory.md#products-with-the-kernel-matrix.
 #ifndef GPSIEVE_EXACT_COVARIANCE_PRODUCT_H
 #define GPSIEVE_EXACT_COVARIANCE_PRODUCT_H
 

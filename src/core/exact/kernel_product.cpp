@@ -22,8 +22,8 @@ Index KernelProduct::rows_of(Index panel) const {
   return std::min(kTile, size() - begin_of(panel));
 }
 
-// Rounds of as many panels as slices, longest panels first, go through the slices forth and back, so
-// that every slice gets long and short panels. Negative where the last round has no panel left.
+// Rounds of as many panels as slices, longest panels first, go through the slices forth and back,
+// so that every slice gets long and short panels. Negative where the last round has no panel left.
 Index KernelProduct::panel_of(Index slice, Index round) const {
   const Index place = round % 2 == 0 ? slice : kProductSlices - 1 - slice;
   return panels() - 1 - (round * kProductSlices + place);
@@ -127,9 +127,8 @@ Matrix KernelProduct::multiply_slices(const SliceRange& range, MatrixIn p,
     const Index count = std::min(threads, end - first);
     std::vector<Matrix> terms(count);
     for (Matrix& term : terms) term = large_zero_matrix(size(), p.cols());
-    for_panels({first, count}, ctx, [&](Index slice, Index panel) {
-      add_panel(panel, p, terms[slice - first]);
-    });
+    for_panels({first, count}, ctx,
+               [&](Index slice, Index panel) { add_panel(panel, p, terms[slice - first]); });
     for (Matrix& term : terms) sum.add(std::move(term));
   }
   Matrix& total = sum.total();
