@@ -25,7 +25,7 @@ namespace gpsieve {
 struct TriangularMap {
   Matrix factor;
   Vector scale;
-  PackedTriangle packed;
+  PackedTriangle packed = {};
 
   bool empty() const { return factor.size() == 0 && packed.size == 0; }
   void apply(MatrixOut k) const;  // to every column, in place
