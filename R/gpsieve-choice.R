@@ -5,7 +5,6 @@
 choose_entries <- function(task, report) {
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
-  advise_places(task)
   task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
   entries <- learn_entries(first_entries(task), task)
   task$compared <- length(entries)

@@ -88,10 +88,9 @@
 #' same data and seed give the same choice on every computer, busy or not.
 #'
 #' @section Places:
-#' Columns named `lon`, `long`, `lng` or `longitude` and `lat` or `latitude`, in degrees, are taken
-#' for a plane. Where they extend so far that the globe is none, a message has the kernel of
-#' [kernel_great_circle()] to give in `candidates`, times one of the other inputs, such as a time.
-#' Rows that are drawn at random have near neighbours among the others: they say how well gaps
+#' Longitude and latitude are taken for a plane. Where they extend over the globe, kernels of
+#' [kernel_great_circle()], times one of the other inputs, such as a time, can be given in
+#' `candidates` beside [kernel_rich()]. Rows that are drawn at random have near neighbours among the others: they say how well gaps
 #' between observations are predicted where these are as small as the distances between rows. Who
 #' predicts in larger gaps holds out whole blocks, of which every fold has some:
 #' ```r
