@@ -90,9 +90,10 @@
 #' @section Places:
 #' Longitude and latitude are taken for a plane. Where they extend over the globe, kernels of
 #' [kernel_great_circle()], times one of the other inputs, such as a time, can be given in
-#' `candidates` beside [kernel_rich()]. Rows that are drawn at random have near neighbours among the others: they say how well gaps
-#' between observations are predicted where these are as small as the distances between rows. Who
-#' predicts in larger gaps holds out whole blocks, of which every fold has some:
+#' `candidates` beside [kernel_rich()]. Rows that are drawn at random have near neighbours among the
+#' others: they say how well gaps between observations are predicted where these are as small as the
+#' distances between rows. Who predicts in larger gaps holds out whole blocks, of which every fold
+#' has some:
 #' ```r
 #' block <- interaction(floor(d$lon / 10), floor(d$lat / 10), drop = TRUE)
 #' gpsieve(y ~ ., d, folds = as.integer(block) %% 5)
