@@ -70,7 +70,8 @@ active_in_time <- function(task, rows, seconds) {
 
 # Seconds of leaves in which every row takes part, for each row and each squared row of its leaf: a
 # Cholesky factor, and the rows without themselves, with Gaussian noise; several of both where sites
-# are found.
+# are found. Between leaves of 800 and of 1600 rows that is 4.5e-11 and 5.4e-11 for two sets of two
+# classes.
 factor_square_seconds <- 6e-12
 sites_square_seconds <- 5e-11
 

@@ -42,33 +42,19 @@ test_that("1, 2 and 3 workers give the fit of this process", {
   expect_identical(parallel::clusterCall(workers, function() 1), list(1, 1, 1))
 })
 
-# A worker that dies when it is asked for its third product.
-dying_at_third_product <- function(cluster) {
-  parallel::clusterCall(cluster, function() {
-    real <- getFromNamespace("core_share_of_product", "gpsieve")
-    count <- 0
-    utils::assignInNamespace("core_share_of_product", function(...) {
-      count <<- count + 1
-      if (count == 3) tools::pskill(Sys.getpid(), tools::SIGKILL)
-      real(...)
-    }, "gpsieve")
-    NULL
-  })
-}
-
 test_that("another worker takes the share of one that dies, this process that of the last one", {
   skip_on_cran()
   skip_on_os("windows")
   reference <- solve_rows(lik_gaussian(0.05), control = iterative)
   workers <- local_workers(3)
-  dying_at_third_product(workers[2])
+  die_in_call(workers[2], "core_share_of_product", 3)
   expect_no_warning(
     survived <- solve_rows(lik_gaussian(0.05), cluster = workers),
     class = "gpsieve_warning_workers"
   )
   same_solution(survived, reference)
   workers <- local_workers(2)
-  dying_at_third_product(workers)
+  die_in_call(workers, "core_share_of_product", 3)
   expect_warning(alone <- solve_rows(lik_gaussian(0.05), cluster = workers),
     "All workers", class = "gpsieve_warning_workers"
   )

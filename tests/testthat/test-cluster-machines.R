@@ -51,22 +51,14 @@ test_that("the machine of a worker that dies is fitted by another, the last ones
   data <- toy_data("multiclass", n = 90)$data
   fit <- machine_fits()$ivm
   reference <- fit_machines(fit, data)
-  dying <- function(cluster) {
-    parallel::clusterCall(cluster, function() {
-      utils::assignInNamespace("core_fit_ivm", function(...) {
-        tools::pskill(Sys.getpid(), tools::SIGKILL)
-      }, "gpsieve")
-      NULL
-    })
-  }
   workers <- local_workers(2)
-  dying(workers[1])
+  die_in_call(workers[1], "core_fit_ivm")
   expect_no_warning(
     survived <- fit_machines(fit, data, cluster = workers), class = "gpsieve_warning_workers"
   )
   same_machines(survived, reference)
   workers <- local_workers(2)
-  dying(workers)
+  die_in_call(workers, "core_fit_ivm")
   expect_warning(alone <- fit_machines(fit, data, cluster = workers), "All workers",
     class = "gpsieve_warning_workers"
   )

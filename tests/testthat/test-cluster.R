@@ -71,25 +71,12 @@ test_that("a fit goes on without the workers that die, with the same bits", {
       fit_in_shards(data, method = method, optimise = TRUE, max_iter = 30, every = 0, ...)
     }
     reference <- fit()
-    # The worker ends itself in the middle of the fit.
-    dying <- function(cluster) {
-      parallel::clusterCall(cluster, function() {
-        count <- 0
-        work <- utils::getFromNamespace("core_ep_shard_answer", "gpsieve")
-        utils::assignInNamespace("core_ep_shard_answer", function(...) {
-          count <<- count + 1
-          if (count == 40) tools::pskill(Sys.getpid(), tools::SIGKILL)
-          work(...)
-        }, "gpsieve")
-        NULL
-      })
-    }
     workers <- local_workers(2)
-    dying(workers[1])
+    die_in_call(workers[1], "core_ep_shard_answer", 40)
     expect_no_warning(survived <- fit(cluster = workers), class = "gpsieve_warning_workers")
     same_sharded_fit(survived, reference)
     workers <- local_workers(2)
-    dying(workers)
+    die_in_call(workers, "core_ep_shard_answer", 40)
     expect_warning(alone <- fit(cluster = workers), "All workers",
       class = "gpsieve_warning_workers"
     )
