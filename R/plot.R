@@ -42,13 +42,13 @@
 #'   constant that one term has more and another one less. `terms` names some.
 #'
 #' Inputs are the columns of the data, also where the formula computes with them: `y ~ poly(x, 2)`
-#' is drawn over `x`, in all terms that have it at once. `TRUE` and `FALSE` are two levels. Only what is
-#' computed as a factor (`cut(x, 3)`), or of text and factors with more than 30 levels, is drawn as it is, and so are
-#' the columns that a recipe makes. Such a fit keeps the inputs of at most 1,000 training rows,
-#' evenly spaced, over which effects are averaged, and so does one whose function has a picture,
-#' in which these rows are drawn. A fit without them (`keep = FALSE`, rows from a source,
-#' `axe_data()`) has no points and no ticks where a formula computes with columns, and its effects
-#' are those at a row of medians and most frequent levels.
+#' is drawn over `x`, in all terms that have it at once. `TRUE` and `FALSE` are two levels. Only
+#' what is computed as a factor (`cut(x, 3)`), or of text and factors with more than 30 levels, is
+#' drawn as it is, and so are the columns that a recipe makes. Such a fit keeps the inputs of at
+#' most 1,000 training rows, evenly spaced, over which effects are averaged, and so does one whose
+#' function has a picture, in which these rows are drawn. A fit without them (`keep = FALSE`, rows
+#' from a source, `axe_data()`) has no points and no ticks where a formula computes with columns,
+#' and its effects are those at a row of medians and most frequent levels.
 #'
 #' Reject and reliability curves come from `newdata` if given, else from the leave-one-out
 #' probabilities (cavities) of the training rows, where the fit has them: a refined [ivm()],
