@@ -23,7 +23,7 @@ row_integral_seconds <- function(task) {
 learning_seconds <- function(task, blocks) {
   n <- nrow(task$molded$x)
   rows <- min(n, blocks$rows)
-  sites <- if (has_known_sites(task)) 1 else 2 * min(blocks$machines, task$latents)
+  sites <- if (has_known_sites(task)) 1 else 2 * machines_of_step
   number <- if (n > rows && blocks$kind == "both") 2 else 1
   blocks$steps * number *
     (sites * cube_seconds * rows^3 + pair_seconds * rows^2 * ncol(task$molded$x) +
