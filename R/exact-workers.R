@@ -5,17 +5,17 @@
 
 #' Refuses workers where nothing can be divided among them, before any work
 #' @noRd
-check_meanfield_cluster <- function(cluster, problem, control) {
+check_meanfield_cluster <- function(cluster, problem, method, control) {
   check_cluster(cluster, problem$call)
   if (is.null(cluster) || ncol(problem$y) > 1L) return(invisible())
-  reason <- why_not_iterative(problem)
+  reason <- why_not_iterative(problem, method)
   if (is.null(reason) && control$solver == "cholesky") {
     reason <- "Found {.code control_meanfield(solver = \"cholesky\")}, whose factor is not divided."
   }
   if (is.null(reason)) return(invisible())
   abort_gpsieve(
     "{.arg cluster} divides the machines of three or more classes, or the products of conjugate
-     gradients, which are for Gaussian noise and dense inputs.", reason,
+     gradients, which are for dense inputs and {.code method = \"tap\"} or Gaussian noise.", reason,
     "{.fn ep_gp} and {.fn ivm} divide the rows of any likelihood.",
     class = "unsupported", call = problem$call
   )

@@ -14,12 +14,13 @@
 #'   this, but never beyond rounding error. `NULL`: 1e-7. Conjugate gradients stop when the residual
 #'   of the weights, relative to the response in the norm of the preconditioner's inverse, is this;
 #'   predictions are then off by some times as much, in units of the response's standard deviation.
+#'   The moments of sites that are found in rounds are solved for to a hundred times as much.
 #'   `NULL`: 1e-5.
-#' @param solver How Gaussian noise is solved for: `"cholesky"`, by a factor of the n x n matrix;
-#'   `"iterative"`, by conjugate gradients, see the section on many rows of [meanfield_gp()];
-#'   `"auto"`, by conjugate gradients from 8000 rows on, or where n x n matrices do not fit into
-#'   memory, unless the noise is less than a millionth of the variance of the latent function, and
-#'   by the factor if they do not converge and it has room.
+#' @param solver How the weights are solved for: `"cholesky"`, by factors of n x n matrices;
+#'   `"iterative"`, by conjugate gradients, which Gaussian noise and `"tap"` allow, see the section
+#'   on many rows of [meanfield_gp()]; `"auto"`, by conjugate gradients from 8000 rows on, or where
+#'   n x n matrices do not fit into memory, unless Gaussian noise is less than a millionth of the
+#'   variance of the latent function, and by factors if they do not converge and these have room.
 #' @param learn_rows With `optimise = TRUE`: hyper-parameters are learned on at most this many rows,
 #'   drawn at random. `NULL`: 1000, and 500 for three or more classes, each of which has a latent
 #'   function.

@@ -1,5 +1,6 @@
-# Gaussian noise on more rows than n x n matrices suit: the exact mean by conjugate gradients,
-# variances by near rows and inducing rows (src/core/exact/theory.md).
+# More rows than n x n matrices suit: the exact mean by conjugate gradients, for other likelihoods
+# than Gaussian noise that of the sites of TAP mean field, variances by near rows and inducing rows
+# (src/core/exact/theory.md).
 #
 # The fit keeps the factors that variances need, about n (L / 2 + m) numbers for leaves of L rows
 # and m inducing rows, in posterior$local. Made anew they would cost as much as half of the fit at
@@ -20,16 +21,24 @@ exact_tol <- 1e-5
 exact_steps_of_round <- 10
 # From so many rows on conjugate gradients are cheaper than a factor and its inverse.
 exact_rows <- 8000
+# Rounds in which the sites of other likelihoods are found end when the moments of the sites differ
+# from those of the likelihoods by so many times the tolerance of the weights, in units of the
+# posterior standard deviation: the variances of near rows and inducing rows are no more accurate.
+exact_site_tols <- 100
 # Where the noise is a smaller share of the prior variance, conjugate gradients take very many
 # steps.
 exact_noise <- 1e-6
 
 #' Can this problem be solved without n x n matrices? A text that says why not, or NULL
 #' @noRd
-why_not_iterative <- function(problem) {
-  if (!is_gaussian(problem$likelihood)) {
-    paste0("{.fn ", likelihood_maker(problem$likelihood), "} is another likelihood than
-      {.fn lik_gaussian}.")
+why_not_iterative <- function(problem, method) {
+  gaussian <- is_gaussian(problem$likelihood)
+  if (ncol(problem$y) > 1L) {
+    paste("Found", ncol(problem$y), "classes, each of which has a latent function.")
+  } else if (!gaussian && method != "tap") {
+    paste0("Found {.code method = \"", method, "\"}.")
+  } else if (is_step(problem$likelihood)) {
+    "{.code lik_probit(noise = 0)} has no derivatives."
   } else if (is_sparse(problem$x)) {
     "The inputs are sparse, and trees of cuts divide dense ones."
   }
@@ -37,10 +46,12 @@ why_not_iterative <- function(problem) {
 
 #' Refuses `solver = "iterative"` where it has no meaning, before any work
 #' @noRd
-check_meanfield_solver <- function(problem, control, call) {
-  reason <- why_not_iterative(problem)
+check_meanfield_solver <- function(problem, method, control, call) {
+  reason <- why_not_iterative(problem, method)
   if (control$solver != "iterative" || is.null(reason)) return(invisible())
-  abort_gpsieve("{.code solver = \"iterative\"} is for Gaussian noise and dense inputs.", reason,
+  abort_gpsieve(
+    "{.code solver = \"iterative\"} is for one latent function of dense inputs, with
+     {.code method = \"tap\"} or Gaussian noise.", reason,
     "{.code solver = \"cholesky\"} takes all of them.",
     class = "unsupported", call = call
   )
@@ -49,22 +60,28 @@ check_meanfield_solver <- function(problem, control, call) {
 #' The solver of a problem: "cholesky" or "iterative". Workers can share the products of conjugate
 #' gradients, but no factor.
 #' @noRd
-meanfield_solver <- function(problem, control, cluster = NULL) {
+meanfield_solver <- function(problem, method, control, cluster = NULL) {
   if (control$solver != "auto") return(control$solver)
-  if (!is.null(why_not_iterative(problem))) return("cholesky")
+  if (!is.null(why_not_iterative(problem, method))) return("cholesky")
   if (!is.null(cluster)) return("iterative")
   if (!fits_in_memory(dense_need(problem))) return("iterative")
-  noise <- problem$likelihood$values$variance
+  if (nrow(problem$x) >= exact_rows && has_enough_noise(problem)) "iterative" else "cholesky"
+}
+
+#' Is Gaussian noise large enough for conjugate gradients? The precisions of other sites are bounded
+#' @noRd
+has_enough_noise <- function(problem) {
+  if (!is_gaussian(problem$likelihood)) return(TRUE)
   prior <- kernel_rates(problem$kernel, ncol(problem$x))$variance
-  if (nrow(problem$x) >= exact_rows && noise >= exact_noise * prior) "iterative" else "cholesky"
+  problem$likelihood$values$variance >= exact_noise * prior
 }
 
 fits_in_memory <- function(need) need <= memory_limit()$bytes
 
 #' Stops where neither solver that may be taken has enough memory
 #' @noRd
-check_solver_memory <- function(problem, control) {
-  dense <- control$solver == "cholesky" || !is.null(why_not_iterative(problem))
+check_solver_memory <- function(problem, method, control) {
+  dense <- control$solver == "cholesky" || !is.null(why_not_iterative(problem, method))
   if (dense) return(check_meanfield_memory(problem))
   if (control$solver == "auto" && fits_in_memory(dense_need(problem))) return(invisible())
   check_memory(iterative_need(problem),
@@ -106,6 +123,7 @@ run_iteratively <- function(problem, control, progress = NULL, cluster = NULL, t
     tree = parts$trees[[1L]], inducing = exact_inducing, seed = problem$seed,
     max_bytes = kept_block_bytes(need), probes = exact_probes, tol = iterative_tol(control),
     max_steps = as.integer(min(exact_steps_of_round * control$max_iter, .Machine$integer.max)),
+    max_rounds = as.integer(control$max_iter), site_tol = exact_site_tols * iterative_tol(control),
     ask = products$ask
   )
   found <- call_core(core_fit_iteratively, kernel_spec(problem$kernel),
@@ -125,7 +143,7 @@ iterative_tol <- function(control) if (is.null(control$tol)) exact_tol else cont
 #' @noRd
 run_solver <- function(problem, options, control, cluster, threads) {
   bar <- progress_bar(problem$verbose, "Mean field")
-  if (meanfield_solver(problem, control, cluster) == "iterative") {
+  if (meanfield_solver(problem, options$method, control, cluster) == "iterative") {
     found <- run_iteratively(problem, control, bar, cluster, threads)
     if (found$converged || control$solver == "iterative" || !fits_in_memory(dense_need(problem))) {
       return(found)
@@ -140,13 +158,13 @@ run_solver <- function(problem, options, control, cluster, threads) {
 #' @noRd
 solver_state <- function(problem, result) {
   if (is.null(result$solver)) return(NULL)
-  list(
+  c(if (result$rounds > 0L) list(rounds = result$rounds), list(
     steps = result$steps, residual = result$residual, evidence_error = result$standard_error,
     # With noise of the kernel's own, f at a new row with the inputs of a training row is another.
     marginals = if (!has_white_noise(problem$kernel)) {
       lapply(result[c("mean", "variance")], function(values) cbind(for_given_rows(problem, values)))
     }
-  )
+  ))
 }
 
 is_iterative <- function(fit) length(fit$posteriors[[1L]]$local) > 0L

@@ -40,22 +40,30 @@
 #' @section Cost:
 #' Two n x n matrices are in memory during the computation and one in the fit (with more than two
 #' classes, one for each class). The time is n^3 / 3 multiply-adds for each round of `"tap"` (about
-#' five rounds), and n^3 / 6 for each Newton step of the other methods (about six steps). If n x n
-#' matrices do not fit into memory, use [ivm()]. Gaussian noise needs no such matrices, see below.
+#' five rounds), and n^3 / 6 for each Newton step of the other methods (about six steps). Gaussian
+#' noise and `"tap"` need no such matrices for many rows, see below. Where n x n matrices do not fit
+#' into memory otherwise, use [ivm()].
 #'
-#' @section Many rows with Gaussian noise:
-#' From 8000 rows on, or where n x n matrices do not fit into memory, Gaussian noise is solved for
-#' in another way (`solver` of [control_meanfield()]). The weights of all rows come from conjugate
-#' gradients, whose products with the kernel matrix compute its values in small blocks and keep as
-#' many of them as memory allows; the mean is that of the exact posterior, up to `tol`. Variances
+#' @section Many rows:
+#' From 8000 rows on, or where n x n matrices do not fit into memory, Gaussian noise and, with
+#' `method = "tap"`, every other likelihood of one latent function are solved for in another way
+#' (`solver` of [control_meanfield()]). The weights of all rows come from conjugate gradients, whose
+#' products with the kernel matrix compute its values in small blocks and keep as many of them as
+#' memory allows; with Gaussian noise the mean is that of the exact posterior, up to `tol`. Variances
 #' are those of a model that is exact within leaves of about 1000 near rows and knows all other rows
 #' through 1000 rows drawn at random (the partially independent conditional approximation), so they
 #' change a little at the border of a leaf; covariances between points are that model's too. Leaving
-#' a row out takes the exact weights and that model's variances. The evidence is an estimate from
-#' random vectors, the same for the same `seed`: its kind is `"exact, estimated"`, `summary()` has
-#' its standard error (`evidence_error`), the number of `steps` and the relative `residual` of the
-#' weights, and it has no gradient. The fit keeps about 1500 numbers for each row, in place of n.
-#' Memory of the computation: about 30 kB for each row.
+#' a row out takes the exact weights and that model's variances.
+#'
+#' Other likelihoods are solved for in rounds. The weights \eqn{u} of every round come from all rows,
+#' the cavity variances \eqn{s} from that model, and both give new sites, until the mean-field
+#' equations above hold.
+#'
+#' The evidence is an estimate from random vectors, the same for the same `seed`: its kind is
+#' `"exact, estimated"` or `"ep, estimated"`, `summary()` has its standard error (`evidence_error`),
+#' the number of `rounds` and of `steps`, and the relative `residual` of the weights, and it has no
+#' gradient. The fit keeps about 1500 numbers for each row, in place of n. Memory of the computation:
+#' about 30 kB for each row.
 #'
 #' With `cluster` (and `solver` left at `"auto"`) any number of rows is solved for in this way: the
 #' workers share the products with the kernel matrix, which are nearly all of the work. Each holds
@@ -141,17 +149,15 @@ meanfield_gp_of_rows <- function(molded, given, call) {
   check_one_class_a_point(problem)
   check_meanfield_likelihood(problem$likelihood, method, call)
   check_shared_function(problem, "meanfield_gp")
-  check_meanfield_solver(problem, control, call)
-  check_meanfield_cluster(given$cluster, problem, control)
-  check_solver_memory(problem, control)
+  check_meanfield_solver(problem, method, control, call)
+  check_meanfield_cluster(given$cluster, problem, method, control)
+  check_solver_memory(problem, method, control)
   options <- meanfield_options(method, settings$variance, control$max_iter,
     meanfield_tol(control))
   if (settings$optimise) problem <- learn_meanfield(problem, options, control)
   result <- run_solver(problem, options, control, given$cluster, given$threads)
-  way <-
-    if (!is_gaussian(problem$likelihood)) method
-    else if (is.null(result$solver)) "exact"
-    else result$solver
+  way <- if (is_gaussian(problem$likelihood)) "exact" else method
+  if (!is.null(result$solver)) way <- paste(way, result$solver)
   assemble_fit("meanfield_gp", problem, result, settings,
     new_labels("Gaussian process", "rows", meanfield_words[[way]]),
     account_of_evidence(problem, meanfield_evidence_kinds[[way]]), keep_loo = TRUE,
@@ -170,14 +176,16 @@ meanfield_settings <- function(given, call) {
   )
 }
 
-# The kind of the evidence of the methods, and of both ways to solve for Gaussian noise.
+# The kind of the evidence of the methods, of Gaussian noise, and of conjugate gradients.
 meanfield_evidence_kinds <- c(
   tap = "ep", ensemble = "lower bound", naive = "saddle point", laplace = "laplace",
-  exact = "exact", iterative = "exact, estimated"
+  exact = "exact", "exact iterative" = "exact, estimated", "tap iterative" = "ep, estimated"
 )
 meanfield_words <- c(
   tap = "TAP mean field (EP)", ensemble = "ensemble mean field", naive = "naive mean field",
-  laplace = "Laplace's method", exact = "exact", iterative = "exact mean by conjugate gradients"
+  laplace = "Laplace's method", exact = "exact",
+  "exact iterative" = "exact mean by conjugate gradients",
+  "tap iterative" = "TAP mean field (EP) by conjugate gradients"
 )
 # Where the control names no `tol`.
 default_tol <- 1e-7

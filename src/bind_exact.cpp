@@ -65,21 +65,25 @@ struct HeldProduct {
 
 }  // namespace
 
-// Regression with Gaussian noise on all rows without n x n matrices. options: list(tree, inducing,
-// seed, max_bytes, probes, tol, max_steps, ask), where ask is NULL or gives products.
+// A fit to all rows without n x n matrices. options: list(tree, inducing, seed, max_bytes, probes,
+// tol, max_steps, max_rounds, site_tol, ask), where ask is NULL or gives products.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List core_fit_iteratively(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
                                 Rcpp::List options, Rcpp::List settings) {
   const Problem p(kernel_spec, likelihood_spec, rows);
-  ExactOptions exact = exact_options(options, p.x.rows());
+  IterativeOptions iterative;
+  iterative.exact = exact_options(options, p.x.rows());
+  iterative.max_rounds = Rcpp::as<int>(options["max_rounds"]);
+  iterative.site_tol = Rcpp::as<double>(options["site_tol"]);
   std::unique_ptr<AskedProduct> asked;
   if (!Rf_isNull(options["ask"]))
     asked = std::make_unique<AskedProduct>(options["ask"], p.x.cols());
-  exact.product = asked.get();
-  const IterativeFit found = fit_iteratively(p, exact, context(settings));
+  iterative.exact.product = asked.get();
+  const IterativeFit found = fit_iteratively(p, iterative, context(settings));
   Rcpp::List out = wrap_fit(found.fit, p.kernel);
   out["mean"] = wrap_vector(found.mean);
   out["variance"] = wrap_vector(found.variance);
+  out["rounds"] = static_cast<int>(found.rounds);
   out["steps"] = static_cast<int>(found.steps);
   out["residual"] = found.residual;
   out["standard_error"] = found.standard_error;

@@ -1,3 +1,3 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
-#include "../core/models/meanfield/meanfield.cpp"
+#include "../core/models/meanfield/iterative_sites.cpp"

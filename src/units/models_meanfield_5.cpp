@@ -1,4 +1,3 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
-#include "../core/models/meanfield/newton.cpp"
-#include "../core/models/meanfield/solution.cpp"
+#include "../core/models/meanfield/meanfield.cpp"

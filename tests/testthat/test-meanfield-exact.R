@@ -141,12 +141,12 @@ test_that("damaged factors of leaves are refused", {
 
 test_that("the solver is chosen by rows, memory and noise", {
   chosen <- function(n = 100, noise = 0.1, type = lik_gaussian(noise), limit = Inf,
-                     solver = "auto") {
+                     solver = "auto", method = "tap") {
     problem <- list(x = matrix(0, n, 2), y = matrix(0, n, 1), n = n, threads = 1L,
       inputs = list(center = c(a = 0, b = 0)), kernel = kernel_rbf(1, 1), likelihood = type
     )
     withr::with_options(list(gpsieve.max_memory = limit),
-      meanfield_solver(problem, control_meanfield(solver = solver))
+      meanfield_solver(problem, method, control_meanfield(solver = solver))
     )
   }
   expect_identical(chosen(), "cholesky")
@@ -154,14 +154,22 @@ test_that("the solver is chosen by rows, memory and noise", {
   expect_identical(chosen(exact_rows), "iterative")
   expect_identical(chosen(exact_rows, solver = "cholesky"), "cholesky")
   expect_identical(chosen(exact_rows, noise = 1e-8), "cholesky")
-  expect_identical(chosen(exact_rows, type = lik_probit(1)), "cholesky")
+  expect_identical(chosen(exact_rows, type = lik_probit(1)), "iterative")
+  expect_identical(chosen(exact_rows - 1, type = lik_probit(1)), "cholesky")
+  expect_identical(chosen(exact_rows, type = lik_probit(1), method = "laplace"), "cholesky")
   expect_identical(chosen(5000, limit = 1e8), "iterative")
   expect_identical(chosen(5000, limit = 1e8, noise = 1e-8), "iterative")
 })
 
 test_that("what conjugate gradients cannot do is refused, and what they did not reach is said", {
   labelled <- transform(few, y = factor(y > 1))
-  expect_error(solved(labelled), "Gaussian noise", class = "gpsieve_error_unsupported")
+  refused <- list(
+    list(labelled, method = "laplace"), list(labelled, likelihood = lik_probit(fixed(0))),
+    list(transform(few, y = cut(y, 3)))
+  )
+  for (case in refused) {
+    expect_error(do.call(solved, case), "one latent function", class = "gpsieve_error_unsupported")
+  }
   skip_if_not_installed("Matrix")
   sparse <- Matrix::Matrix(as.matrix(few[1:3]), sparse = TRUE)
   expect_error(
