@@ -1,8 +1,8 @@
 # Products of conjugate gradients on the workers of a cluster: the same bits whoever computes them.
 
 rows <- with_own_seed(1, {
-  x <- uniform_inputs(1500, 3)
-  data.frame(x, y = sin(3 * x[, 1]) + x[, 2]^2 + rnorm(1500, sd = 0.2))
+  x <- uniform_inputs(800, 3)
+  data.frame(x, y = sin(3 * x[, 1]) + x[, 2]^2 + rnorm(800, sd = 0.2))
 })
 
 solve_rows <- function(..., kernel = kernel_matern(1.5, lengthscale = 0.5) + kernel_linear(),
@@ -29,8 +29,8 @@ test_that("1, 2 and 3 workers give the fit of this process", {
   same_solution(solve_rows(noise, cluster = workers[1:2], threads = 2), reference)
   # Weights, offsets and known noise are those of the rows that the workers hold.
   cases <- list(
-    list(noise, weights = rep(1:2, 750)), list(noise, offset = rows$y / 2),
-    list(noise_sd = rep(c(0.1, 0.3), 750))
+    list(noise, weights = rep(1:2, 400)), list(noise, offset = rows$y / 2),
+    list(noise_sd = rep(c(0.1, 0.3), 400))
   )
   for (case in cases) {
     same_solution(
@@ -46,15 +46,13 @@ test_that("another worker takes the share of one that dies, this process that of
   skip_on_cran()
   skip_on_os("windows")
   reference <- solve_rows(lik_gaussian(0.05), control = iterative)
-  workers <- local_workers(3)
-  die_in_call(workers[2], "core_share_of_product", 3)
+  workers <- local_mortals(3, 2, "core_share_of_product", 3)
   expect_no_warning(
     survived <- solve_rows(lik_gaussian(0.05), cluster = workers),
     class = "gpsieve_warning_workers"
   )
   same_solution(survived, reference)
-  workers <- local_workers(2)
-  die_in_call(workers, "core_share_of_product", 3)
+  workers <- local_mortals(2, 1:2, "core_share_of_product", 3)
   expect_warning(alone <- solve_rows(lik_gaussian(0.05), cluster = workers),
     "All workers", class = "gpsieve_warning_workers"
   )
