@@ -1,5 +1,5 @@
-# Writes the parts of RESULTS.md and results/README.md that come from stored results, and of CASES.md
-# that come from the cases, between lines
+# Writes the parts of RESULTS.md and results/README.md that come from stored results, and those of
+# CASES.md that come from the cases, between lines
 #
 #   <!-- begin NAME -->  and  <!-- end NAME -->
 #

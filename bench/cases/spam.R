@@ -84,4 +84,5 @@ spam_case <- list(
 # A case of its own, because it takes kernlab many minutes.
 spam_large_case <- replace(spam_case, "problems", list(spam_problems(4000)))
 spam_large_case$about <- "Spam, fixed kernel, 4000 rows: dense mean field beside kernlab's Laplace"
-spam_large_case$shows <- "What `mf-spam` does, with 4000 of the 4601 rows; the other 601 are the test."
+spam_large_case$shows <-
+  "What `mf-spam` does, with 4000 of the 4601 rows; the other 601 are the test."

@@ -72,8 +72,8 @@ test_that("predictions go on without the workers that die", {
   dying <- function(which) local_mortals(2, which, "predict_newdata", env = parent.frame())
   expect_no_warning(found <- predict(one$fit, data, type = "prob", cluster = dying(1)))
   expect_identical(found, alone)
-  expect_warning(found <- predict(one$fit, data, type = "prob", cluster = dying(1:2)), "All workers",
-    class = "gpsieve_warning_workers"
+  expect_warning(found <- predict(one$fit, data, type = "prob", cluster = dying(1:2)),
+    "All workers", class = "gpsieve_warning_workers"
   )
   expect_identical(found, alone)
 })
