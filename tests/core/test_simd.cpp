@@ -25,8 +25,8 @@ std::vector<double> profile_of(Profile profile, const std::vector<double>& r2, d
   return k;
 }
 
-// Every leaf, on numbers that are the same on every processor.
-std::uint64_t hash_of_leaves() {
+// Every innermost loop, on numbers that are the same on every processor.
+std::uint64_t hash_of_loops() {
   std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
   const auto mix = [&](const Matrix& m) {
     for (Index i = 0; i < m.size(); ++i) {
@@ -75,7 +75,7 @@ template <int kBytes>
 __attribute__((noinline)) std::uint64_t hash_on_a_shifted_stack() {
   volatile unsigned char shift[kBytes];
   shift[0] = 0;
-  const std::uint64_t hash = hash_of_leaves();
+  const std::uint64_t hash = hash_of_loops();
   return hash + shift[0];
 }
 
@@ -97,7 +97,7 @@ TEST(isa_can_be_set_exactly_where_supported) {
   set_isa(before);
 }
 
-TEST(fused_leaves_have_the_bits_recorded_on_another_processor_whatever_the_stack) {
+TEST(fused_loops_have_the_bits_recorded_on_another_processor_whatever_the_stack) {
   for_each_isa([](Isa isa) {
     if (isa == Isa::portable) return;
     for (const std::uint64_t hash : {hash_on_a_shifted_stack<16>(), hash_on_a_shifted_stack<32>(),
@@ -238,7 +238,7 @@ TEST(products_match_plain_loops) {
   });
 }
 
-TEST(avx2_and_avx512_leaves_agree_to_the_last_bit) {
+TEST(avx2_and_avx512_loops_agree_to_the_last_bit) {
   if (!isa_supported(Isa::avx512)) SKIP("this processor has no AVX-512");
   const Isa before = active_isa();
   Rng rng(3);
