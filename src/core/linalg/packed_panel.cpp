@@ -25,8 +25,8 @@ void BasicPackedRows<Real>::pack(MatrixIn a, Op op_a) {
   Real* memory = memory_.reserve(padded * depth_);
   const auto pack_view = [&](BasicView<const Real> view) {
     for (Index p = 0; p < depth_; p += kDepth)
-      loops_->pack(loops_->mr, rows_, std::min(kDepth, depth_ - p), view.at(0, p), view.row, view.col,
-                  memory + padded * p);
+      loops_->pack(loops_->mr, rows_, std::min(kDepth, depth_ - p), view.at(0, p), view.row,
+                   view.col, memory + padded * p);
   };
   if constexpr (std::is_same_v<Real, double>) {
     pack_view(view_of(a, op_a));
@@ -115,7 +115,7 @@ void PackedPanel::pack(MatrixIn b, Op op_b) {
   const ConstView view = view_of(b, op_b);
   for (Index j = 0; j < columns_; j += loops_->nr)
     loops_->pack_right(std::min(loops_->nr, columns_ - j), rows, view.at(0, j), view.col, view.row,
-                      place(0, j));
+                       place(0, j));
   depth_ = rows;
 }
 

@@ -31,7 +31,7 @@ class BasicPackedRows {
  private:
   friend class GrowingPanel<Real>;
   const ProductLoops<Real>* loops_ = nullptr;  // the instruction set that the memory's order suits
-  BasicAlignedBuffer<Real> memory_;           // one block of kDepth columns after the other
+  BasicAlignedBuffer<Real> memory_;            // one block of kDepth columns after the other
   Index rows_ = 0, depth_ = 0;
 };
 using PackedRows = BasicPackedRows<double>;
