@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # R CMD check --as-cran of the tarball, as CRAN runs it: help pages, examples, the tests of CRAN's set
 # and the vignettes, which are built once. The package is not compiled again: the installed one is
-# checked. No server on the internet is asked. Errors and warnings fail; the log is build/check-package/check.log.
+# checked. No server on the internet is asked. Errors and warnings fail; the log is
+# build/check-package/check.log.
 #
 #   tools/check-package.sh [library that holds the installed package [flags of R CMD check]]
 set -euo pipefail
