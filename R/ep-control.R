@@ -52,8 +52,6 @@
 #' @param patience Passes over the rows without a lower loss of the held-out rows before the fit
 #'   stops; with minibatches it may be a fraction. `NULL`: 10 with minibatches, otherwise 50. Only
 #'   with `validation`.
-#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
-#'   for the plain evidence.
 #' @param warm_rows Hyper-parameters first maximise EP's evidence of the dense model on at most so
 #'   many rows, drawn at random, and start from there; 0 starts from the kernel and the likelihood
 #'   as they are given. `NULL` is 400 for `"adadelta"` and `"adam"`, 0 for the other rules.
@@ -74,11 +72,7 @@
 #' @param shards In how many parts the rows are divided for `ep_gp(cluster = )`, or in the calling
 #'   process without a cluster. The last bits of a fit depend on it. `NULL`: 16 with a cluster,
 #'   otherwise the rows are not divided. It should be a few times the number of workers.
-#' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
-#'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
-#'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
-#'   rows, unless predicting them takes more than 1e11 multiplications (rows times squared basis
-#'   points), which is some seconds.
+#' @inheritParams control_ivm
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_ep`.
 #' @examples

@@ -23,13 +23,7 @@
 #' @param evidence The evidence of a regression: `"vfe"`, the variational lower bound on the log
 #'   evidence of the full Gaussian process, or `"dtc"`, the marginal likelihood of the projected
 #'   model, which is no bound and over-fits when hyper-parameters maximise it.
-#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
-#'   for the plain evidence.
-#' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function and
-#'   the response; 16 more for each class above two), so that `predict()`, [fitted()],
-#'   [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up to 100,000
-#'   rows, unless predicting them takes more than 1e11 multiplications (rows times squared basis
-#'   points), which is some seconds.
+#' @inheritParams control_ivm
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_greedy`.
 #' @examples

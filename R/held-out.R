@@ -164,7 +164,7 @@ marginal_figures <- function(fit) {
 fewest_left_out <- 2
 # Quantiles of other than Gaussian distributions are found by root finding: so many rows suffice.
 most_quantile_rows <- 1000
-# Rows that are taken out of a posterior are predicted first, one by one.
+# A fit that has to predict each row without itself does so for at most so many rows.
 most_removed_rows <- 2000
 
 # Judging fits on rows that they have not seen -----------------------------------------------------

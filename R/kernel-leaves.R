@@ -1,4 +1,5 @@
-# The constructors of the covariance functions that have hyper-parameters of their own.
+# The constructors of the usual covariance functions of columns of numbers. Those of places, levels
+# and rows of a matrix have files of their own.
 
 #' RBF (squared exponential, Gaussian) kernel
 #'

@@ -116,7 +116,9 @@
 #' @param seed A whole number that fixes all randomness; `NULL` draws one from R's generator, so
 #'   that `set.seed()` does.
 #' @param threads Number of threads; `NULL` means option `gpsieve.threads`, else environment
-#'   variable `GPSIEVE_THREADS`, else 1. Results do not depend on it.
+#'   variable `GPSIEVE_THREADS`, else 1. Results do not depend on it. More threads than free cores
+#'   slow a fit down, because threads that wait for each other compute while they wait; they sleep
+#'   where the environment variable `OMP_WAIT_POLICY` is `passive` before R starts.
 #' @param verbose Show a progress bar for fits that take longer than two seconds?
 #' @name model_arguments
 NULL

@@ -63,14 +63,7 @@
 #'   better by more than one standard error. If a sweep of all rows finds hardly more than a
 #'   constant, although the machines of the learning rows found much, the sweep is repeated with a
 #'   quarter of the variance, at most four times.
-#' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
-#'   for the plain evidence.
-#' @param keep Keep 24 bytes for each training row (the mean and variance of the latent function
-#'   and the response; 16 more for each class above two) and, for pictures, the inputs of up to
-#'   1,000 rows where these are one or two or a formula computes with them, so that `predict()`,
-#'   [fitted()], [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up
-#'   to 100,000 rows, unless predicting them takes more than 1e11 multiplications (rows times
-#'   squared basis points), which is some seconds.
+#' @inheritParams control_ivm
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_rvm`.
 #' @examples

@@ -1,6 +1,8 @@
 # The register of benchmark cases, and what they share. A case is a list:
 #
 #   about      one line
+#   shows      what is measured on which data, and what the results can say: the text of CASES.md
+#   flags      arguments with which the stored results were made, beside --json; often none
 #   packages   peers it needs
 #   seeds      run one after the other; medians are reported
 #   problems   function(quick): a list of problems, each a list with a `name` and whatever `data`
@@ -111,6 +113,8 @@ cases <- list(
 for (name in names(linalg_cases)) {
   cases[[name]] <- local({
     name <- name
-    list(about = linalg_cases[[name]], rates = function(options) linalg_rates(name, options))
+    list(about = linalg_cases[[name]], shows = linalg_shows,
+      rates = function(options) linalg_rates(name, options)
+    )
   })
 }

@@ -1,4 +1,5 @@
-# Writes the parts of RESULTS.md and results/README.md that come from stored results, between lines
+# Writes the parts of RESULTS.md and results/README.md that come from stored results, and those of
+# CASES.md that come from the cases, between lines
 #
 #   <!-- begin NAME -->  and  <!-- end NAME -->
 #
@@ -236,6 +237,31 @@ shapes_markdown <- function(results) {
   )
 }
 
+# --- the cases -----------------------------------------------------------------------------------
+
+#' The command that makes the stored results of a case; all cases of linear algebra have one
+command_of <- function(name) {
+  linalg <- !is.null(cases[[name]]$rates)
+  file <- if (name == "defaults") "inst/extdata/defaults.json" else
+    sprintf("bench/results/%s.json", if (linalg) "linalg" else name)
+  names <- if (linalg) names(linalg_cases) else name
+  paste(c("    Rscript bench/run.R", names, cases[[name]]$flags, paste0("--json=", file)),
+    collapse = " ")
+}
+
+#' A section for each case, and one for those of linear algebra together
+cases_markdown <- function() {
+  own <- setdiff(names(cases), names(linalg_cases))
+  text <- lapply(own, function(name) {
+    c(paste0("## ", name), "", strwrap(paste0(cases[[name]]$about, "."), 100), "",
+      command_of(name), "", strwrap(cases[[name]]$shows, 100), "")
+  })
+  linalg <- c(paste("##", toString(names(linalg_cases))), "",
+    sprintf("* `%s`: %s.", names(linalg_cases), linalg_cases), "",
+    command_of(names(linalg_cases)[1L]), "", strwrap(linalg_shows, 100))
+  c(unlist(text), linalg)
+}
+
 # --- the file ----------------------------------------------------------------------------------
 
 sections <- function() {
@@ -296,3 +322,4 @@ write_sections <- function(file, sections) {
 
 write_sections("RESULTS.md", sections())
 write_sections("results/README.md", all_tables())
+write_sections("CASES.md", list(cases = cases_markdown()))

@@ -3,6 +3,7 @@
 #include "context_r.h"
 #include "convert.h"
 #include "convert_ep.h"
+#include "convert_problem.h"
 #include "models/ep/ep.h"
 
 using namespace gpsieve;

@@ -3,6 +3,7 @@
 #include "context_r.h"
 #include "convert.h"
 #include "convert_ep.h"
+#include "convert_problem.h"
 #include "sparse_ep/converged_evidence.h"
 
 using namespace gpsieve;

@@ -7,6 +7,8 @@
 #include "context_r.h"
 #include "convert.h"
 #include "convert_partition.h"
+#include "convert_posterior.h"
+#include "convert_problem.h"
 #include "exact/exact_solution.h"
 #include "exact/kernel_product.h"
 #include "models/meanfield/iterative.h"

@@ -2,6 +2,8 @@
 
 #include "context_r.h"
 #include "convert.h"
+#include "convert_posterior.h"
+#include "convert_problem.h"
 #include "models/greedy/greedy.h"
 
 using namespace gpsieve;

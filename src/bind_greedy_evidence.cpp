@@ -2,6 +2,7 @@
 
 #include "context_r.h"
 #include "convert.h"
+#include "convert_problem.h"
 #include "models/greedy/error_bars.h"
 #include "models/greedy/evidence.h"
 #include "models/greedy/greedy.h"

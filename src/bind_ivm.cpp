@@ -2,6 +2,8 @@
 
 #include "context_r.h"
 #include "convert.h"
+#include "convert_posterior.h"
+#include "convert_problem.h"
 #include "models/ivm/growth.h"
 #include "models/ivm/ivm.h"
 

@@ -1,6 +1,7 @@
 #include <Rcpp.h>
 
 #include "convert.h"
+#include "convert_problem.h"
 #include "kernel/kernel.h"
 
 using namespace gpsieve;

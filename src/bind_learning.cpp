@@ -3,6 +3,7 @@
 #include "context_r.h"
 #include "convert.h"
 #include "convert_meanfield.h"
+#include "convert_problem.h"
 #include "learning/learn_on_blocks.h"
 #include "models/meanfield/block_evidence.h"
 

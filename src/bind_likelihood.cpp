@@ -2,6 +2,7 @@
 
 #include "context_r.h"
 #include "convert.h"
+#include "convert_problem.h"
 #include "likelihood/predictions.h"
 
 using namespace gpsieve;

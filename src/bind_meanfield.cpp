@@ -3,6 +3,8 @@
 #include "context_r.h"
 #include "convert.h"
 #include "convert_meanfield.h"
+#include "convert_posterior.h"
+#include "convert_problem.h"
 #include "models/meanfield/meanfield.h"
 
 using namespace gpsieve;

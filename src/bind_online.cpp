@@ -2,6 +2,9 @@
 
 #include "context_r.h"
 #include "convert.h"
+#include "convert_online.h"
+#include "convert_posterior.h"
+#include "convert_problem.h"
 #include "models/online/online.h"
 
 using namespace gpsieve;

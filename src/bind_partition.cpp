@@ -7,6 +7,8 @@
 #include "context_r.h"
 #include "convert.h"
 #include "convert_partition.h"
+#include "convert_posterior.h"
+#include "convert_problem.h"
 #include "partition/partition_tree.h"
 #include "posterior/mixture.h"
 

@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "context_r.h"
 #include "convert.h"
+#include "convert_posterior.h"
+#include "convert_problem.h"
 #include "posterior/dense_factor.h"
 #include "posterior/joint_covariance.h"
 #include "posterior/sparse_posterior.h"

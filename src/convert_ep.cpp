@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "convert.h"
+#include "convert_posterior.h"
+#include "convert_problem.h"
 #include "models/ep/pairwise_factors.h"
 #include "sparse_ep/likelihood_factors.h"
 #include "sparse_ep/windowed_rows.h"

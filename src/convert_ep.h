@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "convert.h"
+#include "convert_problem.h"
 #include "likelihood/case_terms.h"
 #include "models/ep/ep.h"
 #include "models/ep/shards.h"

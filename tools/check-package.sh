@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # R CMD check --as-cran of the tarball, as CRAN runs it: help pages, examples, the tests of CRAN's set
-# and the vignettes. The package is not compiled again: the installed one is checked. No server on the
-# internet is asked. Errors and warnings fail; the log is build/check-package/check.log.
+# and the vignettes, which are built once. The package is not compiled again: the installed one is
+# checked. No server on the internet is asked. Errors and warnings fail; the log is
+# build/check-package/check.log.
 #
 #   tools/check-package.sh [library that holds the installed package [flags of R CMD check]]
 set -euo pipefail
@@ -36,12 +37,12 @@ R CMD build --no-build-vignettes "$copy" >build.log 2>&1 || {
 }
 # R CMD check reads in this log that the installation had no warnings.
 echo '* DONE (gpsieve)' >install.log
-manual=()
-if ! command -v pdflatex >/dev/null; then manual=(--no-manual); fi
+skipped=(--no-vignettes) # they have just been built
+if ! command -v pdflatex >/dev/null; then skipped+=(--no-manual); fi
 env -u NOT_CRAN TZ="${TZ:-UTC}" _R_CHECK_SYSTEM_CLOCK_=0 _R_CHECK_FORCE_SUGGESTS_=false \
   _R_CHECK_CRAN_INCOMING_REMOTE_=false \
-  R CMD check --as-cran "${manual[@]}" "${@:2}" --install=check:install.log --library="$library" \
-  gpsieve_*.tar.gz >check.log 2>&1 || true
+  R CMD check --as-cran "${skipped[@]}" "${@:2}" --install=check:install.log \
+  --library="$library" gpsieve_*.tar.gz >check.log 2>&1 || true
 if ! grep -q '^Status:' check.log || grep -qE '^Status:.*(ERROR|WARNING)' check.log; then
   cat check.log
   exit 1

@@ -68,17 +68,17 @@ package() { # r: C++ as installed; cpp: C++ counted too
     make --no-print-directory install >build/coverage/package.log
     cp build/stage/gpsieve/src/units/*.o "$copy/src/units" # newer than the files of the copy
   fi
-  rm -f build/coverage/*.counts
+  rm -rf build/coverage/*.counts build/coverage/taken
   # A test that waits for ever ends the count after two hours. Its process writes down nothing.
   # shellcheck disable=SC2016 # the dollar signs are R's
-  NOT_CRAN=true TZ=${TZ:-UTC} Rscript -e '
+  NOT_CRAN=true TZ=${TZ:-UTC} OMP_WAIT_POLICY=passive Rscript -e '
     given <- commandArgs(TRUE)
     if (given[2] == "r") options(covr.gcov = "")
     Sys.setenv(PLAIN_LIBRARIES = if (given[2] == "r") paste(.libPaths(), collapse = ":") else "")
     # In each process the package that covr installed writes down, at its end, what was called.
     share <- seq_len(as.integer(given[3])) - 1L
-    shares <- sprintf("timeout 7200 Rscript tools/share-of-tests.R %d %s %s >%s 2>&1 &",
-      share, given[3], sprintf("%s/%d.counts", given[4], share),
+    shares <- sprintf("timeout 7200 Rscript tools/share-of-tests.R %s/taken %s >%s 2>&1 &",
+      given[4], sprintf("%s/%d.counts", given[4], share),
       sprintf("%s/tests.%d.log", given[4], share))
     run <- paste(c(paste("cd", given[1]), shares, "wait"), collapse = "\n")
     counts <- as.data.frame(covr::package_coverage(given[1], type = "none", quiet = FALSE,

@@ -11,10 +11,13 @@ set -uo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 mkdir -p build
-rm -f build/summary build/testthat.*.counts
+rm -rf build/summary build/testthat.*
 unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that called
 export NOT_CRAN=true
 export TZ=${TZ:-UTC} # R asks a service for it otherwise, and warns where there is none
+# Threads that wait for others sleep. By default they compute while they wait, in place of the other
+# processes of this run.
+export OMP_WAIT_POLICY=passive
 
 passed=0 failed=0 skipped=0
 add() { # passed, failed, skipped
@@ -31,7 +34,7 @@ check() { # title, command...: silent success, one failure otherwise
 core_tests() {
   title "C++ core"
   local line
-  make -C tests/core --no-print-directory -s -j"${JOBS:-2}" run 2>&1 | tee build/core-tests.log
+  make -C tests/core --no-print-directory -s -j"$builders" run 2>&1 | tee build/core-tests.log
   local status=${PIPESTATUS[0]}
   line=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' build/core-tests.log | tail -n 1)
   if [[ "$line" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
@@ -44,24 +47,25 @@ core_tests() {
   fi
 }
 
-r_tests() {
+# The files of testthat are shared among processes, each of which takes the next file that is left.
+# All but one of them begin before the checks of the tree and the tests of the core, the last one
+# after these: so every core has work until the end.
+shares=()
+start_share() {
+  local share=${#shares[@]}
+  Rscript tools/share-of-tests.R build/testthat.taken "build/testthat.$share.counts" \
+    >"build/testthat.$share.log" 2>&1 &
+  shares+=("$!")
+}
+
+end_shares() {
   title "testthat"
-  if ! compgen -G 'tests/testthat/test*.R' >/dev/null; then
-    echo "tests/testthat has no tests"
-    add 0 1 0
-    return
-  fi
-  local jobs=${JOBS:-2} process processes=() status counts
-  for ((process = 0; process < jobs; process++)); do
-    Rscript tools/share-of-tests.R "$process" "$jobs" "build/testthat.$process.counts" \
-      >"build/testthat.$process.log" 2>&1 &
-    processes+=("$!")
-  done
-  for ((process = 0; process < jobs; process++)); do
-    wait "${processes[process]}"
+  local share status counts before=$((passed + failed + skipped))
+  for share in "${!shares[@]}"; do
+    wait "${shares[share]}"
     status=$?
-    cat "build/testthat.$process.log"
-    if [ "$status" -eq 0 ] && counts=$(cat "build/testthat.$process.counts") && [ -n "$counts" ]; then
+    cat "build/testthat.$share.log"
+    if [ "$status" -eq 0 ] && counts=$(cat "build/testthat.$share.counts") && [ -n "$counts" ]; then
       # shellcheck disable=SC2086 # three numbers
       add $counts
     else
@@ -69,8 +73,14 @@ r_tests() {
       add 0 1 0
     fi
   done
+  if [ $((passed + failed + skipped)) -eq "$before" ]; then
+    echo "tests/testthat has no tests"
+    add 0 1 0
+  fi
 }
 
+builders=$((${JOBS:-2} > 1 ? ${JOBS:-2} - 1 : 1))
+for ((share = 1; share < ${JOBS:-2}; share++)); do start_share; done
 check "layers" tools/check-layers.sh
 check "layers: every rule can fail" tools/check-layers.sh --self-test
 check "headers include what they use" tools/check-includes.sh
@@ -87,7 +97,8 @@ check "the units hold the sources" tools/sources.sh --check
 check "no AVX outside the functions made for it" tools/check-isa.sh \
   "$(Rscript -e 'cat(system.file("libs", "gpsieve.so", package = "gpsieve"))')"
 core_tests
-r_tests
+start_share
+end_shares
 
 summary="$passed passed, $failed failed"
 if [ "$skipped" -gt 0 ]; then summary="$summary, $skipped skipped"; fi

@@ -6,7 +6,7 @@
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-export NOT_CRAN=true TZ=${TZ:-UTC}
+export NOT_CRAN=true TZ=${TZ:-UTC} OMP_WAIT_POLICY=passive
 
 # shellcheck disable=SC2016 # the dollar signs are R's
 exec Rscript -e '

@@ -74,6 +74,11 @@ platt_engine <- function() {
 
 corners_case <- list(
   about = "Default calls where models are slow, beside LIBSVM with probabilities",
+  shows = paste(
+    "Default calls on sets where a model is slow, with and without learning, beside LIBSVM with",
+    "Platt's probabilities on the same rows."
+  ),
+  flags = "--profile",
   packages = c("gpsieve", "e1071", "kernlab", "mlbench", "modeldata"),
   seeds = 1L,
   problems = function(quick) if (quick) corner_problems[1L] else corner_problems,

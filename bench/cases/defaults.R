@@ -157,13 +157,43 @@ compare_defaults <- function(options, sets = c(defaults_sets, defaults_large_set
 }
 
 defaults_case <- list(
-  about = "default calls of every model and of gpsieve() beside default and tuned peers",
+  about = "Default calls of every model and of gpsieve() beside default and tuned peers",
+  shows = paste(
+    "Every function of the package, called with nothing but the data, beside `e1071::svm` (as it",
+    "comes, and tuned over three costs and three widths by five folds), `ranger`,",
+    "`kernlab::gausspr`, `lm()`, `glm()` or `nnet::multinom()`, and `mgcv::gam()`. The sets are",
+    "read or drawn by `bench/cases/defaults-sets.R`; a quarter of the rows is the test. All",
+    "engines run in one process after each other, on one thread. `--engines=a,b` chooses engines;",
+    "the losses of every test row are kept in the folder that `--cache` names, and what is there",
+    "is not run again. The case needs e1071, ranger, kernlab, mgcv, glmnet, mlbench, nnet and",
+    "MASS, and of Python xgboost and scikit-learn. The loss is -log P(true class), where no",
+    "probability counts as less than 1e-4, and for numbers the squared error divided by the",
+    "variance of the training responses. Differences of losses are taken on the same test rows,",
+    "those of all splits together, and their standard errors are those of the mean of so many",
+    "independent differences. The splits of a set share rows, so that the true errors are",
+    "somewhat larger. The best peer is the one with the smallest loss on the test rows among",
+    "those that are called as they come. \"Last\" counts sets on which the loss is the largest of",
+    "all engines. The splits of the table have the seeds 1, 2, 6, 7 and 8; those of `letters`",
+    "have 1 and 2, and the test rows of `parity` and `wide` are given. Settings of the defaults",
+    "were tried on splits with other seeds. `parity`, `letters` and `wide` were measured by an",
+    "earlier core on a faster computer. \"slow xgboost\" has 300 trees of depth 5 and the rate",
+    "0.05. CPU seconds of boosted trees, which run in a process of their own, are not counted."
+  ),
+  flags = "--cache=folder",
   compare = compare_defaults
 )
 
 # gpsieve() and peers that end within minutes, on sets with many columns and of some thousand rows.
 wider_case <- list(
   about = "gpsieve() beside peers on sets of many columns and of 1,500 to 4,830 rows",
+  shows = paste(
+    "Three sets of molecules with 228 to 342 columns (`cox2`, `mdrr`, `dhfr` of package `caret`),",
+    "and five with 1,500 to 4,830 rows that learn (`DNA` and `Satellite` of `mlbench`, `cells`,",
+    "`mlc_churn` and the logarithm of the prices of `ames` of `modeldata`), one split, beside",
+    "peers that end within minutes. `dna` showed that the plan of the time left out what many",
+    "columns cost; nothing else was chosen on these sets."
+  ),
+  flags = "--cache=folder",
   compare = function(options) {
     if (is.null(options$engines)) {
       options$engines <- "gpsieve,tuned svm,svm,ranger,xgboost,slow xgboost,elastic net"
@@ -176,6 +206,14 @@ wider_case <- list(
 # gpsieve() beside the peers on sets that took no part in any choice of settings.
 fresh_case <- list(
   about = "gpsieve() beside peers on 24 sets that were kept aside",
+  shows = paste(
+    "The complete rows of 24 sets of modeldata, carData, MASS, mlbench, caret and kernlab that",
+    "took no part in any choice of settings (`bench/cases/defaults-sets.R` has their responses),",
+    "two splits, beside the peers of the first table. Which sets belong to the list did not",
+    "depend on results; all are reported. `gausspr()` is left out of `credit` and `incomes`,",
+    "where it takes minutes. CPU seconds of boosted trees are not counted."
+  ),
+  flags = "--cache=folder",
   compare = function(options) {
     if (is.null(options$engines)) {
       options$engines <- paste(c("gpsieve", "tuned svm", default_peers), collapse = ",")
@@ -188,7 +226,17 @@ fresh_case <- list(
 # gpsieve() beside the peers on the sets of classes with less than 1000 rows. Its table is that of
 # calibration errors.
 calibration_case <- list(
-  about = "how far probabilities of gpsieve() and of peers are from frequencies",
+  about = "How far probabilities of gpsieve() and of peers are from frequencies",
+  shows = paste(
+    "The twelve sets of classes of the first table that have less than 1000 rows, with its five",
+    "splits. The test rows of all splits are put into ten groups of equal size by the probability",
+    "of the most probable class; the number is the mean over the rows of the distance, in their",
+    "group, of the mean probability from the share of rows where that class is the true one.",
+    "\"Best peer\" is the one with the smallest loss on the set. \"By chance\" is what the number",
+    "is, in the mean over 200 draws, if the rows that are right are drawn from the probabilities",
+    "of `gpsieve()`."
+  ),
+  flags = "--cache=folder",
   compare = function(options) {
     if (is.null(options$engines)) {
       options$engines <- paste(c("gpsieve", "tuned svm", default_peers), collapse = ",")
@@ -202,6 +250,15 @@ calibration_case <- list(
 # gpsieve() with parts of its choice left out, and its peers, on the sets below 5000 rows.
 ablation_case <- list(
   about = "gpsieve() without parts of its choice, beside peers",
+  shows = paste(
+    "The sets of the default calls below 5000 rows, three of its splits, by `gpsieve()` as it",
+    "comes; with one function, the rich one, learned from all rows, so that nothing is compared",
+    "but likelihoods; with a linear function alone; and without robust likelihoods. Boosted trees",
+    "and the elastic net are among the peers, \"slow xgboost\" with 300 trees of depth 5 and the",
+    "rate 0.05. CPU seconds of boosted trees, which run in a process of their own, are not",
+    "counted."
+  ),
+  flags = "--seeds=1,2,6 --cache=folder",
   compare = function(options) {
     options$engines <- paste(collapse = ",",
       c("gpsieve", names(reduced_engines), "tuned svm", default_peers)

@@ -27,6 +27,10 @@ size_data <- function(problem, seed) {
 #' 200 minibatches of 200 rows for every n, which is 40, 8 and 2 epochs
 size_case <- list(
   about = "Figure 3: EP, stochastic EP and ADF on MNIST for n = 1000 to 20000, m = 50 to 400",
+  shows = paste(
+    "Their Figure 3: MNIST, n = 1000, 5000, 20000, m = 50 to 400, 200 minibatches whatever n,",
+    "4000 test rows."
+  ),
   packages = "gpsieve",
   seeds = 1L,
   problems = size_problems,
@@ -99,6 +103,12 @@ formula_engine <- function(fit, size, packages = character()) {
 
 flights_case <- list(
   about = "327,000 flights, delayed or not: SEP, logistic regression, additive model",
+  shows = paste(
+    "The 327,346 flights of `nycflights13` with the inputs of the paper's airline experiment (age",
+    "of the plane, distance, air time, scheduled departure and arrival, day of week, of month,",
+    "month), arrival delayed or not, 10000 test rows: one and four epochs beside `glm()` and",
+    "`mgcv::bam()` (discrete)."
+  ),
   packages = c("gpsieve", "mgcv", "nycflights13"),
   seeds = 1L,
   problems = function(quick) list(list(name = "delayed or not", quick = quick)),
@@ -134,6 +144,10 @@ flights_case <- list(
 #' it is two numbers and a vector that can be computed again, and both methods need the same memory.
 sites_case <- list(
   about = "Memory of EP, which stores a site for each row, and of stochastic EP, by number of rows",
+  shows = paste(
+    "The same rows, 25,000 to 100,000 of them: memory of EP, which stores a site for each row",
+    "while hyper-parameters are learned, beside stochastic EP."
+  ),
   packages = "gpsieve",
   seeds = 1L,
   problems = function(quick) {
@@ -179,6 +193,10 @@ memory_data <- function(problem, seed) {
 
 memory_case <- list(
   about = "Stochastic EP on 1,000,000 and 2,000,000 rows of 8 inputs: time and memory",
+  shows = paste(
+    "1,000,000 and 2,000,000 synthetic rows of 8 inputs, m = minibatch = 200, one epoch, with the",
+    "progress bar: time, and peak memory over `base_mb`, the process with the data in it, once."
+  ),
   packages = "gpsieve",
   seeds = 1L,
   problems = memory_problems,

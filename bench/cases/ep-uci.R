@@ -78,6 +78,12 @@ uci_engine <- function(percent, method) {
 
 uci_case <- list(
   about = "Seven UCI sets, EP, stochastic EP and ADF on 15, 25 and 50 % inducing inputs",
+  shows = paste(
+    "Table 1 of Hernandez-Lobato et al. (2015): seven sets, m = 15, 25 and 50 % of the training",
+    "rows, 250 iterations over all rows with sign-adaptive steps, random splits 90 / 10: 20",
+    "splits; stored results with fewer say so. All splits of a set run in one process: size and",
+    "time are sums over its fits, log loss has the standard deviation over splits."
+  ),
   packages = "gpsieve",
   seeds = 1L,
   problems = uci_problems,
@@ -129,6 +135,11 @@ gplite_engine <- function(percent, blas = NULL) {
 
 uci_peers_case <- list(
   about = "Four splits of the seven UCI sets at 15 %: EP and stochastic EP beside gplite's EP",
+  shows = paste(
+    "Four of those splits at 15 %: EP and stochastic EP beside EP by `gplite`, which has one",
+    "lengthscale for all inputs. It runs with R's BLAS and with OpenBLAS. It compiles for some",
+    "minutes; GPBoost, which takes far longer, is not compared."
+  ),
   packages = c("gpsieve", "gplite"),
   seeds = 1L,
   problems = function(quick) {

@@ -101,6 +101,11 @@ parity_engine <- function(method, epochs, ..., n = 60000) {
 
 parity_case <- list(
   about = "MNIST 28 x 28, even or odd: stochastic EP",
+  shows = paste(
+    "MNIST, 784 standardised pixels, even or odd, n = 60000, m = minibatch = 200, random rows as",
+    "first inducing inputs: stochastic EP after 1 and 8 epochs with the defaults (ADADELTA, warm",
+    "start)."
+  ),
   packages = "gpsieve",
   seeds = 1L,
   problems = function(quick) list(list(name = "even or odd", quick = quick)),

@@ -10,6 +10,22 @@ linalg_cases <- c(
   exp = "Exponentials of n^2 numbers; values instead of flops"
 )
 
+# What all of them show.
+linalg_shows <- paste(
+  "The dense linear algebra of the core by itself, on every instruction set and for sizes 4 to",
+  "4000, beside Eigen with the same flags, R's BLAS (to size 1000) and OpenBLAS under each of",
+  "several `OPENBLAS_CORETYPE`s. The cases run `bench/core/linalg_bench`, which `make -C",
+  "bench/core` compiles with -O2 and without options for a special processor, as R compiles the",
+  "package. They use one thread and measure CPU time. The engines run in turn within one process,",
+  "and the median of five rounds is reported (of three rounds if one call takes a second), so",
+  "that other work on the computer slows all columns alike. OpenBLAS is Debian's",
+  "`libopenblas0-pthread`, downloaded by `apt-get download` and unpacked into R's temporary",
+  "folder, which leaves the BLAS of the system unchanged. Rates are 1e9 floating-point operations",
+  "per second; `gram` counts only the operations of the product of the inputs, and `exp` counts",
+  "values. Routines that overwrite their argument start from a new copy of it; the time of the",
+  "copy is included in every column."
+)
+
 #' Every engine alone, then the best instruction set together with each BLAS
 #'
 #' The two sides of a comparison run in turn in one process, so that other work on the computer

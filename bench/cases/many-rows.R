@@ -28,7 +28,7 @@ row_sets <- list(
   smooth = list(package = NULL, rows = 165000, test = 5000, read = function() drawn_smooth(165000))
 )
 
-# Sets of other packages, all rows of each. bench/README.md says what was learned from them.
+# Sets of other packages, all rows of each. bench/CASES.md describes them.
 other_row_sets <- list(
   shuttle = list(
     package = "mlbench", rows = 58000, test = 6000, several_classes = TRUE, read = function() {
@@ -202,6 +202,20 @@ rows_engines <- function(problem) {
 
 rows_case <- list(
   about = "gpsieve() on 5,000 to 317,000 rows beside an additive model and boosted trees",
+  shows = paste(
+    "`many-rows` calls `gpsieve(y ~ ., data)` and nothing else on 5,000, 20,000, 80,000 and all",
+    "rows of five sets, beside `mgcv::bam()` with a smooth term for each column of numbers, and",
+    "the boosted trees of Debian's python3-xgboost and python3-sklearn (histograms), both with",
+    "their default settings and one thread. The sets are the flights of `sep-flights`, the",
+    "logarithm of the price of the diamonds of `ggplot2`, the letters of `mlbench`, and two that",
+    "are drawn: 50,000 rows of 20 columns of which seven matter and most effects add up (`wide`",
+    "of the default calls), and a smooth function of eight inputs. A set whose package is not",
+    "installed, and an engine whose Python module is not, is left out with a message. The rows of",
+    "a smaller number are the first ones of a larger number; the test rows are the same. CPU",
+    "seconds of the boosted trees are those of their fit in the Python process, their memory is",
+    "that of the process. `covered` in the file is the share of the test rows within their",
+    "intervals of 90 %."
+  ),
   packages = c("gpsieve", "mgcv", "jsonlite"),
   seeds = 1L,
   problems = rows_problems(row_sets, row_counts),
@@ -212,3 +226,13 @@ rows_case <- list(
 other_rows_case <- rows_case
 other_rows_case$about <- "gpsieve() on all rows of six other sets"
 other_rows_case$problems <- rows_problems(other_row_sets, NULL)
+other_rows_case$shows <- paste(
+  "What `many-rows` does, on all rows of six sets of other packages: `shuttle` (7 classes) of",
+  "`mlbench`, the logarithm of `wages` (`CPS1988` of `AER`), the miles per gallon in cities of",
+  "`vehicles` (`fueleconomy`; a factor of 128 makes), the temperature at the three airports of",
+  "`weather` (`nycflights13`), flights from `houston` late or not (`hflights`; a factor of 116",
+  "destinations), and the `ratings` of lecturers (`InstEval` of `lme4`; a factor of 1128",
+  "lecturers). Test rows with a level that no training row has are left out, because additive",
+  "models cannot predict there. Boosted trees and an additive model with an indicator for each of",
+  "the lecturers did not end within some minutes, and have no row."
+)

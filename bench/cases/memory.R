@@ -118,6 +118,13 @@ estimate_engine <- function(problem) {
 
 estimate_case <- list(
   about = "What every model says that it needs, beside the memory that its process took",
+  shows = paste(
+    "The memory that every model says it needs before it allocates any, beside the memory that",
+    "its process took. Before a fit allocates any large array it is refused if its estimate is",
+    "above the limit (`R/memory-needs.R`). The measured memory is the peak of the process less",
+    "what it had before the fit. It contains some 10 to 50 MB that no estimate counts: code that",
+    "is loaded, R's own objects, buffers of fixed size."
+  ),
   packages = "gpsieve",
   seeds = 1L,
   problems = estimate_problems,

@@ -79,6 +79,12 @@ kernlab_rvm_engine <- function() {
 
 mackey_glass_case <- list(
   about = "Mackey-Glass, six steps ahead: subspace EM and fast updates beside kernlab",
+  shows = paste(
+    "The Mackey-Glass series of Quinonero-Candela and Winther (2003), six steps ahead from 16",
+    "values, 400, 1000 and 2000 random rows, 5804 others for the test, kernel exp(-d^2 / 20):",
+    "subspace EM by one sweep and by two, and fast updates, beside `kernlab::rvm()` (which stops",
+    "with an error at 2000 rows)."
+  ),
   packages = c("gpsieve", "kernlab"),
   seeds = 1:3,
   problems = function(quick) {
@@ -106,6 +112,9 @@ mackey_glass_case <- list(
 
 rvm_ratio_case <- list(
   about = "Figure 3, left: subspace EM beside batch EM on growing Mackey-Glass sets",
+  shows = paste(
+    "Their Figure 3, left: subspace EM beside batch EM on 100 to 2400 rows of the same series."
+  ),
   packages = "gpsieve",
   seeds = 1:10,
   problems = function(quick) {
@@ -157,6 +166,11 @@ mnist_one_rows <- function(seed, quick) {
 
 mnist_one_case <- list(
   about = "MNIST, digit 1 against the rest: 16 components, 13484 rows, 800 candidates",
+  shows = paste(
+    "Their MNIST experiment: digit 1 against as many others, 13484 rows, 16 principal components,",
+    "800 rows as centres, 50 iterations of subspace and batch EM, TAP and Laplace, both rules for",
+    "the precisions; fast updates beside them."
+  ),
   packages = "gpsieve",
   seeds = 1L,
   problems = function(quick) list(list(name = "1 against the rest", quick = quick)),
@@ -185,6 +199,10 @@ mnist_one_case <- list(
 
 ripley_case <- list(
   about = "Ripley's synthetic two-class data: three algorithms, three approximations",
+  shows = paste(
+    "Ripley's two classes (`MASS::synth.tr`, 250 rows, 1000 to test), kernel width 0.5: three",
+    "algorithms, three approximations. Medians of 3 seeds, which set the order of the visits."
+  ),
   packages = c("gpsieve", "MASS"),
   seeds = 1:3,
   problems = function(quick) list(list(name = "synth")),

@@ -159,6 +159,11 @@ scaling_engine <- function(problem) {
 
 scaling_case <- list(
   about = "Synthetic data: exponents of time and memory of every model in n, m, p and classes",
+  shows = paste(
+    "Synthetic data, fixed kernels: every model with its rows, its functions, inducing inputs or",
+    "candidates, its inputs and its classes varied one at a time; exponents of CPU time and of",
+    "memory beside those of the stated formulas."
+  ),
   packages = "gpsieve",
   seeds = 1L,
   problems = scaling_problems,

@@ -84,6 +84,14 @@ shape_models <- c("gpsieve", "ivm", "ep_gp", "greedy_gp", "online_gp", "meanfiel
 
 shapes_case <- list(
   about = "Default calls of every model by numbers of rows, columns and classes, beside LIBSVM",
+  shows = paste(
+    "Default calls of every model on drawn data of 500 to 20,000 rows, 2 to 500 columns, 2 to 30",
+    "classes or numbers, one of these varied at a time, beside LIBSVM with Platt's probabilities.",
+    "A default call of every model, one thread, one seed, on drawn data (`bench/cases/shapes.R`):",
+    "one of the numbers of rows, columns and classes moves at a time. LIBSVM estimates",
+    "probabilities for classes and none for numbers. `meanfield_gp()` and `online_gp()`, which",
+    "keep all rows, are not run with 20,000."
+  ),
   packages = c("gpsieve", "e1071"),
   seeds = 1L,
   problems = function(quick) if (quick) shape_problems[1L] else shape_problems,

@@ -56,6 +56,14 @@ stream_engine <- function(kernel, budget, chunk) {
 
 stream_case <- list(
   about = "100,000 rows absorbed in chunks of 5000: cost per row, memory and loss along the stream",
+  shows = paste(
+    "A synthetic stream of 100,000 rows (8 inputs, two classes, a tenth of the labels flipped)",
+    "absorbed in chunks of 5000 by `online_gp()` and `update()` under budgets of 50, 100 and 200,",
+    "on one fixed kernel. Every tenth of the stream is a row: CPU time of its 10,000 rows, the",
+    "largest memory of the process up to its end, and the mean of -log P(class) of each of its",
+    "rows given the rows before it. The last row of a budget is the whole stream, its error and",
+    "log loss those of 1000 other rows."
+  ),
   packages = "gpsieve",
   seeds = 1L,
   problems = stream_problems,

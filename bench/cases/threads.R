@@ -23,6 +23,15 @@ threads_problems <- function(quick) {
 
 threads_case <- list(
   about = "The share of a fit that only one thread can do (with --threads=2)",
+  shows = paste(
+    "The share of a fit that only one thread can do, from the CPU times of the threads, and what",
+    "Amdahl's law makes of it for 2, 16 and 64 threads. OpenMP's loops, or threads of the",
+    "standard library, share the work of one fit; machines of several classes run at the same",
+    "time. The serial share of a fit is computed from the CPU times of its threads in a fit with",
+    "two threads (`bench/cases/threads.R`); the speed-ups follow by Amdahl's law. They leave out",
+    "what memory bandwidth and waiting take."
+  ),
+  flags = "--threads=2",
   packages = "gpsieve",
   seeds = 1L,
   problems = threads_problems,

@@ -1,3 +1,4 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
-#include "../convert.cpp"
+#include "../convert_partition.cpp"
+#include "../convert_posterior.cpp"

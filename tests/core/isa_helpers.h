@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "base/rng.h"
 #include "base/types.h"
@@ -43,6 +44,13 @@ inline gpsieve::Matrix random_matrix(gpsieve::Rng& rng, gpsieve::Index m, gpsiev
   gpsieve::Matrix out(m, n);
   for (gpsieve::Index i = 0; i < out.size(); ++i) out.data()[i] = 2.0 * rng.uniform() - 1.0;
   return out;
+}
+
+// `count` equally spaced numbers from low to high.
+inline std::vector<double> sweep(double low, double high, int count) {
+  std::vector<double> x;
+  for (int i = 0; i < count; ++i) x.push_back(low + (high - low) * i / (count - 1));
+  return x;
 }
 
 // A random m x n block somewhere inside a larger matrix: its stride exceeds its rows.

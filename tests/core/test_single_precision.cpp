@@ -124,7 +124,7 @@ TEST(single_products_do_not_depend_on_neighbours_or_pieces) {
   });
 }
 
-TEST(single_avx2_and_avx512_leaves_agree_to_the_last_bit) {
+TEST(single_avx2_and_avx512_loops_agree_to_the_last_bit) {
   if (!isa_supported(Isa::avx512)) SKIP("this processor has no AVX-512");
   const Isa before = active_isa();
   Rng rng(34);

@@ -89,14 +89,26 @@ model_specs <- function() {
   )
 }
 
+# Items in turn: each call gives the next ones, so that a loop covers every pair of its own items
+# and these without covering every combination.
+turns <- function(items) {
+  at <- 0
+  function(count = 1) {
+    at <<- at + count
+    items[1 + (at - seq_len(count)) %% length(items)]
+  }
+}
+
 # Everything that fits: the models, and the choice among them with nothing to choose.
-every_fit_function <- function(check) {
+fit_functions <- function() {
   choice <- list(fit = gpsieve, class = "gpsieve_chosen", basis = "rows", refits = TRUE,
     cheap = list(kernel = kernel_rbf(), candidates = "meanfield_gp", verbose = FALSE,
       control = control_gpsieve(folds = 2))
   )
-  for (spec in c(model_specs(), list(gpsieve = choice))) check(spec)
+  c(model_specs(), list(gpsieve = choice))
 }
+
+every_fit_function <- function(check) for (spec in fit_functions()) check(spec)
 
 # The contract holds for these as well: a model whose fits are made of several machines.
 contract_specs <- function() {

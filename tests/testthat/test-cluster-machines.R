@@ -51,14 +51,12 @@ test_that("the machine of a worker that dies is fitted by another, the last ones
   data <- toy_data("multiclass", n = 90)$data
   fit <- machine_fits()$ivm
   reference <- fit_machines(fit, data)
-  workers <- local_workers(2)
-  die_in_call(workers[1], "core_fit_ivm")
+  workers <- local_mortals(2, 1, "core_fit_ivm")
   expect_no_warning(
     survived <- fit_machines(fit, data, cluster = workers), class = "gpsieve_warning_workers"
   )
   same_machines(survived, reference)
-  workers <- local_workers(2)
-  die_in_call(workers, "core_fit_ivm")
+  workers <- local_mortals(2, 1:2, "core_fit_ivm")
   expect_warning(alone <- fit_machines(fit, data, cluster = workers), "All workers",
     class = "gpsieve_warning_workers"
   )

@@ -57,7 +57,7 @@ stopped_by_time_limit <- function(work, seconds = 0.6) {
 # are tried.
 test_that("a time limit passes, and the workers then answer the next call only", {
   skip_on_cran()
-  workers <- local_workers(2)
+  workers <- local_workers(2, harmed = TRUE)
   for (name in names(work_on_cluster)) {
     work <- work_on_cluster[[name]]
     reference <- work(workers)
@@ -70,7 +70,7 @@ test_that("a time limit passes, and the workers then answer the next call only",
       expect_false(inherits(stopped, "gpsieve_error"), info = name)
       if (!any(gpsieve:::were_given_up(unclass(workers)))) break
       expect_error(work(workers), class = "gpsieve_error_workers")
-      workers <- local_workers(2)
+      workers <- local_workers(2, harmed = TRUE)
     }
     set_nap(workers, 0)
     answers <- parallel::clusterApply(workers, 1:2, function(i) 10 * i)
@@ -83,7 +83,7 @@ test_that("workers that do not answer are given up, and the next use of the clus
   skip_on_cran()
   for (name in names(work_on_cluster)) {
     for (attempt in 1:5) { # on a busy machine the limit may run out before the workers have tasks
-      workers <- local_workers(2)
+      workers <- local_workers(2, harmed = TRUE)
       set_nap(workers, 3)
       stopped <- with_functions(list(patience_with_workers = 0.1),
         stopped_by_time_limit(work_on_cluster[[name]](workers), 0.6 * attempt)
@@ -97,12 +97,12 @@ test_that("workers that do not answer are given up, and the next use of the clus
   }
   expect_snapshot(error = TRUE, work_on_cluster$ep_gp(workers))
   # A new cluster may have the same numbers of connections.
-  expect_type(work_on_cluster$ep_gp(local_workers(2)), "list")
+  expect_type(work_on_cluster$ep_gp(local_workers(2, harmed = TRUE)), "list")
 })
 
 test_that("answers that others have left unread are no answers to a fit", {
   skip_on_cran()
-  workers <- local_workers(2)
+  workers <- local_workers(2, harmed = TRUE)
   reference <- work_on_cluster$ep_gp(workers)
   for (left in list(function() NULL, function() 1, function() list(ticket = 1, value = 2))) {
     for (i in 1:2) parallel:::sendCall(workers[[i]], left, list())

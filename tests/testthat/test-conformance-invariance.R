@@ -1,7 +1,17 @@
 # Changes of the data that change no prediction, for every model and kind of response.
 
+# Predictions of the data as they are, with which several laws compare, made when first asked for.
+plain_answers <- new.env()
+plain <- function(spec, toy, task) {
+  key <- paste(spec$name, task)
+  if (is.null(plain_answers[[key]])) {
+    plain_answers[[key]] <- all_predictions(fit_every_row(spec, toy$x, toy$y), toy$new)
+  }
+  plain_answers[[key]]
+}
+
 conformance("neither the order of the rows nor the seed matters", function(spec, toy, task) {
-  expected <- all_predictions(fit_every_row(spec, toy$x, toy$y), toy$new)
+  expected <- plain(spec, toy, task)
   order <- with_own_seed(5, sample(nrow(toy$x)))
   mixed <- fit_every_row(spec, toy$x[order, ], toy$y[order], seed = 2)
   expect_equal(all_predictions(mixed, toy$new), expected, tolerance = 1e-9)
@@ -23,7 +33,7 @@ conformance("turned and shifted inputs change nothing", function(spec, toy, task
   }
   expect_equal(
     all_predictions(fit_every_row(spec, turn(toy$x), toy$y), turn(toy$new)),
-    all_predictions(fit_every_row(spec, toy$x, toy$y), toy$new), tolerance = 1e-9
+    plain(spec, toy, task), tolerance = 1e-9
   )
 })
 
@@ -37,7 +47,7 @@ conformance("a lengthscale has the unit of its column", function(spec, toy, task
 })
 
 conformance("a constant column and rounding errors change nothing", function(spec, toy, task) {
-  expected <- all_predictions(fit_every_row(spec, toy$x, toy$y), toy$new)
+  expected <- plain(spec, toy, task)
   wide <- fit_every_row(spec, cbind(toy$x, c = 7), toy$y)
   expect_equal(all_predictions(wide, cbind(toy$new, c = 7)), expected, tolerance = 1e-9)
   standardised <- function(x) fit_every_row(spec, x, toy$y, standardise = TRUE)
@@ -53,13 +63,10 @@ conformance("a constant column and rounding errors change nothing", function(spe
 
 conformance("exchanged levels exchange the probabilities", on = c("binary", "multiclass"),
   function(spec, toy, task) {
-    one <- fit_every_row(spec, toy$x, toy$y)
+    one <- plain(spec, toy, task)
     two <- fit_every_row(spec, toy$x, factor(toy$y, rev(levels(toy$y))))
-    p <- predict(one, toy$new, type = "prob")
-    expect_close(predict(two, toy$new, type = "prob")[, colnames(p)], p, 1e-9)
-    expect_identical(
-      as.character(predict(two, toy$new)), as.character(predict(one, toy$new))
-    )
+    expect_close(predict(two, toy$new, type = "prob")[, colnames(one$prob)], one$prob, 1e-9)
+    expect_identical(as.character(predict(two, toy$new)), as.character(one$response))
   }
 )
 

@@ -41,30 +41,27 @@ frame_with <- function(column) {
   data
 }
 
-law_of_storage <- function(text, fit_to) {
-  for (kind in names(stored)) {
-    test_that(paste0(text, " [", kind, "]"), {
-      every_fit_function(function(spec) {
-        plain <- frame_with(stored[[kind]]$plain)
-        reference <- suppressWarnings(fit_to(spec, plain))
-        expected <- predict(reference, plain)
-        expect_false(anyNA(expected))
-        for (column in stored[[kind]][-1L]) {
-          data <- frame_with(column)
-          expect_identical(predict(reference, data), expected, info = class(column)[1L])
-          fit <- suppressWarnings(fit_to(spec, data))
-          expect_equal(predict(fit, plain), expected, tolerance = 1e-10, info = class(column)[1L])
-          expect_equal(predict(fit, data), expected, tolerance = 1e-10, info = class(column)[1L])
-          expect_equal(plain$y - augment(fit, data = data)$.resid, expected, tolerance = 1e-10)
-        }
-      })
-    })
-  }
+# One function reads the columns of every model: each way of storage meets two of them, each model
+# every kind of column.
+next_functions <- turns(fit_functions())
+for (kind in names(stored)) {
+  test_that(paste0("a column's class and storage change no answer, in a formula [", kind, "]"), {
+    plain <- frame_with(stored[[kind]]$plain)
+    fit_to <- function(spec, data) suppressWarnings(fit_cheaply(spec, y ~ v, data))
+    for (column in stored[[kind]][-1L]) for (spec in next_functions(2)) {
+      label <- paste(class(column)[1L], spec$class)
+      reference <- fit_to(spec, plain)
+      expected <- predict(reference, plain)
+      expect_false(anyNA(expected))
+      data <- frame_with(column)
+      expect_identical(predict(reference, data), expected, info = label)
+      fit <- fit_to(spec, data)
+      expect_equal(predict(fit, plain), expected, tolerance = 1e-10, info = label)
+      expect_equal(predict(fit, data), expected, tolerance = 1e-10, info = label)
+      expect_equal(plain$y - augment(fit, data = data)$.resid, expected, tolerance = 1e-10)
+    }
+  })
 }
-
-law_of_storage("a column's class and storage change no answer, in a formula", function(spec, data) {
-  fit_cheaply(spec, y ~ v, data)
-})
 
 test_that("nor do they as columns, in a recipe or from a source", {
   sources <- function(data) {
@@ -106,13 +103,13 @@ test_that("levels made from numbers do not depend on their storage", {
 })
 
 test_that("a response is one of numbers or classes in whatever class it is stored", {
+  x <- data.frame(a = whole + 0)
+  y <- rep(c(1, 2, 5, 3), 8)
+  next_responses <- turns(list(labelled(y), array(y), matrix(y), I(y), ts(matrix(y)),
+    structure(as.integer(y), label = "l", class = c("labelled", "integer"))))
   every_fit_function(function(spec) {
-    x <- data.frame(a = whole + 0)
-    y <- rep(c(1, 2, 5, 3), 8)
     expected <- predict(suppressWarnings(fit_cheaply(spec, x, y)), x)
-    others <- list(labelled(y), array(y), matrix(y), I(y), ts(matrix(y)),
-      structure(as.integer(y), label = "l", class = c("labelled", "integer")))
-    for (other in others) {
+    for (other in next_responses(2)) {
       expect_equal(predict(suppressWarnings(fit_cheaply(spec, x, other)), x), expected,
         tolerance = 1e-10, info = class(other)[1L])
       data <- x

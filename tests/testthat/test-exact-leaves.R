@@ -66,10 +66,7 @@ test_that("threads and workers change no bit", {
   new <- smooth_data(40, "binary", seed = 2)$data
   said <- function(...) predict(without_factors(exact_parts(data, ...)), new, type = "prob")
   expect_identical(said(threads = 2), said(threads = 1))
-  cluster <- parallel::makeCluster(2)
-  on.exit(parallel::stopCluster(cluster))
-  parallel::clusterCall(cluster, function(paths) .libPaths(paths), .libPaths())
-  expect_identical(said(cluster = cluster), said(threads = 1))
+  expect_identical(said(cluster = local_workers(2)), said(threads = 1))
 })
 
 test_that("of many rows a sample is judged without itself", {

@@ -17,7 +17,7 @@ test_that("numbers with the same noise everywhere are compared with no other lik
 })
 
 test_that("counts have a likelihood of counts, and their predictions are counts", {
-  counts <- with_response(with_own_seed(2, rnbinom(200, mu = exp(1 + curve), size = 1.5)))
+  counts <- with_response(with_own_seed(2, rnbinom(200, mu = exp(1 + curve), size = 1.5)), 150)
   fit <- choose(y ~ ., counts)
   expect_identical(likelihood_of(fit)$type, "negative_binomial")
   expect_gt(diff(choice(fit)$score[2:1]), 0.2)
@@ -25,8 +25,7 @@ test_that("counts have a likelihood of counts, and their predictions are counts"
   expect_identical(unname(limits[, "lwr"]), round(unname(limits[, "lwr"])))
   again <- eval(choice(fit, "call"), list(formula = y ~ ., data = counts))
   expect_identical(predict(again, counts), predict(fit, counts))
-  expect_identical(predict(choose(y ~ ., counts), counts), predict(fit, counts))
-  expect_s3_class(update(fit, data = counts[1:150, ]), "gpsieve_fit")
+  expect_s3_class(update(fit, data = counts[1:100, ]), "gpsieve_fit")
 })
 
 test_that("numbers that only look like counts keep Gaussian noise", {
@@ -95,7 +94,7 @@ test_that("shares have a beta likelihood", {
 })
 
 test_that("positive numbers that differ by factors are log-normal, in any unit", {
-  positive <- with_response(exp(2 * curve + with_own_seed(5, rnorm(200, sd = 0.4))))
+  positive <- with_response(exp(2 * curve + with_own_seed(5, rnorm(200, sd = 0.4))), 120)
   fit <- choose(y ~ ., positive)
   expect_identical(likelihood_of(fit)$type, "lognormal")
   expect_match(choice(fit)$label[1], "log-normal", fixed = TRUE)
@@ -123,14 +122,14 @@ test_that("a series that grows by factors is predicted on the scale of its logar
 })
 
 test_that("noise that changes with an input is learned as a function of it", {
-  changing <- with_response(curve + with_own_seed(6, rnorm(200)) * exp(2 * inputs$x - 2))
+  changing <- with_response(curve + with_own_seed(6, rnorm(200)) * exp(2 * inputs$x - 2), 140)
   fit <- choose(y ~ ., changing)
   expect_identical(likelihood_of(fit)$noise$formula, ~x, ignore_formula_env = TRUE)
-  expect_gt(cor(sigma(fit), exp(2 * inputs$x)), 0.9)
+  expect_gt(cor(sigma(fit), exp(2 * changing$x)), 0.9)
   again <- eval(choice(fit, "call"), list(formula = y ~ ., data = changing))
   expect_identical(predict(again, changing, interval = "prediction"),
     predict(fit, changing, interval = "prediction"))
-  expect_true(has_learned_noise(update(fit, data = changing[1:150, ])))
+  expect_true(has_learned_noise(update(fit, data = changing[1:100, ])))
   expect_true(all(is.finite(loo(fit))))
   scaled <- choose(y ~ ., transform(changing, y = -1000 * y))
   expect_equal(predict(scaled, changing) / -1000, predict(fit, changing), tolerance = 1e-4)

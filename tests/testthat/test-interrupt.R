@@ -1,39 +1,49 @@
 # Ctrl-C stops any long computation within half a second, and the R session can be used afterwards.
 
-# Runs work() in a child process and sends SIGINT after `wait` seconds. Returns what the child
-# reports: how work() ended, the CPU seconds from the signal to the prompt, and the result of a new
-# fit. CPU time is that of the child alone, so that other processes of the computer do not lengthen
-# it.
-interrupt_child <- function(work, wait = 0.7) {
-  child <- callr::r_bg(function(work) {
+# The process in which computations are interrupted, one after the other. It has inputs x and a
+# response y of n rows, and is started anew where one did not end.
+child <- NULL
+waiting_child <- function() {
+  if (!is.null(child) && child$is_alive() && child$get_state() == "idle") return(child)
+  if (!is.null(child)) child$kill()
+  child <<- callr::r_session$new()
+  child$run(function() {
     library(gpsieve)
-    n <- 20000
-    p <- 20
     set.seed(1)
-    x <- matrix(rnorm(n * p), n)
-    y <- sin(x[, 1]) + x[, 2] * x[, 3] + rnorm(n) / 2
-    environment(work) <- environment()
-    ended <- tryCatch(work(function() cat("ready\n")), interrupt = function(e) "interrupted")
+    n <<- 20000
+    x <<- matrix(rnorm(n * 20), n)
+    y <<- sin(x[, 1]) + x[, 2] * x[, 3] + rnorm(n) / 2
+    NULL
+  })
+  child
+}
+withr::defer(if (!is.null(child)) child$kill(), teardown_env())
+
+# Runs work(ready) in the child process and sends SIGINT `wait` seconds after it called ready().
+# Returns what the child reports: how work() ended, the CPU seconds from the signal to the prompt,
+# and the result of a new fit. CPU time is that of the child alone, so that other processes of the
+# computer do not lengthen it.
+interrupt_child <- function(work, wait = 0.5) {
+  child <- waiting_child()
+  path <- withr::local_tempfile()
+  child$call(function(work, path) {
+    environment(work) <- globalenv()
+    ended <- tryCatch(work(function() file.create(path)), interrupt = function(e) "interrupted")
     at <- sum(proc.time()[c("user.self", "sys.self")])
     again <- ivm(x[1:50, ], factor(y[1:50] > 0), optimise = FALSE, seed = 1)
     list(
       ended = if (identical(ended, "interrupted")) ended else "finished", at = at,
       again = mean((predict(again, x[1:50, ]) == TRUE) == (y[1:50] > 0))
     )
-  }, list(work), stdout = "|", stderr = "2>&1")
-  on.exit(child$kill())
-  said <- ""
+  }, list(work, path))
   deadline <- Sys.time() + 60
-  while (!grepl("ready", said) && child$is_alive() && Sys.time() < deadline) {
-    child$poll_io(200)
-    said <- paste0(said, child$read_output())
-  }
-  expect_match(said, "ready")
+  while (!file.exists(path) && child$is_alive() && Sys.time() < deadline) Sys.sleep(0.02)
+  expect_true(file.exists(path), label = "the computation began")
   Sys.sleep(wait)
   sent <- sum(child$get_cpu_times()[c("user", "system")])
   child$interrupt()
-  child$wait(60000)
-  answer <- child$get_result()
+  child$poll_process(60000)
+  answer <- child$read()$result
   answer$delay <- answer$at - sent
   answer
 }
@@ -107,6 +117,8 @@ long_work <- list(
   },
   "learning for a greedy fit" = function(ready) {
     ready()
+    usual <- utils::getFromNamespace("gaussian_learning_size", "gpsieve")
+    on.exit(utils::assignInNamespace("gaussian_learning_size", usual, "gpsieve"))
     size <- list(learn_rows = 20000, learn_basis = 1000)
     utils::assignInNamespace("gaussian_learning_size", size, "gpsieve")
     greedy_gp(x, y, kernel_rbf(1, rep(5, 20)))
@@ -183,6 +195,8 @@ long_work <- list(
   },
   "learning for a relevance vector machine" = function(ready) {
     ready()
+    usual <- utils::getFromNamespace("rvm_learning_rows", "gpsieve")
+    on.exit(utils::assignInNamespace("rvm_learning_rows", usual, "gpsieve"))
     utils::assignInNamespace("rvm_learning_rows", c(numbers = 3000), "gpsieve")
     rvm(x, y, basis = 1000)
   },

@@ -80,7 +80,7 @@ test_that("workers fit the leaves of a source with the same bits, and one of the
   skip_on_cran()
   data <- partition_rows_of()
   memory <- fit_leaves_of(data)
-  workers <- local_workers(2)
+  workers <- local_workers(2, harmed = TRUE)
   expect_same_fit(fit_leaves_of(rows_of_frame(data, 3000), cluster = workers), memory)
   # The worker ends in the middle of a fit: when a later block is read.
   pid <- parallel::clusterCall(workers[1], Sys.getpid)[[1]]

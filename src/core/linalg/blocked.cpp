@@ -16,7 +16,7 @@ constexpr double kWorkPerThread = 1e7;
 
 // No packing of b, and of a only to make its columns contiguous.
 void multiply_direct(const Product& product, Index below) {
-  const Kernels& leaf = kernels();
+  const Kernels& loops = kernels();
   const Index m = product.m, k = product.k;
   Product block = product;
   Index p = 0;
@@ -26,10 +26,10 @@ void multiply_direct(const Product& product, Index below) {
     block.b = product.b.from(p, 0);
     if (product.a.row != 1) {
       double* packed = workspace().a.reserve(m * block.k);
-      leaf.pack(m, m, block.k, block.a.data, product.a.row, product.a.col, packed);
+      loops.pack(m, m, block.k, block.a.data, product.a.row, product.a.col, packed);
       block.a = {packed, 1, m};
     }
-    leaf.gemm_direct(block, below);
+    loops.gemm_direct(block, below);
     block.beta = 1.0;
     p += block.k;
   } while (p < k);
@@ -39,36 +39,36 @@ void multiply_direct(const Product& product, Index below) {
 void multiply_serial(const Product& product, Index below) {
   const auto [m, n, k, alpha, a, b, beta, c] = product;
   if (m == 0 || n == 0) return;
-  const Kernels& leaf = kernels();
+  const Kernels& loops = kernels();
   if (n == 1 && a.row == 1 && b.row == 1) {
-    leaf.gemv(m, k, alpha, a.data, a.col, b.data, beta, c.data);
+    loops.gemv(m, k, alpha, a.data, a.col, b.data, beta, c.data);
     return;
   }
-  if (volume(m, n, k) <= kSmall || m <= leaf.mr || (a.row == 1 && n <= leaf.nr)) {
+  if (volume(m, n, k) <= kSmall || m <= loops.mr || (a.row == 1 && n <= loops.nr)) {
     multiply_direct(product, below);
     return;
   }
-  const Index rows = std::min(kRows, (m + leaf.mr - 1) / leaf.mr * leaf.mr);
-  const Index columns = std::min(kColumns, (n + leaf.nr - 1) / leaf.nr * leaf.nr);
+  const Index rows = std::min(kRows, (m + loops.mr - 1) / loops.mr * loops.mr);
+  const Index columns = std::min(kColumns, (n + loops.nr - 1) / loops.nr * loops.nr);
   double* packed_a = workspace().a.reserve(rows * std::min(k, kDepth));
-  double* packed_b = workspace().b.reserve(columns * leaf.right_copies * std::min(k, kDepth));
+  double* packed_b = workspace().b.reserve(columns * loops.right_copies * std::min(k, kDepth));
   for (Index j = 0; j < n; j += kColumns) {
     const Index width = std::min(kColumns, n - j);
     for (Index p = 0; p < k; p += kDepth) {
       const Index depth = std::min(kDepth, k - p);
-      leaf.pack_right(width, depth, b.at(p, j), b.col, b.row, packed_b);
+      loops.pack_right(width, depth, b.at(p, j), b.col, b.row, packed_b);
       for (Index i = std::max<Index>(0, j - below); i < m; i += kRows) {
         const Index height = std::min(kRows, m - i);
-        leaf.pack(leaf.mr, height, depth, a.at(i, p), a.row, a.col, packed_a);
-        leaf.gemm_packed({height,
-                          width,
-                          depth,
-                          alpha,
-                          {packed_a, 1, 0},
-                          {packed_b, 1, 0},
-                          p == 0 ? beta : 1.0,
-                          c.from(i, j)},
-                         below + i - j);
+        loops.pack(loops.mr, height, depth, a.at(i, p), a.row, a.col, packed_a);
+        loops.gemm_packed({height,
+                           width,
+                           depth,
+                           alpha,
+                           {packed_a, 1, 0},
+                           {packed_b, 1, 0},
+                           p == 0 ? beta : 1.0,
+                           c.from(i, j)},
+                          below + i - j);
       }
     }
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLargestJitter = 1e-2;  // of the mean diagonal: more would change the model
 constexpr Index kInitialCapacity = 64;   // of a growing factor
-constexpr Index kPivots = 2 * kGroup;    // columns of a leaf factored one by one
+constexpr Index kPivots = 2 * kGroup;    // columns of a block factored one by one
 
 // Columns 0..width-1 of w (rows x width): a block of the diagonal and the rows below it, from which
 // all earlier columns have already been subtracted.

@@ -18,15 +18,15 @@ constexpr Index kPiece = 64;  // rows of gathered columns that are copied side b
 
 template <class Real>
 void BasicPackedRows<Real>::pack(MatrixIn a, Op op_a) {
-  leaf_ = &product_leaves<Real>();
+  loops_ = &product_loops<Real>();
   rows_ = rows_of(a, op_a);
   depth_ = cols_of(a, op_a);
-  const Index padded = share(rows_, 1, leaf_->mr);
+  const Index padded = share(rows_, 1, loops_->mr);
   Real* memory = memory_.reserve(padded * depth_);
   const auto pack_view = [&](BasicView<const Real> view) {
     for (Index p = 0; p < depth_; p += kDepth)
-      leaf_->pack(leaf_->mr, rows_, std::min(kDepth, depth_ - p), view.at(0, p), view.row, view.col,
-                  memory + padded * p);
+      loops_->pack(loops_->mr, rows_, std::min(kDepth, depth_ - p), view.at(0, p), view.row,
+                   view.col, memory + padded * p);
   };
   if constexpr (std::is_same_v<Real, double>) {
     pack_view(view_of(a, op_a));
@@ -39,16 +39,16 @@ void BasicPackedRows<Real>::pack(MatrixIn a, Op op_a) {
 
 template <class Real>
 void GrowingPanel<Real>::start(Index columns, Index max_rows) {
-  leaf_ = &product_leaves<Real>();
+  loops_ = &product_loops<Real>();
   columns_ = columns;
   depth_ = 0;
   capacity_ = max_rows;
-  memory_.reserve(share(columns_, 1, leaf_->nr) * leaf_->right_copies * capacity_);
+  memory_.reserve(share(columns_, 1, loops_->nr) * loops_->right_copies * capacity_);
 }
 
 template <class Real>
 Real* GrowingPanel<Real>::place(Index p, Index j) const {
-  return memory_.data() + (j * capacity_ + leaf_->nr * p) * leaf_->right_copies;
+  return memory_.data() + (j * capacity_ + loops_->nr * p) * loops_->right_copies;
 }
 
 // Scattered columns are read a piece at a time into a block that stays in the first-level cache.
@@ -56,7 +56,7 @@ template <class Real>
 void GrowingPanel<Real>::append_gathered(const Real* matrix, Index ld, const Index* which,
                                          Index end) {
   require(depth_ <= end && end <= capacity_, "GrowingPanel", "the shapes do not fit");
-  const Index nr = leaf_->nr;
+  const Index nr = loops_->nr;
   MatrixOf<Real> piece(kPiece, nr);
   for (Index j = 0; j < columns_; j += nr) {
     const Index count = std::min(nr, columns_ - j);
@@ -64,7 +64,7 @@ void GrowingPanel<Real>::append_gathered(const Real* matrix, Index ld, const Ind
       const Index rows = std::min(kPiece, end - p);
       for (Index c = 0; c < count; ++c)
         std::copy_n(matrix + which[j + c] * ld + p, rows, piece.col(c).data());
-      leaf_->pack_right(count, rows, piece.data(), kPiece, 1, place(p, j));
+      loops_->pack_right(count, rows, piece.data(), kPiece, 1, place(p, j));
     }
   }
   depth_ = end;
@@ -72,21 +72,21 @@ void GrowingPanel<Real>::append_gathered(const Real* matrix, Index ld, const Ind
 
 template <class Real>
 void GrowingPanel<Real>::multiply_block(const BasicProduct<Real>& product, Index p) const {
-  const Index nr = leaf_->nr;
+  const Index nr = loops_->nr;
   BasicProduct<Real> some = product;
   for (Index j = 0; j < product.n; j += nr) {
     some.n = std::min(nr, product.n - j);
     some.b.data = place(p, j);
     some.c = product.c.from(0, j);
-    leaf_->gemm_packed(some, nr);
+    loops_->gemm_packed(some, nr);
   }
 }
 
 template <class Real>
 void GrowingPanel<Real>::multiply(Real alpha, const BasicPackedRows<Real>& a, Real beta,
                                   Out c) const {
-  const Index n = c.cols(), depth = a.depth_, padded = share(a.rows_, 1, leaf_->mr);
-  require(a.leaf_ == leaf_ && depth <= depth_ && c.rows() == a.rows_ && n <= columns_,
+  const Index n = c.cols(), depth = a.depth_, padded = share(a.rows_, 1, loops_->mr);
+  require(a.loops_ == loops_ && depth <= depth_ && c.rows() == a.rows_ && n <= columns_,
           "GrowingPanel", "the shapes do not fit");
   Index p = 0;
   do {
@@ -113,9 +113,9 @@ void PackedPanel::pack(MatrixIn b, Op op_b) {
   const Index rows = rows_of(b, op_b);
   start(cols_of(b, op_b), rows);
   const ConstView view = view_of(b, op_b);
-  for (Index j = 0; j < columns_; j += leaf_->nr)
-    leaf_->pack_right(std::min(leaf_->nr, columns_ - j), rows, view.at(0, j), view.col, view.row,
-                      place(0, j));
+  for (Index j = 0; j < columns_; j += loops_->nr)
+    loops_->pack_right(std::min(loops_->nr, columns_ - j), rows, view.at(0, j), view.col, view.row,
+                       place(0, j));
   depth_ = rows;
 }
 
@@ -128,13 +128,13 @@ void PackedPanel::multiply(double alpha, MatrixIn a, Op op_a, double beta, Matri
   if (m == 0 || n == 0) return;
   const ConstView left = view_of(a, op_a);
   threads = useful_threads(threads, volume(m, n, depth));
-  const Index block = std::min(kRows, share(m, threads, leaf_->mr));
+  const Index block = std::min(kRows, share(m, threads, loops_->mr));
   parallel_blocks(threads, m, block, [&](Index first, Index last) {
-    double* packed = workspace().a.reserve(share(last - first, 1, leaf_->mr) * kDepth);
+    double* packed = workspace().a.reserve(share(last - first, 1, loops_->mr) * kDepth);
     Index p = 0;
     do {
       const Index step = std::min(kDepth, depth - p);
-      leaf_->pack(leaf_->mr, last - first, step, left.at(first, p), left.row, left.col, packed);
+      loops_->pack(loops_->mr, last - first, step, left.at(first, p), left.row, left.col, packed);
       multiply_block({last - first,
                       n,
                       step,

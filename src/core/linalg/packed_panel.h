@@ -9,7 +9,7 @@
 namespace gpsieve {
 
 template <class Real>
-struct ProductLeaves;
+struct ProductLoops;
 template <class Real>
 struct BasicProduct;
 template <class Real>
@@ -30,7 +30,7 @@ class BasicPackedRows {
 
  private:
   friend class GrowingPanel<Real>;
-  const ProductLeaves<Real>* leaf_ = nullptr;  // the instruction set that the memory's order suits
+  const ProductLoops<Real>* loops_ = nullptr;  // the instruction set that the memory's order suits
   BasicAlignedBuffer<Real> memory_;            // one block of kDepth columns after the other
   Index rows_ = 0, depth_ = 0;
 };
@@ -61,7 +61,7 @@ class GrowingPanel {
   // The product whose a is packed and whose b is the panel's rows from p on.
   void multiply_block(const BasicProduct<Real>& product, Index p) const;
 
-  const ProductLeaves<Real>* leaf_ = nullptr;
+  const ProductLoops<Real>* loops_ = nullptr;
   BasicAlignedBuffer<Real>
       memory_;  // nr columns after the other, each with room for capacity_ rows
   Index depth_ = 0, columns_ = 0, capacity_ = 0;

@@ -32,14 +32,14 @@ void gemv(double alpha, MatrixIn a, Op op_a, VectorIn x, double beta, VectorOut 
   const Index m = rows_of(a, op_a), k = cols_of(a, op_a);
   require(x.size() == k && y.size() == m, "gemv", "the shapes do not fit");
   require(!overlap(y, x) && !overlap(y, a), "gemv", "the output overlaps an input");
-  const Kernels& leaf = kernels();
+  const Kernels& loops = kernels();
   const Index lda = a.outerStride();
   // Bound by memory: an element costs as much as several multiply-adds of a product.
   threads = useful_threads(threads, 8.0 * static_cast<double>(a.size()));
   if (op_a == Op::plain) {
     parallel_blocks(threads, m, share(m, threads, 8), [&](Index first, Index last) {
-      leaf.gemv(last - first, a.cols(), alpha, a.data() + first, lda, x.data(), beta,
-                y.data() + first);
+      loops.gemv(last - first, a.cols(), alpha, a.data() + first, lda, x.data(), beta,
+                 y.data() + first);
     });
     return;
   }
@@ -47,7 +47,7 @@ void gemv(double alpha, MatrixIn a, Op op_a, VectorIn x, double beta, VectorOut 
     double dot[64];
     for (Index j = first; j < last; j += 64) {
       const Index count = std::min<Index>(64, last - j);
-      leaf.dots(a.rows(), count, x.data(), a.data() + j * lda, lda, dot);
+      loops.dots(a.rows(), count, x.data(), a.data() + j * lda, lda, dot);
       for (Index i = 0; i < count; ++i)
         y[j + i] = (beta == 0.0 ? 0.0 : beta * y[j + i]) + alpha * dot[i];
     }
@@ -62,9 +62,9 @@ void column_squared_norms(MatrixIn a, VectorOut out) {
 void column_dots(MatrixIn a, MatrixIn b, VectorOut out) {
   require(a.rows() == b.rows() && a.cols() == b.cols() && out.size() == a.cols(), "column_dots",
           "the shapes do not fit");
-  const Kernels& leaf = kernels();
+  const Kernels& loops = kernels();
   for (Index j = 0; j < a.cols(); ++j)
-    leaf.dots(a.rows(), 1, a.col(j).data(), b.col(j).data(), b.outerStride(), &out[j]);
+    loops.dots(a.rows(), 1, a.col(j).data(), b.col(j).data(), b.outerStride(), &out[j]);
 }
 
 void symmetrise_from_lower(MatrixOut a) {

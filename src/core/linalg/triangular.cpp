@@ -1,6 +1,6 @@
 // Triangular solves and products, in place. All sixteen cases are one: rows z times u or u^-1, the
 // left-sided ones by transposing everything. Recursion turns all but the diagonal blocks into
-// products; those blocks are leaves.
+// products; those blocks are for the innermost loops (simd/kernels.h).
 #include "base/parallel.h"
 #include "linalg/blocked.h"
 #include "simd/kernels.h"
@@ -10,9 +10,10 @@ namespace {
 
 enum class Task { solve, multiply };
 
-// A diagonal block as the leaf wants it: upper, in panels, reciprocals on the diagonal for a solve.
-// A lower one becomes upper by counting rows and columns from the end.
-inline void leaf(Task task, Index rows, Index n, Shape shape, const ConstView& u, const View& z) {
+// A diagonal block as the innermost loops want it: upper, in panels, reciprocals on the diagonal
+// for a solve. A lower one becomes upper by counting rows and columns from the end.
+inline void diagonal_block(Task task, Index rows, Index n, Shape shape, const ConstView& u,
+                           const View& z) {
   alignas(64) double block[kDiagonal * kDiagonal];
   const bool upper = shape == Shape::upper;
   const double* corner = upper ? u.data : u.at(n - 1, n - 1);
@@ -33,7 +34,7 @@ inline void leaf(Task task, Index rows, Index n, Shape shape, const ConstView& u
 
 void solve_rows(Index rows, Index n, Shape shape, const ConstView& u, const View& z) {
   if (n <= kDiagonal) {
-    leaf(Task::solve, rows, n, shape, u, z);
+    diagonal_block(Task::solve, rows, n, shape, u, z);
     return;
   }
   const Index n1 = leading_size(n), n2 = n - n1;
@@ -51,7 +52,7 @@ void solve_rows(Index rows, Index n, Shape shape, const ConstView& u, const View
 
 void multiply_rows(Index rows, Index n, Shape shape, const ConstView& u, const View& z) {
   if (n <= kDiagonal) {
-    leaf(Task::multiply, rows, n, shape, u, z);
+    diagonal_block(Task::multiply, rows, n, shape, u, z);
     return;
   }
   const Index n1 = leading_size(n), n2 = n - n1;

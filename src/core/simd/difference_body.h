@@ -4,7 +4,7 @@
 // because a masked store is slower than a plain one on some processors.
 
 template <class... Rest>
-GPSIEVE_LEAF void add_square(const double* x, Vec weight, double* squares, Rest... rest) {
+GPSIEVE_INLINE void add_square(const double* x, Vec weight, double* squares, Rest... rest) {
   const Vec at = load(x, rest...);
   store(squares, fma(mul(weight, at), at, load(squares, rest...)), rest...);
 }
@@ -18,9 +18,9 @@ GPSIEVE_TARGET void add_squares(const double* x, double weight, Index n, double*
 }
 
 template <class... Rest>
-GPSIEVE_LEAF void add_difference(const double* z, const double* product, Vec weight,
-                                 const double* per_unit, double* squares, double* slopes,
-                                 Rest... rest) {
+GPSIEVE_INLINE void add_difference(const double* z, const double* product, Vec weight,
+                                   const double* per_unit, double* squares, double* slopes,
+                                   Rest... rest) {
   const Vec at = load(z, rest...), sum = load(product, rest...);
   const Vec t = sub(mul(weight, at), sum);
   store(squares, fma(at, sub(t, sum), load(squares, rest...)), rest...);

@@ -7,7 +7,7 @@ struct Chains {
   Vec part[D];
 };
 
-GPSIEVE_LEAF Chains no_sum() {
+GPSIEVE_INLINE Chains no_sum() {
   Chains sum;
   GPSIEVE_UNROLL
   for (Index d = 0; d < D; ++d) sum.part[d] = zero();
@@ -15,7 +15,7 @@ GPSIEVE_LEAF Chains no_sum() {
 }
 
 // sum + x' y for n elements; only the last piece of a column may be no multiple of kChains.
-GPSIEVE_LEAF Chains add_products(Index n, const Real* x, const Real* y, Chains sum) {
+GPSIEVE_INLINE Chains add_products(Index n, const Real* x, const Real* y, Chains sum) {
   Index p = 0;
   for (; p + kChains <= n; p += kChains) {
     GPSIEVE_UNROLL
@@ -33,7 +33,7 @@ GPSIEVE_LEAF Chains add_products(Index n, const Real* x, const Real* y, Chains s
   return sum;
 }
 
-GPSIEVE_LEAF Real total(Chains sum) {
+GPSIEVE_INLINE Real total(Chains sum) {
   GPSIEVE_UNROLL
   for (Index half = D / 2; half > 0; half /= 2) {
     GPSIEVE_UNROLL

@@ -9,7 +9,7 @@ constexpr double kUnderflow = -750.0, kOverflow = 710.0;
 // Within this bound exp(x) and 2^k are normal numbers.
 constexpr double kEasy = 700.0;
 
-GPSIEVE_LEAF Vec exp_reduced(Vec r) {
+GPSIEVE_INLINE Vec exp_reduced(Vec r) {
   Vec p = set1(0x1.af389ecfc4bb6p-26);
   p = fma(p, r, set1(0x1.28917c89a43bcp-22));
   p = fma(p, r, set1(0x1.71de0db2f6b19p-19));
@@ -27,7 +27,7 @@ GPSIEVE_LEAF Vec exp_reduced(Vec r) {
 // The two functions agree for all arguments within that bound, so that the result does not depend
 // on which of them is used.
 template <bool kAllEasy>
-GPSIEVE_LEAF Vec exp_of(Vec x) {
+GPSIEVE_INLINE Vec exp_of(Vec x) {
   if (!kAllEasy) x = at_most(at_least(x, kUnderflow), kOverflow);
   const Vec magic = set1(0x1.8p52);  // adding it rounds to an integer, kept in the low bits
   const Vec shifted = fma(x, set1(0x1.71547652b82fep0), magic), k = sub(shifted, magic);
@@ -36,13 +36,13 @@ GPSIEVE_LEAF Vec exp_of(Vec x) {
   return kAllEasy ? scale_normal(p, k, shifted) : scale_any(p, k);
 }
 
-GPSIEVE_LEAF Vec exp_of(Vec x) {
+GPSIEVE_INLINE Vec exp_of(Vec x) {
   return __builtin_expect(all_within(x, kEasy), 1) ? exp_of<true>(x) : exp_of<false>(x);
 }
 
 // The argument of a profile is a squared distance; rounding may have made it negative.
 struct Rbf {
-  static GPSIEVE_LEAF Vec at(Vec r2, Vec variance) {
+  static GPSIEVE_INLINE Vec at(Vec r2, Vec variance) {
     return mul(variance, exp_of(mul(set1(-0.5), at_least(r2, 0.0))));
   }
 };
@@ -53,37 +53,37 @@ constexpr double kFar = 800.0;
 // Each Matern profile as the polynomial factor of variance exp(-s), and dk/dr2 from
 // variance exp(-s).
 struct Matern12 {
-  static GPSIEVE_LEAF Vec distance(Vec r2) { return at_most(sqrt(at_least(r2, 0.0)), kFar); }
-  static GPSIEVE_LEAF Vec scaled(Vec, Vec variance) { return variance; }
+  static GPSIEVE_INLINE Vec distance(Vec r2) { return at_most(sqrt(at_least(r2, 0.0)), kFar); }
+  static GPSIEVE_INLINE Vec scaled(Vec, Vec variance) { return variance; }
   // The kink at r = 0 has no derivative; 0 is its symmetric choice.
-  static GPSIEVE_LEAF Vec slope(Vec s, Vec decay) {
+  static GPSIEVE_INLINE Vec slope(Vec s, Vec decay) {
     return where_negative(sub(zero(), s), div(mul(set1(-0.5), decay), s), zero());
   }
 };
 
 struct Matern32 {
-  static GPSIEVE_LEAF Vec distance(Vec r2) {
+  static GPSIEVE_INLINE Vec distance(Vec r2) {
     return at_most(sqrt(mul(set1(3.0), at_least(r2, 0.0))), kFar);
   }
-  static GPSIEVE_LEAF Vec scaled(Vec s, Vec variance) { return mul(variance, add(set1(1.0), s)); }
-  static GPSIEVE_LEAF Vec slope(Vec, Vec decay) { return mul(set1(-1.5), decay); }
+  static GPSIEVE_INLINE Vec scaled(Vec s, Vec variance) { return mul(variance, add(set1(1.0), s)); }
+  static GPSIEVE_INLINE Vec slope(Vec, Vec decay) { return mul(set1(-1.5), decay); }
 };
 
 struct Matern52 {
-  static GPSIEVE_LEAF Vec distance(Vec r2) {
+  static GPSIEVE_INLINE Vec distance(Vec r2) {
     return at_most(sqrt(mul(set1(5.0), at_least(r2, 0.0))), kFar);
   }
-  static GPSIEVE_LEAF Vec scaled(Vec s, Vec variance) {
+  static GPSIEVE_INLINE Vec scaled(Vec s, Vec variance) {
     return mul(variance, fma(s, fma(s, set1(1.0 / 3.0), set1(1.0)), set1(1.0)));
   }
-  static GPSIEVE_LEAF Vec slope(Vec s, Vec decay) {
+  static GPSIEVE_INLINE Vec slope(Vec s, Vec decay) {
     return mul(mul(set1(-5.0 / 6.0), add(set1(1.0), s)), decay);
   }
 };
 
 template <class Matern>
 struct MaternValue {
-  static GPSIEVE_LEAF Vec at(Vec r2, Vec variance) {
+  static GPSIEVE_INLINE Vec at(Vec r2, Vec variance) {
     const Vec s = Matern::distance(r2);
     return mul(Matern::scaled(s, variance), exp_of(sub(zero(), s)));
   }
@@ -103,7 +103,7 @@ GPSIEVE_TARGET void map(const double* x, double* y, Index n, double scale) {
 
 // The values of a Matern profile, with the bits of map(), and its slopes by r2.
 template <class Matern>
-GPSIEVE_LEAF void value_and_slope(Vec r2, Vec variance, Vec& value, Vec& slope) {
+GPSIEVE_INLINE void value_and_slope(Vec r2, Vec variance, Vec& value, Vec& slope) {
   const Vec s = Matern::distance(r2), decay = exp_of(sub(zero(), s));
   value = mul(Matern::scaled(s, variance), decay);
   slope = Matern::slope(s, mul(variance, decay));
@@ -131,8 +131,8 @@ GPSIEVE_TARGET void values_and_slopes(const double* r2, double* k, double* slope
 // r2 += norms + other. Returns `found`, with 1 in every lane whose sum is at most `share` of the
 // norms in it, or no number; `rest` is the mask of a vector that is not whole, or nothing.
 template <class... Rest>
-GPSIEVE_LEAF Vec add_norms_of(double* r2, const double* norms, Vec other, Vec share, Vec found,
-                              Rest... rest) {
+GPSIEVE_INLINE Vec add_norms_of(double* r2, const double* norms, Vec other, Vec share, Vec found,
+                                Rest... rest) {
   const Vec both = add(load(norms, rest...), other), sum = add(load(r2, rest...), both);
   store(r2, sum, rest...);
   return where_negative(fma(share, both, sub(zero(), sum)), found, set1(1.0));

@@ -15,8 +15,8 @@ enum class Operands { packed, direct, ragged, strided };
 // Vector v of a column of a; `last` masks the last one where a is ragged. A template by Element, so
 // that precisions without strided operands need no collect().
 template <Operands kOperands, class Element>
-GPSIEVE_LEAF Vec left_vector(const Element* a, Index v, const Index* lane, bool is_last,
-                             Mask last) {
+GPSIEVE_INLINE Vec left_vector(const Element* a, Index v, const Index* lane, bool is_last,
+                               Mask last) {
   if constexpr (kOperands == Operands::strided)
     return collect(a, lane + v * L);
   else if (kOperands == Operands::ragged && is_last)
@@ -85,8 +85,8 @@ GPSIEVE_TARGET __attribute__((noinline)) void tile(const Product& p, const Real*
 }
 
 template <Index V, Operands kOperands>
-GPSIEVE_LEAF void tile_of_vectors(const Product& p, const Real* a, const Real* b, Real* c,
-                                  Index rows, Index cols) {
+GPSIEVE_INLINE void tile_of_vectors(const Product& p, const Real* a, const Real* b, Real* c,
+                                    Index rows, Index cols) {
   constexpr bool wide = kOperands == Operands::strided && V <= 2 && NR < kWide;
   if (wide && cols > 5)
     tile<V, 6, kOperands>(p, a, b, c, rows, cols);
@@ -105,8 +105,8 @@ GPSIEVE_LEAF void tile_of_vectors(const Product& p, const Real* a, const Real* b
 // A tile of any size up to MR x NR, or 2 L x kWide if strided, in the narrowest shape that holds
 // it.
 template <Operands kOperands>
-GPSIEVE_LEAF void any_tile(const Product& p, const Real* a, const Real* b, Real* c, Index rows,
-                           Index cols) {
+GPSIEVE_INLINE void any_tile(const Product& p, const Real* a, const Real* b, Real* c, Index rows,
+                             Index cols) {
   if (MV > 2 && rows > 2 * L)
     tile_of_vectors<MV, kOperands>(p, a, b, c, rows, cols);
   else if (rows > L)
@@ -132,8 +132,8 @@ GPSIEVE_TARGET void crossing_tile(const Product& p, const Real* a, const Real* b
 }
 
 template <Operands kOperands>
-GPSIEVE_LEAF void place_tile(const Product& p, const Real* a, const Real* b, Real* c, Index rows,
-                             Index cols, Index below) {
+GPSIEVE_INLINE void place_tile(const Product& p, const Real* a, const Real* b, Real* c, Index rows,
+                               Index cols, Index below) {
   if (below >= cols - 1)
     any_tile<kOperands>(p, a, b, c, rows, cols);
   else if (below + rows > 0)

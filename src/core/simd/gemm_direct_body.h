@@ -4,8 +4,8 @@ constexpr Index kFew = 8;  // columns of c for which copying a to a strip takes 
 
 // At most MR rows of p, which start at these elements of a and c.
 template <Operands kOperands>
-GPSIEVE_LEAF void row_of_tiles(const Product& p, const double* a, double* c, Index rows,
-                               Index below) {
+GPSIEVE_INLINE void row_of_tiles(const Product& p, const double* a, double* c, Index rows,
+                                 Index below) {
   const Index n = p.n, b_col = p.b.col, c_col = p.c.col;
   const bool wide = kOperands == Operands::strided && n <= kWide && rows <= 2 * L;
   const Index width = wide ? kWide : NR;

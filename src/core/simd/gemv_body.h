@@ -36,8 +36,8 @@ GPSIEVE_TARGET void add_columns(Index m, const double* a, Index lda, const doubl
 // y = keep y + scale sum, or y = scale sum if `overwrite`; `rest` is the mask of a vector that is
 // not whole, or nothing.
 template <class... Rest>
-GPSIEVE_LEAF void take_sum(double* y, const double* sum, Vec scale, Vec keep, bool overwrite,
-                           Rest... rest) {
+GPSIEVE_INLINE void take_sum(double* y, const double* sum, Vec scale, Vec keep, bool overwrite,
+                             Rest... rest) {
   const Vec old = overwrite ? zero() : mul(keep, load(y, rest...));
   store(y, fma(scale, load(sum, rest...), old), rest...);
 }

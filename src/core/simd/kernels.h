@@ -39,7 +39,7 @@ constexpr Index kDepth = 256;
 // right operand (kDepth x kColumns) in the third. Both hold whole register tiles.
 constexpr Index kRows = 192, kColumns = 2048;
 
-// Triangular solves and products handle diagonal blocks of at most kDiagonal columns in one leaf,
+// Triangular solves and products handle diagonal blocks of at most kDiagonal columns in one loop,
 // which reads the triangle in panels of kGroup columns, kDiagonal rows each: where u(p, j) is.
 constexpr Index kDiagonal = 64, kGroup = 4;
 constexpr Index place_in_diagonal(Index p, Index j) {
@@ -57,7 +57,7 @@ struct SiteColumns {
 
 // What products of packed operands and of gathered columns need, for double and float.
 template <class Real>
-struct ProductLeaves {
+struct ProductLoops {
   Index mr, nr;        // rows and columns of the register tile
   Index right_copies;  // how often a packed right operand holds each element
 
@@ -77,8 +77,8 @@ struct ProductLeaves {
                         const Index* idx, Real* out);
 };
 
-struct Kernels : ProductLeaves<double> {
-  ProductLeaves<float> single;
+struct Kernels : ProductLoops<double> {
+  ProductLoops<float> single;
   Isa isa;
 
   // The product that gemm_packed() computes, with operands of any strides, but k <= kDiagonal where
@@ -134,9 +134,9 @@ inline const Kernels& kernels() {
   return table ? *table : choose_kernels();
 }
 
-// The leaves of one precision.
+// The innermost loops of one precision.
 template <class Real>
-const ProductLeaves<Real>& product_leaves() {
+const ProductLoops<Real>& product_loops() {
   if constexpr (std::is_same_v<Real, float>)
     return kernels().single;
   else

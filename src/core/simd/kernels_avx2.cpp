@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-#include "simd/leaf.h"
+#include "simd/inner_loops.h"
 #include "simd/unaligned_moves.h"
 
 namespace gpsieve {

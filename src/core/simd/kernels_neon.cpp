@@ -5,7 +5,7 @@
 
 #include <arm_neon.h>
 
-#include "simd/leaf.h"
+#include "simd/inner_loops.h"
 
 namespace gpsieve {
 namespace kernels_neon {

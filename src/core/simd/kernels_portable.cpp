@@ -1,6 +1,6 @@
 // The innermost loops for portable: see kernels.h.
+#include "simd/inner_loops.h"
 #include "simd/kernels.h"
-#include "simd/leaf.h"
 
 namespace gpsieve {
 namespace kernels_portable {

@@ -36,7 +36,7 @@ constexpr double kLogSeries[] = {0x1.5555555555555p-1, 0x1.9999999999a3bp-2, 0x1
 
 // The sum of a[i] t^i, as one of even and one of odd powers, which do not wait for each other.
 template <Index kCount>
-GPSIEVE_LEAF Vec polynomial(const double (&a)[kCount], Vec t) {
+GPSIEVE_INLINE Vec polynomial(const double (&a)[kCount], Vec t) {
   static_assert(kCount % 2 == 0 && kCount >= 4);
   const Vec square = mul(t, t);
   Vec even = set1(a[kCount - 2]), odd = set1(a[kCount - 1]);
@@ -50,7 +50,7 @@ GPSIEVE_LEAF Vec polynomial(const double (&a)[kCount], Vec t) {
 
 // log x for normal x > 0, with x = m 2^k, f = m - 1 and s = f / (2 + f): log m = 2 atanh(s). ln 2
 // is split so that k times its first part is exact.
-GPSIEVE_LEAF Vec log_of(Vec x) {
+GPSIEVE_INLINE Vec log_of(Vec x) {
   Vec k;
   const Vec f = sub(split_exponent(x, k), set1(1.0));
   const Vec s = div(f, add(set1(2.0), f)), v = mul(s, s), half = mul(set1(0.5), f);
@@ -61,7 +61,7 @@ GPSIEVE_LEAF Vec log_of(Vec x) {
 
 // phi(x) for x >= 0. The square of x rounded to a multiple of 2^-20 is exact; exp of the rest,
 // which is below 2e-5, is four terms of its series. From 39 on the density is 0.
-GPSIEVE_LEAF Vec density_of(Vec x) {
+GPSIEVE_INLINE Vec density_of(Vec x) {
   const Vec near = at_most(x, 39.5), shift = set1(0x1.8p32);
   const Vec high = sub(add(near, shift), shift);
   const Vec rest = mul(mul(set1(-0.5), sub(near, high)), add(near, high));
@@ -76,7 +76,7 @@ struct UpperTail {
   Vec t, u, a, phi, ratio, tail;
 };
 
-GPSIEVE_LEAF UpperTail upper_tail(Vec x) {
+GPSIEVE_INLINE UpperTail upper_tail(Vec x) {
   UpperTail at;
   at.u = div(set1(1.0), add(x, set1(kMillsScale)));
   at.t = fnma(at.u, set1(2.0 * kMillsScale), set1(1.0));
@@ -88,7 +88,7 @@ GPSIEVE_LEAF UpperTail upper_tail(Vec x) {
 }
 
 struct NormalCdf {
-  static GPSIEVE_LEAF Vec at(Vec z, Vec scale) {
+  static GPSIEVE_INLINE Vec at(Vec z, Vec scale) {
     const Vec tail = upper_tail(magnitude(z)).tail;
     return mul(scale, where_negative(z, tail, sub(set1(1.0), tail)));
   }
@@ -98,7 +98,7 @@ struct SiteVectors {
   Vec log_cdf, r, delta, q, omega;
 };
 
-GPSIEVE_LEAF SiteVectors site_of(Vec z) {
+GPSIEVE_INLINE SiteVectors site_of(Vec z) {
   const Vec x = magnitude(z);
   const UpperTail at = upper_tail(x);
   const Vec bu = mul(polynomial(kMillsOmega, at.t), at.u);

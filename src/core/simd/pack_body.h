@@ -1,10 +1,10 @@
 // Packing: operands are copied once into the order in which the register tile reads them.
 
-GPSIEVE_LEAF Index at_most_a_vector(Index count) { return count < L ? count : L; }
+GPSIEVE_INLINE Index at_most_a_vector(Index count) { return count < L ? count : L; }
 
 // One panel of `count` <= width items; consecutive dst rows are `width` apart.
-GPSIEVE_LEAF void pack_panel(Index width, Index count, Index k, const Real* src, Index item,
-                             Index depth, Real* dst) {
+GPSIEVE_INLINE void pack_panel(Index width, Index count, Index k, const Real* src, Index item,
+                               Index depth, Real* dst) {
   if (item == 1) {
     const Index whole = count - count % L;
     const Mask rest = mask_of(count - whole);
@@ -61,8 +61,8 @@ GPSIEVE_TARGET void pack_right(Index n, Index k, const Real* src, Index item, In
 }
 
 // Unpacks one panel: dst[q * item + p * depth] = src[p * width + q].
-GPSIEVE_LEAF void unpack_panel(Index width, Index count, Index k, const Real* src, Real* dst,
-                               Index item, Index depth) {
+GPSIEVE_INLINE void unpack_panel(Index width, Index count, Index k, const Real* src, Real* dst,
+                                 Index item, Index depth) {
   if (item == 1) {
     const Index whole = count - count % L;
     const Mask rest = mask_of(count - whole);

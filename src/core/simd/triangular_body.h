@@ -6,8 +6,8 @@
 
 // sum = (columns of the strip before g) (u above the triangle of the group at g)
 template <Index V>
-GPSIEVE_LEAF void sum_earlier_columns(Index g, const double* u, const double* strip,
-                                      Vec (&sum)[kGroup][V]) {
+GPSIEVE_INLINE void sum_earlier_columns(Index g, const double* u, const double* strip,
+                                        Vec (&sum)[kGroup][V]) {
   GPSIEVE_UNROLL
   for (Index j = 0; j < kGroup; ++j) {
     GPSIEVE_UNROLL
@@ -78,8 +78,8 @@ GPSIEVE_TARGET void multiply_group(Index g, const double* u, double* strip) {
 
 // The rows of a strip, and zeros up to a whole group.
 template <Index V>
-GPSIEVE_LEAF void fill_strip(Index count, Index n, const double* z, Index row, Index col,
-                             double* strip) {
+GPSIEVE_INLINE void fill_strip(Index count, Index n, const double* z, Index row, Index col,
+                               double* strip) {
   pack_panel(V * L, count, n, z, row, col, strip);
   for (Index j = n; j % kGroup != 0; ++j) {
     GPSIEVE_UNROLL

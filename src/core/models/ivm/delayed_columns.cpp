@@ -107,8 +107,8 @@ void ColumnsOf<Real>::append(const Inclusion& inclusion, const Indices& rows) {
     Matrix kernel(1, end - begin);
     VectorOf<Real> explained(end - begin);
     state_.kernel().block(&inclusion.row, 1, mine, end - begin, kernel);
-    product_leaves<Real>().gathered_dots(k, end - begin, at(inclusion.row), columns_.get(), ld_,
-                                         mine, explained.data());
+    product_loops<Real>().gathered_dots(k, end - begin, at(inclusion.row), columns_.get(), ld_,
+                                        mine, explained.data());
     for (Index j = 0; j < end - begin; ++j) {
       const double mu = inclusion.ratio * (kernel(0, j) - static_cast<double>(explained(j)));
       at(mine[j])[k] = static_cast<Real>(mu);

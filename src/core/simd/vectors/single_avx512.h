@@ -12,24 +12,24 @@ constexpr Index NR = 8;
 using Vec = __m512;
 using Mask = __mmask16;
 
-GPSIEVE_LEAF Vec zero() { return _mm512_setzero_ps(); }
-GPSIEVE_LEAF Vec set1(float x) { return _mm512_set1_ps(x); }
-GPSIEVE_LEAF Vec load(const float* p) { return _mm512_loadu_ps(p); }
-GPSIEVE_LEAF void store(float* p, Vec v) { _mm512_storeu_ps(p, v); }
-GPSIEVE_LEAF Vec packed_element(const float* row, Index j) { return set1(row[j]); }
-GPSIEVE_LEAF void store_copies(float* p, Vec v) { store(p, v); }
+GPSIEVE_INLINE Vec zero() { return _mm512_setzero_ps(); }
+GPSIEVE_INLINE Vec set1(float x) { return _mm512_set1_ps(x); }
+GPSIEVE_INLINE Vec load(const float* p) { return _mm512_loadu_ps(p); }
+GPSIEVE_INLINE void store(float* p, Vec v) { _mm512_storeu_ps(p, v); }
+GPSIEVE_INLINE Vec packed_element(const float* row, Index j) { return set1(row[j]); }
+GPSIEVE_INLINE void store_copies(float* p, Vec v) { store(p, v); }
 
 // The first `count` lanes, 0 <= count <= L; the others read as zero and are not written.
-GPSIEVE_LEAF Mask mask_of(Index count) { return static_cast<Mask>((1u << count) - 1u); }
-GPSIEVE_LEAF Vec load(const float* p, Mask mask) { return _mm512_maskz_loadu_ps(mask, p); }
-GPSIEVE_LEAF void store(float* p, Vec v, Mask mask) { _mm512_mask_storeu_ps(p, mask, v); }
+GPSIEVE_INLINE Mask mask_of(Index count) { return static_cast<Mask>((1u << count) - 1u); }
+GPSIEVE_INLINE Vec load(const float* p, Mask mask) { return _mm512_maskz_loadu_ps(mask, p); }
+GPSIEVE_INLINE void store(float* p, Vec v, Mask mask) { _mm512_mask_storeu_ps(p, mask, v); }
 
-GPSIEVE_LEAF Vec add(Vec a, Vec b) { return _mm512_add_ps(a, b); }
-GPSIEVE_LEAF Vec mul(Vec a, Vec b) { return _mm512_mul_ps(a, b); }
-GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }  // c + a b
+GPSIEVE_INLINE Vec add(Vec a, Vec b) { return _mm512_add_ps(a, b); }
+GPSIEVE_INLINE Vec mul(Vec a, Vec b) { return _mm512_mul_ps(a, b); }
+GPSIEVE_INLINE Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }  // c + a b
 
 // The sum of the lanes as a binary tree: upper half onto lower half, down to one.
-GPSIEVE_LEAF float sum_of_lanes(Vec v) {
+GPSIEVE_INLINE float sum_of_lanes(Vec v) {
   const __m512d halves = _mm512_castps_pd(v);
   const __m256d low = _mm512_maskz_extractf64x4_pd(0xf, halves, 0);
   const __m256d high = _mm512_maskz_extractf64x4_pd(0xf, halves, 1);

@@ -7,4 +7,4 @@
 constexpr Index MV = 3;  // vectors in a column of the register tile: 12 x 8 uses 24 + 4 of 32
 constexpr Index NR = 8;
 
-GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) { return (Vec)vfmaq_f32(c, a, b); }  // c + a b
+GPSIEVE_INLINE Vec fma(Vec a, Vec b, Vec c) { return (Vec)vfmaq_f32(c, a, b); }  // c + a b

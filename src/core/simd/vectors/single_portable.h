@@ -10,10 +10,10 @@ constexpr Index NR = 4;
 
 // c + a b: fused on processors that have the instruction, as in vectors/portable.h.
 #ifdef __FP_FAST_FMAF
-GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) {
+GPSIEVE_INLINE Vec fma(Vec a, Vec b, Vec c) {
   return Vec{__builtin_fmaf(a[0], b[0], c[0]), __builtin_fmaf(a[1], b[1], c[1]),
              __builtin_fmaf(a[2], b[2], c[2]), __builtin_fmaf(a[3], b[3], c[3])};
 }
 #else
-GPSIEVE_LEAF Vec fma(Vec a, Vec b, Vec c) { return c + a * b; }
+GPSIEVE_INLINE Vec fma(Vec a, Vec b, Vec c) { return c + a * b; }
 #endif

@@ -1,8 +1,8 @@
 // dst[i * dst_stride + j] = src[j * src_stride + i], 4 x 4, on AVX processors. No include guard:
 // part of the vectors/single_*.h of these.
 constexpr Index T = 4;
-GPSIEVE_LEAF void transpose_block(const float* src, Index src_stride, float* dst,
-                                  Index dst_stride) {
+GPSIEVE_INLINE void transpose_block(const float* src, Index src_stride, float* dst,
+                                    Index dst_stride) {
   const __m128 a = _mm_loadu_ps(src), b = _mm_loadu_ps(src + src_stride),
                c = _mm_loadu_ps(src + 2 * src_stride), d = _mm_loadu_ps(src + 3 * src_stride);
   const __m128 ab0 = _mm_unpacklo_ps(a, b), ab1 = _mm_unpackhi_ps(a, b),

@@ -1,9 +1,9 @@
 // Macros of the *_body.h files. GPSIEVE_TARGET comes from the file of vectors/ in use.
-#ifndef GPSIEVE_SIMD_LEAF_H
-#define GPSIEVE_SIMD_LEAF_H
+#ifndef GPSIEVE_SIMD_INNER_LOOPS_H
+#define GPSIEVE_SIMD_INNER_LOOPS_H
 
 // A small function that is always inlined.
-#define GPSIEVE_LEAF GPSIEVE_TARGET __attribute__((always_inline)) inline
+#define GPSIEVE_INLINE GPSIEVE_TARGET __attribute__((always_inline)) inline
 
 // Register tiles are arrays of vectors: they live in registers only if their loops are unrolled,
 // which -O2 does not do by itself.
