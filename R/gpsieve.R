@@ -234,10 +234,14 @@ choice_task <- function(molded, given, call) {
   if (!is.null(kernel)) asked$kernels <- list(as_kernel(kernel, "kernel", call))
   if (is.null(likelihood) && response$kind == "trials") likelihood <- lik_binomial()
   if (is.null(likelihood)) {
-    default_likelihood(response, call) # or an error where there is none
+    used <- default_likelihood(response, call) # or an error where there is none
   } else {
-    likelihood <- as_likelihood(likelihood, "likelihood", call)
+    used <- likelihood <- as_likelihood(likelihood, "likelihood", call)
     check_response_matches(likelihood, response$kind, molded$y, call)
+  }
+  control <- check_control(given$control, "gpsieve", call)
+  if (control$blocks$widen != 1) {
+    check_can_widen(list(likelihood = used, molded = molded, call = call))
   }
   new_record(task_fields,
     molded = molded, kind = response$kind, latents = count_latents(response),
@@ -248,7 +252,7 @@ choice_task <- function(molded, given, call) {
       else check_number(time, "time", call, above = 0),
     standardise = check_standardise(given$standardise, call),
     prior_mean = if (!is.null(given$prior_mean)) check_number(given$prior_mean, "prior_mean", call),
-    control = check_control(given$control, "gpsieve", call), seed = resolve_seed(given$seed, call),
+    control = control, seed = resolve_seed(given$seed, call),
     threads = resolve_threads(given$threads, call), call = call
   )
 }
