@@ -17,7 +17,10 @@
 #' 1. Functions. The hyper-parameters of every candidate are learned from all rows. Candidates are
 #'    then fitted to some of the rows and judged by the log predictive density of the others; with
 #'    at most 1000 rows (times latent functions) their hyper-parameters are learned again without
-#'    the rows to judge, from those of all rows on. With few rows the candidates are the rich
+#'    the rows to judge, from those of all rows on. Where the rows are more than a block of
+#'    [learn_on_blocks()] and a dense fit takes little time beside learning, learning ends after a
+#'    third of the steps if held-out rows are then not more probable than under a linear function,
+#'    by a standard error. With few rows the candidates are the rich
 #'    function and a linear one, for several classes of at most 500 rows one without the smooth
 #'    part, and for a single column one without the rough part, by [meanfield_gp()]. With
 #'    more than `control_gpsieve(dense_rows = )` the rich function is fitted by [ivm()]. For numbers
