@@ -43,10 +43,12 @@ candidate_kernels <- function(task) {
     list("rough and smooth" = kernel_rich()),
     if (rough) list("rough" = rough_kernel()),
     if (dense && ncol(task$molded$x) == 1L) list("smooth" = kernel_rich(nu = c(2.5, 2.5))),
-    if (dense) list("linear" = kernel_linear(NULL) + kernel_constant(0.3)),
+    if (dense) list("linear" = linear_function()),
     if (!is.null(by_level)) list("constants of levels" = by_level)
   )
 }
+
+linear_function <- function() kernel_linear(NULL) + kernel_constant(0.3)
 
 rough_kernel <- function() kernel_rich(nu = c(0.5, 0.5))
 
@@ -101,13 +103,20 @@ scaled_alike <- function(candidate) {
 #' @noRd
 learn_entries <- function(entries, task) {
   if (length(entries) == 1L) return(list(learn_entry(entries[[1L]], task)))
-  learned <- Reduce(function(done, entry) {
+  learned <- learn_what_can(entries, task)
+  if (length(learned)) learned else learn_entries(entries[1L], task)
+}
+
+#' The entries whose candidates do not break down, with what they learn; `promises`: see
+#' learn_entry()
+#' @noRd
+learn_what_can <- function(entries, task, promises = NULL) {
+  Reduce(function(done, entry) {
     twin <- Find(function(other) learns_alike(other$candidate, entry$candidate), done)
     if (!is.null(twin)) entry[c("learned", "kernel")] <- twin[c("learned", "kernel")]
-    else entry <- tryCatch(learn_entry(entry, task), gpsieve_error = function(e) NULL)
+    else entry <- tryCatch(learn_entry(entry, task, promises), gpsieve_error = function(e) NULL)
     c(done, if (!is.null(entry)) list(entry))
   }, entries, list())
-  if (length(learned)) learned else learn_entries(entries[1L], task)
 }
 
 #' Do two candidates that learn on blocks learn the same hyper-parameters?
@@ -124,9 +133,10 @@ learns_alike <- function(a, b) {
 #' The entry with the hyper-parameters that its candidate learns from all rows
 #'
 #' `molded$learned` is where learn_blocks() finds them, so that fits of parts of the rows, and the
-#' fit to all of them, need not learn again.
+#' fit to all of them, need not learn again. `promises(entry)` says after a share of the steps
+#' whether learning goes on; NULL: it does.
 #' @noRd
-learn_entry <- function(entry, task) {
+learn_entry <- function(entry, task, promises = NULL) {
   candidate <- entry$candidate
   if (is_not_log_concave(candidate$likelihood)) return(entry)
   own <- candidate$settings$control$blocks
@@ -141,7 +151,17 @@ learn_entry <- function(entry, task) {
   )
   problem <- prepare_problem(sample, given, task$call, merge_equal = TRUE)
   means <- if (candidate$model == "ivm") ivm_prior_means(problem) else latent_prior_means(problem)
-  learned <- learn_blocks(problem, means, blocks)
+  goes_on <- if (!is.null(promises)) {
+    function(theta) {
+      so_far <- entry
+      so_far$learned <- list(theta = theta, scale = problem$inputs$scale)
+      good <- promises(so_far)
+      # The call to write learns in so many steps.
+      if (!good) entry$candidate$settings$control$blocks$steps <<- steps_before_pause(blocks$steps)
+      good
+    }
+  }
+  learned <- learn_blocks(problem, means, blocks, goes_on)
   entry$kernel <- reported_kernel(learned)
   if (is.null(own)) {
     # The model has no way to learn on blocks: it begins where they ended.

@@ -6,11 +6,16 @@ choose_entries <- function(task, report) {
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
   task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
-  entries <- learn_entries(first_entries(task), task)
+  entries <- learn_first_entries(task, report)
   task$compared <- length(entries)
   splits <- held_out_splits(task)
   task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
-  judge <- function(entries) lapply(entries, judge_entry, task, splits, report)
+  judge <- function(entries) {
+    lapply(entries, function(entry) {
+      known <- !is.null(entry$judged) && !task$anew
+      if (known) entry else judge_entry(entry, task, splits, report)
+    })
+  }
   # The fit of a source reads all of its rows: one candidate is not worth another fit.
   if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) return(entries[1L])
   entries <- by_density(judge(entries))
@@ -69,15 +74,20 @@ gains_clearly <- function(entry, usual) {
 
 #' The entries and that of a robust likelihood, first if it is clearly better than the best of them
 #'
-#' The first split decides whether the others are worth their time, by a greater density there:
-#' learning with a robust likelihood costs several times as much as with the usual one.
+#' The first split decides whether the others are worth their time, by a greater density there and
+#' the same mean: learning with a robust likelihood costs several times as much as with the usual
+#' one.
 #' @noRd
 with_robust <- function(entries, task, splits, report) {
   usual <- entries[[1L]]
   robust <- lapply(robust_entries(usual, task), function(entry) {
-    entry <- judge_entry(entry, task, splits[1L], report)
-    more <- length(splits) > 1L && mean(bounded_gain(entry, usual)) > 0
-    if (more) judge_entry(entry, task, splits, report) else entry
+    first <- judge_entry(entry, task, splits[1L], report)
+    more <- length(splits) > 1L && mean(bounded_gain(first, usual)) > 0
+    if (!more || !has_same_mean(first, usual)) return(first)
+    entry$seconds <- first$seconds
+    entry <- judge_entry(entry, task, splits[-1L], report)
+    entry$judged <- joined_scores(list(first$judged, entry$judged))
+    entry
   })
   with_entries(entries, robust, clearly_better)
 }
@@ -195,10 +205,17 @@ judge_split <- function(entry, task, split) {
 #' average, by more than two standard errors of the mean of its residuals.
 #' @noRd
 clearly_better <- function(entry, usual) {
+  gains_in_most_rows(entry, usual) && has_same_mean(entry, usual)
+}
+
+#' Do the predictions of two entries differ on average by no more than two standard errors of the
+#' mean of the first one's residuals?
+#' @noRd
+has_same_mean <- function(entry, usual) {
   same <- match(entry$judged$row, usual$judged$row)
   residual <- entry$judged$residual
   shift <- usual$judged$residual[same] - residual
-  gains_in_most_rows(entry, usual) && isTRUE(abs(mean(shift)) <= 2 * error_of_mean(residual))
+  isTRUE(abs(mean(shift)) <= 2 * error_of_mean(residual))
 }
 
 #' Is the density of an entry clearly greater than the usual one's, where no row counts for more

@@ -101,11 +101,13 @@ check_blocks <- function(blocks, call = rlang::caller_env()) {
 #' `prior_means`: the prior mean of each latent function. A caller that has learned the
 #' hyper-parameters from all rows before it fits a part of them gives them as `problem$learned`,
 #' list(theta, scale, again) with the scales of the columns of all rows: lengths in the units of the
-#' data keep them. With `again`, these rows learn from there in a share of the steps.
+#' data keep them. With `again`, these rows learn from there in a share of the steps. `goes_on` is
+#' asked after steps_before_pause() with the log hyper-parameters that so many steps end with: FALSE
+#' ends learning there. NULL: nobody asks.
 #' @noRd
-learn_blocks <- function(problem, prior_means, blocks) {
+learn_blocks <- function(problem, prior_means, blocks, goes_on = NULL) {
   if (blocks$widen != 1) check_can_widen(problem)
-  learned <- learn_unwidened(problem, prior_means, blocks)
+  learned <- learn_unwidened(problem, prior_means, blocks, goes_on)
   if (blocks$widen == 1) return(learned)
   learned$kernel <- with_variances_times(learned$kernel, blocks$widen)
   noise <- learned$likelihood$values$variance
@@ -135,14 +137,22 @@ with_variances_times <- function(kernel, by) {
 
 #' learn_blocks() before variances are widened
 #' @noRd
-learn_unwidened <- function(problem, prior_means, blocks) {
+learn_unwidened <- function(problem, prior_means, blocks, goes_on) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
   check_block_likelihood(problem)
   if (!is.null(problem$learned)) return(from_learned(problem, prior_means, blocks))
   steps_from <- block_steps(problem, prior_means, blocks)
   search <- list(origin = theta_of(problem$kernel, problem$likelihood), free = free)
-  best <- best_of_starts(problem, search, function(theta) steps_from(theta, blocks$steps),
+  steps <- blocks$steps
+  # Who is asked of the first start decides for another one, too.
+  search_from <- function(theta) {
+    found <- steps_from(theta, steps, goes_on)
+    steps <<- found$steps
+    goes_on <<- NULL
+    found
+  }
+  best <- best_of_starts(problem, search, search_from,
     function(theta) steps_from(theta, 1)$value,
     if (blocks$steps > 0) evidence_of_constant(problem, block_range)
   )
@@ -172,9 +182,11 @@ from_learned <- function(problem, prior_means, blocks) {
 # as learning from the start (losses of test rows 1.002 and 1), in seven tenths of the time.
 share_again <- 1 / 3
 
-#' Steps of learning as a function of the log hyper-parameters they start from and of their number:
-#' list(theta, value), the value being the penalised evidence of all rows as the last third of the
-#' steps shows it
+steps_before_pause <- function(steps) ceiling(steps / 3)
+
+#' Steps of learning as a function of the log hyper-parameters they start from and of their number,
+#' and of who says whether they go on: list(theta, value, steps), the value being the penalised
+#' evidence of all rows as the last third of the steps shows it
 #' @noRd
 block_steps <- function(problem, prior_means, blocks) {
   pairs <- lengthscale_columns(problem$kernel, ncol(problem$x))
@@ -188,15 +200,22 @@ block_steps <- function(problem, prior_means, blocks) {
   learning <- c(learning, block_prior(problem, blocks$prior))
   if (sparse) learning[c("lengthscale_of", "column")] <- list(integer(), integer())
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
-  function(theta, steps) {
+  function(theta, steps, goes_on = NULL) {
+    pause <- if (is.null(goes_on)) 0 else steps_before_pause(steps)
+    ask <- function(theta) {
+      good <- goes_on(theta)
+      if (!good) steps <<- pause
+      good
+    }
     found <- call_core(core_learn_on_blocks, kernel_spec(problem$kernel),
       likelihood_spec(problem$likelihood), core_rows(problem, prior_means),
       meanfield_options("tap", "response", block_max_iter, meanfield_block_tol),
-      c(learning, list(begin = unname(theta), steps = steps)), core_settings(problem$threads, bar),
+      c(learning, list(begin = unname(theta), steps = steps, pause = pause, goes_on = ask)),
+      core_settings(problem$threads, bar),
       call = problem$call
     )
     last <- utils::tail(found$objective, ceiling(length(found$objective) / 3))
-    list(theta = found$theta, value = nrow(problem$y) * mean(last))
+    list(theta = found$theta, value = nrow(problem$y) * mean(last), steps = steps)
   }
 }
 

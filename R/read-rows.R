@@ -82,6 +82,7 @@ is_given <- function(arg, call) !eval(bquote(missing(.(as.name(arg)))), call)
 data_of_call <- function(call) {
   given <- mget(Filter(function(arg) is_given(arg, call), c("x", "y", "formula", "data")), call)
   for (arg in c("formula", "data")) if (is.null(given[[arg]])) given[arg] <- NULL
+  for (value in given) check_not_text_of_formula(value, call)
   places <- places_of_data(given, names(rlang::frame_call(call)), call)
   x <- given[[places[[1L]]]]
   if (!places[[2L]] %in% names(given)) abort_nothing_beside(x, call)
@@ -122,6 +123,18 @@ places_of_named_formula <- function(given, written, call) {
   if (is.null(given$data)) return(c(formula = "formula", data = "x"))
   if ("x" %in% written || is_tabular(given$x)) abort_one_frame(c("x", "data"), call)
   c(formula = "formula", data = "data")
+}
+
+#' Stops where a text has been given that says a formula
+#' @noRd
+check_not_text_of_formula <- function(x, call) {
+  if (!rlang::is_string(x) || !grepl("~", x, fixed = TRUE)) return(invisible())
+  said <- tryCatch(str2lang(x), error = function(e) NULL)
+  if (!rlang::is_call(said, "~")) return(invisible())
+  abort_gpsieve("A formula must be a formula, not a text that says one.",
+    "Found {.code {quoted(x)}} (character).",
+    "Leave out the quotes, or write {.code as.formula({quoted(x)})}.", call = call
+  )
 }
 
 #' d |> ivm(y ~ x) needs a data frame in front

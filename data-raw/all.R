@@ -4,10 +4,10 @@
 #
 # Runs the benchmark cases whose results the vignettes show and then the scripts of this folder. The
 # package must be installed, with the packages in Suggests, and nycflights13 and mgcv for the
-# flights, ranger, nnet, glmnet, survival, betareg, hetGP, lme4, nlme, GpGp, fields, forecast,
-# Mcomp, DiceKriging, DiceOptim and GauPro, and for Python scikit-learn and xgboost (Debian:
-# python3-sklearn, python3-xgboost); MNIST, Abalone and the UCI sets are read from the folder named
-# by GPSIEVE_DATA. All in all it takes hours.
+# flights, ranger, nnet, glmnet, survival, betareg, hetGP, lme4, nlme, GpGp, fields, spNNGP, sp,
+# ordinal, forecast, Mcomp, DiceKriging, DiceOptim and GauPro, and for Python scikit-learn and
+# xgboost (Debian: python3-sklearn, python3-xgboost); MNIST, Abalone and the UCI sets are read from
+# the folder named by GPSIEVE_DATA. All in all it takes hours.
 #
 # Every command is a part. When it has ended, its elapsed and CPU seconds go to data-raw/times.csv
 # with the version of the core that made its results, and it is not run again by the same core, so

@@ -9,10 +9,12 @@
 #
 # Peers are called as their documentation does, with what the job is about and nothing tuned, but
 # that hetGP has wide bounds for computer codes. Needs MASS, nlme, lme4, mgcv, survival, modeldata,
-# GpGp with fields, hetGP, DiceKriging, dbarts, ranger, forecast and Mcomp; peers that are not
-# installed are left out with a message.
+# GpGp with fields, spNNGP, sp, ordinal, hetGP, DiceKriging, dbarts, ranger, forecast and Mcomp, and
+# the folder GPSIEVE_DATA (tools/data.R); what is not installed is left out with a message.
 suppressPackageStartupMessages(library(gpsieve))
 source("data-raw/units.R")
+source("data-raw/jobs-peers.R")
+source("tools/data.R")
 only <- commandArgs(TRUE)
 store <- open_store("jobs")
 log_score <- utils::getFromNamespace("log_predictive", "gpsieve")
@@ -75,137 +77,19 @@ sea_winds <- function(seed) {
   found
 }
 
-# --- peers: function(train, formula) gives function(test), a score of each of its rows -----------
-
-normal_scores <- function(y, mean, sd) stats::dnorm(y, mean, sd, log = TRUE)
-
-hetgp <- function(fit_to) {
-  function(train, formula) {
-    inputs <- setdiff(names(train), "y")
-    fit <- fit_to(as.matrix(train[inputs]), train$y)
-    function(test) {
-      found <- stats::predict(fit, as.matrix(test[inputs]))
-      normal_scores(test$y, found$mean, sqrt(found$sd2 + found$nugs))
-    }
-  }
+#' Satellite temperatures of land (Heaton et al. 2019): at most 8000 rows learn, 3000 are predicted;
+#' NULL without the file
+land_temperatures <- function(seed) {
+  file <- gpsieve_data("spatial/AllSatelliteTemps.RData")
+  if (is.null(file)) return(NULL)
+  folder <- new.env()
+  load(file, folder)
+  table <- stats::setNames(folder$all.sat.temps[c("Lon", "Lat", "TrueTemp")],
+    c("longitude", "latitude", "y"))
+  found <- split_rows(table, seed, 8000)
+  found$test <- utils::head(found$test, 3000)
+  found
 }
-# With its own bounds and start the error of the borehole is .037 of the standard deviation, with
-# these .006 (one design of 200 points).
-homoskedastic <- function(train, formula) {
-  center <- mean(train$y)
-  scale <- stats::sd(train$y)
-  p <- ncol(train) - 1L
-  train$y <- (train$y - center) / scale
-  scores <- hetgp(function(x, y) {
-    hetGP::mleHomGP(x, y, covtype = "Matern5_2", lower = rep(0.05, p), upper = rep(100, p),
-      maxit = 1000, noiseControl = list(g_bounds = c(1e-10, 1)),
-      init = list(theta = rep(2, p), g = 1e-6))
-  })(train, formula)
-  function(test) scores(transform(test, y = (y - center) / scale)) - log(scale)
-}
-kriging <- function(train, formula) {
-  inputs <- setdiff(names(train), "y")
-  fit <- DiceKriging::km(design = train[inputs], response = train$y, control = list(trace = FALSE))
-  function(test) {
-    found <- stats::predict(fit, test[inputs], type = "UK")
-    normal_scores(test$y, found$mean, pmax(found$sd, 1e-8 * stats::sd(train$y)))
-  }
-}
-heteroskedastic <- hetgp(function(x, y) hetGP::mleHetGP(x, y, covtype = "Matern5_2"))
-
-#' A spline of each numeric column that has enough values, other columns as they are
-smooth_terms <- function(train) {
-  vapply(setdiff(names(train), "y"), function(name) {
-    values <- length(unique(train[[name]]))
-    if (!is.numeric(train[[name]]) || values < 5) name
-    else sprintf("s(%s, k = %d)", name, min(10, values - 1))
-  }, "")
-}
-gaulss <- function(train, formula) {
-  terms <- paste(smooth_terms(train), collapse = " + ")
-  fit <- mgcv::gam(list(stats::reformulate(terms, "y"), stats::reformulate(terms)),
-    family = mgcv::gaulss(), data = train)
-  function(test) {
-    found <- stats::predict(fit, test, type = "response")
-    normal_scores(test$y, found[, 1L], 1 / found[, 2L])
-  }
-}
-additive <- function(family, density) {
-  function(train, formula) {
-    fit <- mgcv::gam(stats::reformulate(smooth_terms(train), "y"), family = family, data = train,
-      method = "REML")
-    function(test) {
-      density(test$y, as.vector(stats::predict(fit, test, type = "response")), fit)
-    }
-  }
-}
-of_counts <- additive("nb", function(y, mean, fit) {
-  stats::dnbinom(y, size = fit$family$getTheta(TRUE), mu = mean, log = TRUE)
-})
-of_numbers <- additive("gaussian", function(y, mean, fit) normal_scores(y, mean, sqrt(fit$sig2)))
-
-mixed <- function(random) {
-  function(train, formula) {
-    fixed <- deparse1(formula)
-    fit <- suppressMessages(lme4::lmer(stats::as.formula(sub("~.*", paste("~", random), fixed)),
-      train))
-    function(test) normal_scores(test$y, stats::predict(fit, test), stats::sigma(fit))
-  }
-}
-spacetime <- function(train, formula) {
-  locations <- c("longitude", "latitude", "time")
-  fit <- GpGp::fit_model(train$y, as.matrix(train[locations]), silent = TRUE,
-    covfun_name = "matern_spheretime")
-  function(test) {
-    at <- as.matrix(test[locations])
-    ones <- matrix(1, nrow(test))
-    mean <- GpGp::predictions(fit, at, ones)
-    drawn <- GpGp::cond_sim(fit = fit, locs_pred = at, X_pred = ones, nsims = 50)
-    noise <- fit$covparms[1L] * fit$covparms[length(fit$covparms)]
-    normal_scores(test$y, mean, sqrt(apply(drawn, 1L, stats::var) + noise))
-  }
-}
-accelerated <- function(train, formula) {
-  fit <- survival::survreg(formula, train, dist = "lognormal")
-  function(test) {
-    at <- stats::predict(fit, test, type = "lp")
-    ifelse(test$status == 2, stats::dlnorm(test$time, at, fit$scale, log = TRUE),
-      stats::plnorm(test$time, at, fit$scale, lower.tail = FALSE, log.p = TRUE))
-  }
-}
-proportional <- function(train, formula) {
-  fit <- MASS::polr(formula, train)
-  function(test) {
-    p <- stats::predict(fit, test, type = "probs")
-    log(p[cbind(seq_len(nrow(test)), as.integer(test$y))])
-  }
-}
-
-# Quantiles of trees, which have no density: the loss of each row is the mean pinball loss of these
-# quantiles, doubled, in units of the standard deviation of the response.
-tried_probs <- seq(0.05, 0.95, by = 0.05)
-quantile_score <- function(quantiles, y, unit) {
-  beyond <- (y - quantiles) / unit
-  -2 * rowMeans(pmax(t(t(beyond) * tried_probs), t(t(beyond) * (tried_probs - 1))))
-}
-of_quantiles <- function(fit_to) {
-  function(train, formula) {
-    quantiles <- fit_to(train)
-    function(test) quantile_score(quantiles(test), test$y, stats::sd(train$y))
-  }
-}
-trees_added <- of_quantiles(function(train) {
-  fit <- dbarts::bart2(y ~ ., train, keepTrees = TRUE, verbose = FALSE, n.threads = 1L, seed = 1L)
-  function(test) {
-    t(apply(stats::predict(fit, test, type = "ppd"), 2L, stats::quantile, tried_probs))
-  }
-})
-forest <- of_quantiles(function(train) {
-  fit <- ranger::ranger(y ~ ., train, quantreg = TRUE, num.threads = 1, seed = 1)
-  function(test) {
-    stats::predict(fit, test, type = "quantiles", quantiles = tried_probs)$predictions
-  }
-})
 
 rows_of <- function(read) {
   function(seed) split_rows(read(), seed)
@@ -251,7 +135,16 @@ sets <- list(
   }), peer("lme4", "lmer", mixed("age + Sex + (age | Subject)")),
   formula = y ~ age + Sex + (age | Subject)),
   # With 2000 ocean temperatures (argo2016) fit_model() had not ended after four CPU minutes.
-  "sea winds" = job("space and time", sea_winds, peer("GpGp", "fit_model", spacetime)),
+  "sea winds" = job("space and time", sea_winds, peer("GpGp", "fit_model",
+    nearest("matern_spheretime", c("longitude", "latitude", "time")))),
+  "land temperatures" = job("space and time", land_temperatures,
+    peer("GpGp", "fit_model", nearest("matern_isotropic", c("longitude", "latitude"))),
+    peer("spNNGP", "spConjNNGP", neighbours(c("longitude", "latitude"))),
+    gam(surface(c("longitude", "latitude"), 300), "gam, 300 coefficients")),
+  meuse = job("space and time", rows_of(function() {
+    stats::setNames(packaged("meuse", "sp")[c("x", "y", "zinc")], c("east", "north", "y"))
+  }), peer("GpGp", "fit_model, logarithm", nearest("matern_isotropic", c("east", "north"), TRUE)),
+  gam(surface(c("east", "north"), 30, TRUE), "gam, logarithm")),
   lung = job("censored times", rows_of(function() {
     survival::lung[c("time", "status", "age", "sex", "ph.ecog", "ph.karno", "wt.loss")]
   }), peer("survival", "survreg, log-normal", accelerated),
@@ -269,6 +162,13 @@ sets <- list(
       ordered_result = TRUE)
     table[-1L]
   }), peer("MASS", "polr", proportional)),
+  housing = job("ordered classes", rows_of(function() {
+    table <- MASS::housing[rep(seq_len(nrow(MASS::housing)), MASS::housing$Freq), ]
+    named(table[c("Sat", "Infl", "Type", "Cont")], "Sat")
+  }), peer("MASS", "polr", proportional)),
+  wine = job("ordered classes", rows_of(function() {
+    named(packaged("wine", "ordinal")[c("rating", "temp", "contact")], "rating")
+  }), peer("ordinal", "clm", cumulative)),
   Boston = job("tables", rows_of(function() named(MASS::Boston, "medv")), gam(of_numbers, "gam")),
   cars = job("tables", rows_of(function() {
     named(MASS::Cars93[c("MPG.city", "Weight", "Horsepower", "EngineSize", "Type", "Origin")],
@@ -329,7 +229,9 @@ lines_of_set <- function(name) {
   here <- Filter(function(peer) has(peer$package), set$peers)
   if (length(here) < length(set$peers)) message("Some peers are not installed: ", name)
   if (!length(here)) return(NULL)
-  seeds <- seq_len(if (nrow(set$read(1)$train) < fewest_for_two_splits) 3 else 2)
+  first <- set$read(1)
+  if (is.null(first)) return(NULL)
+  seeds <- seq_len(if (nrow(first$train) < fewest_for_two_splits) 3 else 2)
   of_seeds <- function(kind, run) {
     lapply(seeds, function(seed) {
       unit(store, sprintf("%s-%s-%d", name, kind, seed), function() run(seed))

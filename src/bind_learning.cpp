@@ -28,6 +28,11 @@ BlockLearning block_learning(const Rcpp::List& list) {
   out.near = Rcpp::as<bool>(list["near"]);
   out.random = Rcpp::as<bool>(list["random"]);
   out.seed = static_cast<std::uint64_t>(Rcpp::as<double>(list["seed"]));
+  out.pause = static_cast<Index>(Rcpp::as<double>(list["pause"]));
+  if (out.pause > 0) {
+    const Rcpp::Function ask = list["goes_on"];
+    out.goes_on = [ask](VectorIn theta) { return Rcpp::as<bool>(ask(wrap_vector(theta))); };
+  }
   return out;
 }
 

@@ -201,6 +201,35 @@ TEST(a_failure_shortens_the_steps_and_many_end_learning) {
   CHECK(none.params == Vector::Zero(3) && none.objective.size() == 0);
 }
 
+TEST(learning_that_does_not_go_on_after_a_pause_ends_with_what_fewer_steps_end_with) {
+  const Matrix x = uniform_points(1, 50, 12);
+  for (const Index block_rows : {Index(20), Index(50)}) {
+    BlockLearning learning = bowl_learning(block_rows, 1.0);
+    learning.steps = 9;
+    Bowl whole(0.1), few(0.1), stopped(0.1), gone_on(0.1);
+    const BlockLearned all = learn_on_blocks(whole, x, learning, Context());
+    learning.steps = 4;
+    const BlockLearned first = learn_on_blocks(few, x, learning, Context());
+    learning.steps = 9;
+    learning.pause = 4;
+    Vector asked;
+    bool answer = false;
+    learning.goes_on = [&](VectorIn params) {
+      asked = params;
+      return answer;
+    };
+    const BlockLearned ended = learn_on_blocks(stopped, x, learning, Context());
+    CHECK(asked == first.params && ended.params == first.params && stopped.calls() == few.calls());
+    answer = true;
+    CHECK(learn_on_blocks(gone_on, x, learning, Context()).params == all.params);
+    CHECK(all.params != first.params);
+  }
+  BlockLearning nobody = bowl_learning(50, 1.0);
+  nobody.pause = 4;
+  Bowl bowl(0.0);
+  CHECK_THROWS(learn_on_blocks(bowl, x, nobody, Context()), InvalidSpec);
+}
+
 TEST(learning_that_does_not_fit_the_model_is_refused) {
   Bowl bowl(0.0);
   const Matrix x = uniform_points(1, 50, 11);

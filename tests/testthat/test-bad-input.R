@@ -134,7 +134,7 @@ test_that("columns must have names of their own", {
 })
 
 test_that("the first argument must be something a model can be read from", {
-  for (first in list(1:6, "y ~ a", NULL, list(1), mean, array(1:8, c(2, 2, 2)))) {
+  for (first in list(1:6, "y ~ a", "y", NULL, list(1), mean, array(1:8, c(2, 2, 2)))) {
     refuse(small(first, d$y), "argument")
   }
   refuse(small(x), "argument")
@@ -151,6 +151,21 @@ test_that("the first argument must be something a model can be read from", {
     ivm(y ~ a)
     ivm(y ~ a, as.list(d))
     ivm(~a, d)
+  })
+})
+
+test_that("a text that says a formula is told how to become one, by every model", {
+  every_fit_function(function(spec) {
+    model <- spec$fit
+    expect_error(model("y ~ a", d), "as.formula", class = "gpsieve_error_argument", fixed = TRUE)
+    expect_error(model("y ~ a", data = d), "as.formula", fixed = TRUE)
+    expect_error(model(formula = "y ~ a", data = d), "as.formula", fixed = TRUE)
+    expect_error(model(d, "y ~ a"), "as.formula", fixed = TRUE)
+  })
+  expect_snapshot(error = TRUE, {
+    ivm("y ~ a", d)
+    gpsieve("log(y) ~ {a}", data = d)
+    ivm("~/rows.csv", d)
   })
 })
 

@@ -63,8 +63,13 @@ test_that("widened variances are those of Gaussian noise: no other is proposed",
   widened <- control_gpsieve(folds = 2, blocks = learn_on_blocks(widen = 2))
   fit <- whatever_it_learns(choose(y ~ ., counts, control = widened))
   expect_identical(likelihood_of(fit)$type, "gaussian")
-  expect_error(choose(y ~ ., counts, likelihood = lik_negative_binomial(), control = widened),
-    class = "gpsieve_error_unsupported")
+  expect_refused <- function(...) {
+    expect_error(choose(y ~ ., ..., control = widened), class = "gpsieve_error_unsupported")
+  }
+  expect_refused(counts, likelihood = lik_negative_binomial())
+  # Those that learn without blocks would not use it, and are refused before they learn.
+  expect_refused(counts, likelihood = lik_student())
+  expect_refused(with_response(factor(counts$y > 2)))
 })
 
 test_that("the probability of a count is that of the numbers that round to it", {

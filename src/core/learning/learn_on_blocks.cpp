@@ -42,18 +42,22 @@ class BlockLearner {
       if (pair.first < 0 || pair.first >= centre_.size() || pair.second < 0 ||
           pair.second >= x.rows())
         throw InvalidSpec("a lengthscale does not fit the columns");
+    if (learning.pause > 0 && !learning.goes_on)
+      throw InvalidSpec("nobody says whether learning goes on after a pause");
   }
 
   BlockLearned run(const Context& ctx) {
     auto adam = make_adam(learning_.rate, centre_.size(), kDecays);
     std::vector<double> history;
-    Vector best = params_, sum = Vector::Zero(centre_.size());
+    std::vector<Vector> path;  // the values after every step; empty where it failed
+    Vector best = params_;
     double best_value = -std::numeric_limits<double>::infinity(), checked = best_value;
-    Index summed = 0;
+    Index steps = learning_.steps;
     int failures = 0;
     double shrink = 1.0;
-    for (Index step = 0; step < learning_.steps; ++step) {
+    for (Index step = 0; step < steps; ++step) {
       objective_.set_params(params_);
+      path.emplace_back();
       BlockEvidence at;
       if (!evaluate(at, ctx)) {
         if (++failures > kMostFailures) break;
@@ -73,18 +77,30 @@ class BlockLearner {
       }
       adam->scale_steps(shrink / (1.0 + static_cast<double>(step) / kHalfLife));
       move(adam->step(at.gradient));
-      if (3 * step >= 2 * learning_.steps) {
-        sum += params_;
-        ++summed;
-      }
-      ctx.report(static_cast<double>(step + 1) / static_cast<double>(learning_.steps), step + 1);
+      path.back() = params_;
+      if (step + 1 == learning_.pause && !learning_.goes_on(result(path, learning_.pause, best)))
+        steps = learning_.pause;
+      ctx.report(static_cast<double>(step + 1) / static_cast<double>(steps), step + 1);
     }
-    const Vector end = !exact_ && summed > 0 ? Vector(sum / static_cast<double>(summed)) : best;
+    const Vector end = result(path, steps, best);
     objective_.set_params(end);
     return {end, Eigen::Map<const Vector>(history.data(), static_cast<Index>(history.size()))};
   }
 
  private:
+  // What learning in so many steps ends with.
+  Vector result(const std::vector<Vector>& path, Index steps, const Vector& best) const {
+    if (exact_) return best;
+    Vector sum = Vector::Zero(centre_.size());
+    Index summed = 0;
+    for (std::size_t step = 0; step < path.size(); ++step) {
+      if (path[step].size() == 0 || 3 * static_cast<Index>(step) < 2 * steps) continue;
+      sum += path[step];
+      ++summed;
+    }
+    return summed > 0 ? Vector(sum / static_cast<double>(summed)) : best;
+  }
+
   std::vector<Indices> draw_blocks() {
     const Index n = x_.cols(), size = learning_.block_rows;
     std::vector<Indices> blocks;

@@ -4,6 +4,7 @@
 #define GPSIEVE_LEARNING_LEARN_ON_BLOCKS_H
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct BlockLearning {
   bool near = true;
   bool random = true;
   std::uint64_t seed;
+  // Asked after `pause` steps with what learning would end with there: whether it goes on.
+  std::function<bool(VectorIn)> goes_on;
+  Index pause = 0;
 };
 
 struct BlockLearned {
