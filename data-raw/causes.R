@@ -4,7 +4,7 @@
 #   Rscript data-raw/causes.R [--only=name]
 #
 # Needs the package installed, and MNIST, Abalone and the UCI sets in the folder named by
-# GPSIEVE_DATA. Takes eight CPU minutes. --only computes one of the files:
+# GPSIEVE_DATA. Takes seven CPU minutes. --only computes one of the files:
 #
 #   vignettes/results/causes-heart.csv      EP, Table 1: log loss of heart after few steps
 #   vignettes/results/causes-batch.csv      RVM, Figure 3: times with 100 rows, of the whole call

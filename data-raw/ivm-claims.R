@@ -7,7 +7,7 @@
 # 10,000 test images; ten runs draw the training rows. Moves that exchange active rows, which the
 # paper mentions, are not in the package. They are computed here in plain R, on 1000 training rows
 # with 50 active ones, to see whether they gain anything. Needs the package installed, and MNIST in
-# the folder named by GPSIEVE_DATA; takes two minutes. Every run is stored when it is finished
+# the folder named by GPSIEVE_DATA; takes three minutes. Every run is stored when it is finished
 # (data-raw/units.R). --times computes the last file only. Writes
 #
 #   vignettes/results/ivm-claims.csv     error, log loss and CPU seconds of one fit, by variant
