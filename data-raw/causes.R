@@ -3,9 +3,16 @@
 #
 #   Rscript data-raw/causes.R [--only=name]
 #
-# Needs the package installed, and MNIST and Abalone in the folder named by GPSIEVE_DATA. Takes five
-# CPU minutes. --only computes one of the files:
+# Needs the package installed, and MNIST, Abalone and the UCI sets in the folder named by
+# GPSIEVE_DATA. Takes seven CPU minutes. --only computes one of the files:
 #
+#   vignettes/results/causes-heart.csv      EP, Table 1: log loss of heart after few steps
+#   vignettes/results/causes-batch.csv      RVM, Figure 3: times with 100 rows, of the whole call
+#                                           and of the training alone
+#   vignettes/results/causes-falls.csv      RVM: steps in which MacKay's rule lowers the evidence,
+#                                           by the largest precision
+#   vignettes/results/causes-gradients.csv  sparse greedy: conjugate gradients by noise
+#   vignettes/results/causes-pivot.csv      sparse greedy: the pivot rule by rows and width
 #   vignettes/results/causes-pixels.csv     IVM: errors on images that are reduced to 13 x 13 by
 #                                           averages, or by leaving out every second pixel
 #   vignettes/results/causes-evidence.csv   RVM, Figure 2: evidence and number of functions by width
@@ -13,6 +20,7 @@
 #   vignettes/results/causes-functions.csv  RVM, MNIST: number of functions under pairs of settings
 #   vignettes/results/causes-noise.csv      sparse greedy: number of functions by noise variance
 #   vignettes/results/causes-bars.csv       sparse greedy: functions for an error bar by noise
+#   vignettes/results/causes-objective.csv  sparse greedy: least objective by noise variance
 #   vignettes/results/causes-memory.csv     SEP: peak of memory by number of rows, where the bound
 #                                           on kept kernel values is reached
 
@@ -20,6 +28,7 @@ suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"
 source("bench/sources.R")
 source("data-raw/units.R")
+source("data-raw/conjugate-gradients.R")
 only <- sub("--only=", "", grep("^--only=", commandArgs(TRUE), value = TRUE), fixed = TRUE)
 
 #' Writes a file, unless `--only` names another one; `rows` is then not evaluated
@@ -117,6 +126,67 @@ save_results({
   )
 }, "functions")
 
+# --- steps of learning on heart -------------------------------------------------------------------
+
+save_results({
+  one <- function(percent, steps, block) {
+    data <- uci_data(list(set = "heart", splits = uci_splits), seed = block)
+    set.seed(block)
+    control <- paper_control(optimiser = "sign_adaptive", max_iter = steps)
+    losses <- vapply(data$held_out, function(rows) {
+      fit <- suppressWarnings(
+        fit_split(data, rows, percent, list(seed = block, threads = 1),
+          method = "ep", learn_inducing = TRUE, control = control
+        ), classes = "gpsieve_warning_convergence"
+      )
+      log_loss(predict(fit, data$x[rows, ], type = "prob"), data$y[rows])
+    }, 0)
+    split <- uci_splits * (block - 1) + seq_along(losses)
+    data.frame(set = "heart", percent, steps, split, log_loss = losses)
+  }
+  cells <- expand.grid(percent = c(15, 50), steps = c(20, 50), block = 1:2)
+  do.call(rbind, Map(one, cells$percent, cells$steps, cells$block))
+}, "heart")
+
+# --- times and falling evidence of batch EM -------------------------------------------------------
+
+machines <- list(
+  "printed" = list(entry = "literal", prune = 1e6, max_iter = 300),
+  "batch, alpha 1" = list(alpha_start = 1, max_iter = 300)
+)
+relevance <- function(data, machine, ...) {
+  suppressWarnings(
+    rvm(data$x, data$y, paper_width(), algorithm = if (machine == "printed") "ssem" else "em",
+      control = do.call(control_rvm, utils::modifyList(machines[[machine]], list(...))),
+      optimise = FALSE, standardise = FALSE, seed = 1, threads = 1, verbose = FALSE
+    ), classes = "gpsieve_warning_convergence"
+  )
+}
+
+save_results({
+  one <- function(machine, seed) {
+    data <- mackey_glass_rows(100, seed, scale = "raw")
+    fits <- measure(replicate(15, relevance(data, machine), simplify = FALSE))
+    trained <- vapply(fits$value, function(fit) max(fit_trace(fit)$seconds), 0)
+    data.frame(machine, seed, call = fits$cpu / 15, training = min(trained))
+  }
+  invisible(one("printed", 1)) # the first fits of a session load what they need
+  cells <- expand.grid(machine = names(machines), seed = 1:10, stringsAsFactors = FALSE)
+  do.call(rbind, Map(one, cells$machine, cells$seed))
+}, "batch")
+
+save_results({
+  # The training of rvm-scales.csv that has such steps, with another largest precision.
+  prune <- 1e9
+  trace <- fit_trace(relevance(mackey_glass_rows(1600, 1, scale = "raw"), "batch, alpha 1",
+    prune = prune
+  ))
+  change <- diff(trace$objective)
+  data.frame(prune, rows = 1600, seed = 1,
+    falls = sum(change < -1e-6 * (1 + abs(trace$objective[-1L])))
+  )
+}, "falls")
+
 # --- noise of the slides --------------------------------------------------------------------------
 
 all <- abalone()
@@ -155,6 +225,64 @@ save_results({
   cells$functions <- mapply(size_at, cells$point, cells$width, cells$noise)
   cells
 }, "bars")
+
+# --- conjugate gradients and the pivot rule -------------------------------------------------------
+
+save_results({
+  some <- seq_len(1000)
+  k <- kernel_matrix(slides_kernel(10), x[some, ])
+  sizes <- c(1, 5, 10, 25, 50, 100, 200, 300)
+  do.call(rbind, lapply(c(0.05, 5, 500), function(noise) {
+    factor <- chol(k + diag(noise, length(some)))
+    weights <- backsolve(factor, backsolve(factor, y[some], transpose = TRUE))
+    least <- -sum(y[some]^2) / 2 + noise * sum(y[some] * weights) / 2
+    trace <- fit_trace(greedy_gp(x[some, ], y[some], slides_kernel(10), lik_gaussian(noise),
+      n_basis = max(sizes), seed = 1, optimise = FALSE, standardise = FALSE, verbose = FALSE,
+      control = control_greedy(certify_rows = 0)
+    ))
+    ways <- list(
+      "Q" = conjugate_gradients(k, y[some], noise, max(sizes), "Q")$q,
+      "equations" = conjugate_gradients(k, y[some], noise, max(sizes), "equations")$q,
+      "greedy" = trace$objective[order(trace$size)]
+    )
+    do.call(rbind, Map(function(way, q) {
+      missing <- (q[sizes] - least) / (least + sum(y[some]^2) / 2)
+      data.frame(noise, way, size = sizes, missing)
+    }, names(ways), ways))
+  }))
+}, "gradients")
+
+save_results({
+  one <- function(rows, width, size, rule, seed) {
+    some <- seq_len(rows)
+    fit <- greedy_gp(x[some, ], factor(y[some] > stats::median(y)), slides_kernel(width),
+      lik_logit(), n_basis = size, rule = rule, seed = seed, optimise = FALSE,
+      standardise = FALSE, verbose = FALSE, control = control_greedy(bound = "exact")
+    )
+    data.frame(rows, width, size, rule, seed, gap = certificate(fit)$gap)
+  }
+  settings <- data.frame(rows = 1000, width = c(10, 1, 50))
+  cells <- merge(settings, rbind(
+    data.frame(rule = "pivot", seed = 1), data.frame(rule = "random", seed = 1:10)
+  ))
+  cells <- merge(cells, data.frame(size = c(25, 50)))
+  do.call(rbind, Map(one, cells$rows, cells$width, cells$size, cells$rule, cells$seed))
+}, "pivot")
+
+save_results({
+  #' The minimum of the objective on the rows of a split of greedy-slides.R: -y'f / 2, where f are
+  #' the fitted values
+  one <- function(noise, split) {
+    set.seed(split)
+    rows <- sample(length(all$y))[1:3000]
+    fit <- meanfield_gp(all$x[rows, ], all$y[rows], slides_kernel(10), lik_gaussian(noise),
+      optimise = FALSE, standardise = FALSE, verbose = FALSE
+    )
+    data.frame(noise, split, q = -sum(all$y[rows] * predict(fit, all$x[rows, ])) / 2)
+  }
+  cells <- expand.grid(noise = c(0.02, 0.05, 0.1, 0.5), split = 1:2)
+  do.call(rbind, Map(one, cells$noise, cells$split))
+}, "objective")
 
 # --- memory of SEP --------------------------------------------------------------------------------
 

@@ -1,15 +1,18 @@
 # Figure 3 of Hernandez-Lobato et al. (2015), seed by seed: EP, stochastic EP and ADF on MNIST by
 # number of rows n and of inducing inputs m. From the root of the repository:
 #
-#   Rscript data-raw/ep-size.R [--finished]
+#   Rscript data-raw/ep-size.R [--finished] [--more]
 #
 # Data and settings are those of the benchmark case sep-size (bench/cases/ep-large.R), which has
 # one seed, except that stochastic EP makes the update that the paper prints: 200 minibatches of
 # 200 rows for every n. Needs the package installed, and MNIST in the folder named by GPSIEVE_DATA.
-# Every cell is stored when it is finished (data-raw/units.R); all take 12 CPU minutes. --finished
-# computes none and writes those that have been finished. Writes
+# Every cell is stored when it is finished (data-raw/units.R). --finished computes none and writes
+# those that have been finished, --more computes the second file only. Writes
 #
-#   vignettes/results/ep-size.csv   log loss on 4000 test rows and CPU seconds, by seed
+#   vignettes/results/ep-size.csv        log loss on 4000 test rows and CPU seconds, by seed; 12 CPU
+#                                        minutes
+#   vignettes/results/ep-size-more.csv   further seeds of the numbers of rows whose verdict needs
+#                                        them; 3 CPU minutes
 
 suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"
@@ -44,12 +47,19 @@ cell_unit <- function(problem, seed) {
 }
 
 problems <- size_problems(quick = FALSE)
-cells <- expand.grid(problem = seq_along(problems), seed = 1:4)
-rows <- vapply(problems[cells$problem], `[[`, 0, "n")
-# Few rows move more from seed to seed, so that they have one more. The corners of the figure come
-# first.
-cells <- cells[order(rows == median(rows), rows, cells$seed), ]
-rows <- vapply(problems[cells$problem], `[[`, 0, "n")
-cells <- cells[cells$seed <= 3 | rows == min(rows), ]
-parts <- Map(cell_unit, problems[cells$problem], cells$seed)
-store_results(do.call(rbind, parts), "ep-size.csv")
+cells <- expand.grid(problem = seq_along(problems), seed = 1:6)
+cells$n <- vapply(problems[cells$problem], `[[`, 0, "n")
+cells$m <- vapply(problems[cells$problem], `[[`, 0, "m")
+#' Computes the chosen cells and writes them
+save_cells <- function(chosen, name) {
+  chosen <- cells[chosen, ]
+  chosen <- chosen[order(-chosen$n, chosen$seed), ]
+  parts <- Map(cell_unit, problems[chosen$problem], chosen$seed)
+  store_results(do.call(rbind, parts), name)
+}
+# Few rows move more from seed to seed, so that they have more of them.
+first <- with(cells, (n == 1000 & seed <= 4) | (n == 20000 & seed <= 2) |
+  (n == 5000 & m < 400 & seed == 1))
+if (!"--more" %in% commandArgs(TRUE)) save_cells(first, "ep-size.csv")
+further <- with(cells, (n == 1000 & seed > 4) | (n == 5000 & m < 400 & seed %in% 2:3))
+save_cells(further, "ep-size-more.csv")

@@ -10,8 +10,11 @@
 # finished (data-raw/units.R). --finished computes nothing and writes what has been finished; the
 # pages say how many splits there are. --only computes one of the files:
 #
+#   vignettes/results/ep-splits-last.csv  as many further splits of two sets as the standard errors
+#                                         of the other files said that a verdict needs; 4 CPU
+#                                         minutes
 #   vignettes/results/ep-splits-hair.csv  splits where a verdict still hung on little with those of
-#                                         the two other files, and 20 splits of Australian at 50 %
+#                                         the two files below, and 20 splits of Australian at 50 %
 #                                         with its first column as response; 18 CPU minutes
 #   vignettes/results/ep-splits-more.csv  further splits of the small sets, and 20 splits of
 #                                         Australian with its first column as response at 15 and
@@ -71,6 +74,10 @@ save_losses <- function(grid, name) {
 # Only the methods whose difference is in question.
 sep_and_ep <- c("ep", "sep")
 adf_and_ep <- c("adf", "ep")
+save_losses(rbind(
+  grid_of("heart", 9:10, method = sep_and_ep), grid_of("ionosphere", 5:7, 50, sep_and_ep)
+), "ep-splits-last")
+
 save_losses(rbind(
   grid_of("sonar", 2:4, 50, sep_and_ep), grid_of("heart", 6:8, c(50, 25, 15), sep_and_ep),
   grid_of("australian, A1", 2L, c(15, 25), adf_and_ep),

@@ -13,7 +13,7 @@
 #   vignettes/results/greedy-certificates.csv    bounds on the excess, and the true excess
 #   vignettes/results/greedy-variances.csv       latent variances of one fit, and the exact ones
 #   vignettes/results/greedy-logit.csv           bounds by selection rule, for two classes
-#   vignettes/results/greedy-generalisation.csv  test errors of sparse and exact fits, ten splits
+#   vignettes/results/greedy-generalisation.csv  test errors of sparse and exact fits, 80 splits
 #   vignettes/results/greedy-spectrum.csv        eigenvalues of the kernel matrix, by width
 #   vignettes/results/greedy-newton.csv          objective along Newton's method as the slides print
 #                                                its step, and with the identity that it lacks
@@ -21,14 +21,16 @@
 #                                                of the kernel matrix are removed
 #   vignettes/results/greedy-growth.csv          number of functions by number of rows, by width
 #
-# Exact minima are computed from a Cholesky factor of the full matrix with R's BLAS. With the
-# reference BLAS each takes about ten seconds, and the whole script six minutes. --quick uses 500
-# rows and writes nothing; --only computes one of the files.
+# Exact minima on 4000 rows are computed from a Cholesky factor of the full matrix with R's BLAS.
+# With the reference BLAS each takes about ten seconds, and the whole script six minutes. Those of
+# the random splits are the package's, and are stored split by split (data-raw/units.R). --quick has
+# 500 rows and writes nothing; --only computes one of the files.
 
 suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"
 source("data-raw/units.R")
 source("bench/sources.R") # abalone() and the slides' kernels: bench/cases/greedy.R
+source("data-raw/conjugate-gradients.R")
 
 args <- commandArgs(TRUE)
 unknown <- grep("^--(quick|only=[a-z]+)$", args, invert = TRUE, value = TRUE)
@@ -90,12 +92,15 @@ save_results(do.call(rbind, lapply(widths, function(width) {
 
 points <- all$x[4000 + seq_len(if (quick) 4 else 64), ]
 
-#' The latent variances of the exact process at the rows of `new`
-exact_variances <- function(width, new) {
-  fit <- meanfield_gp(x, y, slides_kernel(width), lik_gaussian(noise),
+exact_process <- function(x, y, width) {
+  meanfield_gp(x, y, slides_kernel(width), lik_gaussian(noise),
     optimise = FALSE, standardise = FALSE, verbose = FALSE
   )
-  predict(fit, new, type = "link", se.fit = TRUE)$se.fit^2
+}
+
+#' The latent variances of the exact process at the rows of `new`
+exact_variances <- function(width, new) {
+  predict(exact_process(x, y, width), new, type = "link", se.fit = TRUE)$se.fit^2
 }
 
 #' Number of functions until the interval of E = k'(K + noise I)^-1 k is narrower than 2.5 % of E
@@ -156,41 +161,6 @@ save_results(do.call(rbind, lapply(c(1, 2, 5, 10, 20, 50, 100, 200), function(si
 })), "convergence")
 
 # --- conjugate gradients, the slides' peer ------------------------------------------------------
-
-#' The objective Q = a'K (K + noise I) a / 2 - y'K a after each of so many steps of conjugate
-#' gradients on all weights a, with the CPU seconds until then
-#'
-#' The steps minimise Q itself, with two products with K each, or solve (K + noise I) a = y, with
-#' one.
-conjugate_gradients <- function(k, y, noise, steps, on) {
-  begun <- proc.time()[["user.self"]]
-  times <- function(v) drop(k %*% v)
-  apply_to <- function(v) {
-    image <- times(v) + noise * v
-    if (on == "Q") times(image) else image
-  }
-  target <- if (on == "Q") times(y) else y
-  residual <- target
-  weights <- numeric(length(y))
-  direction <- residual
-  out <- NULL
-  for (step in seq_len(steps)) {
-    image <- apply_to(direction)
-    square <- sum(residual^2)
-    length <- square / sum(direction * image)
-    weights <- weights + length * direction
-    residual <- residual - length * image
-    # (K + noise I) a = y - residual of the second way; K a follows without another product.
-    q <- if (on == "Q") -sum(weights * (target + residual)) / 2
-      else -sum((y - residual - noise * weights) * (y + residual)) / 2
-    out <- rbind(out, data.frame(
-      way = paste("conjugate gradients,", on), size = step, q = q,
-      seconds = proc.time()[["user.self"]] - begun
-    ))
-    direction <- residual + sum(residual^2) / square * direction
-  }
-  out
-}
 
 save_results({
   k <- kernel_matrix(slides_kernel(10), x)
@@ -307,23 +277,29 @@ save_results(do.call(rbind, lapply(if (quick) 1:2 else 1:5, function(split) {
 
 # --- generalisation ----------------------------------------------------------------------------
 
-save_results(do.call(rbind, lapply(if (quick) 1:2 else 1:10, function(split) {
+#' Errors and objectives of an exact and of a sparse fit on a random split
+generalisation_on <- function(split) {
   set.seed(split)
   rows <- sample(length(all$y))
   train <- rows[seq_len(if (quick) 300 else 3000)]
   test <- rows[3001:length(rows)]
-  exact <- exact_fit(all$x[train, ], all$y[train], 10, noise)
+  exact <- exact_process(all$x[train, ], all$y[train], 10)
   sparse <- plain_fit(all$x[train, ], all$y[train], 10, noise, n_basis = 177, seed = split)
   predicted <- list(
-    exact = drop(kernel_matrix(slides_kernel(10), all$x[test, ], all$x[train, ]) %*% exact$weights),
-    sparse = predict(sparse, all$x[test, ])
+    exact = predict(exact, all$x[test, ]), sparse = predict(sparse, all$x[test, ])
   )
-  q <- c(exact = exact$q, sparse = certificate(sparse)$upper)
+  # The minimum is -y'f / 2, where f are the fitted values.
+  least <- -sum(all$y[train] * predict(exact, all$x[train, ])) / 2
+  q <- c(exact = least, sparse = certificate(sparse)$upper)
   do.call(rbind, lapply(names(predicted), function(method) {
     error <- predicted[[method]] - all$y[test]
     data.frame(split = split, method = method, mse = mean(error^2), mae = mean(abs(error)),
       q = q[[method]])
   }))
+}
+store <- open_store("greedy-slides", quick)
+save_results(do.call(rbind, lapply(if (quick) 1:2 else 1:80, function(split) {
+  unit(store, paste0("generalisation-", split), function() generalisation_on(split))
 })), "generalisation")
 
 # --- eigenvalues, and how the number of functions grows with the rows ----------------------------

@@ -1,13 +1,14 @@
-# Support vector machines of the ten digits of one run, for data-raw/ivm-svm.R:
+# Support vector machines of the digits of one run, for data-raw/ivm-svm.R:
 #
 #   python3 data-raw/ivm_svm.py FOLDER
 #
-# The solver is LIBSVM as scikit-learn contains it, for dense rows. FOLDER holds task.json (columns,
-# costs, widths g, megabytes of the cache) and, for each of the sets select, judge, train and test,
-# NAME_x with the rows as 8-byte numbers and NAME_y with the digits as 4-byte integers. Cost and g of
-# each digit are those with the fewest errors on judge after training on select; among equals the
-# smallest cost, and the smallest g, are taken. The machine of train is then asked for the signed
-# distances of the rows of test. The script writes chosen.json and DIGIT_score, 8-byte numbers.
+# The solver is LIBSVM as scikit-learn contains it, for dense rows. FOLDER holds task.json (digits,
+# columns, costs, widths g, megabytes of the cache) and, for each of the sets select, judge, train
+# and test, NAME_x with the rows as 8-byte numbers and NAME_y with the digits as 4-byte integers.
+# Cost and g of each digit are those with the fewest errors on judge after training on select; among
+# equals the smallest cost, and the smallest g, are taken. The machine of train is then asked for
+# the signed distances of the rows of test. The script writes chosen.json and DIGIT_score, 8-byte
+# numbers.
 import json
 import sys
 import time
@@ -37,10 +38,10 @@ def gamma_of(g):
 select_x, select_y = rows_of("select")
 judge_x, judge_y = rows_of("judge")
 within, between = squared_distances(select_x, select_x), squared_distances(judge_x, select_x)
-candidates = {digit: [] for digit in range(10)}
+candidates = {digit: [] for digit in task["digits"]}
 for g in task["widths"]:
     kernel, kernel_judge = np.exp(-gamma_of(g) * within), np.exp(-gamma_of(g) * between)
-    for digit in range(10):
+    for digit in candidates:
         for cost in task["costs"]:
             machine = SVC(C=cost, kernel="precomputed", cache_size=task["cache"])
             machine.fit(kernel, select_y == digit)
@@ -51,7 +52,7 @@ del within, between, kernel, kernel_judge
 train_x, train_y = rows_of("train")
 test_x, test_y = rows_of("test")
 chosen = []
-for digit in range(10):
+for digit in candidates:
     error, cost, g = min(candidates[digit])
     machine = SVC(C=cost, gamma=gamma_of(g), cache_size=task["cache"])
     start = time.process_time()
