@@ -131,7 +131,7 @@ run_solver <- function(problem, options, control, cluster, threads) {
       return(found)
     }
   }
-  if (ncol(problem$y) == 1L) cluster <- NULL
+  if (n_latents(problem) == 1L) cluster <- NULL
   run_machines(run_meanfield, problem, options, bar, cluster, threads)
 }
 

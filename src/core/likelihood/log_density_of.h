@@ -7,12 +7,12 @@
 
 namespace gpsieve {
 
-inline LogDensity log_density_of(const Likelihood& likelihood, double y) {
+inline LogDensity log_density_of(const Likelihood& likelihood, Observed y) {
   return {[&likelihood, y](double f) {
             const Tilted l = likelihood.derivatives(y, f);
             return Jet{l.log_z, l.d1, l.d2};
           },
-          likelihood.log_concave(), likelihood.response() == Response::real ? y : 0.0};
+          likelihood.log_concave(), likelihood.response() == Response::real ? y.first : 0.0};
 }
 
 }  // namespace gpsieve
