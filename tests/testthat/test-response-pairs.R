@@ -203,6 +203,14 @@ test_that("rows of a source are the rows in memory, read in one pass or in many"
   })
 })
 
+test_that("shards read from a source are the shards of the rows in memory", {
+  every_kind(function(of, kind) {
+    fit <- function(data) fits_of_source$ep(of, data = data, control = control_ep(shards = 3))
+    expect_equal(link_of(fit(rows_of_frame(of$data, 20)), of$new), link_of(fit(of$data), of$new),
+      tolerance = 1e-8)
+  })
+})
+
 test_that("leaves from a source are the leaves of the rows in memory", {
   every_kind(function(of, kind) {
     fit <- fits_of_source$leaves
@@ -268,8 +276,10 @@ test_that("as many trials as one likes are taken", {
   d$no <- 3e9 - d$yes
   fit <- ivm(cbind(yes, no) ~ a, d, kernel_rbf(4, 1), lik_binomial(), optimise = FALSE, seed = 1)
   expect_equal(predict(fit, d), d$a / 2, tolerance = 1e-4, ignore_attr = TRUE)
-  band <- predict(fit, d, interval = "prediction")
-  expect_true(all(band[, "lwr"] <= d$yes & d$yes <= band[, "upr"]))
+  few <- data.frame(a = 0.5, yes = 70, no = 30)
+  band <- predict(fit, few, interval = "prediction")
+  expect_true(band[, "lwr"] < 25 && 25 < band[, "upr"])
+  expect_true(all(is.finite(residuals(fit, "deviance"))))
 })
 
 test_that("what is no pair of numbers is refused", {

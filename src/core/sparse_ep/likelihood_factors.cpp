@@ -192,10 +192,11 @@ class LikelihoodFactors final : public Factors {
   // and widens by the residual variance.
   void evaluate(const RowSet& rows, Index begin, Index end, Index k, VectorIn residual, Tilt& tilt,
                 RowMoments& out) const {
-    const Index columns = likelihood_->columns();
+    for (Index c = 0; c < tilt.y.cols(); ++c)
+      for (Index i = begin; i < end; ++i)
+        tilt.y(i - begin, c) = (*y_)(rows[i] - first_, k * tilt.y.cols() + c);
     for (Index i = begin; i < end; ++i) {
       const Index j = i - begin;
-      for (Index c = 0; c < columns; ++c) tilt.y(j, c) = (*y_)(rows[i] - first_, k * columns + c);
       tilt.mean(j) = tilt.cavities[j].mean + prior_mean_[k] + offset(rows[i]);
       tilt.variance(j) = tilt.cavities[j].variance + residual(i);
     }

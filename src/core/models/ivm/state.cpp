@@ -50,10 +50,9 @@ void IvmState::scores(const Index* rows, VectorIn mean, VectorIn variance, Vecto
   const Index n = mean.size();
   Matrix y(n, y_.cols());
   Vector shifted(n), log_z(n), d1(n), d2(n);
-  for (Index j = 0; j < n; ++j) {
-    y.row(j) = y_.row(rows[j]);
-    shifted(j) = mean(j) + prior_means_(rows[j]);
-  }
+  for (Index c = 0; c < y.cols(); ++c)
+    for (Index j = 0; j < n; ++j) y(j, c) = y_(rows[j], c);
+  for (Index j = 0; j < n; ++j) shifted(j) = mean(j) + prior_means_(rows[j]);
   for (Index j = 0; j < n; ++j)  // the likelihood could not name the row
     if (!std::isfinite(shifted(j)) || !std::isfinite(variance(j)))
       throw NumericalFailure("the kernel or its variance is not finite at row " +
