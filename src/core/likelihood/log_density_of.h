@@ -7,8 +7,9 @@
 
 namespace gpsieve {
 
-inline LogDensity log_density_of(const Likelihood& likelihood, Observed y) {
-  return {[&likelihood, y](double f) {
+// Both arguments must outlive the result: two references are what std::function holds in itself.
+inline LogDensity log_density_of(const Likelihood& likelihood, const Observed& y) {
+  return {[&likelihood, &y](double f) {
             const Tilted l = likelihood.derivatives(y, f);
             return Jet{l.log_z, l.d1, l.d2};
           },

@@ -37,7 +37,7 @@ class Beta final : public Likelihood {
   using Likelihood::tilted;
   Tilted tilted(Observed y, double mu, double var) const override {
     if (!inside(y)) return {-kInfinity, 0.0, 0.0};
-    const LogDensity log_density{[this, y](double f) {
+    const LogDensity log_density{[this, &y](double f) {
                                    const Tilted l = derivatives(y, f);
                                    return Jet{l.log_z, l.d1, l.d2};
                                  },
