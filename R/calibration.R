@@ -115,10 +115,9 @@ cavity_log_density <- function(problem, latents) {
     return(cavity_log_probabilities(problem, latents)[cbind(rows, class_codes(problem))])
   }
   latent <- latents[[1L]]
-  density <- call_core(core_log_density, likelihood_spec(problem$likelihood), problem$y[, 1L],
-    latent$cavity_mean, latent$cavity_variance,
-    call = problem$call
+  density <- log_density(problem$likelihood, problem$y, latent$cavity_mean, latent$cavity_variance,
+    problem$call
   )
   if (problem$response$kind != "real") return(density)
-  density - log(problem$response$scale) * !is_interval(problem$y[, 1L])
+  density - log(problem$response$scale) * !is_interval(problem$y, problem$likelihood)
 }

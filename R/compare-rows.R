@@ -38,11 +38,13 @@ place_of_rows <- function(first, part) {
     !identical(deparse(first$response$outcome$rule), deparse(part$response$outcome$rule))
   if (known && (other_units || same_values(first$y, part$y[by_id]))) return(by_id)
   if (other_units || same_values(first$y, part$y)) return(as_is)
-  by_y <- order(part$y)[order(order(first$y))]
+  by_y <- order_of_response(part$y)[order(order_of_response(first$y))]
   # Of other rows the responses differ: in_same_units() refuses them.
   if (!same_values(first$y, part$y[by_y])) return(as_is)
-  if (!anyDuplicated(first$y)) by_y
+  if (!anyDuplicated(as.data.frame(response_columns(first$y)))) by_y
 }
+
+order_of_response <- function(y) do.call(order, response_columns(y))
 
 abort_other_order <- function(call) {
   abort_gpsieve("The rows of the fits stand in different orders.",
@@ -55,7 +57,10 @@ abort_other_order <- function(call) {
 #' @noRd
 same_values <- function(a, b) {
   if (is.factor(a) || is.factor(b)) return(identical(as.character(a), as.character(b)))
-  if (is_pairs(a) || is_pairs(b)) return(identical(unclass(a), unclass(b)))
+  if (is_pairs(a) || is_pairs(b)) {
+    return(identical(pairs_kind(a), pairs_kind(b)) &&
+      identical(response_columns(a), response_columns(b)))
+  }
   length(a) == length(b) && identical(is.na(a), is.na(b)) &&
     all(abs(a - b) <= 1e-9 * pmax(abs(a), abs(b)), na.rm = TRUE)
 }
@@ -76,7 +81,8 @@ in_same_units <- function(judged, newdata, call) {
   }
   column <- unique(unlist(lapply(judged, function(part) names(part$response$ptypes$outcomes))))
   discrete <- any(vapply(judged, function(part) {
-    part$response$discrete || !is.double(part$y) || is.null(part$response$outcome$rule)
+    part$response$discrete || !is.double(part$y) || is_pairs(part$y) ||
+      is.null(part$response$outcome$rule)
   }, NA))
   if (discrete || length(column) != 1L) abort_other_response(judged, call)
   base <- values_of_column(judged, column, newdata)

@@ -59,11 +59,13 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
     }
   say_once(lapply(parts, `[[`, "said"))
   rows <- do.call(rbind, lapply(parts, function(part) part$value$answers))
-  rows <- rows[order(rows$row), ]
+  order <- order(rows$row)
+  truth <- do.call(c, lapply(parts, function(part) part$value$truth))[order]
+  rows <- rows[order, ]
   rownames(rows) <- NULL
   structure(
-    list(rows = rows[setdiff(names(rows), c("loss", "truth"))], measures = cv_measures(rows),
-      response = c(parts_response(rows), list(y = rows$truth), parts[[1L]]$value$rule)),
+    list(rows = rows[names(rows) != "loss"], measures = cv_measures(rows),
+      response = c(parts_response(rows), list(y = truth), parts[[1L]]$value$rule)),
     class = "gpsieve_cv"
   )
 }
@@ -111,9 +113,8 @@ fold_answers <- function(fit, data, rows, fold, call) {
   answers$loss <-
     if (classes) as.double(as.character(predicted) != as.character(truth))
     else (predicted - plain_numbers(truth))^2
-  # Pairs, which no data frame takes, as the complex numbers that they are.
-  answers$truth <- if (is_pairs(truth)) as.complex(truth) else truth
-  list(answers = answers, rule = response_rule(fit)[c("outcome", "ptypes", "name", "discrete")])
+  list(answers = answers, truth = truth,
+    rule = response_rule(fit)[c("outcome", "ptypes", "name", "discrete")])
 }
 
 #' The weights of rows, where the fit's `weights` are an expression of the data's columns; else 1

@@ -203,7 +203,7 @@ ep_options <- function(problem, settings, learns, joint) {
   if (is.null(epochs)) {
     epochs <-
       if (batches == 1) {
-        learning_passes(settings, problem$n, if (learns) ncol(problem$y) else 1, learns)$learning
+        learning_passes(settings, problem$n, if (learns) n_latents(problem) else 1, learns)$learning
       } else {
         min(250, max(2, ceiling(2000 / batches)))
       }

@@ -12,7 +12,7 @@ starting_inducing <- function(problem, settings) {
   rows <- draw(n, min(n, max(inducing_rows, 5 * m)), problem$seed)
   sample <- problem
   sample$x <- scaled_rows(problem, rows)
-  sample$y <- problem$y[rows, machine_order(problem), drop = FALSE]
+  sample$y <- responses_of(problem, machine_order(problem))[rows, , drop = FALSE]
   sample$cases <- part_of_cases(problem$cases, rows)
   without_names(switch(settings$inducing_init,
     ivm = sample$x[informative_rows(sample, m), , drop = FALSE],
@@ -25,7 +25,7 @@ starting_inducing <- function(problem, settings) {
 #' @noRd
 informative_rows <- function(problem, m) {
   n <- nrow(problem$x)
-  each <- min(n, ceiling(m / ncol(problem$y)))
+  each <- min(n, ceiling(m / n_latents(problem)))
   options <- ivm_options(problem, each, "entropy", 0L, control_ivm())
   latents <- run_ivm(problem, options)$latents
   chosen <- lapply(latents, function(l) l$posterior$basis)

@@ -86,7 +86,7 @@ ep_rows <- function(problem, settings, joint) {
 #' A window of numbers as the core takes it: inputs on the user's scale, encoded responses
 #' @noRd
 encode_window <- function(problem, window, call) {
-  list(raw = window$x, y = encode_response(window$y, problem$response, call))
+  list(raw = window$x, y = encode_response(window$y, problem, call))
 }
 
 #' How many rows each latent function's class has where classes are modelled jointly; otherwise the

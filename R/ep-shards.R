@@ -58,7 +58,7 @@ shard_rows <- function(problem, settings, joint, options, inducing, workers) {
     options = options, inducing = nrow(inducing), size = sizes[1L], n = problem$n,
     threads = if (workers$alive()) problem$worker_threads else problem$threads,
     keeps_y = settings$method == "ep",
-    problem = problem[c("rows", "molded", "scan", "response")]
+    problem = problem[c("rows", "molded", "scan", "response", "likelihood")]
   )
   mine <- deal_out(length(sizes), max(1, workers$alive()))
   opened <- tell(workers, lapply(mine, function(shards) {

@@ -35,7 +35,7 @@ first_equal_row <- function(molded) {
   split_by <- function(values_at) {
     if (length(open$row)) open <<- split_groups(open, values_at(open$row))
   }
-  split_by(function(rows) molded$y[rows])
+  for (column in response_columns(molded$y)) split_by(function(rows) column[rows])
   if (!is.null(molded$offset)) split_by(function(rows) molded$offset[rows])
   if (is_sparse(x)) {
     split_by(function(rows) diff(x$start)[rows])

@@ -15,7 +15,7 @@ has_exact_leaves <- function(problem, settings) {
 #' once, with all leaves, and is then forgotten: it keeps its factors.
 #' @noRd
 exact_leaf_options <- function(problem, sizes) {
-  bytes <- 8 * ncol(problem$y) * sum(as.double(sizes)^2) / 2
+  bytes <- 8 * n_latents(problem) * sum(as.double(sizes)^2) / 2
   c(
     meanfield_options("tap", "response", exact_leaf_rounds, exact_leaf_tol, gradient = FALSE,
       keep_factor = bytes <= factor_bytes(problem$call) || isTRUE(problem$trial)

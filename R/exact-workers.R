@@ -7,7 +7,7 @@
 #' @noRd
 check_meanfield_cluster <- function(cluster, problem, method, control) {
   check_cluster(cluster, problem$call)
-  if (is.null(cluster) || ncol(problem$y) > 1L) return(invisible())
+  if (is.null(cluster) || n_latents(problem) > 1L) return(invisible())
   reason <- why_not_iterative(problem, method)
   if (is.null(reason) && control$solver == "cholesky") {
     reason <- "Found {.code control_meanfield(solver = \"cholesky\")}, whose factor is not divided."

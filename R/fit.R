@@ -41,15 +41,13 @@ assemble_fit <- function(model, problem, result, settings, labels, evidence, row
   new_fit(
     model = model, posteriors = with_basis_among(lapply(latents, `[[`, "posterior"), used),
     basis = without_names(points), rows = rows, sites = sites_of_rows(problem, latents),
-    kernel = problem$kernel,
-    # The table of intervals belongs to the training rows.
-    likelihood = with_table(problem, NULL)$likelihood,
+    kernel = problem$kernel, likelihood = problem$likelihood,
     response = problem$response, inputs = problem$inputs,
     blueprint = problem$molded$blueprint, formula = problem$molded$formula, n = n,
     evidence = evidence_of_fit(problem, latents, evidence, partition),
     trace =
       if (is.null(partition)) merge_traces(lapply(unname(latents), function(l) l$trace))
-      else trace_of_parts(latents, ncol(problem$y)),
+      else trace_of_parts(latents, n_latents(problem)),
     calibration = training_calibration(judged, of_rows),
     # With known noise the cavities leave out a share of the row.
     loo = if (keep_loo && has_cavities(of_rows) && !known) {

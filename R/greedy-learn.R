@@ -51,13 +51,13 @@ learning_basis <- function(problem, control) {
 #' @noRd
 projected_objective <- function(problem, basis, control) {
   prior_means <- latent_prior_means(problem)
-  modes <- rep(list(numeric()), ncol(problem$y))
+  modes <- rep(list(numeric()), n_latents(problem))
   settings <- core_settings(problem$threads)
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
     parts <- lapply(seq_along(modes), function(k) {
       call_core(core_greedy_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
-        core_rows(problem, prior_means[k], y = problem$y[, k, drop = FALSE]), basis,
+        core_rows(problem, prior_means[k], y = responses_of(problem, k)), basis,
         list(start = modes[[k]], trace_term = control$evidence == "vfe", gradient = TRUE), settings,
         call = problem$call
       )

@@ -82,9 +82,7 @@ leave_one_out_figures <- function(problem, latents) {
     ))
   }
   if (isTRUE(problem$response$known < 1)) {
-    y <- problem$y[, 1L]
-    return(figures_of_censored(coded_end(y, problem$likelihood$table, "lower"),
-      coded_end(y, problem$likelihood$table, "upper"),
+    return(figures_of_censored(problem$y[, 1L], problem$y[, 2L],
       predicted_mean(problem[c("response", "likelihood")], cavity_marginals(problem, latents)),
       weights
     ))
@@ -96,8 +94,8 @@ leave_one_out_figures <- function(problem, latents) {
   predicted <- problem[c("response", "likelihood")]
   y <- problem$y[rows, 1L] * latent_scale(predicted) + latent_center(predicted)
   if (problem$response$kind == "trials") {
-    latent$trials <- trials_of(y)
-    y <- successes_of(y) / latent$trials
+    latent$trials <- trials_of(problem$y[rows, , drop = FALSE])
+    y <- y / latent$trials
   }
   of_rows <- if (length(weights)) weights[rows]
   if (is_quantile(problem$likelihood)) {
@@ -224,17 +222,12 @@ held_out_classes <- function(fit, y, latent, unit, call) {
 
 held_out_numbers <- function(fit, y, latent, unit, call) {
   scale <- latent_scale(fit)
-  coded <- code_response(y, fit, call)
-  at <- c(list(latent = latent), coded)
-  fit <- with_table(fit, coded$table)
-  density <- drop(call_core(core_log_density, likelihood_spec(fit$likelihood), at$y,
-    latent$mean[, 1L], latent$variance[, 1L],
-    call = call
-  ))
-  if (fit$response$kind == "trials") latent$trials <- trials_of(coded$y)
+  at <- list(latent = latent, y = code_response(y, fit, call))
+  density <- log_density(fit$likelihood, at$y, latent$mean[, 1L], latent$variance[, 1L], call)
+  if (fit$response$kind == "trials") latent$trials <- trials_of(at$y)
   band <- predicted_quantiles(fit, latent, c(0.025, 0.975), call) / trials_or_one(latent)
   list(
-    density = density - log(scale / unit) * !is_interval(coded$y),
+    density = density - log(scale / unit) * !is_interval(at$y, fit$likelihood),
     residual = number_residuals(fit, at, "response", call) / unit,
     surprise = number_residuals(fit, at, "pearson", call),
     said = cbind(mean = predicted_mean(fit, latent), lower = band[, 1L], upper = band[, 2L])

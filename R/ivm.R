@@ -331,7 +331,7 @@ active_shares <- function(problem, latents, partition) {
 #' @noRd
 active_weight <- function(problem, latents, partition) {
   latents <- counted_latents(latents, partition)
-  machines <- latents[seq(1L, length(latents), by = ncol(problem$y))]
+  machines <- latents[seq(1L, length(latents), by = n_latents(problem))]
   weight <- vapply(machines, function(latent) {
     if (!length(problem$cases$weight)) return(as.double(length(latent$site_precision)))
     sum(problem$cases$weight[latent$posterior$basis])

@@ -62,7 +62,7 @@ gains_little <- function(value, constant, sample) {
 #' How many responses the evidence of a sample counts: rows with their weights, for each machine
 #' @noRd
 total_size <- function(sample) {
-  ncol(sample$y) * if (length(sample$cases$weight)) sum(sample$cases$weight) else nrow(sample$y)
+  n_latents(sample) * total_weight(sample)
 }
 
 #' The greatest log likelihood of a latent function that is constant, with the likelihood's free
@@ -71,7 +71,9 @@ total_size <- function(sample) {
 #' Each machine has a constant of its own.
 #' @noRd
 evidence_of_constant <- function(sample, range) {
-  if (all(sample$y == sample$y[1L])) return(NULL)
+  single <- n_latents(sample) == 1L
+  first <- if (single) rep(sample$y[1L, ], each = nrow(sample$y)) else sample$y[1L]
+  if (all(sample$y == first)) return(NULL)
   if (is_step(sample$likelihood)) return(-Inf) # no constant has both classes
   w <- if (length(sample$cases$weight)) sample$cases$weight else rep(1, nrow(sample$y))
   offset <- if (length(sample$cases$offset)) sample$cases$offset else 0
@@ -80,17 +82,16 @@ evidence_of_constant <- function(sample, range) {
   free <- likelihood_free(sample$likelihood) &
     !sample$response$kind %in% c("binary", "multiclass")
   prior_means <- latent_prior_means(sample)
-  sum(vapply(seq_len(ncol(sample$y)), function(k) {
+  sum(vapply(seq_len(n_latents(sample)), function(k) {
+    y <- responses_of(sample, k)
     log_likelihood <- function(at) {
       likelihood <- likelihood_set_theta(sample$likelihood, replace(theta, free, at[-1L]))
       mean <- rep_len(at[1L] + offset, nrow(sample$y))
-      sum(w * call_core(core_log_density, likelihood_spec(likelihood), sample$y[, k], mean,
-        numeric(nrow(sample$y))
-      ))
+      sum(w * log_density(likelihood, y, mean, numeric(nrow(y))))
     }
     if (is_gaussian(sample$likelihood) && any(free)) {
-      mean <- stats::weighted.mean(sample$y[, k], w)
-      return(log_likelihood(c(mean, log(stats::weighted.mean((sample$y[, k] - mean)^2, w)))))
+      mean <- stats::weighted.mean(y[, 1L], w)
+      return(log_likelihood(c(mean, log(stats::weighted.mean((y[, 1L] - mean)^2, w)))))
     }
     start <- c(prior_means[k], theta[free])
     reach <- c(Inf, rep(range, sum(free)))

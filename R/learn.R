@@ -168,7 +168,7 @@ learned_classes <- 2
 #' @noRd
 learning_subset <- function(problem, rows, classes = learned_classes) {
   n <- nrow(problem$y)
-  problem$y <- problem$y[, utils::head(machine_order(problem), classes), drop = FALSE]
+  problem$y <- responses_of(problem, utils::head(machine_order(problem), classes))
   some_rows(problem, draw(n, min(n, rows), problem$seed))
 }
 
@@ -176,7 +176,7 @@ learning_subset <- function(problem, rows, classes = learned_classes) {
 #' @noRd
 dense_objective <- function(problem, prior_means = latent_prior_means(problem)) {
   if (is_not_log_concave(problem$likelihood)) {
-    k <- ncol(problem$y)
+    k <- n_latents(problem)
     return(ep_objective(problem, rep(list(problem$x), k), rep_len(prior_means, k)))
   }
   options <- meanfield_learning(meanfield_options("tap", "response", 100, 0))
@@ -205,7 +205,7 @@ ep_objective <- function(problem, inducing, prior_means) {
     kernel <- kernel_spec(at$kernel)
     likelihood <- likelihood_spec(at$likelihood)
     parts <- lapply(seq_along(inducing), function(k) {
-      data <- core_rows(problem, prior_means[k], y = problem$y[, k, drop = FALSE])
+      data <- core_rows(problem, prior_means[k], y = responses_of(problem, k))
       call_core(core_ep_evidence, kernel, likelihood, inducing[[k]], data, sites[[k]],
         ep_learning_options, settings,
         call = problem$call

@@ -44,8 +44,8 @@ check_uneven_noise <- function(molded, call) {
   }
   if (!is.null(molded$rows)) refuse("Found a source of rows.")
   if (is_sparse(molded$x)) refuse("Found sparse inputs.")
-  if (!is.numeric(canonical_response(molded$y, call))) refuse("Found classes.")
   if (is_pairs(canonical_response(molded$y, call))) refuse("Found pairs of numbers.")
+  if (!is.numeric(canonical_response(molded$y, call))) refuse("Found classes.")
 }
 
 #' Learning by turns makes fits one after the other, of which none can be stopped and continued

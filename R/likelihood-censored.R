@@ -88,11 +88,10 @@ censored_lognormal_family <- list(
 #' A known number has the deviance of Gaussian noise, an interval minus twice its log probability
 #' @noRd
 censored_deviance <- function(likelihood, y, f, line) {
-  hidden <- is_interval(y)
-  log_p <- call_core(core_log_density, likelihood_spec(likelihood), y, f, 0 * f)
-  lower <- line(coded_end(y, likelihood$table, "lower"))
-  middle <- middle_of(lower, line(coded_end(y, likelihood$table, "upper")))
-  ifelse(hidden, signed_root(middle - f, -2 * log_p),
+  log_p <- log_density(likelihood, y, f, 0 * f)
+  lower <- line(y[, 1L])
+  middle <- middle_of(lower, line(y[, 2L]))
+  ifelse(is_interval(y, likelihood), signed_root(middle - f, -2 * log_p),
     (lower - f) / sqrt(likelihood$values$variance)
   )
 }

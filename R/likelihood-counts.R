@@ -76,7 +76,7 @@ lik_negative_binomial <- function(size = NULL, zero_inflation = NULL, ...) {
 #'
 #' The response has two numbers in each row, as in [stats::glm()]: `cbind(successes, failures)` in a
 #' formula, or such a matrix as `y`. A model must be told of the likelihood; [gpsieve()] takes
-#' it by itself. A row has at least one trial and fewer than 2^26.
+#' it by itself. A row has at least one trial.
 #' `predict()` gives the probability of a success, and its confidence intervals; quantiles,
 #' prediction intervals, `simulate()` and residuals are about the number of successes among the
 #' trials of the row, for which `newdata` must have the columns of the response. The prior mean of

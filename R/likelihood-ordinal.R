@@ -76,6 +76,6 @@ log_level_probabilities <- function(spec, response, latent) {
   n <- nrow(latent$mean)
   levels <- seq_along(response$present) - 1
   matrix(vapply(levels, function(level) {
-    call_core(core_log_density, spec, rep(level, n), latent$mean[, 1L], latent$variance[, 1L])
+    call_core(core_log_density, spec, matrix(level, n), latent$mean[, 1L], latent$variance[, 1L])
   }, numeric(n)), n)
 }

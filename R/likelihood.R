@@ -8,7 +8,7 @@
 
 #' Flags of a likelihood, those of the core's class of it (core_likelihood_traits()): is the log
 #' density known to be concave in f, has the response the numbers 0, 1, 2 and so on, or -1 and 1, is
-#' inference exact?
+#' inference exact, and how many numbers has the response of a row?
 #' @noRd
 likelihood_traits <- function(likelihood) {
   family <- family_of(likelihood)
@@ -21,8 +21,15 @@ likelihood_traits <- function(likelihood) {
       if (own) likelihood$values$counts > 0
       else family$response %in% c("count", "trials", "ordinal"),
     binary = family$response == "binary",
-    gaussian = is_gaussian(likelihood)
+    gaussian = is_gaussian(likelihood), columns = likelihood_columns(likelihood)
   )
+}
+
+#' How many numbers the response of a row has
+#' @noRd
+likelihood_columns <- function(likelihood) {
+  family <- family_of(likelihood)
+  if (family$censored || family$response == "trials") 2L else 1L
 }
 
 #' Is the log density of a likelihood not known to be concave in f? NULL, which stands for one that
@@ -147,12 +154,19 @@ open_values <- function(likelihood) {
   as.character(names(likelihood$values)[vapply(likelihood$values, is.null, NA)])
 }
 
-#' The list from which the core makes the likelihood; its `table` has the intervals of censored
-#' responses
+#' The log predictive density of responses as the core has them
+#' @noRd
+log_density <- function(likelihood, y, mean, variance, call = rlang::caller_env()) {
+  call_core(core_log_density, likelihood_spec(likelihood), as.matrix(y), mean, variance,
+    call = call
+  )
+}
+
+#' The list from which the core makes the likelihood
 #' @noRd
 likelihood_spec <- function(likelihood) {
   hyper_values(likelihood)
-  spec <- list(type = likelihood$type, values = c(likelihood$values, likelihood$table))
+  spec <- list(type = likelihood$type, values = likelihood$values)
   if (has_own_function(likelihood)) spec$functions <- guarded_functions(likelihood$functions)
   spec
 }

@@ -95,9 +95,9 @@ gaussian_loo <- function(fit, data, y, call) {
   if (has_learned_noise(fit)) {
     noise <- (noise_of_rows(fit, data, NULL, "newdata", call)[at$complete] / latent_scale(fit))^2
   }
-  truth <- at$y[at$complete] - if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
+  truth <- at$y[at$complete, 1L] - if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
   density <- density_of(truth, moments_without(fit, at$rows, truth, noise, call))
-  fill_rows(density - log(latent_scale(fit)), at$complete, length(at$y))
+  fill_rows(density - log(latent_scale(fit)), at$complete, nrow(at$y))
 }
 
 #' Mean and variance of the responses of rows, each without itself; `noise` is one variance for all

@@ -4,7 +4,7 @@
 
 check_machine_cluster <- function(cluster, problem) {
   check_cluster(cluster, problem$call)
-  if (is.null(cluster) || ncol(problem$y) > 1L) return(invisible())
+  if (is.null(cluster) || n_latents(problem) > 1L) return(invisible())
   abort_gpsieve("{.arg cluster} divides the machines of three or more classes among workers.",
     "Found one machine.", "{.fn ep_gp} divides rows.", class = "unsupported", call = problem$call
   )
@@ -14,7 +14,7 @@ check_machine_cluster <- function(cluster, problem) {
 #' number of rows of the class, those with equally many by its name
 #' @noRd
 machine_order <- function(problem) {
-  if (ncol(problem$y) == 1L) return(1L)
+  if (n_latents(problem) == 1L) return(1L)
   order(-positive_weights(problem), problem$response$present, method = "radix")
 }
 
@@ -26,7 +26,7 @@ machine_order <- function(problem) {
 #' @noRd
 run_machines <- function(run, problem, options, progress, cluster, threads) {
   order <- machine_order(problem)
-  problem$y <- problem$y[, order, drop = FALSE]
+  problem$y <- responses_of(problem, order)
   in_given_order(run_ordered(run, problem, options, progress, cluster, threads), order(order))
 }
 
@@ -51,7 +51,7 @@ run_ordered <- function(run, problem, options, progress, cluster, threads) {
     fit_machine, "The other machines are fitted in this process."
   )
   on.exit(workers$close())
-  done <- tryCatch(workers$many(seq_len(ncol(problem$y))), gpsieve_error = function(e) {
+  done <- tryCatch(workers$many(seq_len(n_latents(problem))), gpsieve_error = function(e) {
     e$call <- rlang::frame_call(problem$call)
     rlang::cnd_signal(e)
   })
@@ -62,7 +62,7 @@ run_ordered <- function(run, problem, options, progress, cluster, threads) {
 #' @noRd
 fit_machine <- function(held, machine) {
   problem <- held$problem
-  problem$y <- problem$y[, machine, drop = FALSE]
+  problem$y <- responses_of(problem, machine)
   problem$first_machine <- machine - 1
   problem$call <- rlang::current_env()
   held$run(problem, held$options, NULL)

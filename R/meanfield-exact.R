@@ -33,8 +33,8 @@ exact_noise <- 1e-6
 #' @noRd
 why_not_iterative <- function(problem, method) {
   gaussian <- is_gaussian(problem$likelihood)
-  if (ncol(problem$y) > 1L) {
-    paste("Found", ncol(problem$y), "classes, each of which has a latent function.")
+  if (n_latents(problem) > 1L) {
+    paste("Found", n_latents(problem), "classes, each of which has a latent function.")
   } else if (!gaussian && method != "tap") {
     paste0("Found {.code method = \"", method, "\"}.")
   } else if (is_step(problem$likelihood)) {
@@ -149,7 +149,7 @@ run_solver <- function(problem, options, control, cluster, threads) {
       return(found)
     }
   }
-  if (ncol(problem$y) == 1L) cluster <- NULL
+  if (n_latents(problem) == 1L) cluster <- NULL
   run_machines(run_meanfield, problem, options, bar, cluster, threads)
 }
 

@@ -8,7 +8,7 @@ learn_meanfield <- function(problem, options, control) {
   if (!is.null(control$blocks)) {
     return(learn_blocks(problem, latent_prior_means(problem), control$blocks))
   }
-  if (is.null(control$learn_rows)) control$learn_rows <- if (ncol(problem$y) > 1L) 500 else 1000
+  if (is.null(control$learn_rows)) control$learn_rows <- if (n_latents(problem) > 1L) 500 else 1000
   sample <- learning_subset(problem, control$learn_rows, classes = Inf)
   options <- meanfield_learning(options)
   search <- new_search(sample, control)

@@ -7,7 +7,7 @@
 problem_sizes <- function(problem) {
   n <- as.double(problem$n)
   p <- length(problem$inputs$center)
-  latents <- ncol(problem$y)
+  latents <- n_latents(problem)
   # Of a source, the rows of the sample and of a window are held.
   inputs <- doubles(min(n, if (is.null(problem$rows)) Inf else 2 * sample_size), p)
   held <- if (is.null(problem$raw)) problem$x else problem$raw
@@ -130,7 +130,7 @@ check_meanfield_memory <- function(problem) {
 #' @noRd
 check_ivm_learning_memory <- function(problem, learn_rows) {
   rows <- min(learn_rows, nrow(problem$y))
-  need <- function(rows) 3 * min(2, ncol(problem$y)) * doubles(rows, rows)
+  need <- function(rows) 3 * min(2, n_latents(problem)) * doubles(rows, rows)
   check_memory(need(rows), "learning keeps matrices of the rows that it learns from",
     fitting_hint("learn_rows", rows, need), problem$call
   )

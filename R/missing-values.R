@@ -30,7 +30,7 @@ models_missing_inputs <- function(na_action, call) {
 #' @noRd
 is_missing <- function(value) {
   # A time may be known to lie above a number, whose other end is missing.
-  if (inherits(value, "Surv")) return(as.vector(is.na(value)))
+  if (inherits(value, "Surv") || is_pairs(value)) return(as.vector(is.na(value)))
   if (is_of_matrix_package(value) || is_sparse(value) || !is.null(dim(value))) {
     return(has_missing(value))
   }

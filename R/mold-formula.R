@@ -221,7 +221,7 @@ mold_response <- function(expr, data, env, call) {
   rule <- remember(expr, data, env, call)
   name <- expr_text(expr)
   y <- with_pairs(evaluate(rule, name, data, "data", call), call)
-  if (NCOL(y) != 1L) {
+  if (NCOL(y) != 1L && !is_pairs(y)) {
     abort_gpsieve("{.arg formula} must have exactly one response.", "Found {NCOL(y)}.", call = call)
   }
   list(y = y, name = name, rule = rule, columns = data[intersect(all.vars(rule), names(data))])

@@ -32,7 +32,7 @@ check_follows <- function(control, problem, optimise, filters, visits, call) {
   if (is_sparse(problem$x)) {
     refuse("The inputs are a sparse matrix.", "{.fn as.matrix} makes it dense.")
   }
-  if (!is.null(problem$likelihood$table)) {
+  if (likelihood_columns(problem$likelihood) > 1L) {
     refuse("The response has two numbers a row.", "It goes with plain numbers and classes.")
   }
   if (!is.null(problem$molded[["noise"]])) {

@@ -54,7 +54,7 @@ window_order <- function(size, first, shuffle, seed) {
 first_window <- function(problem, new, settings) {
   problem$x <- apply_scales(new$x, problem$inputs)
   problem$cases <- list(weight = numeric(), offset = numeric())
-  problem$y <- encode_response(new$y, problem$response, problem$call)
+  problem$y <- encode_response(new$y, problem)
   if (follows(settings)) {
     return(follow_from_start(problem, new, settings, FALSE, problem$call))
   }

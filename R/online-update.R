@@ -139,13 +139,11 @@ absorb_part <- function(object, new, threads, verbose, call) {
     offset <- NULL
   }
   coded <-
-    if (object$response$kind == "ordinal") list(y = class_indicators(y, object$response)[, 1L])
-    else if (is.factor(y)) list(y = y)
-    else code_response(y, object, call)
+    if (is.factor(y)) class_indicators(y, object$response) else code_response(y, object, call)
   problem <- list(
-    x = apply_scales(new$x, object$inputs), y = matrix(coded$y), inputs = inputs,
+    x = apply_scales(new$x, object$inputs), y = coded, inputs = inputs,
     cases = list(weight = numeric(), offset = as.double(offset)), response = object$response,
-    kernel = object$kernel, likelihood = with_table(object, coded$table)$likelihood,
+    kernel = object$kernel, likelihood = object$likelihood,
     seed = object$seed, threads = threads,
     molded = object[c("blueprint", "formula")], call = call
   )
@@ -207,7 +205,7 @@ later_response <- function(object, y, n, call) {
     }
   } else {
     kind <- if (is_pairs(y)) pairs_kind(y) else "number"
-    check_response_matches(object$likelihood, kind, matrix(y), call)
+    check_response_matches(object$likelihood, kind, y, call)
   }
   y
 }

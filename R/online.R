@@ -254,7 +254,8 @@ run_online <- function(stream, settings, shuffle, progress = NULL, learned = NUL
   call_core(core_fit_online, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
     list(
       x = stream$x, y = stream$y, cases = list(weight = numeric(), offset = stream$offset),
-      prior_mean = rep_len(stream$prior_mean, ncol(stream$y))
+      prior_mean = rep_len(stream$prior_mean,
+        ncol(stream$y) %/% likelihood_columns(problem$likelihood))
     ),
     as.double(stream$noise), stream$states, options, problem$seed,
     core_settings(problem$threads, progress), call = problem$call

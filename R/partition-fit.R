@@ -101,7 +101,7 @@ fit_leaves <- function(problem, options, leaves, cluster, threads, log, judged, 
 #' @noRd
 with_ordered_machines <- function(problem, order) {
   problem$prior_means <- ivm_prior_means(problem)[order]
-  problem$y <- problem$y[, order, drop = FALSE]
+  problem$y <- responses_of(problem, order)
   problem
 }
 
@@ -200,7 +200,7 @@ fit_some_leaves <- function(problem, options, leaves, before, report = NULL) {
   likelihood <- likelihood_spec(problem$likelihood)
   data <- core_rows(sample, problem$prior_means)
   parts <- lapply(leaves, match, rows)
-  settings <- core_settings(problem$threads, report, before * ncol(problem$y))
+  settings <- core_settings(problem$threads, report, before * n_latents(problem))
   found <-
     if (isTRUE(options$exact)) {
       call_core(core_fit_meanfield_parts, kernel, likelihood, data, options, parts,
@@ -273,7 +273,7 @@ keep_judged <- function(result, rows, judged) {
 #' that each of them visits, in the form of the core's results
 #' @noRd
 cavities_of_rows <- function(latents, visits, problem) {
-  k <- ncol(problem$y)
+  k <- n_latents(problem)
   of_class <- function(name) {
     columns <- lapply(seq_len(k), function(class) {
       unlist(lapply(latents[seq(class, length(latents), by = k)], `[[`, name))

@@ -81,7 +81,8 @@ read_parts <- function(problem, plan, parts, read, order) {
     before <- before + nrow(x)
   }
   problem$x <- do.call(rbind, lapply(read, `[[`, "x"))
-  problem$y <- do.call(rbind, lapply(read, `[[`, "y"))[, order, drop = FALSE]
+  problem$y <- do.call(rbind, lapply(read, `[[`, "y"))
+  problem$y <- responses_of(problem, order)
   numbers <- as.integer(unlist(lapply(read, `[[`, "number")))
   list(problem = problem, numbers = numbers, trees = trees, leaves = leaves)
 }
@@ -95,7 +96,7 @@ keep_points <- function(result, rows, read, judged, order) {
   result$numbers <- read$numbers[used]
   result$size <- length(rows)
   problem <- read$problem
-  problem$y <- problem$y[, order(order), drop = FALSE]
+  problem$y <- responses_of(problem, order(order))
   result$hash <- hash_of_leaf(problem, rows, read$numbers[rows])
   result
 }
@@ -138,23 +139,22 @@ part_files <- function(problem, plan, parts) {
   copied <- if (has_copy(problem$rows)) size_of_copy(problem$rows$copy) else 0
   limit <- copy_limit(problem$call) - copied
   last <- 0
-  levels <- NULL
-  width <- ncol(problem$x) + 2
+  like <- NULL
   list(
     read = function(number) {
       if (number > last) {
         routed <- route_rows(problem, plan, parts, number, path, limit)
         last <<- routed$last
-        levels <<- routed$levels
+        like <<- routed$like
       }
-      count <- file.size(path(number)) / 8
-      numbers <- matrix(readBin(path(number), "double", count), width)
+      inputs <- 1L + seq_len(ncol(problem$x))
+      width <- 1L + length(inputs) + length(response_columns(like))
+      numbers <- matrix(readBin(path(number), "double", file.size(path(number)) / 8), width)
       unlink(path(number))
-      y <- numbers[width, ]
-      if (!is.null(levels)) y <- structure(as.integer(y), levels = levels, class = "factor")
+      y <- response_of_numbers(numbers[-c(1L, inputs), , drop = FALSE], like)
       list(
-        number = numbers[1L, ], y = encode_response(y, problem$response, problem$call),
-        x = apply_scales(t(numbers[-c(1L, width), , drop = FALSE]), problem$inputs)
+        number = numbers[1L, ], y = encode_response(y, problem),
+        x = apply_scales(t(numbers[inputs, , drop = FALSE]), problem$inputs)
       )
     },
     close = function() unlink(folder, recursive = TRUE)
@@ -164,19 +164,20 @@ part_files <- function(problem, plan, parts) {
 # Numbers of a window that is routed at once, unless it has fewer rows than usual.
 routed_numbers <- 1e6
 
-#' Writes the rows of the parts from `first` on in one pass over the source: list(last, levels), the
-#' last part for which the limit was enough, and the levels of a response of classes
+#' Writes the rows of the parts from `first` on in one pass over the source: list(last, like), the
+#' last part for which the limit was enough, and how numbers are read as responses
 #' @noRd
 route_rows <- function(problem, plan, parts, first, path, limit) {
   call <- problem$call
   last <- nrow(parts)
-  levels <- NULL
+  like <- NULL
   sizes <- numeric(last)
   reader <- number_reader(problem, max(usual_window, routed_numbers %/% ncol(problem$x)), call)
   on.exit(reader$close())
   while (!is.null(window <- reader$next_window())) {
-    levels <- levels(window$y)
-    numbers <- rbind(window$first - 1 + seq_len(nrow(window$x)), t(window$x), as.double(window$y))
+    like <- window$y[0L]
+    numbers <- rbind(window$first - 1 + seq_len(nrow(window$x)), t(window$x),
+      numbers_of_response(window$y))
     x <- apply_scales(window$x, problem$inputs)
     visits <- visits_of(plan$trees, x, core_settings(problem$threads), call)
     for (rows in split(seq_along(visits$row), visits$machine)) {
@@ -198,7 +199,7 @@ route_rows <- function(problem, plan, parts, first, path, limit) {
     if (last < first) abort_disk(limit, problem)
   }
   check_same_length(reader$total(), problem$n, problem$rows, call)
-  list(last = last, levels = levels)
+  list(last = last, like = like)
 }
 
 append_numbers <- function(numbers, path) {

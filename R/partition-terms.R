@@ -63,7 +63,7 @@ check_terms <- function(problem, refine) {
     )
   }
   other <-
-    if (ncol(problem$y) > 1L) paste(ncol(problem$y), "classes")
+    if (n_latents(problem) > 1L) paste(n_latents(problem), "classes")
     else if (!is.null(problem$molded[["noise"]])) "known noise"
     else if (is.null(added_noise(problem$likelihood, 0))) format(problem$likelihood)
   if (!is.null(other)) {

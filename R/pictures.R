@@ -237,7 +237,7 @@ drawn_points <- function(fit, newdata, y, call) {
 
 #' @noRd
 points_of <- function(x, y, total) {
-  list(x = x, y = drawn_numbers(y), total = total,
+  list(x = x, y = one_number(y), total = total,
     open = if (has_censored(y)) is.na(plain_numbers(y)) & !is.na(y))
 }
 
@@ -261,14 +261,6 @@ response_if_known <- function(fit, newdata, y, call) {
     return(factor(rep(NA, nrow(newdata)), levels = fit$response$levels))
   }
   rep(NA_real_, nrow(newdata))
-}
-
-#' Responses as a picture has room for them: the share of successes, the known end or the middle of
-#' an interval
-#' @noRd
-drawn_numbers <- function(y) {
-  if (is_pairs(y) && pairs_kind(y) == "censored") middle_of(pair_first(y), pair_second(y))
-  else plain_numbers(y)
 }
 
 #' Reliability bins with two standard errors, which are never zero: one more success and failure are

@@ -13,7 +13,7 @@ count_rows <- function(molded) {
 problem_fields <- list(
   x = NULL, # the inputs on the scale of computation, or
   raw = NULL, # as they came, where the core scales them in a copy of its own
-  y = NULL, # the response, n x K: a column for each latent function
+  y = NULL, # the response, with the columns of the likelihood for each latent function
   n = NULL, # the number of rows before equal ones are merged, of a source that of all its rows
   cases = NULL, # list(weight, offset), each of length n, or 0 where there are none
   inputs = NULL, # center, scale and range of the columns, and which of them hold levels
@@ -62,10 +62,10 @@ prepare_problem <- function(molded, given, call, scale_inputs = TRUE, takes_rows
     } else {
       molded$earlier$inputs
     }
-  coded <- on_scale(coded, shared$standardise, round_response, call)
+  coded <- on_scale(coded, likelihood, shared$standardise, round_response, call)
   prior_mean <- shared$prior_mean
   if (!isFALSE(shared$standardise) && is.null(prior_mean)) {
-    whole <- if (coded$response$kind == "trials") coded$y[, 1L] else coded$numbers
+    whole <- if (coded$response$kind == "trials") coded$y else coded$numbers
     prior_mean <- natural_prior_mean(likelihood, whole, coded$cases)
   }
   noise <- molded[["noise"]]
@@ -85,7 +85,7 @@ prepare_problem <- function(molded, given, call, scale_inputs = TRUE, takes_rows
     rows = molded$rows, scan = molded$scan, learned = molded$learned, trial = molded$trial,
     earlier = molded$earlier, call = call
   )
-  with_start_values(problem, coded$numbers, coded$table)
+  with_start_values(problem, coded$numbers)
 }
 
 #' The arguments that all models share, checked, and the rows as the kernel reads them
@@ -108,11 +108,10 @@ check_shared <- function(molded, given, call) {
     standardise = standardise, verbose = verbose, threads = threads, prior_mean = prior_mean)
 }
 
-#' The rows with their response as numbers of the core: list(molded, scales, y, numbers, table,
-#' response, cases)
+#' The rows with their response as numbers of the core: list(molded, scales, y, numbers, response,
+#' cases)
 #'
-#' `scales` are those of the inputs. `numbers` are plain numbers for start values, since pairs are
-#' codes for the core, and `table` the intervals that such codes stand for.
+#' `scales` are those of the inputs, and `numbers` are one number for each row, for start values.
 #' @noRd
 code_rows <- function(molded, merge_equal, call) {
   scales <- check_finite_inputs(molded, call)
@@ -125,7 +124,7 @@ code_rows <- function(molded, merge_equal, call) {
   list(
     molded = molded, scales = scales, y = encoded$y,
     numbers = if (is.null(encoded$numbers)) encoded$y[, 1L] else encoded$numbers,
-    table = encoded$table, response = encoded$description,
+    response = encoded$description,
     cases = list(weight = as.double(molded$weights), offset = as.double(molded$offset))
   )
 }
@@ -140,7 +139,7 @@ likelihood_for <- function(likelihood, coded, takes_step, call) {
 
 #' The coded rows with their response on the scale of computation
 #' @noRd
-on_scale <- function(coded, standardise, round_response, call) {
+on_scale <- function(coded, likelihood, standardise, round_response, call) {
   molded <- coded$molded
   real <- coded$response$kind == "real"
   if (real) {
@@ -158,26 +157,21 @@ on_scale <- function(coded, standardise, round_response, call) {
       else column_scales(matrix(coded$numbers), weights_of_scales(molded))
     coded$response[c("center", "scale")] <- list(scales$center, scales$scale)
     coded$numbers <- (coded$numbers - scales$center) / scales$scale
-    if (is.null(coded$table)) coded$y <- apply_scales(coded$y, scales)
-    if (round_response) coded$y <- rounded_response(coded$y)
   }
-  if (is.null(coded$table)) return(coded)
-  table <- coded$table
-  if (coded$response$kind == "positive") table <- positive_intervals(coded$y, table, call)
-  intervals <- scale_coded(coded$y, table, coded$response)
-  coded$response$known <- known_share(intervals$y, coded$cases$weight)
-  coded$y <- matrix(intervals$y)
-  coded$table <- intervals$table
+  if (is_censored(likelihood) && ncol(coded$y) == 2L) {
+    coded$response$known <- known_share(coded$y, coded$cases$weight)
+  }
+  coded$y <- encode_numbers(coded$y, coded$response, likelihood, call)
+  if (real && !isFALSE(standardise) && round_response) coded$y <- rounded_response(coded$y)
   coded
 }
 
 #' The problem with a kernel and a likelihood whose open values are those of the data
 #' @noRd
-with_start_values <- function(problem, numbers, table) {
+with_start_values <- function(problem, numbers) {
   start <- at_start(c(problem, list(numbers = cbind(numbers))))
   typical <- representative_values(start$numbers[, 1L], start$cases$weight)
   likelihood <- likelihood_resolve(problem$likelihood, typical, length(problem$response$present))
-  if (!is.null(table)) likelihood$table <- table
   # What is left open in a kernel depends on a few hundred rows.
   few <- representative_rows(nrow(start$y), start$cases$weight, median_rows)
   few_rows <- scaled_rows(start, few)
@@ -196,7 +190,7 @@ with_start_values <- function(problem, numbers, table) {
 natural_prior_mean <- function(likelihood, y, cases) {
   prior_mean <- family_of(likelihood)$prior_mean
   if (is.null(prior_mean)) return(NULL)
-  weights <- if (length(cases$weight)) cases$weight else rep(1, length(y))
+  weights <- if (length(cases$weight)) cases$weight else rep(1, NROW(y))
   prior_mean(y, weights, if (length(cases$offset)) cases$offset else 0)
 }
 
@@ -259,10 +253,21 @@ scaled_rows <- function(problem, rows) {
   apply_scales(problem$raw[rows, , drop = FALSE], problem$inputs)
 }
 
+#' How many latent functions a problem has
+#' @noRd
+n_latents <- function(problem) ncol(problem$y) %/% likelihood_columns(problem$likelihood)
+
+#' The responses of one of the latent functions or of some of them
+#' @noRd
+responses_of <- function(problem, latents) {
+  if (n_latents(problem) == 1L) return(problem$y)
+  problem$y[, latents, drop = FALSE]
+}
+
 #' The prior mean of each latent function on the scale of computation
 #' @noRd
 latent_prior_means <- function(problem, default = 0) {
-  k <- ncol(problem$y)
+  k <- n_latents(problem)
   if (is.null(problem$prior_mean)) return(rep_len(default, k))
   response <- problem$response
   if (response$kind == "real") return((problem$prior_mean - response$center) / response$scale)

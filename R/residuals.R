@@ -115,8 +115,7 @@ predictive_at <- function(fit, data, y, call, speaks_of_noise = TRUE) {
   }
   if (!is.null(noise_sd)) at$y[is.na(noise_sd)] <- NA
   list(
-    latent = lapply(latent, fill_rows, at$complete, length(at$y)), y = at$y, noise_sd = noise_sd,
-    table = at$table
+    latent = lapply(latent, fill_rows, at$complete, NROW(at$y)), y = at$y, noise_sd = noise_sd
   )
 }
 
@@ -126,23 +125,21 @@ predictive_at <- function(fit, data, y, call, speaks_of_noise = TRUE) {
 known_rows <- function(fit, data, y, call) {
   truth <- response_of(fit, data, y, call)
   x <- forge_new(fit, data, call)
-  coded <-
-    if (is_classification(fit$response)) list(y = truth) else code_response(truth, fit, call)
-  c(coded, complete_rows(fit, x))
+  coded <- if (is_classification(fit$response)) truth else code_response(truth, fit, call)
+  c(list(y = coded), complete_rows(fit, x))
 }
 
 number_residuals <- function(fit, at, type, call) {
-  fit <- with_table(fit, at$table)
-  known <- which(!is.na(at$latent$mean[, 1L]) & !is.na(at$y))
+  known <- which(!is.na(at$latent$mean[, 1L]) & !is.na(at$y[, 1L]))
   latent <- list(
     mean = at$latent$mean[known, , drop = FALSE],
     variance = at$latent$variance[known, , drop = FALSE]
   )
-  y <- at$y[known]
+  y <- at$y[known, , drop = FALSE]
   noise_sd <- at$noise_sd[known]
   if (!is.null(noise_sd) && type != "response") {
     if (type == "deviance") {
-      found <- (y - latent$mean[, 1L]) * latent_scale(fit) / noise_sd
+      found <- (y[, 1L] - latent$mean[, 1L]) * latent_scale(fit) / noise_sd
       return(fill_rows(found, known, nrow(at$latent$mean)))
     }
     changed <- with_noise_of_rows(fit, latent, noise_sd)
@@ -161,12 +158,12 @@ number_residuals <- function(fit, at, type, call) {
     call = call
   )
   if (fit$response$kind == "real") moments[, 1L] <- latent$mean
-  hidden <- is_interval(y) & type %in% c("response", "pearson")
-  y[hidden] <- NA
+  number <- ifelse(is_interval(y, fit$likelihood), NA, y[, 1L])
   found <- switch(type,
-    response = (y - moments[, 1L]) * latent_scale(fit),
-    pearson = (y - moments[, 1L]) / sqrt(predictive_variance(fit, latent, moments)),
-    deviance = family_of(fit$likelihood)$deviance(fit$likelihood, y, moments[, 1L], latent),
+    response = (number - moments[, 1L]) * latent_scale(fit),
+    pearson = (number - moments[, 1L]) / sqrt(predictive_variance(fit, latent, moments)),
+    deviance = family_of(fit$likelihood)$deviance(fit$likelihood,
+      if (ncol(y) == 1L) y[, 1L] else y, moments[, 1L], latent),
     quantile = quantile_residual(fit$likelihood, y, latent)
   )
   fill_rows(found, known, nrow(at$latent$mean))
@@ -186,8 +183,7 @@ signed_root <- function(sign, deviance) sign(sign) * sqrt(pmax(0, deviance))
 #' is searched for about `f_of_y`; `f_of_mean` are the latent values of the predictive means
 #' @noRd
 deviance_by_density <- function(likelihood, y, mean, f_of_mean, f_of_y) {
-  spec <- likelihood_spec(likelihood)
-  density <- function(f, y) call_core(core_log_density, spec, y, f, 0 * f)
+  density <- function(f, y) log_density(likelihood, y, f, 0 * f)
   best <- vapply(seq_along(y), function(i) {
     stats::optimize(density, f_of_y[i] + c(-5, 5), y = y[i], maximum = TRUE, tol = 1e-8)$objective
   }, 0)
@@ -197,22 +193,22 @@ deviance_by_density <- function(likelihood, y, mean, f_of_mean, f_of_y) {
 quantile_residual <- function(likelihood, y, latent) {
   if (is_gaussian(likelihood)) {
     sd <- sqrt(latent$variance[, 1L] + likelihood$values$variance)
-    return((y - latent$mean[, 1L]) / sd)
+    return((y[, 1L] - latent$mean[, 1L]) / sd)
   }
   spec <- likelihood_spec(likelihood)
   mean <- latent$mean[, 1L]
   variance <- latent$variance[, 1L]
   if (family_of(likelihood)$symmetric) {
     # The smaller of the two tails keeps its digits.
-    away <- abs(y - mean)
-    return(-sign(y - mean) * stats::qnorm(call_core(core_cdf, spec, mean - away, mean, variance)))
+    away <- abs(y[, 1L] - mean)
+    lower_tail <- call_core(core_cdf, spec, mean - away, mean, variance)
+    return(-sign(y[, 1L] - mean) * stats::qnorm(lower_tail))
   }
-  hidden <- is_interval(y)
-  upper <- call_core(core_cdf, spec, coded_end(y, likelihood$table, "upper"), mean, variance)
-  jumps <- hidden | is_of_counts(likelihood)
+  upper <- call_core(core_cdf, spec, y[, ncol(y)], mean, variance)
+  jumps <- is_interval(y, likelihood) | is_of_counts(likelihood)
   if (!any(jumps)) return(stats::qnorm(upper))
-  p <- jumps * exp(call_core(core_log_density, spec, y, mean, variance))
-  stats::qnorm(pmin(pmax(upper - stats::runif(length(y)) * p, 0), 1))
+  p <- jumps * exp(log_density(likelihood, y, mean, variance))
+  stats::qnorm(pmin(pmax(upper - stats::runif(nrow(y)) * p, 0), 1))
 }
 
 class_residuals <- function(fit, at, type, call) {
@@ -250,7 +246,7 @@ class_residuals <- function(fit, at, type, call) {
 #' @noRd
 log_predictive <- function(fit, data, y, call) {
   at <- predictive_at(fit, data, y, call)
-  known <- which(!is.na(at$latent$mean[, 1L]) & !is.na(at$y))
+  known <- which(!is.na(at$latent$mean[, 1L]) & !rowSums(is.na(cbind(at$y))))
   n <- nrow(at$latent$mean)
   latent <- lapply(at$latent, function(v) v[known, , drop = FALSE])
   if (is_classification(fit$response)) {
@@ -264,11 +260,9 @@ log_predictive <- function(fit, data, y, call) {
       fit <- changed$fit
       latent <- changed$latent
     }
-    fit <- with_table(fit, at$table)
-    found <- call_core(core_log_density, likelihood_spec(fit$likelihood), at$y[known],
-      latent$mean[, 1L], latent$variance[, 1L],
-      call = call
-    ) - log(latent_scale(fit)) * !is_interval(at$y[known])
+    y <- at$y[known, , drop = FALSE]
+    found <- log_density(fit$likelihood, y, latent$mean[, 1L], latent$variance[, 1L], call) -
+      log(latent_scale(fit)) * !is_interval(y, fit$likelihood)
   }
   fill_rows(found, known, n)
 }

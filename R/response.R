@@ -7,35 +7,39 @@
 #   binary        one latent function; the second level is +1
 #   multiclass    one latent function per class, each class (+1) against the rest (-1)
 
-#' Describes and encodes y: list(kind, levels, present, center, scale, name) and the n x K matrix
+#' Describes and encodes y: list(kind, levels, present, center, scale, name) and the matrix with the
+#' columns of each latent function
 #'
-#' `counts` holds the number of rows of each level where y is a sample of more rows. Of pairs the
-#' list has plain `numbers` for start values, and the `table` of their intervals, if any.
+#' `counts` holds the number of rows of each level where y is a sample of more rows. Of numbers the
+#' list has one for each row, `numbers`, for start values.
 #' @noRd
 new_response <- function(y, n, name, call, counts = NULL) {
   y <- canonical_response(y, call)
   check_response_values(y, n, call)
-  if (is.factor(y)) class_response(y, name, call, counts)
-  else if (is_pairs(y)) pairs_response(y, name)
-  else number_response(y, name)
+  if (is.factor(y)) class_response(y, name, call, counts) else number_response(y, name)
 }
 
 #' One value for each row, none missing or infinite
 #' @noRd
 check_response_values <- function(y, n, call) {
   check_response_length(y, n, call)
-  absent <-
-    if (is.factor(y)) is.na(as.character(y))
-    else if (is_pairs(y)) is.na(y) | (is.infinite(pair_first(y)) & is.infinite(pair_second(y)))
-    else !is.finite(y)
-  if (any(absent)) {
-    bad <- which(absent)
+  bad <- which(is_unknown(y))
+  if (length(bad)) {
     abort_gpsieve("The response must not be missing or infinite.",
       "Found {length(bad)} such value{?s}, the first {format(y[bad[1]])} in row {bad[1]}.",
       "Remove those rows first.",
       class = "data", call = call
     )
   }
+}
+
+#' In which rows a response is missing or infinite; an interval may have one infinite end
+#' @noRd
+is_unknown <- function(y) {
+  if (is.factor(y)) return(is.na(as.character(y)))
+  if (!is_pairs(y)) return(!is.finite(y))
+  infinite <- is.infinite(pair_first(y)) + is.infinite(pair_second(y))
+  is.na(y) | infinite > (pairs_kind(y) == "censored")
 }
 
 check_response_length <- function(y, n, call) {
@@ -112,18 +116,19 @@ class_indicators <- function(y, response) {
   encoded
 }
 
-#' More values of a response that is already described, as the core sees them
+#' More values of the response of a problem, as the core has them
 #' @noRd
-encode_response <- function(y, response, call) {
+encode_response <- function(y, problem, call = problem$call) {
   y <- canonical_response(y, call)
-  if (is_classification(response)) return(class_indicators(y, response))
-  if (response$kind == "real") apply_scales(matrix(y), response) else matrix(y)
+  if (is_classification(problem$response)) class_indicators(y, problem$response)
+  else encode_numbers(response_matrix(y), problem$response, problem$likelihood, call)
 }
 
 number_response <- function(y, name) {
+  kind <- if (is_pairs(y)) pairs_kind(y) else "number"
   list(
-    description = list(kind = "number", levels = NULL, center = 0, scale = 1, name = name),
-    y = matrix(y)
+    description = list(kind = kind, levels = NULL, center = 0, scale = 1, name = name),
+    y = response_matrix(y), numbers = one_number(y)
   )
 }
 

@@ -3,8 +3,8 @@
 # and all later passes read it instead of the source. Where the copy would take more than a limit,
 # later passes read the source again.
 #
-# The file has a record for each row: its values of the model matrix, then its response, which for
-# classes is the position of its level. Where a row stands follows from its number.
+# The file has a record for each row: its values of the model matrix, then the numbers of its
+# response. Where a row stands follows from its number.
 
 #' The largest size of a copy in bytes
 #' @noRd
@@ -39,10 +39,10 @@ copy_writer <- function(limit) {
     },
     add = function(x, y) {
       if (is.null(connection)) return(invisible())
-      if (is.null(copy)) copy <<- list(rows = 0, columns = colnames(x), levels = levels(y))
+      if (is.null(copy)) copy <<- list(rows = 0, columns = colnames(x), like = y[0L])
       copy$rows <<- copy$rows + nrow(x)
       fits <- size_of_copy(copy) <= limit
-      if (!fits || !write_numbers(rbind(t(x), as.double(y)), connection)) discard()
+      if (!fits || !write_numbers(rbind(t(x), numbers_of_response(y)), connection)) discard()
     },
     finish = function() {
       close_file()
@@ -68,7 +68,9 @@ write_numbers <- function(numbers, connection) {
   )
 }
 
-size_of_copy <- function(copy) 8 * (length(copy$columns) + 1) * copy$rows
+size_of_copy <- function(copy) 8 * numbers_of_record(copy) * copy$rows
+
+numbers_of_record <- function(copy) length(copy$columns) + length(response_columns(copy$like))
 
 is_whole_copy <- function(copy) isTRUE(file.size(copy$path) == size_of_copy(copy))
 
@@ -79,20 +81,17 @@ has_copy <- function(rows) !is.null(rows$copy) && is_whole_copy(rows$copy)
 #' The windows of a copy, see number_reader()
 #' @noRd
 copy_reader <- function(copy, size, skip) {
-  width <- length(copy$columns) + 1
+  width <- numbers_of_record(copy)
+  inputs <- seq_along(copy$columns)
   connection <- file(copy$path, "rb")
   position <- 0
   take <- function(count) {
     numbers <- matrix(readBin(connection, "double", width * count), width)
     first <- position + 1
     position <<- position + count
-    y <- numbers[width, ]
-    if (!is.null(copy$levels)) {
-      y <- structure(as.integer(y), levels = copy$levels, class = "factor")
-    }
-    x <- t(numbers[-width, , drop = FALSE])
+    x <- t(numbers[inputs, , drop = FALSE])
     colnames(x) <- copy$columns
-    list(x = x, y = y, first = first)
+    list(x = x, y = response_of_numbers(numbers[-inputs, , drop = FALSE], copy$like), first = first)
   }
   next_window <- function() {
     left <- copy$rows - position

@@ -17,15 +17,26 @@ forge_block <- function(molded, data, place, call) {
       row = cell[1L], hint = "Remove or impute such rows in the source."
     )
   }
-  absent <- if (is.numeric(y)) !is.finite(y) else is.na(y)
-  if (any(absent)) {
-    row <- which(absent)[1L]
+  absent <- which(is_unknown(y))
+  if (length(absent)) {
+    row <- absent[1L]
     abort_rows("The response must not be missing or infinite.",
       sprintf("Found %s.", format(y[row])), place, call,
       row = row, hint = "Remove such rows in the source."
     )
   }
   list(x = x, y = y)
+}
+
+#' A response as numbers that are written to a file, a column for each row: classes as positions of
+#' their levels. `like`, a part of the response, says how they are read.
+#' @noRd
+numbers_of_response <- function(y) do.call(rbind, response_columns(y))
+
+response_of_numbers <- function(numbers, like) {
+  if (is_pairs(like)) return(new_pairs(numbers[1L, ], numbers[2L, ], pairs_kind(like)))
+  y <- numbers[1L, ]
+  if (is.factor(like)) structure(as.integer(y), levels = levels(like), class = "factor") else y
 }
 
 #' A logical response as a factor with both levels, also where the sample or a block has one of them

@@ -246,7 +246,7 @@ value_gatherer <- function(molded, copy, call) {
         names(seen) <- levels(block$y)
         counts <<- if (is.null(counts)) seen else counts + seen
       } else {
-        response$add(matrix(block$y))
+        response$add(matrix(one_number(block$y)))
       }
       copy$add(block$x, block$y)
     },

@@ -334,8 +334,6 @@ held_out_log_densities <- function(problem, latents, x, y, cases) {
   w <- if (length(cases$weight)) cases$weight else 1
   offset <- if (length(cases$offset)) cases$offset else 0
   w * Reduce(`+`, lapply(seq_len(ncol(y)), function(k) {
-    call_core(core_log_density, likelihood_spec(problem$likelihood), y[, k],
-      marginals$mean[, k] + offset, marginals$variance[, k]
-    )
+    log_density(problem$likelihood, y[, k], marginals$mean[, k] + offset, marginals$variance[, k])
   }))
 }

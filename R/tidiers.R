@@ -126,10 +126,11 @@ augmented <- function(x, rows, has_response, interval, level, call) {
 #' @noRd
 training_frame <- function(fit) {
   y <- for_training_rows(fit, fit$kept$y)
-  values <- if (is_pairs(y)) pairs_matrix(y) else unname(y)
+  names <- if (is_pairs(y)) rownames(y) else names(y)
+  values <- if (is_pairs(y)) without_row_names(y[, 1:2, drop = FALSE]) else unname(y)
   out <- stats::setNames(data.frame(I(values)), fit$response$name)
   if (!is_pairs(y)) out[[1L]] <- values
-  if (is.null(names(y))) out else cbind(.rownames = names(y), out)
+  if (is.null(names)) out else cbind(.rownames = names, out)
 }
 
 #' @noRd

@@ -79,7 +79,7 @@ valid_kept <- function(kept, response) {
   n <- length(kept$y)
   latents <- if (response$kind == "multiclass") length(response$present) else 1L
   marginals <- function(x) is_finite_matrix(x) && identical(dim(x), c(n, latents))
-  is.list(kept) && (is.double(kept$y) || is.factor(kept$y) || is_pairs(kept$y)) &&
+  is.list(kept) && (is.double(kept$y) || is.factor(kept$y)) &&
     marginals(kept$mean) &&
     marginals(kept$variance) && all(kept$variance >= 0) &&
     (is.null(kept$row_names) || (is.character(kept$row_names) && length(kept$row_names) == n)) &&
@@ -111,9 +111,9 @@ kept_rows <- function(fit, name, call) {
 predictive_at_training <- function(fit, name, call) {
   kept <- kept_rows(fit, name, call)
   coded <-
-    if (is.factor(kept$y)) list(y = as_classes(as.character(kept$y), fit$response))
+    if (is.factor(kept$y)) as_classes(as.character(kept$y), fit$response)
     else code_response(kept$y, fit, call)
-  c(list(latent = kept[c("mean", "variance")], noise_sd = kept$noise_sd), coded)
+  list(latent = kept[c("mean", "variance")], noise_sd = kept$noise_sd, y = coded)
 }
 
 #' Stops at the first of these arguments that is given: they need rows
@@ -128,7 +128,7 @@ check_goes_without_newdata <- function(given, call) {
 #' @noRd
 predict_training <- function(object, wanted, call) {
   kept <- kept_rows(object, "predict", call)
-  trials <- if (asks_for_trials(object, wanted)) pair_first(kept$y) + pair_second(kept$y)
+  trials <- if (asks_for_trials(object, wanted)) trials_of(kept$y)
   answer <- answer_from(object, kept[c("mean", "variance")], wanted, identity, call, kept$noise_sd,
     trials)
   for_training_rows(object, answer)

@@ -21,8 +21,7 @@ trials_of_rows <- function(fit, newdata, arg, call) {
       class = "data", call = call
     )
   }
-  y <- forge_response(fit$blueprint, newdata, arg, call)
-  pair_first(y) + pair_second(y)
+  trials_of(forge_response(fit$blueprint, newdata, arg, call))
 }
 
 #' What the core says of rows whose numbers of trials differ: a matrix of `columns` numbers for each
@@ -53,7 +52,7 @@ trials_residual <- function(fit, y, latent, type) {
       cbind(call_core(core_cdf, spec, k - 1, mean, variance),
         call_core(core_cdf, spec, k, mean, variance))
     })
-    u <- stats::runif(length(y))
+    u <- stats::runif(nrow(y))
     return(stats::qnorm(pmin(pmax(limits[, 1L] + u * (limits[, 2L] - limits[, 1L]), 0), 1)))
   }
   moments <- for_each_trials(fit$likelihood, latent, 2L, function(spec, mean, variance) {

@@ -405,12 +405,12 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_log_density
-Rcpp::NumericVector core_log_density(Rcpp::List likelihood_spec, Rcpp::NumericVector y, Rcpp::NumericVector mean, Rcpp::NumericVector variance);
+Rcpp::NumericVector core_log_density(Rcpp::List likelihood_spec, Rcpp::NumericMatrix y, Rcpp::NumericVector mean, Rcpp::NumericVector variance);
 RcppExport SEXP _gpsieve_core_log_density(SEXP likelihood_specSEXP, SEXP ySEXP, SEXP meanSEXP, SEXP varianceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type likelihood_spec(likelihood_specSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type mean(meanSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type variance(varianceSEXP);
     rcpp_result_gen = Rcpp::wrap(core_log_density(likelihood_spec, y, mean, variance));

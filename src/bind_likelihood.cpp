@@ -15,10 +15,10 @@ Rcpp::NumericMatrix core_log_probability(Rcpp::List likelihood_spec, Rcpp::Numer
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericVector core_log_density(Rcpp::List likelihood_spec, Rcpp::NumericVector y,
+Rcpp::NumericVector core_log_density(Rcpp::List likelihood_spec, Rcpp::NumericMatrix y,
                                      Rcpp::NumericVector mean, Rcpp::NumericVector variance) {
   return wrap_vector(
-      log_densities(*likelihood(likelihood_spec), vector(y), vector(mean), vector(variance)));
+      log_densities(*likelihood(likelihood_spec), matrix(y), vector(mean), vector(variance)));
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -67,5 +67,6 @@ Rcpp::List core_likelihood_traits(Rcpp::List likelihood_spec) {
   return Rcpp::List::create(Rcpp::Named("log_concave") = known->log_concave(),
                             Rcpp::Named("count") = known->response() == Response::count,
                             Rcpp::Named("binary") = known->response() == Response::binary,
-                            Rcpp::Named("gaussian") = known->gaussian());
+                            Rcpp::Named("gaussian") = known->gaussian(),
+                            Rcpp::Named("columns") = static_cast<int>(known->columns()));
 }

@@ -20,8 +20,8 @@ EpFitOptions ep_fit_options(const Rcpp::List& list);
 std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcpp::List& options,
                                     const Vector& class_rows,
                                     const Rcpp::NumericVector& prior_mean);
-// y: rows x latent functions; with options$joint its columns are indicators of the classes, and
-// there are no offsets. The factors hold it.
+// y: the likelihood's columns for each latent function; with options$joint they are indicators of
+// the classes, and there are no offsets. The factors hold it.
 std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcpp::List& options,
                                     const Matrix& y, const Rcpp::NumericVector& prior_mean,
                                     const CaseTerms& cases);

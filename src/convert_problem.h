@@ -48,7 +48,7 @@ std::unique_ptr<Likelihood> likelihood(const Rcpp::List& spec);
 CaseTerms case_terms(const Rcpp::List& list);
 
 // What a model is fitted to: its kernel, its likelihood and its rows, list(x, y, cases,
-// prior_mean). y has a column for each latent function, and prior_mean a number.
+// prior_mean). y has the likelihood's columns for each latent function, and prior_mean a number.
 struct Problem {
   Problem(const Rcpp::List& kernel_spec, const Rcpp::List& likelihood_spec, const Rcpp::List& rows);
 

@@ -2,4 +2,3 @@
 #include "../toolchain/contraction.h"
 #include "../core/sparse_ep/inducing.cpp"
 #include "../core/sparse_ep/likelihood_factors.cpp"
-#include "../core/sparse_ep/run_to_convergence.cpp"

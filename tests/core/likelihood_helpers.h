@@ -21,16 +21,14 @@ using namespace gpsieve;
 
 struct Representative {
   std::vector<std::map<std::string, std::vector<double>>> values;  // one likelihood each
-  std::vector<double> responses;
-  std::vector<double> extremes{0.0, 1e6};
+  std::vector<Observed> responses;
+  std::vector<Observed> extremes{0.0, 1e6};
   double least = -std::numeric_limits<double>::infinity();  // of all possible responses
   double largest = std::numeric_limits<double>::infinity();
   bool smooth = true;  // has log p two derivatives in f everywhere, as numerical defaults assume?
 };
 
-// A response that is the j-th interval of a likelihood's table, and one of several trials.
-inline double interval(double j) { return std::ldexp(j + 1.0, 1000); }
-inline double successes(double y, double trials) { return y + std::ldexp(trials, 26); }
+inline constexpr double kEnd = std::numeric_limits<double>::infinity();
 
 inline const std::map<std::string, Representative>& representatives() {
   static const std::map<std::string, Representative> all{
@@ -63,8 +61,8 @@ inline const std::map<std::string, Representative>& representatives() {
         0.0}},
       {"binomial",
        {{{{"trials", {1.0}}}, {{"trials", {12.0}}}},
-        {0.0, 1.0, successes(3.0, 20.0), successes(0.0, 5.0), successes(900.0, 1000.0)},
-        {0.0, 1.0, successes(3e5, 1e6)},
+        {0.0, 1.0, {3.0, 17.0}, {0.0, 5.0}, {900.0, 100.0}},
+        {0.0, 1.0, {3e5, 7e5}, {1e12, 1e9}},
         0.0,
         12.0}},
       {"ordinal",
@@ -87,16 +85,14 @@ inline const std::map<std::string, Representative>& representatives() {
       {"function", {{{{"counts", {0.0}}, {"log_concave", {1.0}}}}, {-3.0, 0.0, 0.4, 7.0}}},
       {"lognormal", {{{{"variance", {0.3}}}}, {1e-3, 0.4, 1.0, 7.0}, {1e-6, 1e6}, 0.0}},
       {"censored_lognormal",
-       {{{{"variance", {0.5}}, {"lower", {0.0, 2.0}}, {"upper", {1.0, 3.0}}}},
-        {1e-3, 0.4, 7.0, interval(0.0), interval(1.0)},
+       {{{{"variance", {0.5}}}},
+        {1e-3, 0.4, {7.0, 7.0}, {0.0, 1.0}, {2.0, 3.0}},
         {1e-6, 1e6},
         0.0}},
       {"censored_gaussian",
-       {{{{"variance", {0.3}},
-          {"lower", {-std::numeric_limits<double>::infinity(), 0.5, 2.0}},
-          {"upper", {-1.0, std::numeric_limits<double>::infinity(), 2.01}}}},
-        {-3.0, 0.4, interval(0.0), interval(1.0), interval(2.0)},
-        {0.0, 1e6, interval(0.0), interval(1.0), interval(2.0)}}},
+       {{{{"variance", {0.3}}}},
+        {-3.0, {0.4, 0.4}, {-kEnd, -1.0}, {0.5, kEnd}, {2.0, 2.01}},
+        {0.0, 1e6, {-kEnd, -1.0}, {0.5, kEnd}, {2.0, 2.01}}}},
   };
   return all;
 }

@@ -41,7 +41,7 @@ PlainEntropy plain_entropy(const Likelihood& likelihood, const Representative& o
 
 TEST(predictions_of_classes_are_probabilities) {
   const Rows rows;
-  for_each_likelihood([&](const Likelihood& likelihood, const std::vector<double>&) {
+  for_each_likelihood([&](const Likelihood& likelihood, const std::vector<Observed>&) {
     if (likelihood.response() != Response::binary) return;
     const Matrix log_p = log_probabilities(likelihood, rows.mean, rows.variance);
     for (Index i = 0; i < rows.mean.size(); ++i) {
@@ -62,7 +62,9 @@ TEST(predictions_of_numbers_belong_to_one_distribution) {
     const Matrix moments = response_moments(likelihood, rows.mean, rows.variance);
     const Matrix quantiles = response_quantiles(likelihood, rows.mean, rows.variance, probs);
     CHECK(quantiles.rows() == 5 && quantiles.cols() == 3);
-    const Vector density = log_densities(likelihood, quantiles.col(1), rows.mean, rows.variance);
+    Matrix y = Matrix::Constant(5, likelihood.columns(), std::nan(""));  // numbers alone
+    y.col(0) = quantiles.col(1);
+    const Vector density = log_densities(likelihood, y, rows.mean, rows.variance);
     for (Index i = 0; i < rows.mean.size(); ++i) {
       const double mu = rows.mean(i), var = rows.variance(i);
       CHECK(moments(i, 0) == likelihood.predict(mu, var).mean);
@@ -110,7 +112,7 @@ TEST(the_probabilities_of_being_the_largest_sum_to_one_in_each_row) {
 
 TEST(entropies_of_bounded_and_censored_responses_are_integrals) {
   for_each_representative([](const Likelihood& likelihood, const Representative& of) {
-    const bool censored = of.responses.back() > 1e300;
+    const bool censored = likelihood.columns() == 2;
     if (likelihood.response() != Response::real || (of.least < 0.0 && !censored)) return;
     for (const double mu : {-1.0, 0.5}) {
       const PlainEntropy known = plain_entropy(likelihood, of, mu, 0.0);

@@ -43,7 +43,8 @@ test_that("deviances are 0 at the best fit and grow away from it on both sides",
     y <- if (likelihood_response(likelihood) == "count") 3 else 0.6
     link <- switch(likelihood_families[[name]]$link, identity = identity, log = log,
       logit = qlogis)
-    found <- of(rep(y, 3L), link(y) + c(-0.5, 0, 0.5))
+    responses <- if (likelihood_columns(likelihood) == 2L) matrix(y, 3L, 2L) else rep(y, 3L)
+    found <- of(responses, link(y) + c(-0.5, 0, 0.5))
     expect_gt(found[1L], 0)
     expect_lt(found[3L], 0)
     if (name != "beta") expect_equal(found[2L], 0, tolerance = 1e-6, label = name)

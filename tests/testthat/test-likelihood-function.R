@@ -97,8 +97,8 @@ test_that("drawn responses have the predictive mean", {
 
 test_that("densities may vanish far away, not everywhere", {
   # dpois() gives -Inf where exp(f) underflows
-  far <- core_log_density(likelihood_spec(pairs()$poisson$own), 1, -700, 2500)
-  expect_equal(far, core_log_density(likelihood_spec(lik_poisson()), 1, -700, 2500),
+  far <- log_density(pairs()$poisson$own, 1, -700, 2500)
+  expect_equal(far, log_density(lik_poisson(), 1, -700, 2500),
     tolerance = 1e-6)
   never <- lik_function(function(y, f) rep(-Inf, length(f)), log_concave = TRUE)
   expect_error(fit_own(ep_gp, never, inducing = 6), class = "gpsieve_error_numerical")
@@ -223,7 +223,7 @@ test_that("densities alone give the integrals of the likelihoods of the package"
   at <- expand.grid(y = 1:4, mean = c(-3, 0, 2), variance = c(1e-9, 1e-4, 0.04, 1, 30))
   for (case in cases) {
     specs <- lapply(case[c("own", "known")], likelihood_spec)
-    density <- lapply(specs, core_log_density, case$y[at$y], at$mean, at$variance)
+    density <- lapply(specs, core_log_density, cbind(case$y[at$y]), at$mean, at$variance)
     expect_equal(density$own, density$known, tolerance = 1e-7)
     some <- at[at$variance < 2 & at$y == 1, ]
     moments <- lapply(specs, core_response, some$mean, some$variance)

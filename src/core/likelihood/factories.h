@@ -24,6 +24,7 @@ std::unique_ptr<Likelihood> make_gamma(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_beta(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_lognormal(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_censored_gaussian(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_censored_lognormal(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_function_likelihood(const LikelihoodSpec& spec);
 
 // spec.values[name]; throws InvalidSpec where it is missing.

@@ -95,30 +95,30 @@ double count_quantile(const Likelihood& likelihood, double probability, double m
 
 }  // namespace
 
-Tilted Likelihood::tilted(double y, double mu, double var) const {
+Tilted Likelihood::tilted(Observed y, double mu, double var) const {
   const Jet z = integrate_tilted(log_density_of(*this, y), mu, var);
   return {z.value, z.first, z.second};
 }
 
-void Likelihood::tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
+void Likelihood::tilted(MatrixIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
                         VectorOut d2) const {
-  for (Index i = 0; i < y.size(); ++i) {
-    const Tilted t = tilted(y[i], mu[i], var[i]);
+  for (Index i = 0; i < y.rows(); ++i) {
+    const Tilted t = tilted(observed(y, i), mu[i], var[i]);
     log_z[i] = t.log_z;
     d1[i] = t.d1;
     d2[i] = t.d2;
   }
 }
 
-void Likelihood::tilted_gradient(double, double, double, VectorOut) const {
+void Likelihood::tilted_gradient(Observed, double, double, VectorOut) const {
   if (n_params() > 0) throw InvalidSpec("this likelihood does not know its parameters' gradient");
 }
 
-void Likelihood::log_densities(double y, VectorIn f, VectorOut out) const {
+void Likelihood::log_densities(Observed y, VectorIn f, VectorOut out) const {
   for (Index i = 0; i < f.size(); ++i) out[i] = log_density(y, f[i]);
 }
 
-Tilted Likelihood::derivatives(double y, double f) const {
+Tilted Likelihood::derivatives(Observed y, double f) const {
   // Five points. The errors are of order step^4, and of order eps / step^2 by rounding.
   const double step = 1e-3 * std::max(1.0, 1e-3 * std::abs(f));
   using Five = Eigen::Matrix<double, 5, 1>;
@@ -135,7 +135,7 @@ double Likelihood::noise_variance() const {
   throw InvalidSpec("only Gaussian noise has a noise variance");
 }
 
-double Likelihood::third_derivative(double y, double f) const {
+double Likelihood::third_derivative(Observed y, double f) const {
   const double step = 1e-3 * std::max(1.0, 1e-3 * std::abs(f));
   const auto second = [&](double shift) { return derivatives(y, f + shift).d2; };
   return (8.0 * (second(step) - second(-step)) - (second(2.0 * step) - second(-2.0 * step))) /

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "likelihood/observed.h"
 
 namespace gpsieve {
 
@@ -31,6 +32,8 @@ class Likelihood {
   virtual ~Likelihood() = default;
 
   virtual Response response() const = 0;
+  // How many numbers an observation has: the columns of a latent function's responses.
+  virtual Index columns() const { return 1; }
   // True if log_density is concave in f for every y; then no site precision is negative.
   virtual bool log_concave() const = 0;
   // True if a Gaussian site is the likelihood itself, so that inference is exact (Gaussian noise).
@@ -39,25 +42,25 @@ class Likelihood {
   virtual double noise_variance() const;
 
   // log p(y | f). A new likelihood must define it; everything below has a numerical default.
-  virtual double log_density(double y, double f) const = 0;
+  virtual double log_density(Observed y, double f) const = 0;
   // log p(y | f) at several f, which the default computes one by one.
-  virtual void log_densities(double y, VectorIn f, VectorOut out) const;
+  virtual void log_densities(Observed y, VectorIn f, VectorOut out) const;
 
   // Default: quadrature in the log domain about the mode of the integrand. var = 0 gives
   // derivatives(y, mu). If log_density is not concave, modes are searched for near mu and, for a
   // real response, near f = y.
-  virtual Tilted tilted(double y, double mu, double var) const;
-  // Tilted moments of many rows. The default loops over the rows.
-  virtual void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
+  virtual Tilted tilted(Observed y, double mu, double var) const;
+  // Tilted moments of many rows; y has columns(). The default loops over the rows.
+  virtual void tilted(MatrixIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
                       VectorOut d2) const;
   // d log Z / d log params into `grad`, which has n_params() elements. A likelihood with parameters
   // must override it: the default throws for them. At var = 0 this is the gradient of log_density.
-  virtual void tilted_gradient(double y, double mu, double var, VectorOut grad) const;
+  virtual void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const;
   // log p(y | f) and its first two derivatives by f. Default: central differences, and derivatives
   // of 0 where the density of a neighbour is 0.
-  virtual Tilted derivatives(double y, double f) const;
+  virtual Tilted derivatives(Observed y, double f) const;
   // The third derivative of log p(y | f) by f. Default: central differences of the second.
-  virtual double third_derivative(double y, double f) const;
+  virtual double third_derivative(Observed y, double f) const;
   // The noise variance v if p(y | f) is the probability that y (f + e) > 0 with e ~ N(0, v), as it
   // is for a probit; otherwise 0.
   virtual double step_noise() const { return 0.0; }

@@ -7,12 +7,13 @@
 
 namespace gpsieve {
 
-inline LogDensity log_density_of(const Likelihood& likelihood, double y) {
-  return {[&likelihood, y](double f) {
+// Both arguments must outlive the result: two references are what std::function holds in itself.
+inline LogDensity log_density_of(const Likelihood& likelihood, const Observed& y) {
+  return {[&likelihood, &y](double f) {
             const Tilted l = likelihood.derivatives(y, f);
             return Jet{l.log_z, l.d1, l.d2};
           },
-          likelihood.log_concave(), likelihood.response() == Response::real ? y : 0.0};
+          likelihood.log_concave(), likelihood.response() == Response::real ? y.first : 0.0};
 }
 
 }  // namespace gpsieve

@@ -26,7 +26,7 @@ constexpr Entry kRegistry[] = {
     {"beta", make_beta},
     {"lognormal", make_lognormal},
     {"censored_gaussian", make_censored_gaussian},
-    {"censored_lognormal", make_lognormal},
+    {"censored_lognormal", make_censored_lognormal},
     {"function", make_function_likelihood},
 };
 

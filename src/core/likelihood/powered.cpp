@@ -15,18 +15,19 @@ class Powered : public Likelihood {
   Powered(const LikelihoodMaker& make, double power) : base_(make()), power_(power) {}
 
   Response response() const override { return base_->response(); }
+  Index columns() const override { return base_->columns(); }
   bool log_concave() const override { return base_->log_concave(); }
   bool gaussian() const override { return base_->gaussian(); }
-  double log_density(double y, double f) const override {
+  double log_density(Observed y, double f) const override {
     return power_ * base_->log_density(y, f);
   }
-  Tilted derivatives(double y, double f) const override {
+  Tilted derivatives(Observed y, double f) const override {
     const Tilted of_base = base_->derivatives(y, f);
     return {power_ * of_base.log_z, power_ * of_base.d1, power_ * of_base.d2};
   }
 
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     if (!base_->gaussian()) return Likelihood::tilted(y, mu, var);
     const double noise = base_->noise_variance(), total = noise / power_ + var;
     const double residual = y - mu;
@@ -53,7 +54,7 @@ class PoweredWithGradient final : public Powered {
     place_neighbours();
   }
 
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     for (Index p = 0; p < n_params(); ++p) {
       const auto log_z = [&](Index i) { return neighbours_[4 * p + i].tilted(y, mu, var).log_z; };
       grad[p] = (log_z(0) - 8.0 * log_z(1) + 8.0 * log_z(2) - log_z(3)) / (12.0 * kStep);

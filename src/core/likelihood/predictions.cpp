@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/parallel.h"
 #include "math/argmax_probability.h"
 
@@ -16,8 +17,10 @@ Matrix log_probabilities(const Likelihood& likelihood, VectorIn mean, VectorIn v
   return out;
 }
 
-Vector log_densities(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance) {
-  Vector log_z(y.size()), d1(y.size()), d2(y.size());
+Vector log_densities(const Likelihood& likelihood, MatrixIn y, VectorIn mean, VectorIn variance) {
+  if (y.cols() != likelihood.columns())
+    throw InvalidSpec("the response has not as many columns as the likelihood");
+  Vector log_z(y.rows()), d1(y.rows()), d2(y.rows());
   likelihood.tilted(y, mean, variance, log_z, d1, d2);
   return log_z;
 }

@@ -10,8 +10,8 @@ namespace gpsieve {
 
 // log P(y = +1) and log P(y = -1), n x 2.
 Matrix log_probabilities(const Likelihood& likelihood, VectorIn mean, VectorIn variance);
-// log of the predictive density of y.
-Vector log_densities(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance);
+// log of the predictive density of y, which has the columns of the likelihood.
+Vector log_densities(const Likelihood& likelihood, MatrixIn y, VectorIn mean, VectorIn variance);
 // log P(the latent function of class c is the largest), n x K like `mean` and `variance`, where
 // half of `noise` is added to the variance of every function.
 Matrix log_argmax_probabilities(double noise, MatrixIn mean, MatrixIn variance,

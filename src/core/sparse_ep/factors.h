@@ -73,7 +73,8 @@ class Factors {
 
   virtual Index rows() const = 0;
   // From now on the factors of consecutive rows can be evaluated, of which `first` is the first and
-  // `y` the responses, rows x latent functions. `y` must outlive its use.
+  // `y` the responses, with the likelihood's columns for each latent function. `y` must outlive its
+  // use.
   virtual void hold(Index first, MatrixIn y) = 0;
   virtual Index latents() const = 0;
   virtual Index sites_per_row() const = 0;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/error.h"
 #include "kernel/point_blocks.h"
 #include "likelihood/powered.h"
 #include "sparse_ep/site.h"
@@ -29,6 +30,8 @@ class LikelihoodFactors final : public Factors {
         offset_(std::move(offset)) {}
 
   void hold(Index first, MatrixIn y) override {
+    if (y.cols() != latents() * likelihood_->columns())
+      throw InvalidSpec("the response has not as many columns as the likelihood");
     first_ = first;
     y_.emplace(y);
   }
@@ -130,7 +133,10 @@ class LikelihoodFactors final : public Factors {
   }
 
  private:
-  double response(Index row, Index k) const { return (*y_)(row - first_, k); }
+  Observed response(Index row, Index k) const {
+    const Index columns = likelihood_->columns();
+    return observed(y_->middleCols(k * columns, columns), row - first_);
+  }
 
   struct Moments {
     Tilted tilted;
@@ -139,9 +145,9 @@ class LikelihoodFactors final : public Factors {
   };
   // Cavities and tilted moments of one block of rows.
   struct Tilt {
-    explicit Tilt(Index size)
+    Tilt(Index size, Index columns)
         : cavities(size),
-          y(size),
+          y(size, columns),
           mean(size),
           variance(size),
           log_z(size),
@@ -155,7 +161,8 @@ class LikelihoodFactors final : public Factors {
               proper[i] != 0};
     }
     std::vector<Cavity> cavities;
-    Vector y, mean, variance, log_z, d1, d2;
+    Matrix y;
+    Vector mean, variance, log_z, d1, d2;
     std::vector<char> proper;
   };
 
@@ -172,7 +179,7 @@ class LikelihoodFactors final : public Factors {
     const Index blocks = (rows.size + kPointsPerBlock - 1) / kPointsPerBlock;
     std::vector<Index> skipped(static_cast<std::size_t>(blocks), 0);
     parallel_blocks(threads, rows.size, kPointsPerBlock, [&](Index begin, Index end) {
-      Tilt tilt(end - begin);
+      Tilt tilt(end - begin, likelihood_->columns());
       for (Index k = 0; k < latents(); ++k) {
         body(begin, end, k, tilt);
         for (const char proper : tilt.proper) skipped[begin / kPointsPerBlock] += proper ? 0 : 1;
@@ -185,9 +192,11 @@ class LikelihoodFactors final : public Factors {
   // and widens by the residual variance.
   void evaluate(const RowSet& rows, Index begin, Index end, Index k, VectorIn residual, Tilt& tilt,
                 RowMoments& out) const {
+    for (Index c = 0; c < tilt.y.cols(); ++c)
+      for (Index i = begin; i < end; ++i)
+        tilt.y(i - begin, c) = (*y_)(rows[i] - first_, k * tilt.y.cols() + c);
     for (Index i = begin; i < end; ++i) {
       const Index j = i - begin;
-      tilt.y(j) = response(rows[i], k);
       tilt.mean(j) = tilt.cavities[j].mean + prior_mean_[k] + offset(rows[i]);
       tilt.variance(j) = tilt.cavities[j].variance + residual(i);
     }
@@ -202,7 +211,7 @@ class LikelihoodFactors final : public Factors {
                        std::isfinite(site.precision) && std::isfinite(site.shift);
       if (out.want_parameters && n_params() > 0) {
         Vector each(n_params());
-        likelihood_->tilted_gradient(tilt.y(j), tilt.mean(j), tilt.variance(j), each);
+        likelihood_->tilted_gradient(observed(tilt.y, j), tilt.mean(j), tilt.variance(j), each);
         out.parameters.col(i) += each / power_;
       }
     }

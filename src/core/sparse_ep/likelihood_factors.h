@@ -1,6 +1,5 @@
-// Exact factors of one latent function each: p(y_ic | f_ic)^power for the response of row i in
-// column c of y. One column is a model with one latent function; several are one machine per class
-// against the rest.
+// Exact factors of one latent function each: p(y_ic | f_ic)^power for the response of row i to
+// latent function c. Several latent functions are one machine per class against the rest.
 #ifndef GPSIEVE_SPARSE_EP_LIKELIHOOD_FACTORS_H
 #define GPSIEVE_SPARSE_EP_LIKELIHOOD_FACTORS_H
 
@@ -12,8 +11,8 @@
 
 namespace gpsieve {
 
-// y: rows x latent functions; prior_mean: one per latent function. y and the likelihood must
-// outlive the factors.
+// y: a row for each row, with the likelihood's columns for each latent function; prior_mean: one
+// per latent function. y and the likelihood must outlive the factors.
 std::unique_ptr<Factors> likelihood_factors(const Likelihood& likelihood, MatrixIn y,
                                             VectorIn prior_mean, const CaseTerms& cases = {});
 // The factors make a likelihood for themselves, whose parameters set_params() changes, and raise it

@@ -13,7 +13,7 @@ namespace gpsieve {
 class WindowedRows final : public RowSource {
  public:
   struct Window {
-    Matrix x, y;  // inputs, inputs x rows; responses, rows x latent functions
+    Matrix x, y;  // inputs, a column for each row; responses, a row for each row
   };
   // The window with this number, from 0; all windows but the last have the same number of rows.
   using Read = std::function<Window(Index)>;

@@ -21,9 +21,9 @@ class Beta final : public Likelihood {
 
   Response response() const override { return Response::real; }
   bool log_concave() const override { return false; }
-  double log_density(double y, double f) const override { return value(y, f); }
+  double log_density(Observed y, double f) const override { return value(y, f); }
   // theory.md (24); with a = m precision, b = (1 - m) precision, of which either may underflow.
-  Tilted derivatives(double y, double f) const override {
+  Tilted derivatives(Observed y, double f) const override {
     if (!inside(y)) return {-kInfinity, 0.0, 0.0};
     const double m = logistic(f), rest = logistic(-f);
     const double a = m * precision_, b = rest * precision_;
@@ -35,9 +35,9 @@ class Beta final : public Likelihood {
   }
 
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     if (!inside(y)) return {-kInfinity, 0.0, 0.0};
-    const LogDensity log_density{[this, y](double f) {
+    const LogDensity log_density{[this, &y](double f) {
                                    const Tilted l = derivatives(y, f);
                                    return Jet{l.log_z, l.d1, l.d2};
                                  },
@@ -45,7 +45,7 @@ class Beta final : public Likelihood {
     const Jet z = integrate_tilted(log_density, mu, var);
     return {z.value, z.first, z.second};
   }
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     const double log_y = std::log(y), log_rest = std::log1p(-y), constant = slope(precision_);
     grad[0] = tilted_average(
         tilted(y, mu, var), [&](double f) { return value(y, f); }, mu, var,

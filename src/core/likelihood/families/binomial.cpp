@@ -1,7 +1,7 @@
 // P(y | f) = (n over y) p^y (1 - p)^(n - y) with p = 1 / (1 + exp(-f)): successes among n trials.
 //
-// A response is one number for two: y + 2^26 n, or y alone for the number of trials that the
-// likelihood itself has, as responses do that are predicted (theory.md#binomial).
+// An observation is the numbers of successes and of failures. A number alone is successes among the
+// trials that the likelihood itself has, as in responses that are predicted (theory.md#binomial).
 #include <cmath>
 
 #include "base/error.h"
@@ -20,23 +20,24 @@ class Binomial final : public Likelihood {
   explicit Binomial(double trials) : trials_(trials) {}
 
   Response response() const override { return Response::count; }
+  Index columns() const override { return 2; }
   bool log_concave() const override { return true; }
-  double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
-  Tilted derivatives(double y, double f) const override {
+  double log_density(Observed y, double f) const override { return derivatives(y, f).log_z; }
+  Tilted derivatives(Observed y, double f) const override {
     const Outcome o = outcome(y);
     if (!o.possible) return {-kInfinity, 0.0, 0.0};
     const double p = logistic(f), rest = logistic(-f);
     return {o.log_choices - o.successes * log1p_exp(-f) - o.failures * log1p_exp(f),
             o.successes * rest - o.failures * p, -(o.successes + o.failures) * p * rest};
   }
-  double third_derivative(double y, double f) const override {
+  double third_derivative(Observed y, double f) const override {
     const Outcome o = outcome(y);
     const double p = logistic(f), rest = logistic(-f);
     return -(o.successes + o.failures) * p * rest * (rest - p);
   }
 
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     if (!outcome(y).possible) return {-kInfinity, 0.0, 0.0};
     return Likelihood::tilted(y, mu, var);
   }
@@ -62,20 +63,19 @@ class Binomial final : public Likelihood {
   }
 
  private:
-  static constexpr double kPacked = 67108864.0;  // 2^26
-
   struct Outcome {
     bool possible;
     double successes, failures, log_choices;
   };
-  Outcome outcome(double y) const {
-    const double given = std::floor(y / kPacked);
-    const double trials = given > 0.0 ? given : trials_, successes = y - kPacked * given;
-    const double failures = trials - successes;
-    if (!(y >= 0.0) || y != std::floor(y) || !(failures >= 0.0)) return {false, 0.0, 0.0, 0.0};
+  Outcome outcome(Observed y) const {
+    const double successes = y.first;
+    const double failures = std::isnan(y.second) ? trials_ - successes : y.second;
+    if (!is_count(successes) || !is_count(failures)) return {false, 0.0, 0.0, 0.0};
     return {true, successes, failures,
-            log_gamma(trials + 1.0) - log_gamma(successes + 1.0) - log_gamma(failures + 1.0)};
+            log_gamma(successes + failures + 1.0) - log_gamma(successes + 1.0) -
+                log_gamma(failures + 1.0)};
   }
+  static bool is_count(double y) { return y >= 0.0 && y == std::floor(y) && std::isfinite(y); }
 
   double trials_;
 };
@@ -84,8 +84,8 @@ class Binomial final : public Likelihood {
 
 std::unique_ptr<Likelihood> make_binomial(const LikelihoodSpec& spec) {
   const double trials = spec.values.count("trials") > 0 ? positive_value(spec, "trials") : 1.0;
-  if (trials != std::floor(trials) || trials >= 67108864.0)
-    throw InvalidSpec("likelihood 'binomial': 'trials' must be a whole number below 2^26");
+  if (trials != std::floor(trials))
+    throw InvalidSpec("likelihood 'binomial': 'trials' must be a whole number");
   return std::make_unique<Binomial>(trials);
 }
 

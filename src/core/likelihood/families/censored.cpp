@@ -1,11 +1,10 @@
 // Gaussian and log-normal noise, of which some responses are known to lie in an interval only.
 //
-// A response is a number, or 2^1000 (j + 1) for the j-th interval of the likelihood's table
+// An observation is the two ends of the interval; they are equal where the number is known. A
+// number alone is known: the likelihood of log-normal responses is this one without intervals
 // (theory.md#censored).
 #include <cmath>
-#include <utility>
 
-#include "base/error.h"
 #include "likelihood/factories.h"
 #include "math/constants.h"
 #include "math/normal.h"
@@ -14,36 +13,33 @@
 namespace gpsieve {
 namespace {
 
-struct Bounds {
-  double lower, upper;  // on the scale of the latent function
-};
-
 class Censored final : public Likelihood {
  public:
-  Censored(double variance, bool log, std::vector<Bounds> table)
-      : variance_(variance), log_(log), table_(std::move(table)) {}
+  Censored(double variance, bool log, Index columns)
+      : variance_(variance), log_(log), columns_(columns) {}
 
   Response response() const override { return Response::real; }
+  Index columns() const override { return columns_; }
   bool log_concave() const override { return true; }
-  double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
-  Tilted derivatives(double y, double f) const override { return Censored::tilted(y, f, 0.0); }
+  double log_density(Observed y, double f) const override { return derivatives(y, f).log_z; }
+  Tilted derivatives(Observed y, double f) const override { return Censored::tilted(y, f, 0.0); }
 
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     const double total = variance_ + var;
-    if (y >= kFirst) {
-      const Bounds& b = entry(y);
+    if (y.first < y.second && !(log_ && y.first < 0.0)) {
       const double scale = 1.0 / std::sqrt(total);
-      const normal::Interval i = normal::interval(scale * (b.lower - mu), scale * (b.upper - mu));
+      const normal::Interval i =
+          normal::interval(scale * (line(y.first) - mu), scale * (line(y.second) - mu));
       return {i.log_mass, scale * i.mean, i.excess / total};
     }
-    if (log_ && !(y > 0.0)) return {-kInfinity, 0.0, 0.0};
+    if (y.second < y.first || (log_ && !(y > 0.0))) return {-kInfinity, 0.0, 0.0};
     const double residual = line(y) - mu;
     return {-0.5 * (std::log(total) + residual * residual / total) - kLogSqrt2Pi -
                 (log_ ? std::log(y) : 0.0),
             residual / total, -1.0 / total};
   }
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     const Tilted t = Censored::tilted(y, mu, var);
     grad[0] = 0.5 * variance_ * (t.d1 * t.d1 + t.d2);
   }
@@ -77,47 +73,25 @@ class Censored final : public Likelihood {
   void set_params(VectorIn log_params) override { variance_ = std::exp(log_params[0]); }
 
  private:
-  static constexpr double kFirst = 0x1p1000;
-
-  double line(double y) const { return log_ ? std::log(y) : y; }
-  const Bounds& entry(double y) const {
-    const double j = y / kFirst - 1.0;
-    if (!(j < static_cast<double>(table_.size())))
-      throw InvalidSpec("a censored response is not in the likelihood's table");
-    return table_[static_cast<std::size_t>(j)];
-  }
+  double line(double y) const { return log_ ? std::log(y) : y; }  // on the latent function's scale
 
   double variance_;
   bool log_;
-  std::vector<Bounds> table_;
+  Index columns_;
 };
-
-std::unique_ptr<Likelihood> make_with_table(const LikelihoodSpec& spec, bool log) {
-  const bool censored = spec.values.count("lower") > 0;
-  std::vector<Bounds> table;
-  if (censored) {
-    const auto& lower = given_values(spec, "lower");
-    const auto& upper = given_values(spec, "upper");
-    if (lower.size() != upper.size())
-      throw InvalidSpec("likelihood '" + spec.type + "': as many upper as lower bounds");
-    for (std::size_t j = 0; j < lower.size(); ++j) {
-      if (!(lower[j] < upper[j]) || (log && !(lower[j] >= 0.0)))
-        throw InvalidSpec("likelihood '" + spec.type + "': an interval is empty");
-      table.push_back(log ? Bounds{std::log(lower[j]), std::log(upper[j])}
-                          : Bounds{lower[j], upper[j]});
-    }
-  }
-  return std::make_unique<Censored>(positive_value(spec, "variance"), log, std::move(table));
-}
 
 }  // namespace
 
-std::unique_ptr<Likelihood> make_censored_gaussian(const LikelihoodSpec& spec) {
-  return make_with_table(spec, false);
+std::unique_ptr<Likelihood> make_lognormal(const LikelihoodSpec& spec) {
+  return std::make_unique<Censored>(positive_value(spec, "variance"), true, 1);
 }
 
-std::unique_ptr<Likelihood> make_lognormal(const LikelihoodSpec& spec) {
-  return make_with_table(spec, true);
+std::unique_ptr<Likelihood> make_censored_gaussian(const LikelihoodSpec& spec) {
+  return std::make_unique<Censored>(positive_value(spec, "variance"), false, 2);
+}
+
+std::unique_ptr<Likelihood> make_censored_lognormal(const LikelihoodSpec& spec) {
+  return std::make_unique<Censored>(positive_value(spec, "variance"), true, 2);
 }
 
 }  // namespace gpsieve

@@ -20,13 +20,13 @@ class FunctionLikelihood final : public Likelihood {
 
   Response response() const override { return response_; }
   bool log_concave() const override { return concave_; }
-  double log_density(double y, double f) const override {
+  double log_density(Observed y, double f) const override {
     return density(Vector::Constant(1, y), Vector::Constant(1, f))[0];
   }
-  void log_densities(double y, VectorIn f, VectorOut out) const override {
+  void log_densities(Observed y, VectorIn f, VectorOut out) const override {
     out = density(Vector::Constant(f.size(), y), f);
   }
-  Tilted derivatives(double y, double f) const override {
+  Tilted derivatives(Observed y, double f) const override {
     if (!host_.derivatives) return Likelihood::derivatives(y, f);
     const double value = log_density(y, f);
     if (value == -kInfinity) return {value, 0.0, 0.0};
@@ -35,7 +35,7 @@ class FunctionLikelihood final : public Likelihood {
     return {value, d(0, 0), d(0, 1)};
   }
 
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     Vector log_z(1), d1(1), d2(1);
     tilted(Vector::Constant(1, y), Vector::Constant(1, mu), Vector::Constant(1, var), log_z, d1,
            d2);
@@ -46,19 +46,20 @@ class FunctionLikelihood final : public Likelihood {
   // those without a variance; and, where the host has derivatives, those whose tilted density is
   // nearly the Gaussian or lies far from its centre. The second derivative may be next to nothing
   // there, so that the default would try to resolve the rounding errors of differences.
-  void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
+  void tilted(MatrixIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
               VectorOut d2) const override {
     constexpr double kNearlyGaussian = 0.01, kFar = 6.0, kNeedle = 1e-4;
     const bool together = (var.array() > 0.0).all() && mu.allFinite() && var.allFinite();
-    if (together) tilted_rows(rows(), response_ == Response::real, y, mu, var, log_z, d1, d2);
-    for (Index i = 0; i < y.size(); ++i) {
+    if (together)
+      tilted_rows(rows(), response_ == Response::real, y.col(0), mu, var, log_z, d1, d2);
+    for (Index i = 0; i < y.rows(); ++i) {
       const double change = d2[i] * var[i];
       const bool plain =
           std::abs(change) >= kNearlyGaussian && std::abs(d1[i]) * std::sqrt(var[i]) <= kFar;
       const bool good = together && std::isfinite(log_z[i]) && std::isfinite(d1[i]) &&
                         1.0 + change >= kNeedle && (plain || !host_.derivatives);
       if (good) continue;
-      const Tilted own = Likelihood::tilted(y[i], mu[i], var[i]);
+      const Tilted own = Likelihood::tilted(y(i, 0), mu[i], var[i]);
       log_z[i] = own.log_z;
       d1[i] = own.d1;
       d2[i] = own.d2;

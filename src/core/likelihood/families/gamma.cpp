@@ -21,24 +21,24 @@ class Gamma final : public Likelihood {
 
   Response response() const override { return Response::real; }
   bool log_concave() const override { return true; }
-  double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
+  double log_density(Observed y, double f) const override { return derivatives(y, f).log_z; }
 
   // theory.md (23): log p is computed from its largest value, at f = log y.
-  Tilted derivatives(double y, double f) const override {
+  Tilted derivatives(Observed y, double f) const override {
     if (!(y > 0.0) || std::isinf(y)) return {-kInfinity, 0.0, 0.0};
     const double u = std::log(y) - f, ratio = shape_ * std::exp(u);
     return {peak(y) - shape_ * exp_minus_linear(u), shape_ * std::expm1(u), -ratio};
   }
-  double third_derivative(double y, double f) const override {
+  double third_derivative(Observed y, double f) const override {
     return shape_ * std::exp(std::log(y) - f);
   }
 
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     if (!(y > 0.0) || std::isinf(y)) return {-kInfinity, 0.0, 0.0};
     return Likelihood::tilted(y, mu, var);
   }
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     const double constant = std::log(shape_) - digamma(shape_);
     const double log_y = std::log(y), highest = peak(y);
     grad[0] = shape_ * tilted_average(

@@ -16,24 +16,25 @@ class Gaussian final : public Likelihood {
   bool log_concave() const override { return true; }
   bool gaussian() const override { return true; }
   double noise_variance() const override { return variance_; }
-  double log_density(double y, double f) const override { return log_normal(y - f, variance_); }
+  double log_density(Observed y, double f) const override { return log_normal(y - f, variance_); }
 
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     const double total = variance_ + var;
     return {log_normal(y - mu, total), (y - mu) / total, -1.0 / total};
   }
-  void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
+  void tilted(MatrixIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
               VectorOut d2) const override {
+    const auto residual = (y.col(0) - mu).array();
     d2 = -(var.array() + variance_).inverse();
-    d1 = -(y - mu).array() * d2.array();
-    log_z = 0.5 * ((-d2.array()).log() - (y - mu).array() * d1.array()) - kLogSqrt2Pi;
+    d1 = -residual * d2.array();
+    log_z = 0.5 * ((-d2.array()).log() - residual * d1.array()) - kLogSqrt2Pi;
   }
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     const Tilted t = Gaussian::tilted(y, mu, var);
     grad[0] = 0.5 * variance_ * (t.d1 * t.d1 + t.d2);
   }
-  Tilted derivatives(double y, double f) const override { return Gaussian::tilted(y, f, 0.0); }
-  double third_derivative(double, double) const override { return 0.0; }
+  Tilted derivatives(Observed y, double f) const override { return Gaussian::tilted(y, f, 0.0); }
+  double third_derivative(Observed, double) const override { return 0.0; }
 
   Predicted predict(double mu, double var) const override { return {mu, var + variance_}; }
   double cdf(double y, double mu, double var) const override {

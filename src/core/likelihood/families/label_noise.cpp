@@ -15,16 +15,18 @@ class LabelNoise final : public Likelihood {
 
   Response response() const override { return Response::binary; }
   bool log_concave() const override { return false; }
-  double log_density(double y, double f) const override { return at(y, f, noise_).log_z; }
+  double log_density(Observed y, double f) const override { return at(y, f, noise_).log_z; }
 
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override { return at(y, mu, noise_ + var); }
-  Tilted derivatives(double y, double f) const override { return at(y, f, noise_); }
+  Tilted tilted(Observed y, double mu, double var) const override {
+    return at(y, mu, noise_ + var);
+  }
+  Tilted derivatives(Observed y, double f) const override { return at(y, f, noise_); }
   double log_probability(double mu, double var) const override {
     return at(1.0, mu, noise_ + var).log_z;
   }
   // theory.md (13)
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     grad[0] = -0.5 * (noise_ / (noise_ + var)) * mu * at(y, mu, noise_ + var).d1;
   }
 

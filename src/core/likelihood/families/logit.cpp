@@ -12,16 +12,16 @@ class Logit final : public Likelihood {
   Response response() const override { return Response::binary; }
   bool log_concave() const override { return true; }
 
-  double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
+  double log_density(Observed y, double f) const override { return derivatives(y, f).log_z; }
 
   // Computed from e = exp(-|y f|) <= 1 alone, so that nothing overflows or cancels.
-  Tilted derivatives(double y, double f) const override {
+  Tilted derivatives(Observed y, double f) const override {
     const double margin = y * f;
     const double e = std::exp(-std::abs(margin));
     const double against = (margin >= 0.0 ? e : 1.0) / (1.0 + e);  // P(-y | f)
     return {std::min(margin, 0.0) - std::log1p(e), y * against, -e / ((1.0 + e) * (1.0 + e))};
   }
-  double third_derivative(double, double f) const override {
+  double third_derivative(Observed, double f) const override {
     const double e = std::exp(-std::abs(f));
     const double curvature = e / ((1.0 + e) * (1.0 + e));
     return curvature * std::copysign((1.0 - e) / (1.0 + e), f);

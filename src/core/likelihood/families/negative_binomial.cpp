@@ -54,20 +54,20 @@ class NegativeBinomial final : public Likelihood {
 
   Response response() const override { return Response::count; }
   bool log_concave() const override { return true; }
-  double log_density(double y, double f) const override {
+  double log_density(Observed y, double f) const override {
     return is_count(y) ? OneCount(y, size_).value(f) : -kInfinity;
   }
-  Tilted derivatives(double y, double f) const override {
+  Tilted derivatives(Observed y, double f) const override {
     if (!is_count(y)) return {-kInfinity, 0.0, 0.0};
     return OneCount(y, size_).derivatives(f);
   }
-  double third_derivative(double y, double f) const override {
+  double third_derivative(Observed y, double f) const override {
     const double share = logistic(f - std::log(size_)), rest = logistic(std::log(size_) - f);
     return -(size_ + y) * share * rest * (rest - share);
   }
 
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     if (!is_count(y)) return Likelihood::tilted(y, mu, var);
     const OneCount count(y, size_);
     const auto at = [&count](double f) {
@@ -77,7 +77,7 @@ class NegativeBinomial final : public Likelihood {
     const Jet z = integrate_tilted({at, true}, mu, var);
     return {z.value, z.first, z.second};
   }
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     const double by_gamma = digamma(size_ + y) - digamma(size_) + 1.0, log_size = std::log(size_);
     const OneCount count(y, size_);
     const auto log_density = [&count](double f) { return count.value(f); };

@@ -18,18 +18,18 @@ class Ordinal final : public Likelihood {
 
   Response response() const override { return Response::count; }
   bool log_concave() const override { return true; }
-  double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
-  Tilted derivatives(double y, double f) const override { return Ordinal::tilted(y, f, 0.0); }
+  double log_density(Observed y, double f) const override { return derivatives(y, f).log_z; }
+  Tilted derivatives(Observed y, double f) const override { return Ordinal::tilted(y, f, 0.0); }
 
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     if (!is_level(y)) return {-kInfinity, 0.0, 0.0};
     const double inverse = 1.0 / (1.0 + var), scale = std::sqrt(inverse);
     const normal::Interval i = interval_of(y, mu, scale);
     return {i.log_mass, scale * i.mean, inverse * i.excess};
   }
   // The first parameter moves all cut points, every other one those from its increment on.
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     const double scale = 1.0 / std::sqrt(1.0 + var);
     const normal::Interval i = interval_of(y, mu, scale);
     const auto level = static_cast<Index>(y);

@@ -68,20 +68,20 @@ class Poisson final : public Likelihood {
   Response response() const override { return Response::count; }
   bool log_concave() const override { return true; }
 
-  double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
-  Tilted derivatives(double y, double f) const override {
+  double log_density(Observed y, double f) const override { return derivatives(y, f).log_z; }
+  Tilted derivatives(Observed y, double f) const override {
     if (!is_count(y)) return {-kInfinity, 0.0, 0.0};
     const Jet l = below_peak(y, f - log_scale(y));
     return {l.value + log_peak(y), l.first, l.second};
   }
 
-  double third_derivative(double, double f) const override { return -std::exp(f); }
+  double third_derivative(Observed, double f) const override { return -std::exp(f); }
 
   // The default quadrature, but over the offset d and without log_peak(y). P(y | f) is a peak of
   // width y^-1/2 at log y: for large y the rounding error of f would be a large share of that
   // width.
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     if (!is_count(y)) return Likelihood::tilted(y, mu, var);
     const LogDensity below{[y](double d) { return below_peak(y, d); }, true};
     const Jet z = integrate_tilted(below, mu - log_scale(y), var);

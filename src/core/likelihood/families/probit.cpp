@@ -16,21 +16,21 @@ class Probit final : public Likelihood {
 
   Response response() const override { return Response::binary; }
   bool log_concave() const override { return true; }
-  double log_density(double y, double f) const override { return log_side(y * f, noise_); }
+  double log_density(Observed y, double f) const override { return log_side(y * f, noise_); }
 
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     const double inverse = 1.0 / (noise_ + var), scale = y * std::sqrt(inverse);
     return from_site(normal::site(scale * mu), scale, inverse);
   }
-  void tilted(VectorIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
+  void tilted(MatrixIn y, VectorIn mu, VectorIn var, VectorOut log_z, VectorOut d1,
               VectorOut d2) const override {
     normal::SiteBlock sites;
     double inverse[kBlock], scale[kBlock];
-    for (Index begin = 0; begin < y.size(); begin += kBlock) {
-      const Index count = std::min(kBlock, y.size() - begin);
+    for (Index begin = 0; begin < y.rows(); begin += kBlock) {
+      const Index count = std::min(kBlock, y.rows() - begin);
       for (Index k = 0; k < count; ++k) {
         inverse[k] = 1.0 / (noise_ + var[begin + k]);
-        scale[k] = y[begin + k] * std::sqrt(inverse[k]);
+        scale[k] = y(begin + k, 0) * std::sqrt(inverse[k]);
         sites.z[k] = scale[k] * mu[begin + k];
       }
       sites.evaluate(count);
@@ -43,14 +43,14 @@ class Probit final : public Likelihood {
     }
   }
   // theory.md (13)
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     if (step()) return;
     const Tilted t = Probit::tilted(y, mu, var);
     grad[0] = -0.5 * (noise_ / (noise_ + var)) * mu * t.d1;
   }
-  Tilted derivatives(double y, double f) const override { return Probit::tilted(y, f, 0.0); }
+  Tilted derivatives(Observed y, double f) const override { return Probit::tilted(y, f, 0.0); }
   // theory.md (10)
-  double third_derivative(double y, double f) const override {
+  double third_derivative(Observed y, double f) const override {
     const double scale = y / std::sqrt(noise_);
     const normal::Site s = normal::site(scale * f);
     return -scale * scale * scale * s.r * (s.omega - s.delta * s.delta);

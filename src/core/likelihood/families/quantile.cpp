@@ -19,11 +19,11 @@ class Quantile final : public Likelihood {
   Response response() const override { return Response::real; }
   bool log_concave() const override { return true; }
 
-  double log_density(double y, double f) const override {
+  double log_density(Observed y, double f) const override {
     const double residual = y - f;
     return log_constant() - (residual > 0.0 ? above() : -below()) * residual;
   }
-  Tilted derivatives(double y, double f) const override {
+  Tilted derivatives(Observed y, double f) const override {
     const double residual = y - f;
     const double slope = residual == 0.0  ? 0.5 * (above() - below())
                          : residual > 0.0 ? above()
@@ -32,13 +32,13 @@ class Quantile final : public Likelihood {
   }
 
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     if (var == 0.0) return derivatives(y, mu);
     const Sides s = sides(y - mu, std::sqrt(var));
     const double log_z = log_constant() + s.log_total;
     return {log_z, s.first_derivative(), std::min(0.0, s.second_derivative())};
   }
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     const double residual = y - mu;
     if (var == 0.0) {
       grad[0] = (residual > 0.0 ? above() : -below()) * residual - 1.0;

@@ -77,11 +77,11 @@ class Student final : public Likelihood {
   Response response() const override { return Response::real; }
   bool log_concave() const override { return false; }
 
-  double log_density(double y, double f) const override {
+  double log_density(Observed y, double f) const override {
     const double t = (y - f) / scale_;
     return log_constant_ - std::log(scale_) - (shape_ + 0.5) * std::log1p(t * t / df_);
   }
-  Tilted derivatives(double y, double f) const override {
+  Tilted derivatives(Observed y, double f) const override {
     const double t = (y - f) / scale_;
     const double spread = df_ + t * t;
     return {log_density(y, f), (df_ + 1.0) * (t / spread) / scale_,
@@ -90,12 +90,12 @@ class Student final : public Likelihood {
   }
 
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     if (var == 0.0) return derivatives(y, mu);
     const Average a = average(y - mu, var);
     return {a.log_z, a.d1, a.d2};
   }
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     grad[0] = average(y - mu, var).d_log_scale;
   }
 

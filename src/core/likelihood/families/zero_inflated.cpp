@@ -15,16 +15,17 @@ class ZeroInflated final : public Likelihood {
       : counts_(std::move(counts)), share_(share) {}
 
   Response response() const override { return Response::count; }
+  Index columns() const override { return counts_->columns(); }
   bool log_concave() const override { return false; }
-  double log_density(double y, double f) const override { return derivatives(y, f).log_z; }
-  Tilted derivatives(double y, double f) const override {
+  double log_density(Observed y, double f) const override { return derivatives(y, f).log_z; }
+  Tilted derivatives(Observed y, double f) const override {
     return mixed(y, counts_->derivatives(y, f));
   }
   using Likelihood::tilted;
-  Tilted tilted(double y, double mu, double var) const override {
+  Tilted tilted(Observed y, double mu, double var) const override {
     return mixed(y, counts_->tilted(y, mu, var));
   }
-  void tilted_gradient(double y, double mu, double var, VectorOut grad) const override {
+  void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     const Index n = counts_->n_params();
     const Tilted t = counts_->tilted(y, mu, var);
     if (n > 0) {

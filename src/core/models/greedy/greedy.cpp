@@ -11,10 +11,7 @@
 namespace gpsieve {
 namespace {
 
-void require_options(const GreedyOptions& options, Points x, MatrixIn y, VectorIn prior_mean) {
-  const Index n = x.cols();
-  if (y.rows() != n || prior_mean.size() != y.cols())
-    throw InvalidSpec("the response or the prior mean does not fit the rows");
+void require_options(const GreedyOptions& options, Index n) {
   if (options.n_basis < 0 || options.n_basis > n || options.max_basis < 1 ||
       options.candidates < 0 || options.block_size < 1)
     throw InvalidSpec("the size of the basis or of the candidate set does not fit the rows");
@@ -30,19 +27,20 @@ GreedyResult fit_greedy(const FitProblem& problem, const GreedyOptions& options,
   const Kernel& kernel = problem.kernel;
   const Likelihood& likelihood = problem.likelihood;
   const CaseTerms& cases = problem.cases;
-  MatrixIn y = problem.y;
-  require_options(options, problem.x, y, problem.prior_mean);
-  require_cases(cases, y.rows());
+  require_responses(problem, problem.x.cols());
+  require_options(options, problem.x.cols());
+  require_cases(cases, problem.x.cols());
   const bool scaled = cases.weighted() && likelihood.gaussian();
   const BoundKernel bound(kernel, problem.x, scaled ? Vector(cases.weight.cwiseSqrt()) : Vector());
-  const Index machines = y.cols();
+  const Index machines = problem.machines();
   std::vector<GreedyLatent> latents(machines);
   Context own = ctx;
   own.threads = kernel.usable_threads(own.threads);
   const auto fit_one = [&](Index c, const Context& task) {
     const Rng rng(seed, static_cast<std::uint64_t>(first_machine + c));
     const auto fit = likelihood.gaussian() ? fit_greedy_regression : fit_greedy_newton;
-    latents[c] = fit(bound, likelihood, y.col(c), problem.prior_mean(c), options, rng, task, cases);
+    latents[c] = fit(bound, likelihood, problem.responses(c), problem.prior_mean(c), options, rng,
+                     task, cases);
   };
   if (machines == 1) {
     fit_one(0, own);

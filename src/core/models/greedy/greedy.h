@@ -73,8 +73,8 @@ struct GreedyResult : FitResult {
   std::vector<GreedyCertificate> certificates;  // one per latent function
 };
 
-// One machine per column of y, each with a stream of random numbers of its own, of which the first
-// column has number `first_machine`.
+// One machine per latent function, each with a stream of random numbers of its own, of which the
+// first has number `first_machine`.
 GreedyResult fit_greedy(const FitProblem& problem, const GreedyOptions& options, std::uint64_t seed,
                         const Context& ctx, Index first_machine = 0);
 

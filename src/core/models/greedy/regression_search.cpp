@@ -223,11 +223,11 @@ class RegressionSearch {
 }  // namespace
 
 GreedyLatent fit_greedy_regression(const BoundKernel& kernel, const Likelihood& likelihood,
-                                   VectorIn y, double prior_mean, const GreedyOptions& options,
+                                   MatrixIn y, double prior_mean, const GreedyOptions& options,
                                    Rng rng, const Context& ctx, const CaseTerms& cases) {
   const double noise = likelihood.noise_variance();
-  RegressionSearch search(kernel, y - cases.prior_means(y.size(), prior_mean), noise, options, rng,
-                          ctx, cases);
+  RegressionSearch search(kernel, y.col(0) - cases.prior_means(y.rows(), prior_mean), noise,
+                          options, rng, ctx, cases);
   search.run();
   return search.finish(prior_mean);
 }

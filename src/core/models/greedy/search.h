@@ -12,10 +12,10 @@ namespace gpsieve {
 
 // With case weights w the rows of `kernel` have the scales sqrt(w).
 GreedyLatent fit_greedy_regression(const BoundKernel& kernel, const Likelihood& likelihood,
-                                   VectorIn y, double prior_mean, const GreedyOptions& options,
+                                   MatrixIn y, double prior_mean, const GreedyOptions& options,
                                    Rng rng, const Context& ctx, const CaseTerms& cases);
 
-GreedyLatent fit_greedy_newton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+GreedyLatent fit_greedy_newton(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
                                double prior_mean, const GreedyOptions& options, Rng rng,
                                const Context& ctx, const CaseTerms& cases);
 

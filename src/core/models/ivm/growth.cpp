@@ -17,7 +17,7 @@
 namespace gpsieve {
 namespace {
 
-// Rows with their responses, one column for each machine.
+// Some of the rows of a problem.
 struct Rows {
   Matrix x, y;
   CaseTerms cases;
@@ -40,7 +40,7 @@ Indices all_but(const Indices& rows, Index n) {
 // The selection of one latent function, which goes on from size to size.
 class Machine {
  public:
-  Machine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y, double prior_mean,
+  Machine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y, double prior_mean,
           const IvmOptions& options, const CaseTerms& cases, Rng rng)
       : kernel_(kernel),
         likelihood_(likelihood),
@@ -64,7 +64,7 @@ class Machine {
  private:
   const BoundKernel& kernel_;
   const Likelihood& likelihood_;
-  Eigen::Ref<const Vector> y_;
+  Eigen::Ref<const Matrix> y_;
   const CaseTerms& cases_;
   Rng rng_;
   Context ctx_;  // of the current call
@@ -73,15 +73,15 @@ class Machine {
 };
 
 // Weighted log predictive densities of rows under a posterior on some columns of x.
-Vector densities(const Kernel& kernel, const Likelihood& likelihood, Points x,
-                 SparsePosterior posterior, const Rows& rows, Index machine, const Context& ctx) {
+Vector densities(Points x, SparsePosterior posterior, const FitProblem& rows, Index machine,
+                 const Context& ctx) {
   const Index n = rows.y.rows();
   const Matrix basis = chosen_columns(x, posterior.basis);
   std::iota(posterior.basis.begin(), posterior.basis.end(), Index{0});
   Matrix mean(n, 1), variance(n, 1);
-  predict_marginals(kernel, basis, {posterior}, rows.x, true, mean, variance, ctx);
+  predict_marginals(rows.kernel, basis, {posterior}, rows.x, true, mean, variance, ctx);
   if (rows.cases.offset.size() > 0) mean.col(0) += rows.cases.offset;
-  return log_densities(likelihood, rows.y.col(machine), mean.col(0), variance.col(0))
+  return log_densities(rows.likelihood, rows.responses(machine), mean.col(0), variance.col(0))
       .cwiseProduct(rows.cases.weights(n));
 }
 
@@ -99,29 +99,30 @@ Growth grow_ivm(const FitProblem& problem, const IvmOptions& options, const Grow
                 std::uint64_t seed, const Context& ctx) {
   const Kernel& kernel = problem.kernel;
   const Likelihood& likelihood = problem.likelihood;
-  require_cases(problem.cases, problem.y.rows());
-  const Index count = problem.y.cols(), n = problem.x.cols();
+  const Index count = problem.machines(), n = problem.x.cols();
+  require_responses(problem, n);
+  require_cases(problem.cases, n);
   const Indices others = all_but(growth.aside, n);
-  if (growth.aside.empty() || others.empty() || problem.y.rows() != n ||
-      problem.prior_mean.size() != count || growth.first_size < 1 || growth.level < 1 ||
+  if (growth.aside.empty() || others.empty() || growth.first_size < 1 || growth.level < 1 ||
       options.n_active < 1)
-    throw InvalidSpec("the rows put aside, the response, the prior mean or a size does not fit");
-  const Rows train = rows_of(problem, others), aside = rows_of(problem, growth.aside);
+    throw InvalidSpec("the rows put aside or a size does not fit");
+  const Rows some = rows_of(problem, others), rest = rows_of(problem, growth.aside);
+  const FitProblem train{kernel, likelihood, some.x, some.y, problem.prior_mean, some.cases};
+  const FitProblem aside{kernel, likelihood, rest.x, rest.y, problem.prior_mean, rest.cases};
   const IvmOptions own = for_rows(options, train.x.cols());
   const BoundKernel bound(kernel, train.x);
   Context shared = ctx;
   shared.threads = kernel.usable_threads(ctx.threads);
   std::vector<std::unique_ptr<Machine>> machines;
   for (Index c = 0; c < count; ++c)
-    machines.push_back(std::make_unique<Machine>(bound, likelihood, train.y.col(c),
+    machines.push_back(std::make_unique<Machine>(bound, likelihood, train.responses(c),
                                                  problem.prior_mean(c), own, train.cases,
                                                  Rng(seed, static_cast<std::uint64_t>(c))));
   Matrix of_machine(aside.y.rows(), count);
   const auto judge = [&](Index c, const Context& task, Index size) {
     Context quiet = task;
     quiet.progress = nullptr;
-    of_machine.col(c) =
-        densities(kernel, likelihood, train.x, machines[c]->grow_to(size, quiet), aside, c, quiet);
+    of_machine.col(c) = densities(train.x, machines[c]->grow_to(size, quiet), aside, c, quiet);
   };
 
   Trace trace;

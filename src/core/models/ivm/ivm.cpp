@@ -33,11 +33,11 @@ Context part_of(const Context& ctx, double from, double to) {
   return part;
 }
 
-// The machine of column c of y.
+// Machine c.
 LatentFit fit_one(const BoundKernel& kernel, const FitProblem& problem, Index c,
                   const IvmOptions& options, ColumnCache* cache, Rng rng, const Context& ctx) {
   const Likelihood& likelihood = problem.likelihood;
-  const Eigen::Ref<const Vector> y = problem.y.col(c);
+  const Eigen::Ref<const Matrix> y = problem.responses(c);
   // The selection costs at most n d^2 multiply-adds; V, and each pass, about as much.
   const double selection = options.refine > 0 ? 1.0 / (2.0 + options.refine) : 1.0;
   Trace trace(options.n_active, kTraceRows);
@@ -63,11 +63,11 @@ LatentFit fit_one(const BoundKernel& kernel, const FitProblem& problem, Index c,
 
 FitResult fit_ivm(const FitProblem& problem, const IvmOptions& options, std::uint64_t seed,
                   const Context& ctx, Index first_machine) {
-  require_cases(problem.cases, problem.y.rows());
-  const Index machines = problem.y.cols(), n = problem.x.cols();
-  if (options.n_active < 1 || options.n_active > n || problem.y.rows() != n ||
-      problem.prior_mean.size() != machines)
-    throw InvalidSpec("the size of the active set, the response or the prior mean does not fit");
+  const Index machines = problem.machines(), n = problem.x.cols();
+  require_responses(problem, n);
+  require_cases(problem.cases, n);
+  if (options.n_active < 1 || options.n_active > n)
+    throw InvalidSpec("the size of the active set does not fit the rows");
   const BoundKernel bound(problem.kernel, problem.x);
   FitResult result;
   result.latents.resize(machines);

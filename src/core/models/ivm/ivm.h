@@ -39,14 +39,15 @@ inline IvmOptions for_rows(IvmOptions options, Index rows) {
   return options;
 }
 
-// One machine per column of y, each with its own stream of random numbers, of which the first
-// column has number `first_machine`: theory.md#several-classes.
+// One machine per latent function, each with its own stream of random numbers, of which the first
+// has number `first_machine`: theory.md#several-classes.
 FitResult fit_ivm(const FitProblem& problem, const IvmOptions& options, std::uint64_t seed,
                   const Context& ctx, Index first_machine = 0);
 
 // Machines for parts of the rows, which may overlap: those of part t are fit_ivm() on its rows,
-// with at most so many active points as it has rows, and have the numbers first_machine + t
-// y.cols() and following. The parts are the tasks of the threads. Row numbers are those of x.
+// with at most so many active points as it has rows, and have the numbers first_machine + t K and
+// following for K latent functions. The parts are the tasks of the threads. Row numbers are those
+// of x.
 std::vector<FitResult> fit_ivm_parts(const FitProblem& problem, const IvmOptions& options,
                                      const std::vector<Indices>& parts, std::uint64_t seed,
                                      const Context& ctx, Index first_machine = 0);

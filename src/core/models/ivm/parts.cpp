@@ -10,7 +10,7 @@ std::vector<FitResult> fit_ivm_parts(const FitProblem& problem, const IvmOptions
   return fit_parts(problem, parts, ctx,
                    [&](const FitProblem& part, Index number, const Context& task) {
                      return fit_ivm(part, for_rows(options, part.x.cols()), seed, task,
-                                    first_machine + number * problem.y.cols());
+                                    first_machine + number * problem.machines());
                    });
 }
 

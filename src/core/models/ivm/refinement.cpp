@@ -33,7 +33,7 @@ Sites sites_of_selection(const LatentFit& fit, const CaseTerms& cases, Index row
 
 }  // namespace
 
-void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+void refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
             const CaseTerms& cases, const IvmOptions& options, LatentFit& fit, const Context& ctx) {
   ConvergenceOptions passes;
   passes.max_passes = likelihood.gaussian() ? std::min(options.refine, 1) : options.refine;
@@ -46,12 +46,12 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
   const double prior_mean = fit.posterior.prior_mean;
   const Inducing inducing(kernel.kernel(), chosen_columns(kernel.points(), fit.posterior.basis),
                           kRefinementJitter, ctx.threads);
-  WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.size()));
+  WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.rows()));
   const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean), cases);
   SparseEp ep(Schedule::ep, *factors, inducing.size(), false);
   if (from_selection) {
     WhitenedRows chosen(inducing, kernel.points(), RowSet::listed(fit.posterior.basis));
-    ep.set_sites(sites_of_selection(fit, cases, y.size()));
+    ep.set_sites(sites_of_selection(fit, cases, y.rows()));
     ep.rebuild(chosen, ctx);
   }
   run_to_convergence(ep, rows, passes, ctx);

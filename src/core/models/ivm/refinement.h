@@ -14,7 +14,7 @@ namespace gpsieve {
 // Replaces the posterior of a finished selection by that of options.refine passes. 0 passes change
 // nothing, and neither does a selection that has found the exact posterior (Gaussian noise, all
 // rows active), unless the cavities are wanted.
-void refine(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+void refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
             const CaseTerms& cases, const IvmOptions& options, LatentFit& fit, const Context& ctx);
 
 }  // namespace gpsieve

@@ -26,14 +26,14 @@ double log_of_copies(double p, double w) {
 
 }  // namespace
 
-IvmState::IvmState(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+IvmState::IvmState(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
                    double prior_mean, const IvmOptions& options, const CaseTerms& cases)
     : kernel_(kernel),
       likelihood_(likelihood),
       y_(y),
       prior_mean_(prior_mean),
-      prior_means_(cases.prior_means(y.size(), prior_mean)),
-      weight_(cases.weights(y.size())),
+      prior_means_(cases.prior_means(y.rows(), prior_mean)),
+      weight_(cases.weights(y.rows())),
       weighted_(cases.weighted()),
       options_(options),
       factor_(options.n_active),
@@ -48,11 +48,11 @@ Vector IvmState::prior_variance() const { return kernel_.prior_variances(); }
 
 void IvmState::scores(const Index* rows, VectorIn mean, VectorIn variance, VectorOut out) const {
   const Index n = mean.size();
-  Vector y(n), shifted(n), log_z(n), d1(n), d2(n);
-  for (Index j = 0; j < n; ++j) {
-    y(j) = y_(rows[j]);
-    shifted(j) = mean(j) + prior_means_(rows[j]);
-  }
+  Matrix y(n, y_.cols());
+  Vector shifted(n), log_z(n), d1(n), d2(n);
+  for (Index c = 0; c < y.cols(); ++c)
+    for (Index j = 0; j < n; ++j) y(j, c) = y_(rows[j], c);
+  for (Index j = 0; j < n; ++j) shifted(j) = mean(j) + prior_means_(rows[j]);
   for (Index j = 0; j < n; ++j)  // the likelihood could not name the row
     if (!std::isfinite(shifted(j)) || !std::isfinite(variance(j)))
       throw NumericalFailure("the kernel or its variance is not finite at row " +
@@ -78,7 +78,7 @@ void IvmState::scores(const Index* rows, VectorIn mean, VectorIn variance, Vecto
 
 bool IvmState::include(Index row, VectorIn column, double mean, double variance,
                        Inclusion& inclusion) {
-  const Tilted tilted = likelihood_.tilted(y_(row), mean + prior_means_(row), variance);
+  const Tilted tilted = likelihood_.tilted(observed(y_, row), mean + prior_means_(row), variance);
   const double beta = -tilted.d2;
   if (!(variance * beta > kUniformSite)) return false;
   double precision = match_moments(tilted, mean, variance).precision;
@@ -124,7 +124,7 @@ Site IvmState::site_of_copies(Index row, double mean, double variance) const {
     const double room = 1.0 + others * site.precision * variance;
     if (!(room > 0.0)) break;  // fewer than one copy: the cavity has no variance
     const double v = variance / room, m = (mean + others * site.shift * variance) / room;
-    const Tilted tilted = likelihood_.tilted(y_(row), m + prior_means_(row), v);
+    const Tilted tilted = likelihood_.tilted(observed(y_, row), m + prior_means_(row), v);
     const Site next = match_moments(tilted, m, v);
     const double step = next.precision - site.precision, shift = next.shift - site.shift;
     const double change =

@@ -29,7 +29,7 @@ struct Inclusion {
 
 class IvmState {
  public:
-  IvmState(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y, double prior_mean,
+  IvmState(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y, double prior_mean,
            const IvmOptions& options, const CaseTerms& cases = {});
 
   Index size() const { return static_cast<Index>(active_.size()); }
@@ -79,7 +79,7 @@ class IvmState {
   };
   Factored factored_anew(int threads) const;
 
-  Eigen::Ref<const Vector> y_;
+  Eigen::Ref<const Matrix> y_;
   double prior_mean_;
   Vector prior_means_, weight_;  // of every row
   bool weighted_;

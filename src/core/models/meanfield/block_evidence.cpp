@@ -43,10 +43,10 @@ MeanfieldBlocks::MeanfieldBlocks(Kernel& kernel, Likelihood& likelihood, const M
       likelihood_(likelihood),
       rows_(rows),
       options_(options),
-      machines_a_step_(std::min(machines_a_step, rows.y.cols())) {
+      machines_a_step_(std::min(machines_a_step, rows.prior_mean.size())) {
   if (likelihood.gaussian()) return;
-  means_.setZero(rows.y.rows(), rows.y.cols());
-  cavity_.setConstant(rows.y.rows(), rows.y.cols(), kUnknown);
+  means_.setZero(rows.y.rows(), rows.prior_mean.size());
+  cavity_.setConstant(rows.y.rows(), rows.prior_mean.size(), kUnknown);
 }
 
 Vector MeanfieldBlocks::params() const {
@@ -64,9 +64,18 @@ Indices MeanfieldBlocks::next_machines() {
   Indices machines;
   for (Index i = 0; i < machines_a_step_; ++i) {
     machines.push_back(next_machine_);
-    next_machine_ = (next_machine_ + 1) % rows_.y.cols();
+    next_machine_ = (next_machine_ + 1) % rows_.prior_mean.size();
   }
   return machines;
+}
+
+// The columns of the responses of machines.
+Indices MeanfieldBlocks::columns_of(const Indices& machines) const {
+  Indices columns;
+  for (const Index machine : machines)
+    for (Index k = 0; k < likelihood_.columns(); ++k)
+      columns.push_back(machine * likelihood_.columns() + k);
+  return columns;
 }
 
 MeanfieldStart MeanfieldBlocks::start(Points x, const Indices& rows,
@@ -85,7 +94,7 @@ MeanfieldStart MeanfieldBlocks::start(Points x, const Indices& rows,
 
 BlockEvidence MeanfieldBlocks::evidence(const Indices& rows, const Context& ctx) {
   const Indices machines = next_machines();
-  const Matrix x = some_points(rows_.x, rows), y = part(rows_.y, rows, machines);
+  const Matrix x = some_points(rows_.x, rows), y = part(rows_.y, rows, columns_of(machines));
   const Vector prior_mean = elements(rows_.prior_mean, machines);
   const FitProblem block{
       kernel_,    likelihood_,
@@ -99,7 +108,8 @@ BlockEvidence MeanfieldBlocks::evidence(const Indices& rows, const Context& ctx)
     set_part(found.next.means, rows, machines, means_);
     set_part(found.next.cavity, rows, machines, cavity_);
   }
-  const double share = static_cast<double>(rows_.y.cols()) / static_cast<double>(machines_a_step_);
+  const double share =
+      static_cast<double>(rows_.prior_mean.size()) / static_cast<double>(machines_a_step_);
   return {share * found.value, share * found.gradient};
 }
 

@@ -9,7 +9,7 @@
 
 namespace gpsieve {
 
-// The rows of all machines: points, a column of responses and a prior mean for each machine.
+// The rows of all machines: points, and for each machine its responses and a prior mean.
 struct MeanfieldRows {
   const Matrix& x;
   const Matrix& y;
@@ -28,11 +28,12 @@ class MeanfieldBlocks final : public BlockObjective {
 
   Vector params() const override;
   void set_params(VectorIn params) override;
-  bool repeatable() const override { return machines_a_step_ == rows_.y.cols(); }
+  bool repeatable() const override { return machines_a_step_ == rows_.prior_mean.size(); }
   BlockEvidence evidence(const Indices& rows, const Context& ctx) override;
 
  private:
   Indices next_machines();
+  Indices columns_of(const Indices& machines) const;
   // What is known of these rows; where a row is new, its mean is 0 and its cavity variance that
   // of the prior. Empty where no row is known.
   MeanfieldStart start(Points x, const Indices& rows, const Indices& machines) const;

@@ -51,14 +51,14 @@ struct Skewness {
 Skewness skewness(const FieldSolver& solver) {
   const FieldProblem& problem = solver.problem();
   const FieldPoint& point = solver.point();
-  const Index n = problem.y.size();
+  const Index n = problem.y.rows();
   const double least = kLeastCurvature * point.curvature.maxCoeff();
   Skewness out{Vector::Zero(n), Vector::Zero(n)};
   for (Index i = 0; i < n; ++i) {
     const double here = point.curvature(i), root = std::sqrt(here), step = kDifference / root;
     if (!(here > least)) continue;
     const auto curvature = [&](double m) {
-      return -problem.likelihood.tilted(problem.y(i), m, solver.cavity_variance()(i)).d2;
+      return -problem.likelihood.tilted(observed(problem.y, i), m, solver.cavity_variance()(i)).d2;
     };
     const double mean = point.mean(i) + problem.prior_means(i);
     const double above = curvature(mean + step), below = curvature(mean - step);

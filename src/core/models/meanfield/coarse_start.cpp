@@ -18,16 +18,18 @@ struct Fields {
   Vector mean, variance;  // of the cavities
 };
 
-Vector chosen(const Vector& values, Index count) {
-  using Strided = Eigen::Map<const Vector, Eigen::Unaligned, Eigen::InnerStride<>>;
-  return Strided(values.data(), count, Eigen::InnerStride<>(kStride));
+template <class Values>
+Values chosen(const Values& values, Index count) {
+  using Stride = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+  return Eigen::Map<const Values, Eigen::Unaligned, Stride>(values.data(), count, values.cols(),
+                                                            Stride(values.rows(), kStride));
 }
 
 // The predictions of a solution on every kStride-th row; for these rows their cavities. Three parts
 // of `work` that do not overlap hold the matrices.
 Fields fields_from_fewer_rows(const FieldProblem& all, MatrixOut work,
                               const MeanfieldOptions& options, const Context& ctx) {
-  const Index n = all.y.size(), count = n / kStride;
+  const Index n = all.y.rows(), count = n / kStride;
   MatrixOut small_work = work.topLeftCorner(count, count), k = work.block(0, count, count, count);
   MatrixOut cross = work.bottomRows(count);
   for (Index j = 0; j < n; ++j)
@@ -58,7 +60,7 @@ Fields fields_from_fewer_rows(const FieldProblem& all, MatrixOut work,
 
 void start_from_fewer_rows(FieldSolver& solver, MatrixOut work, const MeanfieldOptions& options,
                            const Context& ctx) {
-  if (solver.problem().y.size() < kFewRows || solver.problem().likelihood.gaussian()) return;
+  if (solver.problem().y.rows() < kFewRows || solver.problem().likelihood.gaussian()) return;
   const Vector weights = solver.point().weights, cavity = solver.cavity_variance();
   Context silent = ctx;
   silent.progress = nullptr;

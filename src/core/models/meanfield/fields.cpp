@@ -24,7 +24,7 @@ double rms(const Vector& x) { return std::sqrt(x.squaredNorm() / static_cast<dou
 }  // namespace
 
 FieldSolver::FieldSolver(const FieldProblem& problem, MatrixOut work, const Context& ctx)
-    : problem_(problem), work_(work), ctx_(ctx), s_(Vector::Zero(problem.y.size())) {
+    : problem_(problem), work_(work), ctx_(ctx), s_(Vector::Zero(problem.y.rows())) {
   // A step has no curvature without a cavity variance.
   if (problem.likelihood.step()) s_ = problem.k.diagonal();
   start_from(Vector::Zero(s_.size()));
@@ -64,7 +64,7 @@ void FieldSolver::evaluate(FieldPoint& point) const {
   try {
     parallel_blocks(ctx_.threads, n, kPointsPerBlock, [&](Index begin, Index end) {
       const Index rows = end - begin;
-      problem_.likelihood.tilted(problem_.y.segment(begin, rows), shifted.segment(begin, rows),
+      problem_.likelihood.tilted(problem_.y.middleRows(begin, rows), shifted.segment(begin, rows),
                                  s_.segment(begin, rows), point.log_z.segment(begin, rows),
                                  point.slope.segment(begin, rows),
                                  point.curvature.segment(begin, rows));

@@ -17,7 +17,7 @@ namespace gpsieve {
 struct FieldProblem {
   Eigen::Ref<const Matrix> k;  // full symmetric
   const Likelihood& likelihood;
-  Vector y;
+  Matrix y;  // the responses of a latent function
   double prior_mean;
   Vector prior_means;  // of every row: its offset included
   Vector copies;       // case weights w

@@ -74,13 +74,13 @@ struct ModeShift {
 };
 ModeShift mode_shift(FieldSolver& solver, const Context& ctx) {
   const FieldProblem& problem = solver.problem();
-  const Index n = problem.y.size();
+  const Index n = problem.y.rows();
   ModeShift shift;
   shift.variance = response_variances(solver, matching_cavities(solver, ctx));
   shift.curvature_slope.resize(n);
   for (Index i = 0; i < n; ++i)
     shift.curvature_slope(i) = -problem.likelihood.third_derivative(
-        problem.y(i), solver.point().mean(i) + problem.prior_means(i));
+        observed(problem.y, i), solver.point().mean(i) + problem.prior_means(i));
   const Vector b =
       0.5 * problem.copies.cwiseProduct(shift.variance).cwiseProduct(shift.curvature_slope);
   Vector carried(n);
@@ -111,8 +111,8 @@ double step_noise_gradient(const FieldSolver& solver, const ModeShift& shift, co
 Vector explicit_gradient(const FieldSolver& solver) {
   const FieldProblem& problem = solver.problem();
   Vector sum = Vector::Zero(problem.likelihood.n_params()), own(sum.size());
-  for (Index i = 0; own.size() > 0 && i < problem.y.size(); ++i) {
-    problem.likelihood.tilted_gradient(problem.y(i),
+  for (Index i = 0; own.size() > 0 && i < problem.y.rows(); ++i) {
+    problem.likelihood.tilted_gradient(observed(problem.y, i),
                                        solver.point().mean(i) + problem.prior_means(i),
                                        solver.cavity_variance()(i), own);
     sum -= problem.copies(i) * own;

@@ -57,8 +57,8 @@ IterativeFit fit_iteratively(const FitProblem& data, const IterativeOptions& opt
                              const Context& ctx) {
   const Index n = data.x.cols();
   require_cases(data.cases, n);
-  if (data.y.rows() != n || data.y.cols() != 1 || data.prior_mean.size() != 1 || n < 1)
-    throw InvalidSpec("the response or the prior mean does not fit the rows");
+  require_responses(data, n);
+  if (data.machines() != 1) throw InvalidSpec("all rows are solved for with one latent function");
   const bool gaussian = data.likelihood.gaussian();
   const Vector copies = data.cases.weights(n);
   Vector prior(n);

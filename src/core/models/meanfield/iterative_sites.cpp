@@ -118,12 +118,11 @@ RowCavities cavities_without_copy(const ExactSolution& solution, const RowSites&
 
 TiltedRows tilted_rows(const FitProblem& data, const RowCavities& cavities, const Context& ctx) {
   const Index n = data.x.cols();
-  const Vector y = data.y.col(0);
   const Vector mean = cavities.mean + data.cases.prior_means(n, data.prior_mean(0));
   TiltedRows out{Vector(n), Vector(n), Vector(n)};
   parallel_blocks(ctx.threads, n, kPointsPerBlock, [&](Index begin, Index end) {
     const Index rows = end - begin;
-    data.likelihood.tilted(y.segment(begin, rows), mean.segment(begin, rows),
+    data.likelihood.tilted(data.y.middleRows(begin, rows), mean.segment(begin, rows),
                            cavities.variance.segment(begin, rows), out.log_z.segment(begin, rows),
                            out.slope.segment(begin, rows), out.curvature.segment(begin, rows));
   });

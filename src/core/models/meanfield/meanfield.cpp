@@ -92,19 +92,17 @@ LatentFit fit_one(const Kernel& kernel, Points x, FieldProblem problem,
 }
 
 void require_data(const FitProblem& data) {
-  const Index n = data.x.cols(), machines = data.y.cols();
-  if (data.y.rows() != n || machines < 1 || data.prior_mean.size() != machines || n < 1)
-    throw InvalidSpec("the response or the prior mean does not fit the rows");
-  require_cases(data.cases, n);
+  require_responses(data, data.x.cols());
+  require_cases(data.cases, data.x.cols());
 }
 
-// The machine of column c of y, on the kernel matrix k.
+// Machine c, on the kernel matrix k.
 FieldProblem field_problem(MatrixIn k, const FitProblem& data, Index c) {
   const Index n = data.y.rows();
   const double prior_mean = data.prior_mean(c);
   return {k,
           data.likelihood,
-          data.y.col(c),
+          data.responses(c),
           prior_mean,
           data.cases.prior_means(n, prior_mean),
           data.cases.weights(n)};
@@ -163,7 +161,7 @@ MeanfieldFit fit_dense(const FitProblem& data, const MeanfieldOptions& options,
   require_data(data);
   const Kernel& kernel = data.kernel;
   Points x = data.x;
-  const Index machines = data.y.cols();
+  const Index machines = data.machines();
   MeanfieldFit result;
   result.fit.latents.resize(machines);
   result.corrected.resize(machines);
@@ -218,7 +216,7 @@ MeanfieldEvidence meanfield_evidence(const FitProblem& data, const MeanfieldOpti
   const Kernel& kernel = data.kernel;
   Points x = data.x;
   const Matrix &means = start.means, &cavity = start.cavity;
-  const Index n = x.cols(), machines = data.y.cols();
+  const Index n = x.cols(), machines = data.machines();
   if (means.size() > 0 && (means.rows() != n || means.cols() != machines || cavity.rows() != n ||
                            cavity.cols() != machines))
     throw InvalidSpec("the start does not fit the rows");

@@ -14,8 +14,8 @@ struct MeanfieldFit {
   Vector corrected;  // FieldSolution::corrected of each latent function
 };
 
-// One machine per column of y, all on one kernel matrix. Memory: that matrix, and another one for
-// every machine that is running or finished.
+// One machine per latent function, all on one kernel matrix. Memory: that matrix, and another one
+// for every machine that is running or finished.
 MeanfieldFit fit_meanfield(const FitProblem& data, const MeanfieldOptions& options,
                            const Context& ctx);
 

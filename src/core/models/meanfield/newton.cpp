@@ -157,7 +157,8 @@ double FieldSolver::solve_row(Index i, double rest, double start) const {
   double m = rest + difference * start, low = -kInfinity, high = -low;
   double slope = start;
   for (int step = 0; step < kMaxSteps; ++step) {
-    const Tilted t = problem_.likelihood.tilted(problem_.y(i), m + problem_.prior_means(i), s_(i));
+    const Tilted t =
+        problem_.likelihood.tilted(observed(problem_.y, i), m + problem_.prior_means(i), s_(i));
     slope = t.d1;
     const double excess = m - difference * t.d1 - rest;
     if (excess == 0.0) break;

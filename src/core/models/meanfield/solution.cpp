@@ -136,7 +136,7 @@ FieldSolution solve_fields(FieldSolver& solver, MatrixOut work, const MeanfieldO
   FieldSolution solution{0.0, 0.0, true, "", {}};
   double product_term = 0.0;
   if (exact || options.method == FieldMethod::laplace) {
-    solver.set_cavities(Vector::Zero(problem.y.size()));
+    solver.set_cavities(Vector::Zero(problem.y.rows()));
   } else if (options.method == FieldMethod::ensemble) {
     solver.release();
     solver.set_cavities(
@@ -162,9 +162,9 @@ FieldSolution solve_fields(FieldSolver& solver, MatrixOut work, const MeanfieldO
     solution.log_evidence = -(energy + product_term);
   if (!exact && options.method == FieldMethod::naive) solution.log_evidence = -energy;
   trace.record(
-      {static_cast<Index>(trace.rows().size()) + 1, solution.log_evidence, problem.y.size()});
+      {static_cast<Index>(trace.rows().size()) + 1, solution.log_evidence, problem.y.rows()});
   solution.trace = trace.rows();
-  ctx.report(1.0, problem.y.size());
+  ctx.report(1.0, problem.y.rows());
   return solution;
 }
 

@@ -75,7 +75,7 @@ OnlineEp::OnlineEp(const Kernel& kernel, const Likelihood& likelihood, Points po
 
 // A likelihood that is not log-concave may make the cavity or the new site of a row improper; the
 // row then keeps its site.
-double OnlineEp::visit(Index row, double y, bool as_new, double& log_z) {
+double OnlineEp::visit(Index row, Observed y, bool as_new, double& log_z) {
   const double s = std::max(sigma_(row, row), 0.0), m = mu_(row);
   const double tau = as_new ? 0.0 : tau_(row), nu = as_new ? 0.0 : nu_(row);
   const double ratio = 1.0 - tau * s;
@@ -145,7 +145,7 @@ void OnlineEp::store(OnlineState& state) const {
   state.site_shift = nu_;
 }
 
-double OnlineEp::log_evidence(VectorIn y, Vector& cavity_mean, Vector& cavity_variance) const {
+double OnlineEp::log_evidence(MatrixIn y, Vector& cavity_mean, Vector& cavity_variance) const {
   const Vector variance = sigma_.diagonal().cwiseMax(0.0);
   const Vector ratio = (1.0 - tau_.array() * variance.array()).max(kLeastRatio);
   cavity_variance = variance.cwiseQuotient(ratio);
@@ -155,7 +155,7 @@ double OnlineEp::log_evidence(VectorIn y, Vector& cavity_mean, Vector& cavity_va
     const double tau = tau_(i), nu = nu_(i), m = cavity_mean(i), v = cavity_variance(i);
     const double spread = 1.0 + tau * v;
     // log Z_i minus the logarithm of the cavity expectation of the site.
-    sum += likelihood_.tilted(y(i), m + prior_mean_(i), v + noise_(i)).log_z +
+    sum += likelihood_.tilted(observed(y, i), m + prior_mean_(i), v + noise_(i)).log_z +
            0.5 * std::log(spread) - (nu * m + 0.5 * nu * nu * v - 0.5 * tau * m * m) / spread;
   }
   cavity_mean += prior_mean_;

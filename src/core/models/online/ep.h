@@ -23,7 +23,7 @@ class OnlineEp {
   // the change of the site in units of the row's marginal; log_z is that of the row given all
   // others. With `as_new` the old site stays and the new one is added to it, as if the row were
   // another one.
-  double visit(Index row, double y, bool as_new, double& log_z);
+  double visit(Index row, Observed y, bool as_new, double& log_z);
 
   // Computes the posterior again from the sites, theory.md (18).
   void refresh();
@@ -32,7 +32,7 @@ class OnlineEp {
   void store(OnlineState& state) const;
 
   // theory.md (20) at the sites, and the cavities in it. The posterior must be that of a refresh().
-  double log_evidence(VectorIn y, Vector& cavity_mean, Vector& cavity_variance) const;
+  double log_evidence(MatrixIn y, Vector& cavity_mean, Vector& cavity_variance) const;
 
  private:
   const Likelihood& likelihood_;

@@ -16,7 +16,8 @@ namespace gpsieve {
 // it may be a basis point, and its log Z is not added to the evidence.
 struct RowVisit {
   Index row;
-  double y, offset, noise;
+  Observed y;
+  double offset, noise;
   bool again;
 };
 

@@ -31,14 +31,14 @@ struct Stream {
 };
 
 // Keeps every row: one visit of each new row and, in a first fit, further sweeps over all rows.
-void sweep_sites(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
+void sweep_sites(const Stream& stream, MatrixIn y, double prior_mean, OnlineState& state,
                  LatentFit& fit, Trace& trace, const Context& ctx) {
-  const Index held = static_cast<Index>(state.basis.size()), n = y.size();
+  const Index held = static_cast<Index>(state.basis.size()), n = y.rows();
   state.basis.insert(state.basis.end(), stream.order.begin(), stream.order.end());
   Matrix points(stream.x.rows(), held + n);
   for (Index i = 0; i < held + n; ++i) points.col(i) = stream.x.col(state.basis[i]);
-  Vector responses(n);  // in the order of visit
-  for (Index i = 0; i < n; ++i) responses(i) = y(stream.order[i] - stream.first);
+  Matrix responses(n, y.cols());  // in the order of visit
+  for (Index i = 0; i < n; ++i) responses.row(i) = y.row(stream.order[i] - stream.first);
   Vector prior_means = Vector::Constant(held + n, prior_mean);
   Vector noise = Vector::Zero(held + n);  // of earlier rows it is in their sites
   for (Index i = 0; i < n; ++i) {
@@ -54,7 +54,7 @@ void sweep_sites(const Stream& stream, VectorIn y, double prior_mean, OnlineStat
     double moved = 0.0;
     for (Index i = 0; i < n; ++i) {
       double log_z = 0.0;
-      moved = std::max(moved, ep.visit(held + i, responses(i), as_new, log_z));
+      moved = std::max(moved, ep.visit(held + i, observed(responses, i), as_new, log_z));
       if (++visit <= n) state.log_evidence += log_z;
       if (visit <= n && trace.due(visit)) trace.record({visit, state.log_evidence, held + visit});
       ctx.report(static_cast<double>(visit) / static_cast<double>(last), held + n);
@@ -74,10 +74,10 @@ void sweep_sites(const Stream& stream, VectorIn y, double prior_mean, OnlineStat
   }
 }
 
-void filter(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state, Trace& trace,
+void filter(const Stream& stream, MatrixIn y, double prior_mean, OnlineState& state, Trace& trace,
             const Context& ctx) {
   // Rows of later calls are visited once: the earlier rows, with which to sweep, are not kept.
-  const Index n = y.size(), visits = n * (stream.fresh ? stream.options.sweeps : 1);
+  const Index n = y.rows(), visits = n * (stream.fresh ? stream.options.sweeps : 1);
   OnlineMachine machine(stream.kernel, stream.likelihood, stream.x, prior_mean, stream.options,
                         std::move(state));
   std::vector<RowVisit> ahead;
@@ -85,7 +85,7 @@ void filter(const Stream& stream, VectorIn y, double prior_mean, OnlineState& st
     ahead.clear();
     for (Index to = std::min(visits, visit + machine.rows_ahead()), at = visit; at < to; ++at) {
       const Index row = stream.order[at % n], i = row - stream.first;
-      ahead.push_back({row, y(i), stream.offset(i), stream.noise(i), at >= n});
+      ahead.push_back({row, observed(y, i), stream.offset(i), stream.noise(i), at >= n});
     }
     machine.look_ahead(ahead);
     for (const RowVisit& each : ahead) {
@@ -115,12 +115,12 @@ void report_sites(const OnlineState& state, LatentFit& fit) {
   }
 }
 
-LatentFit fit_one(const Stream& stream, VectorIn y, double prior_mean, OnlineState& state,
+LatentFit fit_one(const Stream& stream, MatrixIn y, double prior_mean, OnlineState& state,
                   const Context& ctx) {
   require_valid(state, stream.options, stream.first);
   LatentFit fit;
   const Index sweeps = stream.fresh && !stream.options.keeps_rows() ? stream.options.sweeps : 1;
-  Trace trace(y.size() * sweeps, kTraceRows);
+  Trace trace(y.rows() * sweeps, kTraceRows);
   if (stream.options.keeps_rows()) {
     sweep_sites(stream, y, prior_mean, state, fit, trace, ctx);
   } else {
@@ -145,13 +145,14 @@ OnlineFit fit_online(const FitProblem& problem, std::vector<OnlineState> states,
   const Kernel& kernel = problem.kernel;
   const Likelihood& likelihood = problem.likelihood;
   const Vector& offset = problem.cases.offset;
-  const Index machines = problem.y.cols(), n = problem.y.rows(), first = problem.x.cols() - n;
+  const Index machines = problem.machines(), n = problem.y.rows(), first = problem.x.cols() - n;
   const bool fresh = states.empty();
   if (problem.cases.weighted()) throw InvalidSpec("an online model has no weights of rows");
-  if (n < 1 || first < 0 || (fresh && first > 0) || problem.prior_mean.size() != machines ||
+  require_responses(problem, n);
+  if (first < 0 || (fresh && first > 0) ||
       (!fresh && static_cast<Index>(states.size()) != machines) ||
       (offset.size() > 0 && offset.size() != n) || (noise.size() > 0 && noise.size() != n))
-    throw InvalidSpec("the response, the prior mean or the state does not fit the points");
+    throw InvalidSpec("the state, the offset or the noise does not fit the points");
   if (noise.size() > 0 && !(likelihood.gaussian() && (noise.array() >= 0.0).all()))
     throw InvalidSpec("noise of the rows needs a Gaussian likelihood and variances of at least 0");
   if (options.sweeps < 1 || !(options.novelty >= 0.0) || (options.bounded() && options.budget < 1))
@@ -181,7 +182,7 @@ OnlineFit fit_online(const FitProblem& problem, std::vector<OnlineState> states,
   own.threads = kernel.usable_threads(own.threads);
   parallel_tasks(own, machines, [&](Index c, const Context& task) {
     result.fit.latents[c] =
-        fit_one(stream, problem.y.col(c), problem.prior_mean(c), result.states[c], task);
+        fit_one(stream, problem.responses(c), problem.prior_mean(c), result.states[c], task);
   });
   return result;
 }

@@ -76,7 +76,7 @@ struct OnlineFit {
   std::vector<OnlineState> states;
 };
 
-// Absorbs the last y.rows() columns of x, with one latent function per column of y. The columns
+// Absorbs the last y.rows() columns of x, with a machine for each latent function. The columns
 // before them are the basis points that `states` refer to. Empty `states` start without any row.
 // Case weights are refused: a row has to be given as often as its weight says. `noise` is the
 // variance of each row's noise beyond that of the likelihood, which must be Gaussian then (empty:

@@ -35,15 +35,15 @@ struct LatentDerivatives {
   Vector slope, curvature, third;  // c1, c2, c3 at the mode
 };
 
-LatentDerivatives derivatives_at(const Likelihood& likelihood, VectorIn y, const Vector& f,
+LatentDerivatives derivatives_at(const Likelihood& likelihood, MatrixIn y, const Vector& f,
                                  const Vector& weight, const Context& ctx) {
   const Index n = f.size();
   LatentDerivatives d{Vector(n), Vector(n), Vector(n)};
   const auto at_row = [&](Index i) {
-    const Tilted t = likelihood.derivatives(y(i), f(i));
+    const Tilted t = likelihood.derivatives(observed(y, i), f(i));
     d.slope(i) = weight(i) * -t.d1;
     d.curvature(i) = weight(i) * -t.d2;
-    d.third(i) = weight(i) * -likelihood.third_derivative(y(i), f(i));
+    d.third(i) = weight(i) * -likelihood.third_derivative(observed(y, i), f(i));
   };
   for (Index begin = 0; begin < n; begin += kRowsPerPoll) {
     parallel_blocks(ctx.threads, std::min(kRowsPerPoll, n - begin), kRows,
@@ -79,7 +79,7 @@ Vector leverages(MatrixIn z, MatrixIn factor, const Context& ctx) {
 
 // By the likelihood's log parameters: explicitly, through c2, and through the mode, which moves by
 // Z H^-1 Z' (d/df of the parameter's score).
-Vector likelihood_gradient(const Likelihood& likelihood, VectorIn y, const Vector& f, MatrixIn z,
+Vector likelihood_gradient(const Likelihood& likelihood, MatrixIn y, const Vector& f, MatrixIn z,
                            const Vector& weight, const Vector& leverage, const Vector& solved_shift,
                            const Context& ctx) {
   const Index p = likelihood.n_params(), n = f.size();
@@ -91,7 +91,7 @@ Vector likelihood_gradient(const Likelihood& likelihood, VectorIn y, const Vecto
     for (Index i = 0; i < n; ++i) {
       const auto score = [&](double e) {
         Vector all = Vector::Zero(p);
-        likelihood.tilted_gradient(y(i), f(i) + e, 0.0, all);
+        likelihood.tilted_gradient(observed(y, i), f(i) + e, 0.0, all);
         return all(k);
       };
       gradient(k) += weight(i) * (score(0.0) + 0.5 * leverage(i) * second_difference(score) +
@@ -106,7 +106,7 @@ Vector likelihood_gradient(const Likelihood& likelihood, VectorIn y, const Vecto
 GreedyEvidence laplace_at_mode(const FitProblem& problem, const Indices& basis,
                                const GreedyMode& mode, bool gradient, const Context& ctx) {
   const Kernel& kernel = problem.kernel;
-  const Eigen::Ref<const Vector> y = problem.y.col(0);
+  const Eigen::Ref<const Matrix> y = problem.responses(0);
   const NewtonState& state = mode.state;
   MatrixIn z = mode.z, l = mode.l, factor = mode.factor;
   const Index m = z.cols(), n = z.rows();
@@ -173,7 +173,7 @@ GreedyEvidence laplace_evidence(const FitProblem& problem, const Indices& basis,
     z.middleRows(begin, rows) = block.transpose();
     ctx.check();
   }
-  NewtonState state(problem.likelihood, problem.y.col(0), problem.prior_mean(0), problem.cases);
+  NewtonState state(problem.likelihood, problem.responses(0), problem.prior_mean(0), problem.cases);
   state.start_from(z, start.size() == m ? Vector(start) : Vector(Vector::Zero(m)), ctx);
   state.solve(z, kModeTolerance, ctx);
   state.polish(z, kModeTolerance, ctx);
@@ -184,11 +184,12 @@ GreedyEvidence laplace_evidence(const FitProblem& problem, const Indices& basis,
 GreedyEvidence projected_evidence(const FitProblem& problem, const Indices& basis, VectorIn start,
                                   bool trace_term, bool gradient, const Context& ctx) {
   const auto& [kernel, likelihood, x, y, prior_mean, cases] = problem;
-  if (y.cols() != 1 || prior_mean.size() != 1)
+  require_responses(problem, x.cols());
+  if (problem.machines() != 1)
     throw InvalidSpec("the projected evidence is that of one latent function");
-  require_cases(cases, y.rows());
+  require_cases(cases, x.cols());
   if (!likelihood.gaussian()) return laplace_evidence(problem, basis, start, gradient, ctx);
-  const Vector centred = y - cases.prior_means(y.rows(), prior_mean(0));
+  const Vector centred = y.col(0) - cases.prior_means(y.rows(), prior_mean(0));
   return regression_evidence({kernel, x, centred, likelihood.noise_variance(), cases}, basis,
                              trace_term, gradient, ctx);
 }

@@ -10,7 +10,7 @@ constexpr Index kKeptNumbers = Index{1} << 22;  // of residual columns: 32 MB
 
 }  // namespace
 
-GreedyNewton::GreedyNewton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+GreedyNewton::GreedyNewton(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
                            double prior_mean, Index capacity, const CaseTerms& cases)
     : basis_(kernel, capacity),
       state_(likelihood, y, prior_mean, cases),

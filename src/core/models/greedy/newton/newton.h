@@ -11,7 +11,7 @@ namespace gpsieve {
 
 class GreedyNewton {
  public:
-  GreedyNewton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+  GreedyNewton(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
                double prior_mean, Index capacity, const CaseTerms& cases = {});
 
   const IncrementalBasis& basis() const { return basis_; }  // Z, L

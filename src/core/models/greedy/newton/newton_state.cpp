@@ -26,11 +26,11 @@ double majorising_curvature(double y, double f, const Tilted& log_p) {
 }
 
 // Is the latent function on the scale of the response, so that c has its minimum at y?
-bool is_least_at_response(const Likelihood& likelihood, double y) {
+bool is_least_at_response(const Likelihood& likelihood, Observed y) {
   return likelihood.response() == Response::real && likelihood.derivatives(y, y).d1 == 0.0;
 }
 
-double curvature_at(const Likelihood& likelihood, double y, double f, const Tilted& log_p) {
+double curvature_at(const Likelihood& likelihood, Observed y, double f, const Tilted& log_p) {
   const bool around_y = !likelihood.log_concave() && is_least_at_response(likelihood, y);
   // For classes and counts c has no minimum at y. Where c is concave its curvature is taken as 0;
   // the line search ensures that J decreases.
@@ -125,16 +125,16 @@ Matrix identity_plus_gram(MatrixIn z, VectorIn w, const Context& ctx, const Onto
   return gram;
 }
 
-NewtonState::NewtonState(const Likelihood& likelihood, VectorIn y, double prior_mean,
+NewtonState::NewtonState(const Likelihood& likelihood, MatrixIn y, double prior_mean,
                          const CaseTerms& cases)
     : likelihood_(likelihood),
       y_(y),
-      prior_means_(cases.prior_means(y.size(), prior_mean)),
-      weight_(cases.weights(y.size())),
+      prior_means_(cases.prior_means(y.rows(), prior_mean)),
+      weight_(cases.weights(y.rows())),
       latent_(prior_means_),
-      slope_(y.size()),
-      curvature_(y.size()) {
-  Terms terms = terms_at(Matrix(y.size(), 0), Vector(), Context());
+      slope_(y.rows()),
+      curvature_(y.rows()) {
+  Terms terms = terms_at(Matrix(y.rows(), 0), Vector(), Context());
   move_to(terms, Vector());
   if (!std::isfinite(objective_))
     throw NumericalFailure("the likelihood of the data at the prior mean is not a finite number");
@@ -145,17 +145,18 @@ NewtonState::NewtonState(const Likelihood& likelihood, VectorIn y, double prior_
 double NewtonState::evaluate_rows(VectorIn f, Index begin, Index rows, Terms& terms) const {
   double sum = 0.0;
   for (Index i = begin; i < begin + rows; ++i) {
-    const Tilted t = likelihood_.derivatives(y_(i), f(i));
+    const Observed y = observed(y_, i);
+    const Tilted t = likelihood_.derivatives(y, f(i));
     sum -= weight_(i) * t.log_z;
     terms.slope(i) = weight_(i) * -t.d1;
-    terms.curvature(i) = weight_(i) * curvature_at(likelihood_, y_(i), f(i), t);
+    terms.curvature(i) = weight_(i) * curvature_at(likelihood_, y, f(i), t);
   }
   return sum;
 }
 
 // The terms at f = prior mean + Z beta.
 NewtonState::Terms NewtonState::terms_at(MatrixIn z, VectorIn beta, const Context& ctx) const {
-  const Index n = y_.size();
+  const Index n = y_.rows();
   Terms terms{prior_means_, Vector(n), Vector(n), 0.0};
   Vector sums(chunks_of(n));
   const double work = kReadWork * static_cast<double>(beta.size()) + kLikelihoodWork;
@@ -273,7 +274,7 @@ Matrix NewtonState::laplace_factor(MatrixIn z, const Context& ctx) const {
   Vector curvature = curvature_;
   if (!likelihood_.log_concave())
     for (Index i = 0; i < curvature.size(); ++i)
-      curvature(i) = weight_(i) * -likelihood_.derivatives(y_(i), latent_(i)).d2;
+      curvature(i) = weight_(i) * -likelihood_.derivatives(observed(y_, i), latent_(i)).d2;
   Matrix factor = identity_plus_gram(z, curvature, ctx);
   cholesky_in_place(factor, ctx.threads);
   factor.triangularView<Eigen::StrictlyUpper>().setZero();

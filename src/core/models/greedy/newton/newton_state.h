@@ -13,7 +13,7 @@ namespace gpsieve {
 
 class NewtonState {
  public:
-  NewtonState(const Likelihood& likelihood, VectorIn y, double prior_mean,
+  NewtonState(const Likelihood& likelihood, MatrixIn y, double prior_mean,
               const CaseTerms& cases = {});
 
   double objective() const { return objective_; }      // J
@@ -57,7 +57,8 @@ class NewtonState {
   bool step_along(MatrixIn z, VectorIn direction, double decrement, const Context& ctx);
 
   const Likelihood& likelihood_;
-  Vector y_, prior_means_, weight_;
+  Matrix y_;
+  Vector prior_means_, weight_;
   Vector beta_, latent_, slope_, curvature_, factored_;
   Matrix factor_;
   double objective_ = 0.0;

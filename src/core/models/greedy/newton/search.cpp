@@ -17,7 +17,7 @@ constexpr double kFinalTolerance = 1e-15;
 
 class NewtonSearch {
  public:
-  NewtonSearch(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+  NewtonSearch(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
                double prior_mean, const GreedyOptions& options, Rng rng, const Context& ctx,
                const CaseTerms& cases)
       : kernel_(kernel),
@@ -133,7 +133,7 @@ class NewtonSearch {
   const BoundKernel& kernel_;
   const CaseTerms& cases_;
   const Likelihood& likelihood_;
-  const Vector y_;
+  const Matrix y_;
   double prior_mean_;
   const GreedyOptions& options_;
   const Context& ctx_;
@@ -148,7 +148,7 @@ class NewtonSearch {
 
 }  // namespace
 
-GreedyLatent fit_greedy_newton(const BoundKernel& kernel, const Likelihood& likelihood, VectorIn y,
+GreedyLatent fit_greedy_newton(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
                                double prior_mean, const GreedyOptions& options, Rng rng,
                                const Context& ctx, const CaseTerms& cases) {
   NewtonSearch search(kernel, likelihood, y, prior_mean, options, rng, ctx, cases);
