@@ -32,7 +32,9 @@ test_that("in one leaf both solvers give one fit, whatever the likelihood", {
     logit = list(by_place("class"), few, likelihood = lik_logit()),
     poisson = list(by_place("count"), few, likelihood = lik_poisson()),
     clumped = list(by_place("clumped"), few, likelihood = lik_negative_binomial()),
-    trials = list(update(by_place("count"), cbind(., 30 - pmin(., 29)) ~ .), few),
+    trials = list(update(by_place("count"), cbind(., 30 - pmin(., 29)) ~ .), few,
+      likelihood = lik_binomial()
+    ),
     prior = list(by_place("class"), few, prior_mean = 0.7),
     weights = list(by_place("class"), few, weights = w),
     offset = list(by_place("count"), few, likelihood = lik_poisson(), offset = w / 2),
@@ -102,6 +104,16 @@ test_that("rows that say nothing, and too few rounds", {
   expect_equal(predict(found, new, type = "link"), predict(exact, new, type = "link"),
     tolerance = 1e-4
   )
+  # A row at the origin has no prior variance.
+  origin <- few
+  origin[3, 1:3] <- 0
+  line <- function(solver) {
+    predict(type = "link", newdata = new, object = meanfield_gp(by_place("class"), origin,
+      kernel_linear(), optimise = FALSE, standardise = FALSE, seed = 1, verbose = FALSE,
+      control = by(solver, tol = 1e-8)
+    ))
+  }
+  expect_equal(line("iterative"), line("cholesky"), tolerance = 1e-4)
   expect_warning(
     meanfield_gp(by_place("class"), many, kernel_rbf(4, 0.3), optimise = FALSE, seed = 1,
       verbose = FALSE, control = by("iterative", tol = 1e-10, max_iter = 1)

@@ -71,15 +71,18 @@ IterativeFit fit_iteratively(const FitProblem& data, const IterativeOptions& opt
     sites.precision = copies / data.likelihood.noise_variance();
     sites.mean = data.y.col(0) - data.cases.prior_means(n, data.prior_mean(0));
   } else {
-    const SitesFound found = find_sites(data, solver, options.max_rounds, options.site_tol, ctx);
+    const SitesFound found =
+        find_sites(data, solver, prior, options.max_rounds, options.site_tol, ctx);
     sites = found.sites;
     result.fit.converged = found.converged;
     result.fit.reason = found.reason;
     result.rounds = found.rounds;
   }
   const Vector noise = gaussian ? noise_of_rows(data) : Vector(sites.precision.cwiseInverse());
+  Context last = ctx;
+  if (!gaussian) last.progress = nullptr;  // the rounds have told all of it
   ExactSolution solution =
-      solver.solve(sites.mean, noise, options.exact.tol, options.exact.probes, ctx);
+      solver.solve(sites.mean, noise, options.exact.tol, options.exact.probes, last);
   const RowCavities cavities = cavities_without_copy(solution, sites, copies, prior);
 
   result.mean = solution.mean + data.cases.prior_means(n, data.prior_mean(0));

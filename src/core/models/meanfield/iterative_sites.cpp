@@ -21,10 +21,14 @@ constexpr double kLeastRatio = 1e-16;  // r of meanfield/theory.md (6)
 constexpr double kLooseSolve = 1e-2, kTightShare = 0.1;
 constexpr double kLeastShare = 0.125;
 
-Vector prior_variances(const FitProblem& data) {
-  Vector prior(data.x.cols());
-  data.kernel.diagonal(data.x, prior);
-  return prior;
+// Precisions within their range, where a prior variance of 0 counts as a small share of the
+// largest.
+Vector within_range(VectorIn precision, VectorIn prior) {
+  constexpr double kSmallShare = 1e-12;
+  const double largest = prior.maxCoeff();
+  const double least = largest > 0.0 ? kSmallShare * largest : 1.0;
+  const auto unit = prior.array().max(least);
+  return precision.array().max(kLeastPrecision / unit).min(kLargestPrecision / unit);
 }
 
 // The sites of TAP in every leaf by itself, which knows no other rows.
@@ -36,7 +40,7 @@ RowSites sites_of_leaves(const FitProblem& data, const ExactSolver& solver, Vect
   Context quiet = ctx;
   quiet.progress = nullptr;
   const Index n = data.x.cols();
-  RowSites sites{Vector::Constant(n, kLeastPrecision), Vector::Zero(n)};
+  RowSites sites{Vector::Zero(n), Vector::Zero(n)};
   for (const FitResult& leaf : fit_meanfield_parts(data, options, solver.leaves(), {}, quiet)) {
     const LatentFit& fit = leaf.latents.front();
     for (std::size_t i = 0; i < fit.site_rows.size(); ++i) {
@@ -45,9 +49,7 @@ RowSites sites_of_leaves(const FitProblem& data, const ExactSolver& solver, Vect
       sites.mean(row) = fit.site_mean(static_cast<Index>(i));
     }
   }
-  const auto unit = prior.array().max(std::numeric_limits<double>::min());
-  sites.precision =
-      sites.precision.array().max(kLeastPrecision / unit).min(kLargestPrecision / unit);
+  sites.precision = within_range(sites.precision, prior);
   return sites;
 }
 
@@ -55,12 +57,10 @@ RowSites sites_of_leaves(const FitProblem& data, const ExactSolver& solver, Vect
 // keeps the derivative of log Z at the cavity's mean.
 RowSites sites_at(const RowCavities& at, const TiltedRows& tilted, VectorIn copies,
                   VectorIn prior) {
-  const auto unit = prior.array().max(std::numeric_limits<double>::min());
   const auto ratio = (1.0 - tilted.curvature.array() * at.variance.array()).max(kLeastRatio);
   RowSites sites;
-  sites.precision = (copies.array() * tilted.curvature.array() / ratio)
-                        .max(kLeastPrecision / unit)
-                        .min(kLargestPrecision / unit);
+  sites.precision =
+      within_range((copies.array() * tilted.curvature.array() / ratio).matrix(), prior);
   sites.mean = at.mean.array() + (at.variance.array() + copies.array() / sites.precision.array()) *
                                      tilted.slope.array();
   return sites;
@@ -133,13 +133,13 @@ TiltedRows tilted_rows(const FitProblem& data, const RowCavities& cavities, cons
   return out;
 }
 
-SitesFound find_sites(const FitProblem& data, const ExactSolver& solver, int max_rounds, double tol,
-                      const Context& ctx) {
+SitesFound find_sites(const FitProblem& data, const ExactSolver& solver, VectorIn prior,
+                      int max_rounds, double tol, const Context& ctx) {
   if (!data.likelihood.log_concave() || data.likelihood.step())
     throw InvalidSpec("sites of all rows need a log-concave likelihood with derivatives");
   Context quiet = ctx;
   quiet.progress = nullptr;
-  const Vector prior = prior_variances(data), copies = data.cases.weights(data.x.cols());
+  const Vector copies = data.cases.weights(data.x.cols());
   SitesFound found;
   found.sites = sites_of_leaves(data, solver, prior, ctx);
   double last = std::numeric_limits<double>::infinity(), share = 1.0, residual = kLooseSolve;

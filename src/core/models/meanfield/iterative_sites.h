@@ -40,9 +40,9 @@ struct SitesFound {
 };
 
 // Sites whose moments agree with the likelihood's at the cavities, to tol in units of the cavities'
-// scale. One latent function, a log-concave likelihood.
-SitesFound find_sites(const FitProblem& data, const ExactSolver& solver, int max_rounds, double tol,
-                      const Context& ctx);
+// scale. One latent function, a log-concave likelihood; `prior`: its variance at every row.
+SitesFound find_sites(const FitProblem& data, const ExactSolver& solver, VectorIn prior,
+                      int max_rounds, double tol, const Context& ctx);
 
 }  // namespace gpsieve
 
