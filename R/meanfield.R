@@ -47,23 +47,23 @@
 #' @section Many rows:
 #' From 8000 rows on, or where n x n matrices do not fit into memory, Gaussian noise and, with
 #' `method = "tap"`, every other likelihood of one latent function are solved for in another way
-#' (`solver` of [control_meanfield()]). The weights of all rows come from conjugate gradients, whose
-#' products with the kernel matrix compute its values in small blocks and keep as many of them as
-#' memory allows; with Gaussian noise the mean is that of the exact posterior, up to `tol`. Variances
-#' are those of a model that is exact within leaves of about 1000 near rows and knows all other rows
-#' through 1000 rows drawn at random (the partially independent conditional approximation), so they
-#' change a little at the border of a leaf; covariances between points are that model's too. Leaving
-#' a row out takes the exact weights and that model's variances.
+#' (`solver` of [control_meanfield()]). The weights of all rows come from conjugate gradients,
+#' whose products with the kernel matrix compute its values in small blocks and keep as many of
+#' them as memory allows; with Gaussian noise the mean is that of the exact posterior, up to `tol`.
+#' Variances are those of a model that is exact within leaves of about 1000 near rows and knows all
+#' other rows through 1000 rows drawn at random (the partially independent conditional
+#' approximation), so they change a little at the border of a leaf; covariances between points are
+#' that model's too. Leaving a row out takes the exact weights and that model's variances.
 #'
-#' Other likelihoods are solved for in rounds. The weights \eqn{u} of every round come from all rows,
-#' the cavity variances \eqn{s} from that model, and both give new sites, until the mean-field
-#' equations above hold.
+#' Other likelihoods are solved for in rounds. The weights \eqn{u} of every round come from all
+#' rows, the cavity variances \eqn{s} from that model, and both give new sites, until the
+#' mean-field equations above hold.
 #'
 #' The evidence is an estimate from random vectors, the same for the same `seed`: its kind is
-#' `"exact, estimated"` or `"ep, estimated"`, `summary()` has its standard error (`evidence_error`),
-#' the number of `rounds` and of `steps`, and the relative `residual` of the weights, and it has no
-#' gradient. The fit keeps about 1500 numbers for each row, in place of n. Memory of the computation:
-#' about 30 kB for each row.
+#' `"exact, estimated"` or `"ep, estimated"`, `summary()` has its standard error
+#' (`evidence_error`), the number of `rounds` and of `steps`, and the relative `residual` of the
+#' weights, and it has no gradient. The fit keeps about 1500 numbers for each row, in place of n.
+#' Memory of the computation: about 30 kB for each row.
 #'
 #' With `cluster` (and `solver` left at `"auto"`) any number of rows is solved for in this way: the
 #' workers share the products with the kernel matrix, which are nearly all of the work. Each holds

@@ -1,6 +1,6 @@
-# Other likelihoods than Gaussian noise by conjugate gradients. In one leaf the preconditioner is the
-# model, so that all answers are those of the n x n matrices; in several leaves the weights still
-# solve the mean-field equations.
+# Other likelihoods than Gaussian noise by conjugate gradients. In one leaf the preconditioner is
+# the model, so that all answers are those of the n x n matrices; in several leaves the weights
+# still solve the mean-field equations.
 
 by <- function(solver, ...) control_meanfield(solver = solver, ...)
 
@@ -55,7 +55,7 @@ test_that("in one leaf both solvers give one fit, whatever the likelihood", {
   }
 })
 
-test_that("in several leaves the weights solve the equations, and the moments are near the factor's", {
+test_that("in several leaves weights solve the equations, and moments are near the factor's", {
   for (response in c("class", "count")) {
     likelihood <- if (response == "count") lik_poisson()
     found <- solved(by_place(response), many, likelihood = likelihood)
@@ -89,7 +89,9 @@ test_that("a fit of sites by conjugate gradients says what it is and answers wha
   expect_identical(update(fit, data = many)$posteriors, fit$posteriors)
   p <- predict(fit, new, type = "prob")
   expect_true(all(p >= 0 & p <= 1))
-  expect_equal(fitted(fit), unname(predict(fit, many, type = "prob")[, 2]), tolerance = 1e-6)
+  expect_equal(fitted(fit), unname(predict(fit, many, type = "prob")[, 2]),
+    tolerance = 1e-6
+  )
   expect_identical(dim(simulate(fit, 2, seed = 1, newdata = new)), c(40L, 2L))
   expect_error(evidence(fit, gradient = TRUE), class = "gpsieve_error_unsupported")
 })
