@@ -144,7 +144,8 @@ test_that("a machine of all rows that finds nothing is trained again with less n
     tried <- function(found_much, noise_that_finds) {
       noise <- numeric()
       learned <- list(
-        problem = list(y = cbind(numeric(10))), found_much = found_much,
+        problem = list(y = cbind(numeric(10)), likelihood = lik_gaussian()),
+        found_much = found_much,
         options = list(
           noise_start = 0.4, noise_grow = FALSE, learn_noise = TRUE, algorithm = "ssem"
         )
@@ -168,7 +169,8 @@ test_that("a machine of all rows that finds nothing is trained again with less n
     options <- list(
       noise_start = 0.4, noise_grow = FALSE, learn_noise = TRUE, algorithm = "ssem"
     )
-    learned <- list(problem = list(y = cbind(numeric(10))), found_much = TRUE, options = options)
+    problem <- list(y = cbind(numeric(10)), likelihood = lik_gaussian())
+    learned <- list(problem = problem, found_much = TRUE, options = options)
     expect_identical(train_rvm(learned, list(), fails)$options, options)
   })
 })
