@@ -82,8 +82,12 @@ fits_in_memory <- function(need) need <= memory_limit()$bytes
 #' @noRd
 check_solver_memory <- function(problem, method, control) {
   dense <- control$solver == "cholesky" || !is.null(why_not_iterative(problem, method))
+  if (!dense && control$solver == "auto") {
+    need <- dense_need(problem)
+    if (fits_in_memory(need)) return(invisible())
+    dense <- need <= iterative_need(problem)
+  }
   if (dense) return(check_meanfield_memory(problem))
-  if (control$solver == "auto" && fits_in_memory(dense_need(problem))) return(invisible())
   check_memory(iterative_need(problem),
     "each row keeps a number for every inducing row and every row of its leaf",
     "{.fn ivm} and {.fn ep_gp} need less for many rows.", problem$call

@@ -56,7 +56,9 @@ test_that("the order of rows changes what is learned no more than the seed does"
 test_that("classes with most rows are learned from, and held-out rows do not depend on the order", {
   machine <- function(classes) {
     names <- c("a", "b", "c")
-    list(y = 2 * outer(classes, names, "==") - 1, response = list(present = names))
+    list(y = 2 * outer(classes, names, "==") - 1, likelihood = lik_probit(),
+      response = list(present = names)
+    )
   }
   expect_identical(gpsieve:::machine_order(machine(c("a", "b", "b", "c", "c", "c"))), 3:1)
   expect_identical(gpsieve:::machine_order(machine(c("a", "b", "c"))), 1:3)
