@@ -14,6 +14,10 @@ session_answers <- function() {
 
 test_that("options change no answer", {
   expected <- session_answers()
+  # R goes on warning after options(warnPartialMatchArgs = NULL), to which these would return.
+  options(warnPartialMatchDollar = FALSE, warnPartialMatchArgs = FALSE,
+    warnPartialMatchAttr = FALSE
+  )
   settings <- list(
     list(warn = 2), list(OutDec = ","), list(digits = 3, scipen = -10),
     list(contrasts = c("contr.sum", "contr.helmert")), list(na.action = "na.fail"),
