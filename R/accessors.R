@@ -22,7 +22,9 @@
 #'   [compare()] sets any two fits side by side.
 #'   For `meanfield_gp()` it is minus the free energy of the fixed point and counts all rows: kind
 #'   `"ep"` (method TAP), `"lower bound"` (ensemble), `"saddle point"` (naive), `"laplace"`, or
-#'   `"exact"` with Gaussian noise; its gradient is exact. `ep_gp()`: its method, `"ep"` or `"sep"`.
+#'   `"exact"` with Gaussian noise; its gradient is exact. By conjugate gradients, for many rows,
+#'   `"exact, estimated"` and `"ep, estimated"` have no gradient. `ep_gp()`: its method, `"ep"` or
+#'   `"sep"`.
 #'   `greedy_gp()`: `"lower bound"`, `"projected"` or `"laplace"`, of the model on its basis.
 #'   `rvm()`: the `"marginal likelihood"`, or what `inference` makes of it. `online_gp()`:
 #'   `"online"`, the sum of the log predictive densities of every row given those before it, without

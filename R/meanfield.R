@@ -41,19 +41,20 @@
 #' Two n x n matrices are in memory during the computation and one in the fit (with more than two
 #' classes, one for each class). The time is n^3 / 3 multiply-adds for each round of `"tap"` (about
 #' five rounds), and n^3 / 6 for each Newton step of the other methods (about six steps). Gaussian
-#' noise and `"tap"` need no such matrices for many rows, see below. Where n x n matrices do not fit
-#' into memory otherwise, use [ivm()].
+#' noise and, with one latent function, `"tap"` need no such matrices for many rows, see below.
+#' Where n x n matrices do not fit into memory otherwise, use [ivm()].
 #'
 #' @section Many rows:
 #' From 8000 rows on, or where n x n matrices do not fit into memory, Gaussian noise and, with
-#' `method = "tap"`, every other likelihood of one latent function are solved for in another way
-#' (`solver` of [control_meanfield()]). The weights of all rows come from conjugate gradients,
-#' whose products with the kernel matrix compute its values in small blocks and keep as many of
-#' them as memory allows; with Gaussian noise the mean is that of the exact posterior, up to `tol`.
-#' Variances are those of a model that is exact within leaves of about 1000 near rows and knows all
-#' other rows through 1000 rows drawn at random (the partially independent conditional
-#' approximation), so they change a little at the border of a leaf; covariances between points are
-#' that model's too. Leaving a row out takes the exact weights and that model's variances.
+#' `method = "tap"`, every other likelihood of one latent function but the step, `lik_probit(noise
+#' = 0)`, are solved for in another way (`solver` of [control_meanfield()]). The weights of all
+#' rows come from conjugate gradients, whose products with the kernel matrix compute its values in
+#' small blocks and keep as many of them as memory allows; with Gaussian noise the mean is that of
+#' the exact posterior, up to `tol`. Variances are those of a model that is exact within leaves of
+#' about 1000 near rows and knows all other rows through 1000 rows drawn at random (the partially
+#' independent conditional approximation), so they change a little at the border of a leaf;
+#' covariances between points are that model's too. Leaving a row out takes the exact weights and
+#' that model's variances.
 #'
 #' Other likelihoods are solved for in rounds. The weights \eqn{u} of every round come from all
 #' rows, the cavity variances \eqn{s} from that model, and both give new sites, until the

@@ -2,8 +2,6 @@
 # the model, so that all answers are those of the n x n matrices; in several leaves the weights
 # still solve the mean-field equations.
 
-by <- function(solver, ...) control_meanfield(solver = solver, ...)
-
 rows_of_sites <- function(n, seed = 1) {
   x <- uniform_inputs(n, 3, seed = seed)
   f <- 2 * sin(3 * x[, 1]) + x[, 2]^2
@@ -16,7 +14,7 @@ rows_of_sites <- function(n, seed = 1) {
 solved <- function(formula, data, ..., solver = "iterative", tol = 1e-8,
                    kernel = kernel_matern(1.5, lengthscale = 0.5) + kernel_linear()) {
   meanfield_gp(formula, data, kernel, ..., optimise = FALSE, seed = 1, verbose = FALSE,
-    control = by(solver, tol = tol)
+    control = by_solver(solver, tol = tol)
   )
 }
 
@@ -43,14 +41,9 @@ test_that("in one leaf both solvers give one fit, whatever the likelihood", {
   for (name in names(cases)) {
     found <- do.call(solved, cases[[name]])
     exact <- do.call(solved, c(cases[[name]], solver = "cholesky"))
-    at <- function(fit) {
-      offset <- if (name == "offset") rep(0.1, nrow(new))
-      predict(fit, new, type = "link", se.fit = TRUE, offset = offset)
-    }
-    expect_equal(at(found), at(exact), tolerance = 1e-5, label = name)
-    expect_equal(evidence(found)$value, evidence(exact)$value, tolerance = 1e-5, label = name)
-    expect_equal(sites(found), sites(exact), tolerance = 1e-4, label = name)
-    expect_equal(loo(found), loo(exact), tolerance = 1e-4, label = name)
+    expect_one_fit(found, exact, new, name, c(answer = 1e-5, site = 1e-4, loo = 1e-4),
+      offset = if (name == "offset") rep(0.1, nrow(new))
+    )
     expect_gt(found$state$rounds, 0)
   }
 })
@@ -112,13 +105,13 @@ test_that("rows that say nothing, and too few rounds", {
   line <- function(solver) {
     predict(type = "link", newdata = new, object = meanfield_gp(by_place("class"), origin,
       kernel_linear(), optimise = FALSE, standardise = FALSE, seed = 1, verbose = FALSE,
-      control = by(solver, tol = 1e-8)
+      control = by_solver(solver, tol = 1e-8)
     ))
   }
   expect_equal(line("iterative"), line("cholesky"), tolerance = 1e-4)
   expect_warning(
     meanfield_gp(by_place("class"), many, kernel_rbf(4, 0.3), optimise = FALSE, seed = 1,
-      verbose = FALSE, control = by("iterative", tol = 1e-10, max_iter = 1)
+      verbose = FALSE, control = by_solver("iterative", tol = 1e-10, max_iter = 1)
     ),
     "sites", class = "gpsieve_warning_convergence"
   )

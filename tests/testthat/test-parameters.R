@@ -1,4 +1,5 @@
-# Functions that users do not call take what belongs together as one list.
+# Functions that users do not call take what belongs together as one list, and what they take from
+# settings is there.
 
 most_parameters <- 12
 

@@ -64,7 +64,8 @@ IterativeFit fit_iteratively(const FitProblem& data, const IterativeOptions& opt
   Vector prior(n);
   data.kernel.diagonal(data.x, prior);
   Trace trace;
-  const ExactSolver solver(data.kernel, data.x, noise_of_rows(data), options.exact, ctx);
+  Vector noise = noise_of_rows(data);
+  const ExactSolver solver(data.kernel, data.x, noise, options.exact, ctx);
   IterativeFit result;
   RowSites sites;
   if (gaussian) {
@@ -77,8 +78,8 @@ IterativeFit fit_iteratively(const FitProblem& data, const IterativeOptions& opt
     result.fit.converged = found.converged;
     result.fit.reason = found.reason;
     result.rounds = found.rounds;
+    noise = sites.precision.cwiseInverse();
   }
-  const Vector noise = gaussian ? noise_of_rows(data) : Vector(sites.precision.cwiseInverse());
   Context last = ctx;
   if (!gaussian) last.progress = nullptr;  // the rounds have told all of it
   ExactSolution solution =

@@ -19,7 +19,7 @@ constexpr double kLeastRatio = 1e-16;  // r of meanfield/theory.md (6)
 // The residual of the weights in a round: the square of the last distance, at most kLooseSolve and
 // at least a share of the tolerance of the sites.
 constexpr double kLooseSolve = 1e-2, kTightShare = 0.1;
-constexpr double kLeastShare = 0.125;
+constexpr double kLeastShare = 0.125;  // of the way to the next sites
 
 // Precisions within their range, where a prior variance of 0 counts as a small share of the
 // largest.
@@ -37,11 +37,9 @@ RowSites sites_of_leaves(const FitProblem& data, const ExactSolver& solver, Vect
   MeanfieldOptions options;
   options.tol = kLooseSolve;
   options.gradient = options.keep_factor = false;
-  Context quiet = ctx;
-  quiet.progress = nullptr;
   const Index n = data.x.cols();
   RowSites sites{Vector::Zero(n), Vector::Zero(n)};
-  for (const FitResult& leaf : fit_meanfield_parts(data, options, solver.leaves(), {}, quiet)) {
+  for (const FitResult& leaf : fit_meanfield_parts(data, options, solver.leaves(), {}, ctx)) {
     const LatentFit& fit = leaf.latents.front();
     for (std::size_t i = 0; i < fit.site_rows.size(); ++i) {
       const Index row = fit.site_rows[i];
@@ -141,7 +139,7 @@ SitesFound find_sites(const FitProblem& data, const ExactSolver& solver, VectorI
   quiet.progress = nullptr;
   const Vector copies = data.cases.weights(data.x.cols());
   SitesFound found;
-  found.sites = sites_of_leaves(data, solver, prior, ctx);
+  found.sites = sites_of_leaves(data, solver, prior, quiet);
   double last = std::numeric_limits<double>::infinity(), share = 1.0, residual = kLooseSolve;
   while (found.rounds < max_rounds) {
     ++found.rounds;
