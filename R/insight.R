@@ -3,8 +3,9 @@
 #' Methods for package insight
 #'
 #' `find_formula()` and `n_obs()` of package insight work on fits without methods of their own, and
-#' `find_response()` names the columns of which the response is made, `"y"` for `log(y)`. A
-#' fit keeps no training rows, so `get_data()` refuses, and `get_predicted()` needs `data`.
+#' `find_response()` names the columns of which the response is made, `"y"` for `log(y)`. A fit does
+#' not keep the data frame that it was fitted to, so `get_data()` refuses, and `get_predicted()` needs
+#' `data`.
 #'
 #' @param x A fit.
 #' @param data Rows to predict for.
@@ -41,8 +42,8 @@ is_model.gpsieve_fit <- function(x, ...) TRUE
 #' @rdname insight
 #' @exportS3Method insight::get_data
 get_data.gpsieve_fit <- function(x, ...) {
-  abort_gpsieve("A fit does not keep its training rows.",
-    hint = "Use the data frame it was made from.", class = "unsupported",
+  abort_gpsieve("A fit does not keep the data frame that it was fitted to.",
+    hint = "Use that data frame itself.", class = "unsupported",
     call = rlang::current_env()
   )
 }

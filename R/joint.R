@@ -81,7 +81,7 @@ posterior_draws <- function(fit, newdata, n = 1, ..., seed = NULL, threads = NUL
 joint_draws <- function(fit, newdata, n, settings, call) {
   if (rlang::is_missing(newdata)) {
     abort_gpsieve("{.arg newdata} is missing.",
-      hint = "There is no default: a fit does not keep its training rows.", call = call
+      hint = "There is no default: a fit does not keep the data frame that it was fitted to.", call = call
     )
   }
   check_joint_posterior(fit, function(message, hint) {
@@ -115,7 +115,7 @@ joint_draws <- function(fit, newdata, n, settings, call) {
 #' @param seed As in [stats::simulate()]: `NULL` draws from R's generator where it stands; a number
 #'   is the argument of [set.seed()] for these draws alone.
 #' @param newdata Data frame or matrix with the training columns. There is no default: a fit does
-#'   not keep its training rows.
+#'   not keep the data frame that it was fitted to.
 #' @param type `"response"`, or `"link"` for the latent function alone.
 #' @param ... Not used; anything here is an error.
 #' @param threads Number of threads; results do not depend on it.
