@@ -52,8 +52,7 @@ active_set <- function(fit, ...) {
   from_fit({
     if (anyNA(fit$rows)) {
       abort_gpsieve("The inducing inputs of this fit are not rows of its training data.",
-        hint = "{.fn inducing} returns them.", class = "unsupported", call = rlang::current_env()
-      )
+        hint = "{.fn inducing} returns them.", class = "unsupported")
     }
     sets <- lapply(latent_names(fit$response), function(name) {
       of_machines <- fit$posteriors[names(fit$posteriors) == name]
@@ -162,20 +161,20 @@ logLik.gpsieve_fit <- function(object, ...) {
 #' @importFrom stats AIC
 #' @export
 AIC.gpsieve_fit <- function(object, ..., k = 2) {
-  check_counts_all_rows(list(object, ...), "AIC", rlang::current_env())
+  check_counts_all_rows(list(object, ...), "AIC")
   NextMethod()
 }
 
 #' @importFrom stats BIC
 #' @export
 BIC.gpsieve_fit <- function(object, ...) {
-  check_counts_all_rows(list(object, ...), "BIC", rlang::current_env())
+  check_counts_all_rows(list(object, ...), "BIC")
   NextMethod()
 }
 
 #' An information criterion needs an evidence of all rows that approximates the marginal likelihood
 #' @noRd
-check_counts_all_rows <- function(fits, name, call) {
+check_counts_all_rows <- function(fits, name) {
   for (fit in Filter(is_gpsieve_fit, fits)) {
     kind <- fit$evidence$kind
     found <-
@@ -184,8 +183,7 @@ check_counts_all_rows <- function(fits, name, call) {
     if (is.null(found)) next
     abort_gpsieve("{.fn {name}} needs the evidence of all rows.", found,
       "{.fn compare} sets fits side by side by held-out or leave-one-out densities.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
 }
 
@@ -217,23 +215,20 @@ counted_rows <- function(fit) if (is.null(fit$cases$total)) fit$n else fit$cases
 formula.gpsieve_fit <- function(x, ...) {
   check_fit(x, "x")
   if (is.null(x$formula)) {
-    abort_gpsieve("This fit was not made from a formula.", class = "unsupported",
-      call = rlang::current_env()
-    )
+    abort_gpsieve("This fit was not made from a formula.", class = "unsupported")
   }
   out <- x$formula
   environment(out) <- parent.frame()
   out
 }
 
-check_fit <- function(fit, arg = "fit", call = rlang::caller_env()) {
+check_fit <- function(fit, arg = "fit") {
   if (!inherits(fit, "gpsieve_fit") || !is.list(fit)) {
     found <- describe(fit)
     abort_gpsieve("{.arg {arg}} must be a fit made by one of this package's models.",
-      "Found {found}.", call = call
-    )
+      "Found {found}.")
   }
-  invisible(validate_fit(fit, call))
+  invisible(validate_fit(fit))
 }
 
 #' log |dy / dy_standardised| summed over the responses that the evidence counts

@@ -1,16 +1,16 @@
 # The picture of effects with ggplot2: partial dependence in a facet for each input.
 
-ggplot_effects <- function(fit, newdata, terms, asked, call) {
-  chosen <- drawn_terms(fit, terms, call)
+ggplot_effects <- function(fit, newdata, terms, asked) {
+  chosen <- drawn_terms(fit, terms)
   factors <- Filter(function(term) is_discrete_term(fit, input_terms(fit)[[term]]), chosen)
-  effects <- effect_frame(fit, newdata, chosen, if (is.null(asked$grid)) 40L else asked$grid, call)
+  effects <- effect_frame(fit, newdata, chosen, if (is.null(asked$grid)) 40L else asked$grid)
   axis <- facet_axis(fit, effects, chosen)
   rows <- effect_ticks_below(fit, effects, chosen, axis)
   effects$x <- axis$x
   average <- partial_dependence(effects, fit, asked$level)
   band <- average[!is.na(average$low) & asked$interval != "none", ]
   several <- has_many_classes(fit$response)
-  labels <- relevance_labels(fit, chosen, call)
+  labels <- relevance_labels(fit, chosen)
   facets <- function(frame) {
     frame$term_name <- frame$term
     frame$term <- factor(frame$term, chosen, labels)
@@ -118,8 +118,8 @@ plain_ticks <- function(range) {
 
 #' Terms with their relevance, by which they are ordered
 #' @noRd
-relevance_labels <- function(fit, terms, call) {
-  table <- term_relevance(fit, call)
+relevance_labels <- function(fit, terms) {
+  table <- term_relevance(fit)
   values <- table$relevance[match(terms, table$term)]
   paste0(terms, " (relevance ", number_text(values, 2), ")")
 }

@@ -21,21 +21,20 @@
 autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL, level = 0.9,
                                  grid = NULL, terms = NULL,
                                  interval = c("both", "confidence", "prediction", "none"), ...) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  newdata <- in_memory(newdata, call)
-  interval <- check_choice(interval, call = call)
-  asked <- check_picture(object, which, newdata, level, grid, interval, call)
+  check_dots(...)
+  newdata <- in_memory(newdata)
+  interval <- check_choice(interval)
+  asked <- check_picture(object, which, newdata, level, grid, interval)
   if (asked$which == "terms") {
-    abort_gpsieve("{.val terms} are drawn by {.fn plot} only.", class = "unsupported", call = call)
+    abort_gpsieve("{.val terms} are drawn by {.fn plot} only.", class = "unsupported")
   }
   picture <- switch(asked$which,
-    "function" = ggplot_function(object, newdata, y, asked, call),
-    effects = ggplot_effects(object, newdata, terms, asked, call),
+    "function" = ggplot_function(object, newdata, y, asked),
+    effects = ggplot_effects(object, newdata, terms, asked),
     relevance = ggplot_relevance(object, newdata),
-    residuals = ggplot_residuals(object, newdata, y, call),
+    residuals = ggplot_residuals(object, newdata, y),
     trace = ggplot_trace(object),
-    ggplot_calibration(object, asked$which, newdata, y, call)
+    ggplot_calibration(object, asked$which, newdata, y)
   )
   caption <- picture$labels$caption
   if (!is.null(caption)) {
@@ -53,12 +52,12 @@ autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL,
 caption_letters <- 85L
 facet_letters <- 32L
 
-ggplot_function <- function(fit, newdata, y, asked, call) {
-  points <- drawn_points(fit, newdata, y, call)
+ggplot_function <- function(fit, newdata, y, asked) {
+  points <- drawn_points(fit, newdata, y)
   if (length(input_terms(fit)) == 2L && !is_by_factor(fit)) {
-    return(ggplot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid, call))
+    return(ggplot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid))
   }
-  frame <- line_frame(fit, points, asked$level, asked$grid, call)
+  frame <- line_frame(fit, points, asked$level, asked$grid)
   if (is.factor(frame$x)) ggplot_levels(fit, frame, points, asked)
   else ggplot_line(fit, frame, points, asked)
 }
@@ -179,8 +178,8 @@ ggplot_levels <- function(fit, frame, points, asked) {
     ggplot2::labs(x = curve_terms(fit)$factor, y = answer_words(fit), caption = caption)
 }
 
-ggplot_map <- function(fit, points, grid, call) {
-  frame <- map_frame(fit, points, grid, call)
+ggplot_map <- function(fit, points, grid) {
+  frame <- map_frame(fit, points, grid)
   response <- fit$response
   names <- names(input_terms(fit))
   at <- ggplot2::aes(.data$x, .data$y)
@@ -247,8 +246,8 @@ ggplot_relevance <- function(fit, newdata) {
     ggplot2::labs(x = relevance_words, y = NULL)
 }
 
-ggplot_residuals <- function(fit, newdata, y, call) {
-  frame <- residual_frame(fit, newdata, y, call)
+ggplot_residuals <- function(fit, newdata, y) {
+  frame <- residual_frame(fit, newdata, y)
   frame <- frame[evenly_spaced(nrow(frame), most_points), ]
   panels <- c("against standard normal quantiles", "against the fitted values")
   both <- data.frame(
@@ -279,8 +278,8 @@ ggplot_trace <- function(fit) {
     ggplot2::labs(x = words$xlab, y = words$ylab)
 }
 
-ggplot_calibration <- function(fit, which, newdata, y, call) {
-  table <- calibration_of(fit, newdata, y, call)
+ggplot_calibration <- function(fit, which, newdata, y) {
+  table <- calibration_of(fit, newdata, y)
   panels <- c(
     reject = "error among the rest by rejected fraction",
     reliability = "observed frequency by predicted probability"

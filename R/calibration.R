@@ -115,9 +115,7 @@ cavity_log_density <- function(problem, latents) {
     return(cavity_log_probabilities(problem, latents)[cbind(rows, class_codes(problem))])
   }
   latent <- latents[[1L]]
-  density <- log_density(problem$likelihood, problem$y, latent$cavity_mean, latent$cavity_variance,
-    problem$call
-  )
+  density <- log_density(problem$likelihood, problem$y, latent$cavity_mean, latent$cavity_variance)
   if (problem$response$kind != "real") return(density)
   density - log(problem$response$scale) * !is_interval(problem$y, problem$likelihood)
 }

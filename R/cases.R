@@ -9,61 +9,53 @@
 #' Case weights as plain numbers, or NULL; those of a whole data set must add up to more than one
 #' row. Where they may be `missing`, `na.action` says what becomes of such rows.
 #' @noRd
-check_weights <- function(weights, n, call, whole_data = TRUE, missing = FALSE) {
+check_weights <- function(weights, n, whole_data = TRUE, missing = FALSE) {
   if (is.null(weights)) return(NULL)
   if (inherits(weights, "hardhat_case_weights")) weights <- as.double(unclass(weights))
   if (!is.numeric(weights) || is.object(weights) || !is.null(dim(weights))) {
     found <- describe(weights)
     abort_gpsieve("{.arg weights} must be numbers, one for each row.", "Found {found}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
-  check_one_for_each_row(weights, "weights", n, call)
+  check_one_for_each_row(weights, "weights", n)
   bad <- which((if (missing) is.infinite(weights) else !is.finite(weights)) | weights < 0)
   if (length(bad)) {
     abort_gpsieve("{.arg weights} must be finite and not negative.",
       "Found {length(bad)} such value{?s}, the first {format(weights[bad[1L]])} in row {bad[1L]}.",
-      "A row of weight 0 is left out.",
-      class = "data", call = call
-    )
+      "A row of weight 0 is left out.", class = "data")
   }
   total <- sum(weights, na.rm = TRUE)
   if (whole_data && !(total > 1)) {
     abort_gpsieve("{.arg weights} must add up to more than 1: a row of weight w counts as w rows.",
       "Found a sum of {format(total)}.",
-      "Multiply weights that are shares of the data by the number of rows.",
-      class = "data", call = call
-    )
+      "Multiply weights that are shares of the data by the number of rows.", class = "data")
   }
   as.double(weights)
 }
 
 #' Offsets as plain numbers, or NULL
 #' @noRd
-check_offset <- function(offset, n, call, arg = "offset", missing = FALSE) {
+check_offset <- function(offset, n, arg = "offset", missing = FALSE) {
   if (is.null(offset)) return(NULL)
   if (!is.numeric(offset) || is.object(offset) || NCOL(offset) != 1L) {
     found <- describe(offset)
     abort_gpsieve("{.arg {arg}} must be numbers, one for each row.", "Found {found}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   offset <- as.double(offset)
-  check_one_for_each_row(offset, arg, n, call)
+  check_one_for_each_row(offset, arg, n)
   bad <- which(if (missing) is.infinite(offset) else !is.finite(offset))
   if (length(bad)) {
     abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
-      "Found {format(offset[bad[1L]])} in row {bad[1L]}.", class = "data", call = call
-    )
+      "Found {format(offset[bad[1L]])} in row {bad[1L]}.", class = "data")
   }
   offset
 }
 
-check_one_for_each_row <- function(values, arg, n, call) {
+check_one_for_each_row <- function(values, arg, n) {
   if (length(values) == n) return(invisible())
   abort_gpsieve("{.arg {arg}} must have one value for each row.",
-    "Found {length(values)} value{?s} for {n} row{?s}.", class = "data", call = call
-  )
+    "Found {length(values)} value{?s} for {n} row{?s}.", class = "data")
 }
 
 #' Molded data with the `values` of weights, offsets and known noise; the rows of positive weight in
@@ -71,15 +63,15 @@ check_one_for_each_row <- function(values, arg, n, call) {
 #'
 #' `absent` are the missing values of the inputs, as missing_in_columns() returns them.
 #' @noRd
-with_cases <- function(molded, values, na_action, absent, call) {
-  action <- check_na_action(na_action, call)
+with_cases <- function(molded, values, na_action, absent) {
+  action <- check_na_action(na_action)
   n <- nrow(molded$x)
-  molded$y <- canonical_response(molded$y, call)
-  check_response_length(molded$y, n, call)
-  molded$weights <- check_weights(values$weights, n, call, missing = TRUE)
-  molded$offset <- check_offset(values$offset, n, call, missing = TRUE)
+  molded$y <- canonical_response(molded$y)
+  check_response_length(molded$y, n)
+  molded$weights <- check_weights(values$weights, n, missing = TRUE)
+  molded$offset <- check_offset(values$offset, n, missing = TRUE)
   if (!is.null(values$offset)) molded$blueprint$offset <- list(given = TRUE)
-  molded$noise_sd <- check_noise_sd(values$noise_sd, n, call)
+  molded$noise_sd <- check_noise_sd(values$noise_sd, n)
   if (!is.null(values$noise_sd)) molded$blueprint$noise <- list(expr = NULL)
   cases <- list(molded$y, weights = molded$weights, offset = molded$offset,
     noise_sd = molded$noise_sd)
@@ -90,7 +82,7 @@ with_cases <- function(molded, values, na_action, absent, call) {
   among <- if (is.null(kept)) n else length(kept)
   names <- molded$row_names
   if (!is.null(kept)) names <- names[kept]
-  left_out <- rows_left_out(absent, molded$outcome, among, names, action, call)
+  left_out <- rows_left_out(absent, molded$outcome, among, names, action)
   if (length(left_out)) kept <- (if (is.null(kept)) seq_len(n) else kept)[-left_out]
   molded <- keep_rows(molded, kept)
   molded$na_action <- left_out
@@ -140,13 +132,11 @@ molded_rows <- function(molded, rows) {
 #' What an argument such as `weights = w` means for a data frame: the value of its expression among
 #' the columns, then where it was written
 #' @noRd
-eval_in_data <- function(quosure, data, arg, call) {
+eval_in_data <- function(quosure, data, arg) {
   if (rlang::quo_is_missing(quosure) || rlang::quo_is_null(quosure)) return(NULL)
   on_error(rlang::eval_tidy(quosure, data), function(e) {
     said <- conditionMessage(e)
-    abort_gpsieve("{.arg {arg}} cannot be computed from {.arg data}.", "{said}",
-      class = "data", call = call
-    )
+    abort_gpsieve("{.arg {arg}} cannot be computed from {.arg data}.", "{said}", class = "data")
   })
 }
 
@@ -160,7 +150,7 @@ expression_in_data <- function(quosure, data) {
 
 #' The rows of `data` that `subset` and positive `weights` leave, or NULL for all
 #' @noRd
-rows_in_subset <- function(subset, weights, n, call) {
+rows_in_subset <- function(subset, weights, n) {
   kept <- which_positive(weights)
   if (is.null(subset)) return(kept)
   good <- (is.logical(subset) && length(subset) == n) ||
@@ -169,13 +159,12 @@ rows_in_subset <- function(subset, weights, n, call) {
   if (!good) {
     found <- describe(subset)
     abort_gpsieve("{.arg subset} must be TRUE or FALSE for each row, or row numbers.",
-      "Found {found} for {n} row{?s}.", call = call
-    )
+      "Found {found} for {n} row{?s}.")
   }
   rows <- if (is.logical(subset)) which(subset) else seq_len(n)[subset]
   if (!is.null(kept)) rows <- rows[rows %in% kept]
   if (!length(rows)) {
-    abort_gpsieve("{.arg subset} must leave at least one row.", "Found none.", call = call)
+    abort_gpsieve("{.arg subset} must leave at least one row.", "Found none.")
   }
   rows
 }
@@ -216,8 +205,7 @@ check_shared_function <- function(problem, name) {
   abort_gpsieve("{.fn {name}} takes no {.arg weights} with {.fn kernel_white}.",
     "Equal rows would have the same function but different white noise.",
     "Leave the noise to the likelihood, or repeat the rows; {.fn ep_gp} takes both.",
-    class = "unsupported", call = problem$call
-  )
+    class = "unsupported")
 }
 
 has_white_noise <- function(kernel) {
@@ -257,35 +245,29 @@ data_rows <- function(problem, rows) {
 
 #' The offset of new rows: what the formula says, or what the caller gives
 #' @noRd
-new_offset <- function(fit, newdata, given, call, arg = "newdata") {
+new_offset <- function(fit, newdata, given, arg = "newdata") {
   described <- fit$blueprint$offset
   n <- nrow(newdata)
   if (is.null(described)) {
     if (is.null(given)) return(NULL)
-    abort_gpsieve("This fit has no offset.", "Found one in {.arg offset}.",
-      class = "unsupported", call = call
-    )
+    abort_gpsieve("This fit has no offset.", "Found one in {.arg offset}.", class = "unsupported")
   }
   if (!isTRUE(described$given)) {
     if (!is.null(given)) {
       abort_gpsieve("The offset of this fit is computed from {.arg {arg}}.",
-        "Found another one in {.arg offset}.", call = call
-      )
+        "Found another one in {.arg offset}.")
     }
     newdata <- plain_columns(as.data.frame(newdata))
     absent <- setdiff(names(described$columns), names(newdata))
     if (length(absent)) {
       abort_gpsieve("{.arg {arg}} lacks {length(absent)} column{?s} that the offset needs.",
-        "Missing: {.val {absent}}.", meant_columns(absent, names(newdata)), class = "data",
-        call = call
-      )
+        "Missing: {.val {absent}}.", meant_columns(absent, names(newdata)), class = "data")
     }
-    offset <- evaluate_offset(described$rules, newdata, arg, call)
+    offset <- evaluate_offset(described$rules, newdata, arg)
     if (any(is.infinite(offset))) {
       row <- which(is.infinite(offset))[1L]
       abort_gpsieve("The offset must not be infinite.",
-        "Found {format(offset[row])} in row {row} of {.arg {arg}}.", class = "data", call = call
-      )
+        "Found {format(offset[row])} in row {row} of {.arg {arg}}.", class = "data")
     }
     return(offset)
   }
@@ -293,22 +275,21 @@ new_offset <- function(fit, newdata, given, call, arg = "newdata") {
     abort_gpsieve("This fit was made with numbers as {.arg offset}, so new rows need theirs.",
       hint = "{.code predict(offset = )} takes them; with {.code offset()} in a formula all
         functions compute them.",
-      class = "data", call = call
+      class = "data"
     )
   }
-  check_offset(given, n, call)
+  check_offset(given, n)
 }
 
 #' The sum of the offsets of a formula
 #' @noRd
-evaluate_offset <- function(rules, data, arg, call) {
+evaluate_offset <- function(rules, data, arg) {
   values <- lapply(names(rules), function(name) {
-    value <- evaluate(rules[[name]], name, data, arg, call)
+    value <- evaluate(rules[[name]], name, data, arg)
     if (!is.numeric(value) || NCOL(value) != 1L) {
       found <- describe(value)
       abort_gpsieve("The formula's {.code offset({name})} must be numbers.", "Found {found}.",
-        class = "data", call = call
-      )
+        class = "data")
     }
     as.double(value)
   })

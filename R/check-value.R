@@ -3,28 +3,24 @@
 
 #' Stops unless every part of a kernel is what its constructor makes
 #' @noRd
-check_kernel_parts <- function(kernel, arg, call) {
-  check_parts(is_whole_kernel(kernel), arg, "kernel", call)
+check_kernel_parts <- function(kernel, arg) {
+  check_parts(is_whole_kernel(kernel), arg, "kernel")
   kernel
 }
 
 #' Stops unless every part of a likelihood is what its constructor makes
 #' @noRd
-check_likelihood_parts <- function(likelihood, arg, call) {
-  check_parts(
-    is_remade(likelihood, likelihood_maker(likelihood), likelihood_arguments(likelihood)), arg,
-    "likelihood",
-    call
-  )
+check_likelihood_parts <- function(likelihood, arg) {
+  check_parts(is_remade(likelihood, likelihood_maker(likelihood), likelihood_arguments(likelihood)),
+    arg, "likelihood")
   likelihood
 }
 
-check_parts <- function(whole, arg, kind, call) {
+check_parts <- function(whole, arg, kind) {
   # The comparison stops with an error where a part has another type.
   if (isTRUE(on_error(whole, function(e) FALSE))) return(invisible())
   abort_gpsieve("{.arg {arg}} is a {kind} with a damaged part.",
-    hint = "Make it again with the function that creates it.", class = "object", call = call
-  )
+    hint = "Make it again with the function that creates it.", class = "object")
 }
 
 is_whole_kernel <- function(kernel) {

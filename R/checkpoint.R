@@ -6,10 +6,10 @@
 # before is kept as <file>.previous, and is read if the newer one is damaged. On a full disk the
 # last checkpoint that could be written therefore remains, and the one before it.
 
-check_checkpoint <- function(path, call) {
+check_checkpoint <- function(path) {
   if (is.null(path)) return(invisible())
-  check_name(path, "checkpoint", call)
-  check_can_make(path, "checkpoint", call)
+  check_name(path, "checkpoint")
+  check_can_make(path, "checkpoint")
 }
 
 #' A function(object, extra) that writes a checkpoint if `every` seconds have passed since the last
@@ -17,9 +17,9 @@ check_checkpoint <- function(path, call) {
 #'
 #' A fit that cannot write its state says so once and goes on; it tries again after `every` seconds.
 #' @noRd
-checkpoint_writer <- function(path, every, call) {
+checkpoint_writer <- function(path, every) {
   if (is.null(path)) return(NULL)
-  check_checkpoint(path, call)
+  check_checkpoint(path)
   path <- file.path(normalizePath(dirname(path)), basename(path))
   last <- proc.time()[["elapsed"]]
   warned <- FALSE
@@ -74,8 +74,8 @@ whole_checkpoint <- function(file) {
 
 #' The newest checkpoint that agrees with its hash
 #' @noRd
-read_checkpoint <- function(path, call) {
-  check_name(path, "resume", call)
+read_checkpoint <- function(path) {
+  check_name(path, "resume")
   for (file in c(path, previous_name(path))) {
     found <- whole_checkpoint(file)
     if (!is.null(found)) return(found)
@@ -83,7 +83,7 @@ read_checkpoint <- function(path, call) {
   abort_gpsieve("{.arg resume} must name a checkpoint that this package wrote.",
     if (file.exists(path)) "{.file {path}} and the one before it are damaged."
     else "There is no file {.file {path}}.",
-    class = "object", call = call
+    class = "object"
   )
 }
 
@@ -125,28 +125,27 @@ parts_that_differ <- function(a, b) {
 #' The checkpoint from which a fit continues, which must be one of a call that `asked` the same;
 #' NULL without `resume`
 #' @noRd
-resumed_fit <- function(resume, model, asked, seed, call) {
+resumed_fit <- function(resume, model, asked, seed) {
   if (is.null(resume)) return(NULL)
-  from <- read_checkpoint(resume, call)
+  from <- read_checkpoint(resume)
   fit <- from$object
-  validate_fit(fit, call)
+  validate_fit(fit)
   other <-
     if (!inherits(fit, paste0("gpsieve_", model))) "the model"
     else if (is.null(from$extra$asked)) "the version of the package"
-  check_same_call(from$extra$asked, asked, seed, fit$seed, other, call)
+  check_same_call(from$extra$asked, asked, seed, fit$seed, other)
   from
 }
 
 #' Stops unless a checkpoint is that of a call that `asked` the same; `other` is what is known to
 #' differ
 #' @noRd
-check_same_call <- function(before, asked, seed, seed_before, other, call) {
+check_same_call <- function(before, asked, seed, seed_before, other) {
   if (is.null(other)) other <- parts_that_differ(before, asked)
   if (!is.null(seed) && seed != seed_before) other <- c(other, "the seed")
   if (!length(other)) return(invisible())
   abort_gpsieve("{.arg resume} must be a checkpoint of the same call on the same rows.",
-    "Not the same: {other}.", class = "argument", call = call
-  )
+    "Not the same: {other}.", class = "argument")
 }
 
 # Holds the last good state of a fit that was interrupted.

@@ -29,8 +29,7 @@
 #' compare(smooth, rough, newdata = iris[-train, ])
 #' @export
 compare <- function(..., newdata = NULL, y = NULL) {
-  call <- rlang::current_env()
-  compare_fits(list(...), as.list(substitute(list(...)))[-1L], newdata, y, call)
+  compare_fits(list(...), as.list(substitute(list(...)))[-1L], newdata, y)
 }
 
 #' @rdname compare
@@ -38,32 +37,29 @@ compare <- function(..., newdata = NULL, y = NULL) {
 #' @importFrom stats anova
 #' @export
 anova.gpsieve_fit <- function(object, ..., newdata = NULL, y = NULL) {
-  call <- rlang::current_env()
-  compare_fits(list(object, ...), as.list(substitute(list(object, ...)))[-1L], newdata, y, call)
+  compare_fits(list(object, ...), as.list(substitute(list(object, ...)))[-1L], newdata, y)
 }
 
 #' compare() of a list of fits, whose labels are their names or how they were `written`
 #' @noRd
-compare_fits <- function(fits, written, newdata, y, call) {
+compare_fits <- function(fits, written, newdata, y) {
   labels <- rlang::names2(fits)
   labels[labels == ""] <- vapply(written, rlang::as_label, "")[labels == ""]
   if (length(fits) < 2L) {
-    abort_gpsieve("A comparison needs two or more fits.", "Found {length(fits)}.", call = call)
+    abort_gpsieve("A comparison needs two or more fits.", "Found {length(fits)}.")
   }
   crossed <- vapply(fits, inherits, NA, "gpsieve_cv")
-  for (fit in fits[!crossed]) check_fit(fit, "...", call)
+  for (fit in fits[!crossed]) check_fit(fit, "...")
   if (any(crossed) && (!all(crossed) || !is.null(newdata))) {
-    abort_gpsieve("Results of {.fn cv} compare with each other only, and without {.arg newdata}.",
-      call = call
-    )
+    abort_gpsieve("Results of {.fn cv} compare with each other only, and without {.arg newdata}.")
   }
   judged <- Map(function(fit, label) {
     if (crossed[1L]) judged_by_folds(fit)
-    else if (is.null(newdata)) judged_without_rows(fit, label, call)
-    else judged_on_rows(fit, newdata, y, call)
+    else if (is.null(newdata)) judged_without_rows(fit, label)
+    else judged_on_rows(fit, newdata, y)
   }, fits, labels)
-  check_same_rows(fits, judged, call)
-  judged <- in_same_units(in_same_order(judged, labels, call), newdata, call)
+  check_same_rows(fits, judged)
+  judged <- in_same_units(in_same_order(judged, labels), newdata)
   scores <- lapply(judged, function(part) part$density * part$weight)
   kind <-
     if (crossed[1L]) "cross-validation" else if (is.null(newdata)) "leave one out" else "held out"
@@ -81,20 +77,20 @@ judged_by_folds <- function(crossed) {
     response = crossed$response)
 }
 
-judged_on_rows <- function(fit, newdata, y, call) {
-  density <- log_predictive(fit, newdata, y, call)
-  list(density = density, weight = 1, y = response_of(fit, newdata, y, call), given = !is.null(y),
+judged_on_rows <- function(fit, newdata, y) {
+  density <- log_predictive(fit, newdata, y)
+  list(density = density, weight = 1, y = response_of(fit, newdata, y), given = !is.null(y),
     response = response_rule(fit))
 }
 
 #' Leave-one-out densities of a fit, called `label` by the user
 #' @noRd
-judged_without_rows <- function(fit, label, call) {
+judged_without_rows <- function(fit, label) {
   refuse <- function(e) {
     abort_gpsieve("The fit {.code {label}} does not keep leave-one-out densities.",
       hint = "Give {.arg newdata}, rows that no fit was trained on, or compare results of
         {.fn cv}.",
-      class = "unsupported", call = call
+      class = "unsupported"
     )
   }
   # What loo() says of a damaged fit stays.
@@ -126,24 +122,22 @@ response_rule <- function(fit) {
       fit$response$kind == "trials")
 }
 
-check_same_rows <- function(fits, judged, call) {
+check_same_rows <- function(fits, judged) {
   rows <- lengths(lapply(judged, `[[`, "density"))
   if (length(unique(rows)) > 1L) {
-    abort_gpsieve("The fits must be judged by the same rows.",
-      "Found {rows} rows.", "Give {.arg newdata} that no fit has seen.",
-      class = "data", call = call
-    )
+    abort_gpsieve("The fits must be judged by the same rows.", "Found {rows} rows.",
+      "Give {.arg newdata} that no fit has seen.", class = "data")
   }
   same <- function(fit) c(is_classification(fit$response), fit$response$levels)
-  if (length(unique(lapply(fits, same))) > 1L) abort_other_response(judged, call)
+  if (length(unique(lapply(fits, same))) > 1L) abort_other_response(judged)
 }
 
-abort_other_response <- function(judged, call, hint = NULL) {
+abort_other_response <- function(judged, hint = NULL) {
   names <- unique(vapply(judged, function(part) part$response$name, ""))
   abort_gpsieve("The fits must be of the same response.",
     if (length(names) > 1L) "Found {.code {names}}."
     else "Found other values, or other classes, of {.code {names}}.",
-    hint, class = "data", call = call
+    hint, class = "data"
   )
 }
 

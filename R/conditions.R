@@ -1,5 +1,5 @@
 # Every error the package raises has class `gpsieve_error` and one more specific class, carries
-# the user's call, and says three things: what is wrong, what was found, what to do.
+# the user's call (user_frame()), and says three things: what is wrong, what was found, what to do.
 #
 #   gpsieve_error_argument   an argument of the wrong type, size or value
 #   gpsieve_error_data       missing, infinite or unusable values in x, y or newdata
@@ -18,10 +18,49 @@
 #' condition.
 #' @noRd
 abort_gpsieve <- function(message, found = NULL, hint = NULL, class = "argument", ...,
-                          call = rlang::caller_env(), env = parent.frame()) {
-  cli::cli_abort(c(message, x = found, i = hint), ...,
-    class = c(paste0("gpsieve_error_", class), "gpsieve_error"), call = call, .envir = env
+                          env = parent.frame()) {
+  cli::cli_abort(c(message, x = found, i = hint), ..., call = user_frame(),
+    class = c(paste0("gpsieve_error_", class), "gpsieve_error"), .envir = env
   )
+}
+
+#' The frame of the user's call, which errors name: of the functions that are at work, the innermost
+#' that users can call; NULL if there is none, as on a worker
+#'
+#' From each function the search goes on to the one in which it was written, where that is at work
+#' too, and otherwise to the one that called it. So an argument belongs to the function that gave it
+#' and a handler to the function that set it up, whichever functions evaluate them.
+#' @noRd
+user_frame <- function() {
+  frames <- sys.frames()
+  callers <- sys.parents()
+  offered <- public_functions()
+  at <- sys.nframe()
+  while (at > 0L) {
+    fn <- sys.function(at)
+    if (any(vapply(offered, identical, NA, fn))) return(frames[[at]])
+    home <- Position(function(frame) identical(frame, environment(fn)), frames[seq_len(at - 1L)])
+    # What compiled code calls has no caller in R.
+    at <- if (!is.na(home)) home else if (callers[at] > 0L) callers[at] else at - 1L
+  }
+}
+
+#' The functions of this package that users call: what it exports, and its methods of generics that
+#' are not internal
+#' @noRd
+public_functions <- function() {
+  home <- topenv()
+  exported <- getNamespaceExports(home)
+  methods <- getNamespaceInfo(home, "S3methods")
+  internal <- methods[, 1L] %in% setdiff(ls(home), exported)
+  mget(c(exported, methods[!internal, 3L]), home, inherits = TRUE)
+}
+
+#' Signals an error again, in the name of the user's call and not of the function that raised it
+#' @noRd
+blame_user <- function(e) {
+  e$call <- rlang::error_call(user_frame())
+  rlang::cnd_signal(e)
 }
 
 #' Raise a classed warning; named values in `...` become fields of the condition

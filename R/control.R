@@ -12,11 +12,10 @@ print.gpsieve_control <- function(x, ...) {
 
 #' Refuses a setting that is given where it has no effect; `found` says why it has none
 #' @noRd
-refuse_unused <- function(setting, unused, found, hint, call) {
+refuse_unused <- function(setting, unused, found, hint) {
   if (!unused) return(invisible())
   abort_gpsieve(paste0("{.arg ", setting, "} of {.arg control} has no effect in this call."), found,
-    hint, call = call
-  )
+    hint)
 }
 
 #' Seconds between two checkpoints, unless the user says otherwise
@@ -47,21 +46,15 @@ show_setting <- function(value) {
   else deparse1(value)
 }
 
-check_control <- function(control, model, call) {
+check_control <- function(control, model) {
   maker <- paste0("control_", model)
   settings <- names(usual_settings(maker))
   # A setting that was taken out, as by control$tol <- NULL, has its default.
   known <- is.list(control) && length(control) && all(names(control) %in% settings)
   if (!inherits(control, paste0("gpsieve_", maker)) || !known) {
     found <- describe(control)
-    abort_gpsieve("{.arg control} must come from {.fn {maker}}.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg control} must come from {.fn {maker}}.", "Found {found}.")
   }
   # Values that were changed by hand are checked as those given to its maker are.
-  tryCatch(
-    do.call(maker, unclass(control), quote = TRUE),
-    gpsieve_error = function(e) {
-      e$call <- rlang::error_call(call)
-      rlang::cnd_signal(e)
-    }
-  )
+  tryCatch(do.call(maker, unclass(control), quote = TRUE), gpsieve_error = blame_user)
 }

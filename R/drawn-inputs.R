@@ -17,7 +17,7 @@ most_drawn_numbers <- 1e5
 #' What pictures must know of the columns that a formula computes with; NULL where they move columns
 #' of the model matrix
 #' @noRd
-drawn_design <- function(design, data, call) {
+drawn_design <- function(design, data) {
   opened <- is_opened(design, data)
   alone <- unlist(design$terms[lengths(design$terms) == 1L])
   if (!any(opened) && all(unlist(design$terms) %in% alone)) return(NULL)
@@ -27,14 +27,14 @@ drawn_design <- function(design, data, call) {
     stats::setNames(lapply(columns, as.name), columns)
   }, unname(design$variables), names(design$variables), opened))
   variables <- variables[!duplicated(names(variables))]
-  values <- evaluate_all(variables, data, "data", call)
+  values <- evaluate_all(variables, data, "data")
   known <- match(names(variables), names(design$variables))
   encodings <- lapply(seq_along(variables), function(v) {
     if (!is.na(known[v])) design$encodings[[known[v]]]
-    else encoding_of(values[[v]], names(variables)[v], nrow(data), "data", call)
+    else encoding_of(values[[v]], names(variables)[v], nrow(data), "data")
   })
   own <- list(variables = variables, encodings = encodings, terms = as.list(seq_along(variables)))
-  parts <- Map(drawn_summary, values, encodings, names(variables), list(call))
+  parts <- Map(drawn_summary, values, encodings, names(variables))
   own$range <- do.call(cbind, lapply(parts, `[[`, "range"))
   own$typical <- unlist(lapply(parts, `[[`, "typical"))
   own
@@ -59,7 +59,7 @@ can_be_axis <- function(column) {
 
 #' The ranges and the typical values of the columns of numbers that a variable becomes
 #' @noRd
-drawn_summary <- function(value, encoding, name, call) {
+drawn_summary <- function(value, encoding, name) {
   if (encoding$kind %in% c("category", "level")) {
     count <- length(encoding$levels)
     most <- which.max(encoding$shares)
@@ -70,7 +70,7 @@ drawn_summary <- function(value, encoding, name, call) {
     return(list(range = matrix(c(0, 1), 2L, count, dimnames = list(NULL, columns)),
       typical = as.numeric(seq_len(count) == most)))
   }
-  numbers <- encode(value, encoding, name, "data", call)
+  numbers <- encode(value, encoding, name, "data")
   range <- vapply(seq_len(ncol(numbers)), function(j) range(numbers[, j], na.rm = TRUE), c(0, 0))
   list(range = matrix(range, 2L, dimnames = list(NULL, colnames(numbers))),
     typical = apply(numbers, 2L, stats::median, na.rm = TRUE))
@@ -78,10 +78,10 @@ drawn_summary <- function(value, encoding, name, call) {
 
 #' The drawn inputs of evenly spaced training rows, where a formula computes with columns of `data`
 #' @noRd
-drawn_of_data <- function(own, data, call) {
+drawn_of_data <- function(own, data) {
   if (is.null(own)) return(NULL)
   rows <- data[rows_to_keep(nrow(data), ncol(own$range)), , drop = FALSE]
-  unname(encode_terms(own, evaluate_all(own$variables, rows, "data", call), "data", call))
+  unname(encode_terms(own, evaluate_all(own$variables, rows, "data"), "data"))
 }
 
 rows_to_keep <- function(n, columns) {
@@ -156,14 +156,14 @@ marked_words <- function(fit) if (is.null(fit$blueprint$drawn)) fit$labels$basis
 
 #' New data as rows of the drawn inputs
 #' @noRd
-forge_drawn <- function(fit, newdata, call) {
+forge_drawn <- function(fit, newdata) {
   design <- drawn_view(fit)$design
-  forge_predictors(fit, as.data.frame(newdata), call, "newdata", "NA", design)
+  forge_predictors(fit, as.data.frame(newdata), "newdata", "NA", design)
 }
 
 #' The rows of the model matrix that belong to rows of the drawn inputs
 #' @noRd
-model_rows <- function(fit, rows, call) {
+model_rows <- function(fit, rows) {
   own <- fit$blueprint$drawn
   if (is.null(own)) return(with_products(rows, product_terms(fit)))
   design <- fit$blueprint$design
@@ -178,8 +178,8 @@ model_rows <- function(fit, rows, call) {
     if (!is.na(at) && identical(encoding, own$encodings[[at]])) {
       return(rows[, blocks[[at]], drop = FALSE])
     }
-    value <- if (is.na(at)) evaluate(variable, name, data, "newdata", call) else values[[at]]
-    encode(value, encoding, name, "newdata", call, gather_unseen(FALSE))
+    value <- if (is.na(at)) evaluate(variable, name, data, "newdata") else values[[at]]
+    encode(value, encoding, name, "newdata", gather_unseen(FALSE))
   }, unname(design$variables), names(design$variables), design$encodings)
   x <- do.call(cbind, lapply(design$terms, function(term) {
     Reduce(multiply_columns, lapply(columns[term], `colnames<-`, NULL))

@@ -27,7 +27,7 @@ kind_words <- c(
 )
 
 #' @noRd
-encoding_of <- function(value, name, n, arg, call, models_missing = FALSE) {
+encoding_of <- function(value, name, n, arg, models_missing = FALSE) {
   kind <- kind_of(value)
   shaped <- is.null(dim(value)) || (is.matrix(value) && identical(kind, "number"))
   if (is.null(kind) || !shaped || NROW(value) != n) {
@@ -36,9 +36,7 @@ encoding_of <- function(value, name, n, arg, call, models_missing = FALSE) {
       else "{NROW(value)} value{?s} for {n} row{?s}"
     abort_gpsieve(
       "{.code {name}} must give numbers or categories, one for each row of {.arg {arg}}.",
-      paste0("Found ", found, "."),
-      class = "data", call = call
-    )
+      paste0("Found ", found, "."), class = "data")
   }
   encoding <- list(
     kind = kind,
@@ -47,7 +45,7 @@ encoding_of <- function(value, name, n, arg, call, models_missing = FALSE) {
     units = if (kind == "duration") units(value),
     columns = if (is.matrix(value)) matrix_columns(value)
   )
-  if (models_missing) encoding_with_missing(encoding, value, name, arg, call) else encoding
+  if (models_missing) encoding_with_missing(encoding, value, name, arg) else encoding
 }
 
 #' The share of the training rows that has each level
@@ -71,7 +69,7 @@ matrix_columns <- function(x) {
 #' The numbers of a variable, one column or more, by its encoding; `unseen` says what becomes of
 #' levels that the training data lack (new-levels.R)
 #' @noRd
-encode <- function(value, encoding, name, arg, call, unseen = refuse_unseen(arg, call)) {
+encode <- function(value, encoding, name, arg, unseen = refuse_unseen(arg)) {
   if (is.character(encoding$missing)) value <- with_missing_level(value)
   if (encoding$kind == "level") value <- level_numbers(value, encoding, name, unseen)
   if (encoding$kind %in% c("category", "order")) {

@@ -8,10 +8,10 @@
 #' row, and is kept every `every` seconds, for the file, for when a worker dies, or where the user
 #' gives `every`.
 #' @noRd
-ep_checkpoints <- function(settings, start, asked, from, fit_of, has_workers, call) {
+ep_checkpoints <- function(settings, start, asked, from, fit_of, has_workers) {
   control <- settings$control
   every <- checkpoint_seconds(control)
-  write <- checkpoint_writer(control$checkpoint, every, call)
+  write <- checkpoint_writer(control$checkpoint, every)
   light <- settings$method != "ep"
   latest <- from$object
   last_state <- if (is.null(from)) numeric() else from$extra$state

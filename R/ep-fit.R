@@ -9,9 +9,7 @@ fit_ep_gp <- function(problem, settings, joint, from = NULL, asked = NULL, clust
   start <- if (is.null(from)) start_ep(problem, settings, joint) else from$extra$start
   problem[names(start$problem)] <- start$problem
   fit_of <- function(result) ep_fit(problem, result, settings, start)
-  kept <- ep_checkpoints(settings, start, asked, from, fit_of, !is.null(cluster),
-    problem$call
-  )
+  kept <- ep_checkpoints(settings, start, asked, from, fit_of, !is.null(cluster))
   done <- FALSE
   on.exit(if (!done && !is.null(kept$latest())) interrupted$fit <- kept$latest())
   found <- iterate_ep(problem, settings, joint, start, held_out$part, kept, cluster)
@@ -35,12 +33,9 @@ iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster)
       if (is.null(workers)) ep_rows(problem, settings, joint)
       else shard_rows(problem, settings, joint, options, start$inducing, workers)
     on.exit(rows$close())
-    result <- call_core(
-      core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-      ep_data(problem, rows$core, held_out), start$inducing, options, kept$core(), problem$seed,
-      core_settings(problem$threads, bar),
-      call = problem$call
-    )
+    result <- call_core(core_fit_ep, kernel_spec(problem$kernel),
+      likelihood_spec(problem$likelihood), ep_data(problem, rows$core, held_out), start$inducing,
+      options, kept$core(), problem$seed, core_settings(problem$threads, bar))
     list(result = result, responses = rows$responses())
   }
   repeat {
@@ -266,9 +261,7 @@ held_out_rows <- function(problem, settings) {
   } else if (max(validation) > n || length(validation) >= n) {
     abort_gpsieve(
       "{.arg validation} must name some, but not all, of the {n} row{?s} of the training data.",
-      if (max(validation) > n) "Found row {max(validation)}." else "Found all of them.",
-      call = problem$call
-    )
+      if (max(validation) > n) "Found row {max(validation)}." else "Found all of them.")
   }
   part <- function(rows) {
     list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE],
@@ -304,9 +297,7 @@ carry_evidence <- function(result, problem) {
 learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) {
   if (settings$method != "ep" || !is.null(settings$batch_size)) {
     abort_gpsieve("{.code optimiser = \"nlminb\"} needs {.code method = \"ep\"} on all rows.",
-      hint = "The other methods have no exact gradient to follow.", class = "unsupported",
-      call = problem$call
-    )
+      hint = "The other methods have no exact gradient to follow.", class = "unsupported")
   }
   theta <- theta_of(problem$kernel, problem$likelihood)
   logs <- seq_along(theta)
@@ -329,9 +320,7 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   objective <- function(parameters) {
     at <- place(parameters)
     found <- call_core(core_ep_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
-      at$inducing, data, sites, options, core_settings(problem$threads),
-      call = problem$call
-    )
+      at$inducing, data, sites, options, core_settings(problem$threads))
     if (is.finite(found$value)) sites <<- found[c("precision", "shift")]
     by_likelihood <- numeric(length(theta) - length(found$kernel))
     by_likelihood[seq_along(found$likelihood)] <- found$likelihood

@@ -55,10 +55,7 @@ moved_inducing <- function(problem, inducing, settings, joint) {
   options <- ep_options(problem, settings, learns = TRUE, joint)
   options$learning$free[] <- FALSE
   bar <- progress_bar(problem$verbose, "Moving inducing inputs")
-  call_core(
-    core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+  call_core(core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
     ep_data(problem, problem[c("raw", "y", "cases")]), inducing, options, no_checkpoints,
-    problem$seed, core_settings(problem$threads, bar),
-    call = problem$call
-  )$points
+    problem$seed, core_settings(problem$threads, bar))$points
 }

@@ -26,34 +26,27 @@ batches_per_epoch <- function(n, window, size) {
   n %/% window * ceiling(window / size) + ceiling(n %% window / size)
 }
 
-check_ep_rows <- function(problem, settings, call) {
+check_ep_rows <- function(problem, settings) {
   size <- settings$batch_size
   window <- window_rows(problem, settings$control)
   if (!is.null(size) && size < problem$n && size > window) {
     abort_gpsieve("A minibatch is drawn from one window of rows.",
       "Found {.code batch_size = {size}} and a window of {window} rows.",
-      "Use a larger {.code control_ep(window = )}.",
-      call = call
-    )
+      "Use a larger {.code control_ep(window = )}.")
   }
   if (is.null(problem$rows)) return(invisible())
   if (any(settings$control$validation > 0)) {
     abort_gpsieve("Rows of a source cannot be held out: {.arg validation} must be 0.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   if (settings$optimise && settings$control$optimiser == "nlminb") {
     abort_gpsieve("{.code optimiser = \"nlminb\"} needs all rows in memory.",
-      "Found a source of rows.", "The other rules read rows in blocks.", class = "unsupported",
-      call = call
-    )
+      "Found a source of rows.", "The other rules read rows in blocks.", class = "unsupported")
   }
   wanted <- settings$inducing
   if (!is.matrix(wanted) && wanted > nrow(problem$y) && problem$n > nrow(problem$y)) {
-    abort_gpsieve(
-      "Inducing inputs are found in a sample of {nrow(problem$y)} rows of a source.",
-      "Found {.code inducing = {wanted}}.", "More of them can be given as a matrix.", call = call
-    )
+    abort_gpsieve("Inducing inputs are found in a sample of {nrow(problem$y)} rows of a source.",
+      "Found {.code inducing = {wanted}}.", "More of them can be given as a matrix.")
   }
 }
 
@@ -73,7 +66,7 @@ ep_rows <- function(problem, settings, joint) {
   passes <- window_passes(problem, size)
   read <- function(number) {
     window <- passes$read(number)
-    part <- encode_window(problem, window, problem$call)
+    part <- encode_window(problem, window)
     if (keeps) y[window$first - 1 + seq_len(nrow(part$y)), ] <<- part$y
     part
   }
@@ -85,8 +78,8 @@ ep_rows <- function(problem, settings, joint) {
 
 #' A window of numbers as the core takes it: inputs on the user's scale, encoded responses
 #' @noRd
-encode_window <- function(problem, window, call) {
-  list(raw = window$x, y = encode_response(window$y, problem, call))
+encode_window <- function(problem, window) {
+  list(raw = window$x, y = encode_response(window$y, problem))
 }
 
 #' How many rows each latent function's class has where classes are modelled jointly; otherwise the
@@ -104,7 +97,6 @@ class_rows <- function(problem, joint) {
 #' @noRd
 window_passes <- function(problem, size) {
   n <- problem$n
-  call <- problem$call
   reader <- NULL
   following <- 1
   close <- function() {
@@ -113,18 +105,18 @@ window_passes <- function(problem, size) {
   }
   begin <- function() {
     close()
-    reader <<- number_reader(problem, size, call)
+    reader <<- number_reader(problem, size)
     following <<- 1
   }
   take <- function() {
     window <- reader$next_window()
     expected <- min(size, n - (following - 1) * size)
     found <- if (is.null(window)) 0 else nrow(window$x)
-    if (found < expected) check_same_length(reader$total(), n, problem$rows, call)
+    if (found < expected) check_same_length(reader$total(), n, problem$rows)
     following <<- following + 1
     if ((following - 1) * size >= n) {
       while (!is.null(reader$next_window())) NULL
-      check_same_length(reader$total(), n, problem$rows, call)
+      check_same_length(reader$total(), n, problem$rows)
     }
     window
   }

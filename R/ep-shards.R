@@ -11,28 +11,24 @@ count_shards <- function(control) if (is.null(control$shards)) usual_shards else
 #' @noRd
 has_shards <- function(settings, cluster) !is.null(cluster) || !is.null(settings$control$shards)
 
-check_ep_shards <- function(problem, settings, cluster, call) {
-  check_cluster(cluster, call)
+check_ep_shards <- function(problem, settings, cluster) {
+  check_cluster(cluster)
   size <- settings$batch_size
   if (!is.null(size) && size < problem$n) {
     abort_gpsieve("Minibatches cannot be divided among shards.",
       "Found {.code batch_size = {size}} for {problem$n} rows.",
       "Leave {.arg batch_size} away, or {.arg cluster} and {.code control_ep(shards = )}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   if (any(lengths(problem$cases) > 0L)) {
     abort_gpsieve("Rows with weights or offsets cannot be divided among shards.",
-      hint = "Leave {.arg cluster} and {.code control_ep(shards = )} away.",
-      class = "unsupported", call = call
-    )
+      hint = "Leave {.arg cluster} and {.code control_ep(shards = )} away.", class = "unsupported")
   }
   if (is.null(cluster)) return(invisible())
   if (!is.null(problem$rows) && !isTRUE(problem$rows$portable)) {
     abort_gpsieve("Workers cannot read {problem$rows$label} of this process.",
       hint = "Give {.fn rows_from_db}, {.fn rows_from_arrow} or {.fn rows_from_matrix} a function
-              that opens what is read.",
-      call = call
+              that opens what is read."
     )
   }
 }
@@ -171,16 +167,15 @@ each_shard <- function(shards, recipe, make) {
       make(lapply(recipe$part, function(x) x[rows, , drop = FALSE]))
     }))
   }
-  call <- rlang::current_env()
-  reader <- number_reader(recipe$problem, recipe$size, call, skip = (shards[1L] - 1) * recipe$size)
+  reader <- number_reader(recipe$problem, recipe$size, skip = (shards[1L] - 1) * recipe$size)
   on.exit(reader$close())
   made <- lapply(shards, function(shard) {
     window <- reader$next_window()
     expected <- min(recipe$size, recipe$n - (shard - 1) * recipe$size)
     if (is.null(window) || nrow(window$x) < expected) {
-      check_same_length(reader$total(), recipe$n, recipe$problem$rows, call)
+      check_same_length(reader$total(), recipe$n, recipe$problem$rows)
     }
-    make(encode_window(recipe$problem, window, call))
+    make(encode_window(recipe$problem, window))
   })
   reader$finish()
   made

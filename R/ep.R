@@ -170,28 +170,26 @@ ep_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, inducing = 100
                   control = control_ep(), seed = NULL, threads = NULL, verbose = interactive(),
                   size = NULL, weights = NULL, offset = NULL, noise_sd = NULL, subset = NULL,
                   na.action = NULL, formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(ep_gp_of_rows, call, match.call(), size = "inducing")
+  check_dots(...)
+  fit_model(ep_gp_of_rows, match.call(), size = "inducing")
 }
 
 #' The fit of rows that have been read, see R/fit-model.R
 #' @noRd
-ep_gp_of_rows <- function(molded, given, call) {
-  settings <- ep_settings(given, molded, call)
+ep_gp_of_rows <- function(molded, given) {
+  settings <- ep_settings(given, molded)
   control <- settings$control
   cluster <- given$cluster
-  problem <- prepare_problem(molded, given, call,
-    scale_inputs = FALSE, takes_rows = TRUE, start_rows = start_of_windows(molded, control)
-  )
+  problem <- prepare_problem(molded, given, scale_inputs = FALSE, takes_rows = TRUE,
+    start_rows = start_of_windows(molded, control))
   settings <- with_ep_defaults(settings, problem, has_shards(settings, cluster))
   if (has_shards(settings, cluster)) settings$control$shards <- count_shards(settings$control)
   problem$worker_threads <- if (is.null(given$threads)) 1L else problem$threads
-  check_checkpoint(control$checkpoint, call)
-  check_ep_rows(problem, settings, call)
-  check_ep_control_used(problem, settings, cluster, call)
-  check_kept_in_memory(molded$x, given$resume, control, cluster, call)
-  if (has_shards(settings, cluster)) check_ep_shards(problem, settings, cluster, call)
+  check_checkpoint(control$checkpoint)
+  check_ep_rows(problem, settings)
+  check_ep_control_used(problem, settings, cluster)
+  check_kept_in_memory(molded$x, given$resume, control, cluster)
+  if (has_shards(settings, cluster)) check_ep_shards(problem, settings, cluster)
   check_ep_memory(problem, settings)
   joint <- models_jointly(problem, settings,
     !identical(given$multiclass, offered("multiclass", ep_gp)))
@@ -199,70 +197,65 @@ ep_gp_of_rows <- function(molded, given, call) {
   asked <- if (!is.null(given$resume) || !is.null(control$checkpoint)) {
     asked_for(problem, settings, fingerprint_of_rows(problem))
   }
-  from <- resumed_fit(given$resume, "ep_gp", asked, given$seed, call)
+  from <- resumed_fit(given$resume, "ep_gp", asked, given$seed)
   fit_ep_gp(problem, settings, joint, from, asked, cluster)
 }
 
 #' The arguments of ep_gp() that a fit keeps, checked
 #' @noRd
-ep_settings <- function(given, molded, call) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, ep_gp), arg, call)
-  control <- check_control(given$control, "ep", call)
+ep_settings <- function(given, molded) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, ep_gp), arg)
+  control <- check_control(given$control, "ep")
   method <- given$method
   list(
-    inducing = check_inducing(given$inducing, molded$x, call),
+    inducing = check_inducing(given$inducing, molded$x),
     inducing_init = choice("inducing_init"),
-    method = if (!is.null(method)) check_choice(method, c("sep", "ep", "adf"), call = call),
-    learn_inducing = check_learn_inducing(given$learn_inducing, molded$x, call),
-    batch_size = check_batch_size(given$batch_size, count_rows(molded), call),
-    epochs = if (!is.null(given$epochs)) check_count(given$epochs, "epochs", call, max = 1e6),
-    shuffle = check_flag(given$shuffle, "shuffle", call),
-    power = check_number(given$power, "power", call, above = 0, max = 1),
-    jitter = check_number(given$jitter, "jitter", call, min = 0, max = 1),
-    multiclass = choice("multiclass"), optimise = check_flag(given$optimise, "optimise", call),
+    method = if (!is.null(method)) check_choice(method, c("sep", "ep", "adf")),
+    learn_inducing = check_learn_inducing(given$learn_inducing, molded$x),
+    batch_size = check_batch_size(given$batch_size, count_rows(molded)),
+    epochs = if (!is.null(given$epochs)) check_count(given$epochs, "epochs", max = 1e6),
+    shuffle = check_flag(given$shuffle, "shuffle"),
+    power = check_number(given$power, "power", above = 0, max = 1),
+    jitter = check_number(given$jitter, "jitter", min = 0, max = 1),
+    multiclass = choice("multiclass"), optimise = check_flag(given$optimise, "optimise"),
     prior_mean = given$prior_mean, control = control
   )
 }
 
-check_learn_inducing <- function(learn_inducing, x, call) {
+check_learn_inducing <- function(learn_inducing, x) {
   if (is.null(learn_inducing)) return(NULL)
-  if (check_flag(learn_inducing, "learn_inducing", call)) {
+  if (check_flag(learn_inducing, "learn_inducing")) {
     refuse_sparse(x, "{.code learn_inducing = TRUE}",
-      "Inducing inputs that move would be dense; those of a sparse matrix are rows of it.", call
-    )
+      "Inducing inputs that move would be dense; those of a sparse matrix are rows of it.")
   }
   learn_inducing
 }
 
 #' A count, or a matrix with as many columns as the model matrix
 #' @noRd
-check_inducing <- function(inducing, x, call) {
+check_inducing <- function(inducing, x) {
   if (is_of_matrix_package(inducing)) inducing <- as.matrix(inducing)
   if (!is.matrix(inducing) && !is.data.frame(inducing)) {
-    return(check_count(inducing, call = call,
-      hint = "Or a matrix of inducing inputs, one in each row, in the scale of {.arg x}."
-    ))
+    return(check_count(inducing,
+      hint = "Or a matrix of inducing inputs, one in each row, in the scale of {.arg x}."))
   }
   inducing <- as.matrix(inducing)
   if (!is.numeric(inducing) || !nrow(inducing) || !all(is.finite(inducing))) {
     abort_gpsieve("{.arg inducing} must be a count or a matrix of finite numbers.",
-      hint = "Each of its rows is one inducing input.", call = call
-    )
+      hint = "Each of its rows is one inducing input.")
   }
   if (ncol(inducing) != ncol(x)) {
     abort_gpsieve("{.arg inducing} must have one column for each column of the model matrix.",
       "Found {ncol(inducing)} column{?s}; the inputs have {ncol(x)}.",
-      "Factors count one column per indicator: {.val {colnames(x)}}.",
-      call = call
-    )
+      "Factors count one column per indicator: {.val {colnames(x)}}.")
   }
   storage.mode(inducing) <- "double"
   points_like(x, inducing)
 }
 
-check_batch_size <- function(batch_size, n, call) {
+check_batch_size <- function(batch_size, n) {
   if (is.null(batch_size)) return(NULL)
-  check_count(batch_size, "batch_size", call, max = n)
+  check_count(batch_size, "batch_size", max = n)
 }
 
 #' Whether the classes are modelled jointly, which needs the probit likelihood and no power
@@ -275,7 +268,5 @@ models_jointly <- function(problem, settings, asked) {
   if (is.null(reason)) return(TRUE)
   if (!asked) return(FALSE)
   abort_gpsieve(paste0("{.code multiclass = \"joint\"} needs ", reason, "."),
-    hint = "{.code multiclass = \"ovr\"} fits one machine per class.", class = "unsupported",
-    call = problem$call
-  )
+    hint = "{.code multiclass = \"ovr\"} fits one machine per class.", class = "unsupported")
 }

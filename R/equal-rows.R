@@ -7,8 +7,8 @@
 
 #' Molded data in which each group of equal rows is one row; data without equal rows as they are
 #' @noRd
-merge_equal_rows <- function(molded, call) {
-  molded$y <- canonical_response(molded$y, call)
+merge_equal_rows <- function(molded) {
+  molded$y <- canonical_response(molded$y)
   n <- nrow(molded$x)
   first <- first_equal_row(molded)
   distinct <- which(first == seq_len(n))

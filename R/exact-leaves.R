@@ -18,7 +18,7 @@ exact_leaf_options <- function(problem, sizes) {
   bytes <- 8 * n_latents(problem) * sum(as.double(sizes)^2) / 2
   c(
     meanfield_options("tap", "response", exact_leaf_rounds, exact_leaf_tol, gradient = FALSE,
-      keep_factor = bytes <= factor_bytes(problem$call) || isTRUE(problem$trial)
+      keep_factor = bytes <= factor_bytes() || isTRUE(problem$trial)
     ),
     list(exact = TRUE)
   )
@@ -30,9 +30,9 @@ exact_leaf_options <- function(problem, sizes) {
 #' from the kernel, the rows and the precisions of the sites: as much work again as the fit of these
 #' leaves.
 #' @noRd
-factor_bytes <- function(call) {
+factor_bytes <- function() {
   limit <- getOption("gpsieve.max_factors", 1e8)
-  check_number(limit, "options(gpsieve.max_factors)", call, min = 0)
+  check_number(limit, "options(gpsieve.max_factors)", min = 0)
 }
 
 # Rounds of TAP, and the change of the cavity variances at which they end.

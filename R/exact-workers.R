@@ -6,7 +6,7 @@
 #' Refuses workers where nothing can be divided among them, before any work
 #' @noRd
 check_meanfield_cluster <- function(cluster, problem, method, control) {
-  check_cluster(cluster, problem$call)
+  check_cluster(cluster)
   if (is.null(cluster) || n_latents(problem) > 1L) return(invisible())
   reason <- why_not_iterative(problem, method)
   if (is.null(reason) && control$solver == "cholesky") {
@@ -17,7 +17,7 @@ check_meanfield_cluster <- function(cluster, problem, method, control) {
     "{.arg cluster} divides the machines of three or more classes, or the products of conjugate
      gradients, which are for dense inputs and {.code method = \"tap\"} or Gaussian noise.", reason,
     "{.fn ep_gp} and {.fn ivm} divide the rows of any likelihood.",
-    class = "unsupported", call = problem$call
+    class = "unsupported"
   )
 }
 

@@ -55,17 +55,16 @@ export_version <- 1
 #' substr(paste(readLines(file), collapse = ""), 1, 200)
 #' @export
 export_model <- function(fit, file) {
-  call <- rlang::current_env()
-  check_fit(fit, call = call)
+  check_fit(fit)
   if (missing(file) || !is_string(file) || !nzchar(file)) {
     found <- if (missing(file)) "nothing" else describe(file)
-    abort_gpsieve("{.arg file} must be the name of a file.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg file} must be the name of a file.", "Found {found}.")
   }
-  check_can_make(file, "file", call)
-  check_can_export(fit, call)
+  check_can_make(file, "file")
+  check_can_export(fit)
   unfinished <- unfinished_name(file)
   on.exit(unlink(unfinished))
-  text <- from_fit(as_json(exported_fit(fit)), call)
+  text <- from_fit(as_json(exported_fit(fit)))
   written <- on_error({
     con <- file(unfinished, "wb")
     writeLines(text, con, useBytes = TRUE)
@@ -73,7 +72,7 @@ export_model <- function(fit, file) {
     flushed(unfinished) && rename_over(unfinished, file)
   }, function(e) FALSE)
   if (!written) {
-    abort_gpsieve("{.arg file} could not be written.", "Found {.file {file}}.", call = call)
+    abort_gpsieve("{.arg file} could not be written.", "Found {.file {file}}.")
   }
   invisible(file)
 }
@@ -84,7 +83,7 @@ exported_kernels <- c("constant", "linear", "rbf", "matern", "rational_quadratic
 
 #' Stops, with the reason, where the header would not give the predictions of the fit
 #' @noRd
-check_can_export <- function(fit, call) {
+check_can_export <- function(fit) {
   types <- vapply(kernel_leaves(fit$kernel), function(leaf) leaf$kernel$type, "")
   others <- paste0("kernel_", setdiff(types, exported_kernels), recycle0 = TRUE)
   maker <- likelihood_maker(fit$likelihood)
@@ -99,7 +98,7 @@ check_can_export <- function(fit, call) {
     else if (has_learned_noise(fit)) "Its noise depends on the inputs."
     else if (augmented) "Its variances are augmented ({.code variance = \"augmented\"})."
   if (is.null(reason)) return(invisible())
-  abort_gpsieve("This fit cannot be exported.", reason, class = "unsupported", call = call)
+  abort_gpsieve("This fit cannot be exported.", reason, class = "unsupported")
 }
 
 #' The content of the file

@@ -44,12 +44,10 @@ new_fit <- function(model, ...) {
 #' A fit may have been edited, truncated or read from a file of unknown origin: whatever is wrong
 #' must become an R error here. The core checks indices and factors once more.
 #' @noRd
-validate_fit <- function(fit, call = rlang::caller_env()) {
+validate_fit <- function(fit) {
   damaged <- function(problem) {
     abort_gpsieve("This is not a valid {.pkg gpsieve} fit.", "{problem}.",
-      "Fit the model again, or restore the object from a good copy.",
-      class = "object", call = call
-    )
+      "Fit the model again, or restore the object from a good copy.", class = "object")
   }
   if (!is.list(fit) || !inherits(fit, "gpsieve_fit")) damaged("The object is not a fit")
   lacking <- setdiff(fit_fields, names(fit))
@@ -220,16 +218,14 @@ valid_response <- function(response, latents) {
 
 #' Evaluates what reads a fit: an error nobody foresaw means the object is damaged
 #' @noRd
-from_fit <- function(expr, call = rlang::caller_env()) {
+from_fit <- function(expr) {
   rlang::try_fetch(expr,
     error = function(e) {
       # The error already says what is wrong, or the fit is valid.
       if (inherits(e, "gpsieve_error") || is_time_limit(e)) return(rlang::zap())
       said <- conditionMessage(e)
       abort_gpsieve("This is not a valid {.pkg gpsieve} fit.", "{said}",
-        "Fit the model again, or restore the object from a good copy.",
-        class = "object", call = call
-      )
+        "Fit the model again, or restore the object from a good copy.", class = "object")
     }
   )
 }

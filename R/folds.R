@@ -18,11 +18,11 @@ time_blocks <- 10L
 #'
 #' Each fold is predicted by the fit to all other rows, blocks of time by that to earlier ones.
 #' @noRd
-parts_of_rows <- function(folds, data, strata, seed, call) {
+parts_of_rows <- function(folds, data, strata, seed) {
   in_time <- identical(folds, "time")
   fold <-
-    if (in_time) block_of_rows(data, time_blocks, call)
-    else fold_of_rows(folds, nrow(data), strata, seed, call)
+    if (in_time) block_of_rows(data, time_blocks)
+    else fold_of_rows(folds, nrow(data), strata, seed)
   ids <- sort(unique(fold))
   if (in_time) ids <- ids[-1L]
   lapply(ids, function(id) {
@@ -30,20 +30,19 @@ parts_of_rows <- function(folds, data, strata, seed, call) {
   })
 }
 
-fold_of_rows <- function(folds, n, strata, seed, call) {
+fold_of_rows <- function(folds, n, strata, seed) {
   if (length(folds) > 1L) {
     if (length(folds) != n || anyNA(folds)) {
       abort_gpsieve(
         "{.arg folds} must be one number, the fold of each row of {.arg data}, or {.val time}.",
-        "Found {length(folds)} values for {n} rows.", call = call
-      )
+        "Found {length(folds)} values for {n} rows.")
     }
     if (length(unique(folds)) < 2L) {
-      abort_gpsieve("{.arg folds} must name two folds or more.", call = call)
+      abort_gpsieve("{.arg folds} must name two folds or more.")
     }
     return(folds)
   }
-  folds <- check_count(folds, "folds", call, min = 2, max = n)
+  folds <- check_count(folds, "folds", min = 2, max = n)
   shuffled <- draw(n, n, seed, sorted = FALSE)
   if (!is.null(strata)) shuffled <- shuffled[order(as.integer(strata)[shuffled])]
   out <- integer(n)
@@ -53,40 +52,37 @@ fold_of_rows <- function(folds, n, strata, seed, call) {
 
 #' The block of each row in the order of time
 #' @noRd
-block_of_rows <- function(data, blocks, call) {
-  block_of_moments(time_of_rows(data, call), blocks, call)
+block_of_rows <- function(data, blocks) {
+  block_of_moments(time_of_rows(data), blocks)
 }
 
 #' The block of each row by its time, rows of one time together
 #' @noRd
-block_of_moments <- function(moment, blocks, call) {
+block_of_moments <- function(moment, blocks) {
   first <- match(sort(moment), sort(moment))[rank(moment, ties.method = "min")]
   block <- ceiling(first / length(moment) * blocks)
   found <- sort(unique(block))
   if (length(found) < 2L) {
     abort_gpsieve("{.code folds = \"time\"} needs rows of two times or more.", "Found one.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   match(block, found)
 }
 
 #' When each row was observed: its one column of dates or times, or its number
 #' @noRd
-time_of_rows <- function(data, call) {
+time_of_rows <- function(data) {
   dated <- names(Filter(function(column) inherits(column, c("Date", "POSIXct")), data))
   if (!length(dated)) return(seq_len(nrow(data)))
   if (length(dated) > 1L) {
     abort_gpsieve("{.code folds = \"time\"} needs one column of dates or times, or none.",
       "Found {.val {dated}}.", "Leave out the others, or number the folds yourself.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   moment <- as.double(data[[dated]])
   if (anyNA(moment)) {
     abort_gpsieve("{.val {dated}}, which orders the rows, must have no missing values.",
-      "Row {which(is.na(moment))[1L]} has none.", class = "data", call = call
-    )
+      "Row {which(is.na(moment))[1L]} has none.", class = "data")
   }
   moment
 }

@@ -149,7 +149,7 @@ learn_entry <- function(entry, task, promises = NULL) {
     standardise = if (is.null(standardise)) task$standardise else standardise,
     prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE
   )
-  problem <- prepare_problem(sample, given, task$call, merge_equal = TRUE)
+  problem <- prepare_problem(sample, given, merge_equal = TRUE)
   means <- if (candidate$model == "ivm") ivm_prior_means(problem) else latent_prior_means(problem)
   goes_on <- if (!is.null(promises)) {
     function(theta) {
@@ -188,7 +188,7 @@ fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
     candidate_settings(candidate, task),
     list(seed = task$seed, threads = task$threads, verbose = FALSE)
   ))
-  without_advice(models_to_choose()[[candidate$model]](molded, given, task$call))
+  without_advice(models_to_choose()[[candidate$model]](molded, given))
 }
 
 models_to_choose <- function() {
@@ -235,7 +235,7 @@ not_concave_candidate <- function(task, label, kernel, likelihood, usual) {
 
 #' What `candidates` says: kernels, or names of models, or both; list(kernels, models)
 #' @noRd
-check_candidates_argument <- function(candidates, call) {
+check_candidates_argument <- function(candidates) {
   if (is.null(candidates)) return(list())
   if (inherits(candidates, "gpsieve_kernel")) candidates <- list(candidates)
   named <- vapply(candidates, is.character, NA)
@@ -246,22 +246,19 @@ check_candidates_argument <- function(candidates, call) {
   if (!good) {
     found <- if (is.character(models)) toString(dQuote(models, FALSE)) else describe(candidates)
     abort_gpsieve("{.arg candidates} must be a list of kernels, names of models, or both.",
-      "Found {found}.", "Models to choose among are {.val {known}}.",
-      call = call
-    )
+      "Found {found}.", "Models to choose among are {.val {known}}.")
   }
   list(
-    kernels = lapply(candidates[!named], as_kernel, "candidates", call),
+    kernels = lapply(candidates[!named], as_kernel, "candidates"),
     models = if (length(models)) unique(models)
   )
 }
 
 #' Stops unless the models that the user named read rows in blocks
 #' @noRd
-check_models_of_source <- function(asked, call) {
+check_models_of_source <- function(asked) {
   others <- setdiff(asked, "ep_gp")
   if (!length(others)) return(invisible())
   abort_gpsieve("Models of {.arg candidates} must read rows in blocks, as {.fn ep_gp} does.",
-    "Found {.val {others}}, and a source of rows.", class = "unsupported", call = call
-  )
+    "Found {.val {others}}, and a source of rows.", class = "unsupported")
 }

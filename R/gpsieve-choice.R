@@ -134,7 +134,7 @@ splits_at_random <- function(task) {
   judged <- if (few) min(folds, max(2, ceiling(enough_judged * folds / counted))) else 1
   if (counts_copies(molded)) return(splits_of_copies(molded, folds, judged, task$seed))
   strata <- if (is.factor(molded$y)) molded$y
-  splits_of_folds(fold_of_rows(folds, n, strata, task$seed, task$call), molded$y, judged)
+  splits_of_folds(fold_of_rows(folds, n, strata, task$seed), molded$y, judged)
 }
 
 #' The entry with `judged`, what its candidate says about held-out rows; a fit that breaks down says
@@ -191,7 +191,7 @@ judge_split <- function(entry, task, split) {
       train <- molded_part(molded, split, "train")
       train$trial <- TRUE
       fit <- fit_entry(entry, task, train)
-      held_out_scores(fit, molded_part(molded, split, "test"), task$unit, task$call)
+      held_out_scores(fit, molded_part(molded, split, "test"), task$unit)
     }),
     gpsieve_error = function(e) no_scores(length(split$test))
   )

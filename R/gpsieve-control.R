@@ -144,7 +144,7 @@ leaf_active <- function(task) {
   rows <- count_rows(task$molded) * overlapping
   in_time <- active_in_time(task, rows, fit_share * choice_seconds(task))
   # The fit holds a square of active points for each leaf.
-  in_memory <- sqrt(leaf_memory_share * memory_limit(task$call)$bytes *
+  in_memory <- sqrt(leaf_memory_share * memory_limit()$bytes *
     usual_part(task) / (8 * rows * task$latents))
   round(min(usual_part(task), most_leaf_active, in_memory, max(fewest_active / 3, in_time)))
 }

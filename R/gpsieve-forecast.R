@@ -9,33 +9,31 @@
 #' @noRd
 with_folds <- function(task, folds, ahead, period) {
   molded <- task$molded
-  task$series <- series_of(molded, task$kind, folds, period, ahead, task$call)
+  task$series <- series_of(molded, task$kind, folds, period, ahead)
   if (length(folds) == 1L && is.numeric(folds)) {
-    task$control$folds <- check_count(folds, "folds", task$call, min = 2)
+    task$control$folds <- check_count(folds, "folds", min = 2)
   } else if (!is.null(folds) && !identical(folds, "time")) {
     # Folds of all rows of the data, of which some may take no part.
     if (!is.null(molded$kept) && length(folds) >= max(molded$kept)) folds <- folds[molded$kept]
-    task$folds <- fold_of_rows(folds, count_rows(molded), NULL, task$seed, task$call)
+    task$folds <- fold_of_rows(folds, count_rows(molded), NULL, task$seed)
   }
   task
 }
 
 #' The series of molded data, NULL where nothing speaks of time
 #' @noRd
-series_of <- function(molded, kind, folds, period, ahead, call) {
+series_of <- function(molded, kind, folds, period, ahead) {
   if (!is.null(ahead)) {
-    ahead <- check_count(ahead, "ahead", call)
+    ahead <- check_count(ahead, "ahead")
     if (is.null(folds)) folds <- "time"
     if (!identical(folds, "time")) {
-      abort_gpsieve("{.arg ahead} goes with {.code folds = \"time\"}.", "Found other folds.",
-        call = call
-      )
+      abort_gpsieve("{.arg ahead} goes with {.code folds = \"time\"}.", "Found other folds.")
     }
   }
   asked <- identical(folds, "time") || !is.null(period)
-  if (asked) check_holds_series(molded, call)
+  if (asked) check_holds_series(molded)
   if (is_sparse(molded$x) || !is.null(molded$rows)) return(NULL)
-  time <- time_column(molded, period, identical(folds, "time"), call)
+  time <- time_column(molded, period, identical(folds, "time"))
   if (is.null(time) && !asked) return(NULL)
   moment <- if (is.null(time)) seq_len(nrow(molded$x)) else molded$x[, time$name]
   dated <- isTRUE(time$kind %in% names(days_to_units))
@@ -44,7 +42,7 @@ series_of <- function(molded, kind, folds, period, ahead, call) {
   if (!asked && !dated && !regular) return(NULL)
   periods <-
     if (is.null(time)) numeric()
-    else if (!is.null(period)) given_periods(period, time$kind, call)
+    else if (!is.null(period)) given_periods(period, time$kind)
     else if (kind != "number") numeric()
     else if (dated) calendar_periods(moment, molded$y, days_to_units[[time$kind]])
     else if (alone) found_periods(moment, molded$y)
@@ -58,19 +56,18 @@ series_of <- function(molded, kind, folds, period, ahead, call) {
 
 #' Refuses to order rows that are read from a source, and columns of a sparse matrix
 #' @noRd
-check_holds_series <- function(molded, call) {
+check_holds_series <- function(molded) {
   if (!is_sparse(molded$x) && is.null(molded$rows)) return(invisible())
   abort_gpsieve("Folds in time and periods need rows in memory, in dense columns.",
     "Found {if (is.null(molded$rows)) 'a sparse matrix' else 'a source of rows'}.",
-    class = "unsupported", call = call
-  )
+    class = "unsupported")
 }
 
 #' The column that says when each row was observed: list(name, kind), or NULL
 #'
 #' It is the one that a named `period` names, the only column of dates or times, or the only input.
 #' @noRd
-time_column <- function(molded, period, ordered, call) {
+time_column <- function(molded, period, ordered) {
   design <- molded$blueprint$design
   variables <- names(design$variables)
   kinds <- vapply(design$encodings, `[[`, "", "kind")
@@ -83,17 +80,14 @@ time_column <- function(molded, period, ordered, call) {
   lacking <- length(chosen) == 1L && !is.null(design$encodings[[chosen]]$missing)
   if (lacking && (ordered || length(period))) {
     abort_gpsieve("A series needs the time of every row.",
-      "Some of {.val {variables[chosen]}} are missing.", class = "data", call = call
-    )
+      "Some of {.val {variables[chosen]}} are missing.", class = "data")
   }
   if (lacking) return(NULL)
   if (length(chosen) == 1L) return(list(name = variables[chosen], kind = kinds[chosen]))
   if (!length(period) && (!ordered || !length(chosen))) return(NULL)
   abort_gpsieve("A series needs one column of dates or times, or one input.",
     "Found {length(chosen)} such column{?s}.",
-    "A named period says which column it belongs to: {.code period = c(day = 7)}.",
-    class = "data", call = call
-  )
+    "A named period says which column it belongs to: {.code period = c(day = 7)}.", class = "data")
 }
 
 # Days in the unit of each kind of time column, and in the periods that have names.
@@ -106,7 +100,7 @@ calendar <- c("year", "week", "day")
 
 #' The periods that the user gave, in units of the time column
 #' @noRd
-given_periods <- function(period, kind, call) {
+given_periods <- function(period, kind) {
   words <- is.character(period)
   dated <- kind %in% names(days_to_units)
   if (words && dated && all(period %in% names(named_periods))) {
@@ -120,8 +114,7 @@ given_periods <- function(period, kind, call) {
       ' in units of its column'}.",
     "Found {found}.",
     if (dated) "Names are {.val {names(named_periods)}}."
-    else "In a column of years a year is {.code period = 1}; columns of dates take {.val year}.",
-    call = call
+    else "In a column of years a year is {.code period = 1}; columns of dates take {.val year}."
   )
 }
 
@@ -287,8 +280,8 @@ judged_blocks <- 3L
 splits_in_time <- function(task) {
   series <- task$series
   block <-
-    if (is.null(series$ahead)) block_of_moments(series$moment, time_blocks, task$call)
-    else blocks_ahead(series$moment, series$ahead, task$call)
+    if (is.null(series$ahead)) block_of_moments(series$moment, time_blocks)
+    else blocks_ahead(series$moment, series$ahead)
   judged <- utils::tail(sort(unique(block))[-1L], if (fits_densely(task)) judged_blocks else 1L)
   y <- task$molded$y
   splits <- lapply(judged, function(id) list(train = which(block < id), test = which(block == id)))
@@ -306,14 +299,13 @@ end_of_forecast <- function(series) {
 
 #' Blocks of `ahead` times, counted from the last one; 0 is all that comes before
 #' @noRd
-blocks_ahead <- function(moment, ahead, call) {
+blocks_ahead <- function(moment, ahead) {
   times <- sort(unique(moment))
   before_end <- (length(times) - match(moment, times)) %/% ahead
   judged <- min(judged_blocks, floor(length(times) / 2 / ahead))
   if (judged < 1) {
     abort_gpsieve("{.arg ahead} must be at most half of the times of the rows.",
-      "Found {ahead} of {length(times)} times.", class = "data", call = call
-    )
+      "Found {ahead} of {length(times)} times.", class = "data")
   }
   pmax(judged - before_end, 0)
 }

@@ -36,7 +36,7 @@ levels_kernel <- function(task) {
 #' The molded data as a candidate's kernel reads them
 #' @noRd
 molded_for <- function(candidate, task) {
-  read_levels(task$molded, list(candidate$kernel), task$call)
+  read_levels(task$molded, list(candidate$kernel))
 }
 
 #' The task with the data as a kernel reads them, and with what its distances cost: a kernel of

@@ -26,26 +26,25 @@ with_noise_for_choice <- function(task, kernel, likelihood) {
       control = control_meanfield(keep = FALSE), seed = task$seed, threads = task$threads,
       verbose = FALSE
     ))
-    molded <- read_levels(molded, list(kernel), task$call)
-    without_advice(meanfield_gp_of_rows(molded, given, task$call))
+    molded <- read_levels(molded, list(kernel))
+    without_advice(meanfield_gp_of_rows(molded, given))
   }
   if (is.null(kernel)) kernel <- kernel_matern(nu = 2.5, ard = TRUE) + kernel_linear()
   likelihood$noise <- NULL
   learned <- learn_noise(fit_at, molded_rows(molded, rows), kernel, likelihood,
-    terms$z[rows, , drop = FALSE], task$call)
+    terms$z[rows, , drop = FALSE])
   with_uneven_noise(molded, drop(terms$z %*% learned$coefficients))
 }
 
 #' The fit of the chosen candidate, as its call makes it; `molded` are the data as they were given
 #' @noRd
 fit_entry_uneven <- function(entry, task, molded, likelihood) {
-  molded <- read_levels(molded, list(entry$candidate$kernel), task$call)
+  molded <- read_levels(molded, list(entry$candidate$kernel))
   fit_at <- function(molded, kernel, likelihood, optimise) {
     entry$candidate[c("kernel", "likelihood")] <- list(kernel, likelihood)
     entry$candidate$settings$optimise <- optimise
     entry$learned <- NULL
-    fit_entry(entry, task, read_levels(molded, list(kernel), task$call))
+    fit_entry(entry, task, read_levels(molded, list(kernel)))
   }
-  fit_uneven(fit_at, molded, entry$candidate$kernel, likelihood, TRUE,
-    task$seed, task$call)
+  fit_uneven(fit_at, molded, entry$candidate$kernel, likelihood, TRUE, task$seed)
 }

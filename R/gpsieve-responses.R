@@ -57,14 +57,14 @@ near_latent <- function(likelihood, y) {
 #' Log probability of counts of a fit whose response is a number: that of the numbers that round to
 #' the count
 #' @noRd
-log_share_of_counts <- function(fit, y, latent, call) {
+log_share_of_counts <- function(fit, y, latent) {
   scale <- latent_scale(fit)
   mean <- latent$mean[, 1L]
   # By symmetry the smaller tail, which keeps its digits.
   away <- abs(y - latent_center(fit) - mean * scale) / scale
   below <- function(distance) {
     call_core(core_cdf, likelihood_spec(fit$likelihood), mean - distance, mean,
-      latent$variance[, 1L], call = call)
+      latent$variance[, 1L])
   }
   log(drop(below(away - 0.5 / scale) - below(away + 0.5 / scale)))
 }

@@ -120,7 +120,7 @@ share_by_turns <- 4
 noise_terms_of <- function(formula, task) {
   molded <- task$molded
   molded$kept <- NULL
-  noise_design(formula, noise_frame(molded$x, "data", task$call), molded, task$call)
+  noise_design(formula, noise_frame(molded$x, "data"), molded)
 }
 
 #' The entry with `judged`: on each split the coefficients of the noise are learned with the kernel
@@ -158,14 +158,14 @@ uneven_scores <- function(entry, usual, task, split) {
   }
   copies <- case_weights_of(train)
   begun <- list(fit = fit, coefficients = numeric(ncol(z)))
-  found <- settle_noise(fit_at, begun, train, of_train, copies, task$call)
+  found <- settle_noise(fit_at, begun, train, of_train, copies)
   eta <- drop(of_train %*% found$coefficients)
   from <- again_from(fit)
   from$likelihood$values$variance <- found$variance
   fit <- fit_at(with_uneven_noise(train, eta), from$kernel, from$likelihood, FALSE)
   later <- drop(z[split$test, , drop = FALSE] %*% found$coefficients) + shift_of(eta, copies)
   test[["noise"]] <- list(learned = TRUE, eta = later)
-  held_out_scores(fit, test, task$unit, task$call)
+  held_out_scores(fit, test, task$unit)
 }
 
 #' The fit to all rows of an entry whose noise depends on inputs

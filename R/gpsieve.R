@@ -165,19 +165,18 @@ gpsieve <- function(x, y, kernel = NULL, likelihood = NULL, size = NULL, ..., ti
                     standardise = TRUE, prior_mean = NULL, control = control_gpsieve(), seed = NULL,
                     threads = NULL, verbose = interactive(), weights = NULL, offset = NULL,
                     noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(gpsieve_of_rows, call, match.call(), noise = "chosen")
+  check_dots(...)
+  fit_model(gpsieve_of_rows, match.call(), noise = "chosen")
 }
 
 #' The fit of the model that is chosen for rows that have been read, see R/fit-model.R
 #' @noRd
-gpsieve_of_rows <- function(molded, given, call) {
+gpsieve_of_rows <- function(molded, given) {
   uneven <- if (is_uneven(given$likelihood)) without_coefficients(given$likelihood)
   if (!is.null(uneven)) given["likelihood"] <- list(NULL)
-  task <- choice_task(molded, given, call)
+  task <- choice_task(molded, given)
   task <- with_folds(task, given$folds, given$ahead, given$period)
-  bar <- progress_bar(check_flag(given$verbose, "verbose", call), "Choosing")
+  bar <- progress_bar(check_flag(given$verbose, "verbose"), "Choosing")
   as_given <- task$molded
   if (!is.null(uneven)) task$molded <- with_noise_for_choice(task, given$kernel, uneven)
   entries <- choose_entries(task, choice_report(bar))
@@ -193,7 +192,7 @@ gpsieve_of_rows <- function(molded, given, call) {
   if (!is.null(uneven)) best$candidate$likelihood <- uneven
   fit$choice <- list(
     table = choice_table(entries),
-    call = chosen_call(best$candidate, task, rlang::frame_call(call)),
+    call = chosen_call(best$candidate, task, rlang::frame_call(user_frame())),
     held_out = if (!is.null(best$judged)) {
       held_out_figures(best$judged, response_less_offset(task), task$likelihood)
     },
@@ -218,45 +217,44 @@ task_fields <- list(
   compared = NULL, # how many candidates are compared
   anew = FALSE, # does every judged split learn for itself?
   column_flops = NULL, # operations for each element of a kernel matrix and column
-  spread = NULL, # the variance of the response where a likelihood's latent function is
-  call = NULL # the frame that errors name
+  spread = NULL # the variance of the response where a likelihood's latent function is
 )
 
 #' Everything the choice needs, checked before any work
 #' @noRd
-choice_task <- function(molded, given, call) {
+choice_task <- function(molded, given) {
   kernel <- given$kernel
   likelihood <- given$likelihood
   time <- given$time
-  check_finite_inputs(molded, call)
-  molded$y <- canonical_response(molded$y, call)
+  check_finite_inputs(molded)
+  molded$y <- canonical_response(molded$y)
   response <-
-    new_response(molded$y, nrow(molded$x), molded$outcome, call, molded$scan$counts)$description
-  asked <- check_candidates_argument(given$candidates, call)
-  if (!is.null(molded$rows)) check_models_of_source(asked$models, call)
-  if (!is.null(kernel)) asked$kernels <- list(as_kernel(kernel, "kernel", call))
+    new_response(molded$y, nrow(molded$x), molded$outcome, molded$scan$counts)$description
+  asked <- check_candidates_argument(given$candidates)
+  if (!is.null(molded$rows)) check_models_of_source(asked$models)
+  if (!is.null(kernel)) asked$kernels <- list(as_kernel(kernel, "kernel"))
   if (is.null(likelihood) && response$kind == "trials") likelihood <- lik_binomial()
   if (is.null(likelihood)) {
-    used <- default_likelihood(response, call) # or an error where there is none
+    used <- default_likelihood(response) # or an error where there is none
   } else {
-    used <- likelihood <- as_likelihood(likelihood, "likelihood", call)
-    check_response_matches(likelihood, response$kind, molded$y, call)
+    used <- likelihood <- as_likelihood(likelihood, "likelihood")
+    check_response_matches(likelihood, response$kind, molded$y)
   }
-  control <- check_control(given$control, "gpsieve", call)
+  control <- check_control(given$control, "gpsieve")
   if (control$blocks$widen != 1) {
-    check_can_widen(list(likelihood = used, molded = molded, call = call))
+    check_can_widen(list(likelihood = used, molded = molded))
   }
   new_record(task_fields,
     molded = molded, kind = response$kind, latents = count_latents(response),
     kernels = asked$kernels, models = asked$models, likelihood = likelihood,
-    size = if (!is.null(given$size)) check_count(given$size, "size", call),
+    size = if (!is.null(given$size)) check_count(given$size, "size"),
     time =
       if (is.null(time) || identical(time, Inf)) time
-      else check_number(time, "time", call, above = 0),
-    standardise = check_standardise(given$standardise, call),
-    prior_mean = if (!is.null(given$prior_mean)) check_number(given$prior_mean, "prior_mean", call),
-    control = control, seed = resolve_seed(given$seed, call),
-    threads = resolve_threads(given$threads, call), call = call
+      else check_number(time, "time", above = 0),
+    standardise = check_standardise(given$standardise),
+    prior_mean = if (!is.null(given$prior_mean)) check_number(given$prior_mean, "prior_mean"),
+    control = control, seed = resolve_seed(given$seed),
+    threads = resolve_threads(given$threads)
   )
 }
 

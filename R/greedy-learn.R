@@ -41,8 +41,7 @@ learn_greedy <- function(problem, control) {
 learning_basis <- function(problem, control) {
   n <- min(control$learn_basis, nrow(problem$x))
   call_core(core_pivoted_rows, kernel_spec(problem$kernel), problem$x, n,
-    core_settings(problem$threads), call = problem$call
-  )
+    core_settings(problem$threads))
 }
 
 #' The projected evidence as a function of the full vector of log hyper-parameters
@@ -58,9 +57,7 @@ projected_objective <- function(problem, basis, control) {
     parts <- lapply(seq_along(modes), function(k) {
       call_core(core_greedy_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
         core_rows(problem, prior_means[k], y = responses_of(problem, k)), basis,
-        list(start = modes[[k]], trace_term = control$evidence == "vfe", gradient = TRUE), settings,
-        call = problem$call
-      )
+        list(start = modes[[k]], trace_term = control$evidence == "vfe", gradient = TRUE), settings)
     })
     if (all(vapply(parts, function(part) is.finite(part$value), NA))) {
       modes <<- lapply(parts, `[[`, "mode")

@@ -109,20 +109,19 @@ greedy_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, n_basis = 
                       verbose = interactive(), size = NULL, weights = NULL, offset = NULL,
                       noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL,
                       data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(greedy_gp_of_rows, call, match.call(), size = "n_basis")
+  check_dots(...)
+  fit_model(greedy_gp_of_rows, match.call(), size = "n_basis")
 }
 
 #' The fit of rows that have been read, see R/fit-model.R
 #' @noRd
-greedy_gp_of_rows <- function(molded, given, call) {
-  settings <- greedy_settings(given, nrow(molded$x), call)
+greedy_gp_of_rows <- function(molded, given) {
+  settings <- greedy_settings(given, nrow(molded$x))
   n_basis <- settings$n_basis
   control <- settings$control
-  check_curved(given$likelihood, call)
-  problem <- prepare_problem(molded, given, call, merge_equal = TRUE)
-  check_variance_is_offered(settings$variance, problem, call)
+  check_curved(given$likelihood)
+  problem <- prepare_problem(molded, given, merge_equal = TRUE)
+  check_variance_is_offered(settings$variance, problem)
   check_shared_function(problem, "greedy_gp")
   check_machine_cluster(given$cluster, problem)
   largest <- if (is.null(n_basis)) min(most_functions, nrow(problem$x)) else n_basis
@@ -143,25 +142,22 @@ greedy_gp_of_rows <- function(molded, given, call) {
 
 #' The arguments of greedy_gp() that a fit keeps, checked
 #' @noRd
-greedy_settings <- function(given, n, call) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, greedy_gp), arg, call)
+greedy_settings <- function(given, n) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, greedy_gp), arg)
   list(
-    n_basis = if (!is.null(given$n_basis)) check_count(given$n_basis, "n_basis", call),
-    tol = check_number(given$tol, "tol", call, above = 0, max = 1),
-    candidates = check_candidates(given$candidates, n, call), rule = choice("rule"),
-    certify = check_flag(given$certify, "certify", call), variance = choice("variance"),
-    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
-    control = check_control(given$control, "greedy", call)
+    n_basis = if (!is.null(given$n_basis)) check_count(given$n_basis, "n_basis"),
+    tol = check_number(given$tol, "tol", above = 0, max = 1),
+    candidates = check_candidates(given$candidates, n), rule = choice("rule"),
+    certify = check_flag(given$certify, "certify"), variance = choice("variance"),
+    optimise = check_flag(given$optimise, "optimise"), prior_mean = given$prior_mean,
+    control = check_control(given$control, "greedy")
   )
 }
 
 run_greedy <- function(problem, settings, progress = NULL) {
-  call_core(
-    core_fit_greedy, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    core_rows(problem, latent_prior_means(problem)),
-    greedy_options(settings, problem), problem$seed, machine_settings(problem, progress),
-    call = problem$call
-  )
+  call_core(core_fit_greedy, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+    core_rows(problem, latent_prior_means(problem)), greedy_options(settings, problem),
+    problem$seed, machine_settings(problem, progress))
 }
 
 # The largest number of functions where `n_basis` is NULL: a fit that stops here has not converged
@@ -217,19 +213,18 @@ greedy_evidence_kind <- function(problem, control) {
 
 #' Newton steps divide by the second derivative of the log density
 #' @noRd
-check_curved <- function(likelihood, call) {
+check_curved <- function(likelihood) {
   known <- inherits(likelihood, "gpsieve_likelihood") && has_known_type(likelihood)
   if (!known || family_of(likelihood)$curved) return(invisible())
   maker <- likelihood_maker(likelihood)
   abort_gpsieve("{.fn greedy_gp} needs a likelihood whose log density is curved.",
     "That of {.fn {maker}} consists of straight lines.",
-    "{.fn meanfield_gp}, {.fn ivm} and {.fn ep_gp} take it.", class = "unsupported", call = call
-  )
+    "{.fn meanfield_gp}, {.fn ivm} and {.fn ep_gp} take it.", class = "unsupported")
 }
 
-check_candidates <- function(candidates, n, call) {
+check_candidates <- function(candidates, n) {
   if (!is.list(candidates)) {
-    return(check_count(candidates, "candidates", call, allow_inf = TRUE))
+    return(check_count(candidates, "candidates", allow_inf = TRUE))
   }
   good <- length(candidates) > 0L && all(vapply(candidates, function(rows) {
     is.numeric(rows) && length(rows) > 0L && !anyNA(rows) && all(rows %in% seq_len(n))
@@ -237,18 +232,15 @@ check_candidates <- function(candidates, n, call) {
   if (!good) {
     abort_gpsieve(
       "As a list, {.arg candidates} must hold vectors of row numbers, one for each step.",
-      "Found {describe(candidates)}.", "There are {n} rows.", call = call
-    )
+      "Found {describe(candidates)}.", "There are {n} rows.")
   }
   lapply(candidates, function(rows) sort(unique(as.integer(rows))))
 }
 
-check_variance_is_offered <- function(variance, problem, call) {
+check_variance_is_offered <- function(variance, problem) {
   if (variance == "upper" && !is_gaussian(problem$likelihood)) {
     abort_gpsieve("{.code variance = \"upper\"} needs {.fn lik_gaussian}.",
       "The likelihood is {.code {format(problem$likelihood)}}.",
-      "The bound is one of Gaussian process regression; use {.val dtc}.",
-      class = "unsupported", call = call
-    )
+      "The bound is one of Gaussian process regression; use {.val dtc}.", class = "unsupported")
   }
 }

@@ -59,18 +59,17 @@ NULL
 #' `main` is the formula without bars. A group is list(levels, slope, intercept, correlated), where
 #' `levels` and `slope` are terms as text.
 #' @noRd
-split_bars <- function(formula, call) {
+split_bars <- function(formula) {
   bars <- bars_of(formula[[length(formula)]])
   if (!length(bars)) return(NULL)
-  groups <- do.call(c, lapply(bars, read_bar, call))
+  groups <- do.call(c, lapply(bars, read_bar))
   levels <- unique(unlist(lapply(groups, `[[`, "levels")))
   main <- formula
   main[[length(main)]] <- without_bars(formula[[length(formula)]])
   both <- intersect(levels, all.vars(main[[length(main)]]))
   if (length(both)) {
     abort_gpsieve("A group is no input beside its own term.",
-      "{.val {both}} stand{?s/} inside a bar and outside of it.", class = "unsupported", call = call
-    )
+      "{.val {both}} stand{?s/} inside a bar and outside of it.", class = "unsupported")
   }
   extra <- c(levels, unlist(lapply(groups, `[[`, "slope")))
   full <- main
@@ -103,7 +102,7 @@ without_bars <- function(x) {
 
 #' The groups of one bar
 #' @noRd
-read_bar <- function(bar, call) {
+read_bar <- function(bar) {
   levels <- combined_terms(bar[[3L]])
   described <- on_error(stats::terms(eval(call("~", bar[[2L]]))), function(e) NULL)
   slopes <- attr(described, "term.labels")
@@ -116,7 +115,7 @@ read_bar <- function(bar, call) {
     abort_gpsieve("{.code ({written})} is no term of groups.",
       "Known are {.code (1 | g)}, {.code (x | g)}, {.code (0 + x | g)} and {.code (x || g)}, with
        one {.code g} or {.code a:b}.",
-      "Several slopes are several terms: {.code (x | g) + (0 + z | g)}.", call = call
+      "Several slopes are several terms: {.code (x | g) + (0 + z | g)}."
     )
   }
   group <- function(slope, intercept) {
@@ -170,9 +169,8 @@ add_groups <- function(molded, grouped, described, columns) {
   molded
 }
 
-check_no_groups <- function(formula, call) {
+check_no_groups <- function(formula) {
   if (length(formula) < 3L || !length(bars_of(formula[[3L]]))) return(invisible())
   abort_gpsieve("Groups need rows in memory.", "Found a source of rows.",
-    "Without bars a factor of the source becomes indicators.", class = "unsupported", call = call
-  )
+    "Without bars a factor of the source becomes indicators.", class = "unsupported")
 }

@@ -101,7 +101,7 @@ leave_one_out_figures <- function(problem, latents) {
   if (is_quantile(problem$likelihood)) {
     return(figures_of_quantile(y, predicted_mean(predicted, latent), of_rows))
   }
-  band <- predicted_quantiles(predicted, latent, c(0.025, 0.975), problem$call) /
+  band <- predicted_quantiles(predicted, latent, c(0.025, 0.975)) /
     trials_or_one(latent)
   figures_of_numbers(y, predicted_mean(predicted, latent), band[, 1L], band[, 2L], of_rows)
 }
@@ -116,17 +116,17 @@ figures_of_quantile <- function(y, quantile, weights = NULL) {
 #' Held-out figures of a fit that has no cavities but Gaussian noise, where a row can be taken out
 #' of the posterior with the basis held fixed (moments_without()); NULL elsewhere
 #' @noRd
-figures_without_rows <- function(fit, molded, call) {
+figures_without_rows <- function(fit, molded) {
   if (has_known_noise(fit) || !removes_rows(fit) || nrow(molded$x) < fewest_left_out) return(NULL)
   rows <- evenly_spaced(nrow(molded$x), most_removed_rows)
   scale <- latent_scale(fit)
   noise <-
     if (has_learned_noise(fit)) (noise_of_training(fit, molded)[rows] / scale)^2
     else fit$likelihood$values$variance
-  some <- with_levels_of(fit, molded_rows(molded, rows), call)
+  some <- with_levels_of(fit, molded_rows(molded, rows))
   y <- some$y - if (is.null(some$offset)) 0 else some$offset
   without <- on_error(moments_without(fit, rows_for_fit(fit, some$x),
-    (y - latent_center(fit)) / scale, noise, call), function(e) NULL)
+    (y - latent_center(fit)) / scale, noise), function(e) NULL)
   if (is.null(without)) return(NULL)
   mean <- without$mean[, 1L] * scale + latent_center(fit)
   reach <- stats::qnorm(0.975) * sqrt(without$variance[, 1L]) * scale
@@ -180,19 +180,18 @@ density_floor <- log(1e-10)
 #' predictive standard deviations, or the log probability of the true class. `said` is what
 #' held_out_figures() needs, of a real response less its offset.
 #' @noRd
-held_out_scores <- function(fit, molded, unit, call) {
-  latent <- latent_marginals(fit, apply_scales(molded$x, fit$inputs), TRUE, core_settings(1L), call,
-    offset = molded$offset
-  )
+held_out_scores <- function(fit, molded, unit) {
+  latent <- latent_marginals(fit, apply_scales(molded$x, fit$inputs), TRUE, core_settings(1L),
+    offset = molded$offset)
   says <- if (is_classification(fit$response)) held_out_classes else held_out_numbers
   if (!is.null(molded[["noise"]])) {
     known <- with_noise_of_rows(fit, latent, noise_of_molded(fit, molded))
     fit <- known$fit
     latent <- known$latent
   }
-  found <- says(fit, molded$y, latent, unit, call)
+  found <- says(fit, molded$y, latent, unit)
   if (isTRUE(molded$counted) && fit$response$kind == "real") {
-    found$density <- log_share_of_counts(fit, molded$y, latent, call) + log(unit)
+    found$density <- log_share_of_counts(fit, molded$y, latent) + log(unit)
   }
   if (fit$response$kind == "real" && !is.null(molded$offset)) {
     found$said <- found$said - molded$offset
@@ -205,7 +204,7 @@ held_out_scores <- function(fit, molded, unit, call) {
   found
 }
 
-held_out_classes <- function(fit, y, latent, unit, call) {
+held_out_classes <- function(fit, y, latent, unit) {
   log_p <- log_class_probabilities(fit$likelihood, fit$response, latent)
   column <- match(as.character(y), fit$response$present)
   density <- ifelse(is.na(column), -Inf, log_p[cbind(seq_along(column), column)])
@@ -220,16 +219,16 @@ held_out_classes <- function(fit, y, latent, unit, call) {
   )
 }
 
-held_out_numbers <- function(fit, y, latent, unit, call) {
+held_out_numbers <- function(fit, y, latent, unit) {
   scale <- latent_scale(fit)
-  at <- list(latent = latent, y = code_response(y, fit, call))
-  density <- log_density(fit$likelihood, at$y, latent$mean[, 1L], latent$variance[, 1L], call)
+  at <- list(latent = latent, y = code_response(y, fit))
+  density <- log_density(fit$likelihood, at$y, latent$mean[, 1L], latent$variance[, 1L])
   if (fit$response$kind == "trials") latent$trials <- trials_of(at$y)
-  band <- predicted_quantiles(fit, latent, c(0.025, 0.975), call) / trials_or_one(latent)
+  band <- predicted_quantiles(fit, latent, c(0.025, 0.975)) / trials_or_one(latent)
   list(
     density = density - log(scale / unit) * !is_interval(at$y, fit$likelihood),
-    residual = number_residuals(fit, at, "response", call) / unit,
-    surprise = number_residuals(fit, at, "pearson", call),
+    residual = number_residuals(fit, at, "response") / unit,
+    surprise = number_residuals(fit, at, "pearson"),
     said = cbind(mean = predicted_mean(fit, latent), lower = band[, 1L], upper = band[, 2L])
   )
 }

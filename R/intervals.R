@@ -2,10 +2,10 @@
 
 #' A matrix with the columns fit, lwr and upr, or a list with one for each latent function
 #' @noRd
-predicted_interval <- function(fit, latent, wanted, call) {
+predicted_interval <- function(fit, latent, wanted) {
   tails <- (1 + c(-1, 1) * wanted$level) / 2
   if (wanted$interval == "prediction") {
-    limits <- predicted_quantiles(fit, latent, tails, call)
+    limits <- predicted_quantiles(fit, latent, tails)
     middle <- predicted_mean(fit, latent) * trials_or_one(latent)
     return(interval_matrix(middle, limits[, 1L], limits[, 2L]))
   }
@@ -143,12 +143,11 @@ check_interval_is_offered <- function(fit, wanted, of_class, refuse) {
   }
 }
 
-check_probability <- function(x, arg, call) {
+check_probability <- function(x, arg) {
   if (!is.numeric(x) || length(x) != 1L || is.na(x) || x <= 0 || x >= 1) {
     found <- describe(x)
     abort_gpsieve("{.arg {arg}} must be a number strictly between 0 and 1.", "Found {found}.",
-      meant_probability(x), call = call
-    )
+      meant_probability(x))
   }
   as.double(x)
 }

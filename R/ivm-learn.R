@@ -56,7 +56,7 @@ active_objective <- function(problem, latents) {
   })
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
-    active_evidence(at$kernel, at$likelihood, sets, problem$call)
+    active_evidence(at$kernel, at$likelihood, sets)
   }
 }
 
@@ -66,15 +66,13 @@ active_objective <- function(problem, latents) {
 #' inverse of all site precisions. The parameters of other likelihoods have no gradient here,
 #' because the sites are held fixed.
 #' @noRd
-active_evidence <- function(kernel, likelihood, sets, call) {
+active_evidence <- function(kernel, likelihood, sets) {
   gaussian <- is_gaussian(likelihood)
   n_own <- length(likelihood_theta(likelihood))
   add_evidence(lapply(sets, function(set) {
     w <- if (is.null(set$weight)) rep(1, length(set$mean)) else set$weight
     precision <- if (gaussian) w / likelihood$values$variance else set$precision
-    part <- call_core(core_active_evidence, kernel_spec(kernel), set$x, precision, set$mean, TRUE,
-      call = call
-    )
+    part <- call_core(core_active_evidence, kernel_spec(kernel), set$x, precision, set$mean, TRUE)
     # The copies of a row have a density each (models/ivm/theory.md#case-weights).
     part$value <- part$value +
       sum((w - 1) * (log(precision) - log(2 * pi)) - w * log(w)) / 2
@@ -91,9 +89,7 @@ evidence_gradient <- function(fit) UseMethod("evidence_gradient")
 evidence_gradient.gpsieve_fit <- function(fit) {
   if (!is.null(fit$evidence$gradient)) return(fit$evidence$gradient)
   if (has_exact_evidence(fit)) return(exact_gradient(fit))
-  abort_gpsieve("This fit has no gradient of its evidence.", class = "unsupported",
-    call = rlang::caller_env(2L)
-  )
+  abort_gpsieve("This fit has no gradient of its evidence.", class = "unsupported")
 }
 
 #' @export
@@ -106,7 +102,7 @@ evidence_gradient.gpsieve_ivm <- function(fit) {
     )
   })
   theta <- theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))
-  gradient <- active_evidence(fit$kernel, fit$likelihood, sets, rlang::current_env())$gradient /
+  gradient <- active_evidence(fit$kernel, fit$likelihood, sets)$gradient /
     counted_trees(fit$partition)
   stats::setNames(gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
 }

@@ -172,28 +172,26 @@ ivm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, n_active = NULL,
                 cluster = NULL, control = control_ivm(), seed = NULL, threads = NULL,
                 verbose = interactive(), size = NULL, weights = NULL, offset = NULL,
                 noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(ivm_of_rows, call, match.call(), size = "n_active", grows = is.null(leaf_rows))
+  check_dots(...)
+  fit_model(ivm_of_rows, match.call(), size = "n_active", grows = is.null(leaf_rows))
 }
 
 #' The fit of rows that have been read, see R/fit-model.R
 #' @noRd
-ivm_of_rows <- function(molded, given, call) {
-  settings <- ivm_settings(given, call)
+ivm_of_rows <- function(molded, given) {
+  settings <- ivm_settings(given)
   leaf_rows <- settings$leaf_rows
   control <- settings$control
-  problem <- prepare_problem(molded, given, call,
-    takes_rows = !is.null(leaf_rows), merge_equal = is.null(molded$rows)
-  )
+  problem <- prepare_problem(molded, given, takes_rows = !is.null(leaf_rows),
+    merge_equal = is.null(molded$rows))
   check_shared_function(problem, "ivm")
   if (is.null(settings$n_active)) {
     settings$n_active <- usual_active(problem, leaf_rows, settings$refine)
   }
   if (identical(settings$trees, "terms")) check_terms(problem, settings$refine)
   if (is.null(leaf_rows)) check_machine_cluster(given$cluster, problem)
-  else check_cluster(given$cluster, call)
-  check_has_leaves(leaf_rows, given$resume, control, call)
+  else check_cluster(given$cluster)
+  check_has_leaves(leaf_rows, given$resume, control)
   grown <- identical(settings$n_active, "auto")
   check_memory_of <- function(sizes, n_active, together = FALSE) {
     if (!grown && has_exact_leaves(problem, settings)) check_exact_leaves_memory(problem, sizes)
@@ -240,16 +238,16 @@ ivm_of_rows <- function(molded, given, call) {
 
 #' The arguments of ivm() that a fit keeps, checked
 #' @noRd
-ivm_settings <- function(given, call) {
+ivm_settings <- function(given) {
   sized <- !is.null(given$n_active) && !identical(given$n_active, "auto")
-  leaf_rows <- if (!is.null(given$leaf_rows)) check_count(given$leaf_rows, "leaf_rows", call)
+  leaf_rows <- if (!is.null(given$leaf_rows)) check_count(given$leaf_rows, "leaf_rows")
   list(
-    n_active = if (sized) check_count(given$n_active, "n_active", call) else given$n_active,
-    criterion = check_choice(given$criterion, offered("criterion", ivm), "criterion", call),
-    refine = check_count(given$refine, "refine", call, min = 0, max = 1e6),
-    leaf_rows = leaf_rows, trees = check_trees(given$trees, leaf_rows, call),
-    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
-    control = check_control(given$control, "ivm", call)
+    n_active = if (sized) check_count(given$n_active, "n_active") else given$n_active,
+    criterion = check_choice(given$criterion, offered("criterion", ivm), "criterion"),
+    refine = check_count(given$refine, "refine", min = 0, max = 1e6),
+    leaf_rows = leaf_rows, trees = check_trees(given$trees, leaf_rows),
+    optimise = check_flag(given$optimise, "optimise"), prior_mean = given$prior_mean,
+    control = check_control(given$control, "ivm")
   )
 }
 
@@ -278,11 +276,9 @@ ivm_options <- function(problem, n_active, criterion, refine, control) {
 }
 
 run_ivm <- function(problem, options, progress = NULL) {
-  call_core(
-    core_fit_ivm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+  call_core(core_fit_ivm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
     core_rows(problem, ivm_prior_means(problem)), options, problem$seed,
-    machine_settings(problem, progress), call = problem$call
-  )
+    machine_settings(problem, progress))
 }
 
 #' The prior mean of each latent function: for classes the normal quantile of the share of positive
@@ -341,29 +337,26 @@ active_weight <- function(problem, latents, partition) {
 
 #' Checkpoints are made between leaves
 #' @noRd
-check_has_leaves <- function(leaf_rows, resume, control, call) {
+check_has_leaves <- function(leaf_rows, resume, control) {
   if (!is.null(leaf_rows)) return(invisible())
   given <- c(if (!is.null(resume)) "resume", if (!is.null(control$checkpoint)) "checkpoint")
   if (!length(given)) return(invisible())
   abort_gpsieve(
     "{.arg {given[1L]}} goes with {.arg leaf_rows}: checkpoints are made between leaves.",
-    hint = "One machine for all rows is fitted at once.", call = call
-  )
+    hint = "One machine for all rows is fitted at once.")
 }
 
-check_trees <- function(trees, leaf_rows, call) {
+check_trees <- function(trees, leaf_rows) {
   of_terms <- identical(trees, "terms")
   if (is.character(trees) && !of_terms) {
     abort_gpsieve("{.arg trees} must be a number of trees or {.val terms}.",
-      "Found {describe(trees)}.", call = call
-    )
+      "Found {describe(trees)}.")
   }
-  if (!of_terms) trees <- check_count(trees, "trees", call, max = 1000)
+  if (!of_terms) trees <- check_count(trees, "trees", max = 1000)
   if ((of_terms || trees > 1) && is.null(leaf_rows)) {
     abort_gpsieve("{.arg trees} goes with {.arg leaf_rows}.",
       "Found {.code trees = {deparse(trees)}} and one machine for all rows.",
-      "{.code leaf_rows = 4000} divides the rows among machines.", call = call
-    )
+      "{.code leaf_rows = 4000} divides the rows among machines.")
   }
   trees
 }

@@ -24,16 +24,13 @@ NULL
 #' @rdname kernel-algebra
 #' @export
 Ops.gpsieve_kernel <- function(e1, e2) { # nolint: object_name_linter. A group generic's name.
-  call <- rlang::current_env()
   if (!.Generic %in% c("+", "*") || missing(e2)) {
     operator <- if (missing(e2)) paste("unary", .Generic) else .Generic
     abort_gpsieve("Kernels can be added and multiplied, nothing else.",
-      "Found the operator {.code {operator}}.",
-      class = "unsupported", call = call
-    )
+      "Found the operator {.code {operator}}.", class = "unsupported")
   }
   type <- if (.Generic == "+") "sum" else "product"
-  parts <- c(kernel_terms(e1, type, call), kernel_terms(e2, type, call))
+  parts <- c(kernel_terms(e1, type), kernel_terms(e2, type))
   if (type == "sum") parts <- merge_equal_terms(parts)
   if (length(parts) == 1L) parts[[1L]] else new_kernel(type, children = parts)
 }
@@ -64,7 +61,7 @@ equal_but_variance <- function(a, b) {
 
 #' What an operand contributes to a sum or product, nested ones of the same type flattened
 #' @noRd
-kernel_terms <- function(x, type, call) {
+kernel_terms <- function(x, type) {
   if (inherits(x, "gpsieve_kernel")) {
     flat <- identical(x$type, type) && is.null(x$rich)
     return(if (flat) x$children else list(x))
@@ -73,8 +70,7 @@ kernel_terms <- function(x, type, call) {
   if (!usable) {
     found <- describe(x)
     abort_gpsieve("Kernels add to and multiply with kernels and single positive numbers.",
-      "Found {found}.", call = call
-    )
+      "Found {found}.")
   }
   list(kernel_constant(fixed(x)))
 }
@@ -94,16 +90,13 @@ kernel_terms <- function(x, type, call) {
 #' kernel_on(kernel_periodic(), 1) * kernel_on(kernel_rbf(), 2:3)
 #' @export
 kernel_on <- function(kernel, dims) {
-  call <- rlang::current_env()
-  kernel <- as_kernel(kernel, "kernel", call)
+  kernel <- as_kernel(kernel, "kernel")
   named <- is.character(dims)
   numbered <- is.numeric(dims) && !is.object(dims) &&
     all(is.finite(dims) & dims >= 1 & dims == trunc(dims))
   if (!(named || numbered) || !length(dims) || anyNA(dims) || anyDuplicated(dims)) {
     found <- if (anyDuplicated(dims)) "repeated columns" else describe(dims)
-    abort_gpsieve("{.arg dims} must be distinct column numbers or column names.",
-      "Found {found}.", call = call
-    )
+    abort_gpsieve("{.arg dims} must be distinct column numbers or column names.", "Found {found}.")
   }
   dims <- if (named) as.character(dims) else as.integer(dims)
   new_kernel("on", children = list(kernel), dims = dims)
@@ -228,9 +221,9 @@ as_vector_call <- function(text) {
 
 #' What an argument `kernel` means: a kernel, kernlab's kernel object, or a function of two matrices
 #' @noRd
-as_kernel <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()) {
-  if (inherits(x, "gpsieve_kernel")) return(check_kernel_parts(x, arg, call))
-  if (identical(attr(class(x), "package"), "kernlab")) return(from_kernlab(x, arg, call))
+as_kernel <- function(x, arg = rlang::caller_arg(x)) {
+  if (inherits(x, "gpsieve_kernel")) return(check_kernel_parts(x, arg))
+  if (identical(attr(class(x), "package"), "kernlab")) return(from_kernlab(x, arg))
   constructor <- is.function(x) && identical(environment(x), environment(as_kernel))
   if (takes_two_points(x) && !constructor) return(new_kernel("function", fn = x))
   found <- describe_function(x)
@@ -239,14 +232,13 @@ as_kernel <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env())
       "Call it: a kernel is what {.code kernel_rbf()} returns."
     } else {
       "Kernels are made by {.fn kernel_rbf} and its kin; {.fn kernel_function} takes your own."
-    },
-    call = call
+    }
   )
 }
 
 #' kernlab's kernels, by their parametrisation in its page ?dots: rbfdot() makes an "rbfkernel"
 #' @noRd
-from_kernlab <- function(x, arg, call) {
+from_kernlab <- function(x, arg) {
   maker <- sub("kernel$", "dot", as.vector(class(x))[1L])
   pars <- x@kpar
   switch(maker,
@@ -257,7 +249,6 @@ from_kernlab <- function(x, arg, call) {
     abort_gpsieve("{.arg {arg}} comes from kernlab and has no counterpart here.",
       "Found an object that {.fn {maker}} makes.",
       "Those of {.fn rbfdot}, {.fn laplacedot}, {.fn polydot} and {.fn vanilladot} have one.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   )
 }

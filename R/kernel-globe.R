@@ -59,38 +59,34 @@
 kernel_great_circle <- function(dims = NULL, nu = 1.5, variance = 1, lengthscale = NULL,
                                 distance = c("chord", "arc"), radius = 6371, ...) {
   check_dots(...)
-  call <- rlang::current_env()
-  check_one_lengthscale(lengthscale, call)
+  check_one_lengthscale(lengthscale)
   leaf <- new_leaf("great_circle",
     nu = nu, variance = variance, lengthscale = lengthscale, radius = radius, open = "lengthscale"
   )
   if (check_choice(distance) == "arc") {
     if (nu != 0.5) {
       abort_gpsieve("{.arg nu} must be 0.5 for {.code distance = \"arc\"}.", "Found {nu}.",
-        "{.code distance = \"chord\"} takes 1.5 and 2.5 too.", call = call
-      )
+        "{.code distance = \"chord\"} takes 1.5 and 2.5 too.")
     }
     leaf$distance <- "arc"
   }
   if (is.null(dims)) leaf else kernel_on(leaf, dims)
 }
 
-check_one_lengthscale <- function(lengthscale, call) {
+check_one_lengthscale <- function(lengthscale) {
   n <- length(if (is_fixed(lengthscale)) lengthscale$value else lengthscale)
   if (n <= 1L) return(invisible())
   abort_gpsieve("{.arg lengthscale} must be one number.", "Found {n} numbers.",
-    "Distances on a sphere have one for both columns.", call = call
-  )
+    "Distances on a sphere have one for both columns.")
 }
 
 #' The leaf with the degrees of its inputs: origin + unit x, for inputs x of the scale of
 #' computation
 #' @noRd
-with_degrees <- function(leaf, x, center, scale, call) {
+with_degrees <- function(leaf, x, center, scale) {
   if (ncol(x) != 2L) {
     abort_gpsieve("{.fn kernel_great_circle} needs two columns, longitude and latitude.",
-      "Found {ncol(x)}.", "{.arg dims} names them.", call = call
-    )
+      "Found {ncol(x)}.", "{.arg dims} names them.")
   }
   leaf$degrees <- list(origin = unname(center), unit = unname(scale))
   leaf
@@ -152,7 +148,7 @@ mean_square_on_globe <- function(leaf, variances) {
 #' Stops where a latitude is beyond a pole; `range` has the lowest and the highest number of every
 #' column of the data
 #' @noRd
-check_latitudes <- function(kernel, range, columns, call) {
+check_latitudes <- function(kernel, range, columns) {
   # `range` is computed where it is needed only.
   if (!sees_places(kernel)) return(invisible())
   for (leaf in kernel_leaves(kernel, seq_len(ncol(range)))) {
@@ -163,8 +159,6 @@ check_latitudes <- function(kernel, range, columns, call) {
     name <- if (is.null(columns)) column else columns[column]
     abort_gpsieve("Latitudes must lie between -90 and 90 degrees.",
       "Column {.val {name}} goes from {format(found[1L])} to {format(found[2L])}.",
-      "{.arg dims} of {.fn kernel_great_circle} names the longitude first.",
-      class = "data", call = call
-    )
+      "{.arg dims} of {.fn kernel_great_circle} names the longitude first.", class = "data")
   }
 }

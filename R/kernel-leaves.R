@@ -190,14 +190,14 @@ kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE, ...) {
 #' @export
 kernel_affine <- function(variance = 1, slope = 1, angle = pi / 2, ...) {
   check_dots(...)
-  check_one_angle(angle, rlang::current_env())
+  check_one_angle(angle)
   new_leaf("affine", variance = variance, slope = slope, angle = angle)
 }
 
-check_one_angle <- function(angle, call) {
+check_one_angle <- function(angle) {
   n <- length(if (is_fixed(angle)) angle$value else angle)
   if (n <= 1L) return(invisible())
-  abort_gpsieve("{.arg angle} must be one number.", "Found {n} numbers.", call = call)
+  abort_gpsieve("{.arg angle} must be one number.", "Found {n} numbers.")
 }
 
 #' Polynomial kernel

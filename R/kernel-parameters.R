@@ -35,16 +35,15 @@ may_be_zero <- c("offset", "correlation")
 #' in the units of the data are divided by `scale`, by which the columns of x were divided after
 #' `center` was taken from them.
 #' @noRd
-kernel_resolve <- function(kernel, x, call = rlang::caller_env(), scale = rep(1, ncol(x)),
-                           center = numeric(ncol(x))) {
+kernel_resolve <- function(kernel, x, scale = rep(1, ncol(x)), center = numeric(ncol(x))) {
   if (kernel$type == "on") {
-    kernel$dims <- resolve_dims(kernel$dims, x, call)
+    kernel$dims <- resolve_dims(kernel$dims, x)
     x <- x[, kernel$dims, drop = FALSE]
     scale <- scale[kernel$dims]
     center <- center[kernel$dims]
   }
-  kernel$children <- lapply(kernel$children, kernel_resolve, x, call, scale, center)
-  if (kernel$type == "great_circle") kernel <- with_degrees(kernel, x, center, scale, call)
+  kernel$children <- lapply(kernel$children, kernel_resolve, x, scale, center)
+  if (kernel$type == "great_circle") kernel <- with_degrees(kernel, x, center, scale)
   open <- names(kernel$values)[vapply(kernel$values, is.null, NA)]
   for (name in open) {
     kernel$values[[name]] <- switch(name,
@@ -63,27 +62,27 @@ kernel_resolve <- function(kernel, x, call = rlang::caller_env(), scale = rep(1,
   }
   kernel[c("multiple", "rich")] <- NULL
   if ("lengthscale" %in% names(kernel$values)) {
-    kernel$values$lengthscale <- column_lengthscales(kernel, x, call)
+    kernel$values$lengthscale <- column_lengthscales(kernel, x)
     kernel$ard <- NULL
   }
-  if (identical(kernel$units, "data")) kernel <- in_core_units(kernel, scale, open, call)
+  if (identical(kernel$units, "data")) kernel <- in_core_units(kernel, scale, open)
   kernel
 }
 
 #' The lengthscales of a leaf: one, or one for each column in the order of the columns
 #' @noRd
-column_lengthscales <- function(kernel, x, call) {
+column_lengthscales <- function(kernel, x) {
   lengthscale <- kernel$values$lengthscale
-  check_lengthscales(lengthscale, ncol(x), call)
+  check_lengthscales(lengthscale, ncol(x))
   if (isTRUE(kernel$ard)) lengthscale <- rep_len(lengthscale, ncol(x))
   if (is.null(names(lengthscale))) return(lengthscale)
-  check_lengthscale_names(names(lengthscale), colnames(x), call)
+  check_lengthscale_names(names(lengthscale), colnames(x))
   unname(lengthscale[colnames(x)])
 }
 
 #' A name that is no column would silently give some column the lengthscale of another
 #' @noRd
-check_lengthscale_names <- function(given, columns, call) {
+check_lengthscale_names <- function(given, columns) {
   if (!anyDuplicated(given) && setequal(given, columns)) return(invisible())
   strange <- setdiff(given, columns)
   repeated <- unique(given[duplicated(given)])
@@ -92,23 +91,19 @@ check_lengthscale_names <- function(given, columns, call) {
     else if (length(strange)) "There is no column {.val {strange}}."
     else "Repeated: {.val {repeated}}.",
     if (is.null(columns)) "Leave out the names to give them in the order of the columns."
-    else "The columns are {.val {columns}}.",
-    call = call
+    else "The columns are {.val {columns}}."
   )
 }
 
-check_lengthscales <- function(lengthscale, columns, call) {
+check_lengthscales <- function(lengthscale, columns) {
   n <- length(lengthscale)
   if (n <= 1L || n == columns) return(invisible())
   abort_gpsieve(
     "{.arg lengthscale} must be one number or one for each of the {columns} column{?s}.",
-    "Found {n} numbers.",
-    "{.fn kernel_on} restricts a kernel to some columns.",
-    call = call
-  )
+    "Found {n} numbers.", "{.fn kernel_on} restricts a kernel to some columns.")
 }
 
-resolve_dims <- function(dims, x, call) {
+resolve_dims <- function(dims, x) {
   known <- if (is.character(dims)) dims %in% colnames(x) else dims <= ncol(x)
   if (!all(known)) {
     absent <- dims[!known]
@@ -120,9 +115,7 @@ resolve_dims <- function(dims, x, call) {
       "Column numbers go from 1 to {ncol(x)}."
     }
     abort_gpsieve("{.arg dims} must be columns of the inputs.",
-      "There is no column {.val {absent}}.", hint,
-      call = call
-    )
+      "There is no column {.val {absent}}.", hint)
   }
   if (is.character(dims)) match(dims, colnames(x)) else dims
 }
@@ -212,9 +205,7 @@ check_resolved <- function(values) {
   open <- names(values)[vapply(values, is.null, NA)]
   if (length(open)) {
     abort_gpsieve("The kernel's {.field {open}} {?has/have} not been chosen yet.",
-      hint = "Fitting a model chooses from the data what was left {.code NULL}.",
-      class = "object", call = NULL
-    )
+      hint = "Fitting a model chooses from the data what was left {.code NULL}.", class = "object")
   }
 }
 
@@ -224,8 +215,7 @@ kernel_set_theta <- function(kernel, theta) {
   expected <- length(kernel_theta(kernel))
   if (length(theta) != expected) {
     abort_gpsieve("The kernel has {expected} hyper-parameter{?s}.", "Found {length(theta)}.",
-      class = "object", call = NULL
-    )
+      class = "object")
   }
   used <- 0L
   set <- function(kernel) {
@@ -257,7 +247,7 @@ kernel_free <- function(kernel) {
 kernel_spec <- function(kernel) {
   check_resolved(kernel$values)
   if (!all(vapply(kernel$values, is.numeric, NA))) {
-    abort_gpsieve("The kernel's values must be numbers.", class = "object", call = NULL)
+    abort_gpsieve("The kernel's values must be numbers.", class = "object")
   }
   list(
     type = kernel$type, values = c(lapply(kernel$values, as.double), globe_values(kernel)),
@@ -274,18 +264,17 @@ probe_rows <- 5L
 #' The core checks what a kernel function returns: type, shape, finite numbers and symmetry. Fewer
 #' rows of z than of x tell the dimensions of the matrix apart.
 #' @noRd
-check_covariances <- function(kernel, x, call) {
+check_covariances <- function(kernel, x) {
   x <- x[evenly_spaced(nrow(x), probe_rows), , drop = FALSE]
   spec <- kernel_spec(kernel)
-  variances <- diag(call_core(core_kernel_matrix, spec, x, NULL, call = call))
-  call_core(core_kernel_matrix, spec, x, x[-1L, , drop = FALSE], call = call)
+  variances <- diag(call_core(core_kernel_matrix, spec, x, NULL))
+  call_core(core_kernel_matrix, spec, x, x[-1L, , drop = FALSE])
   bad <- variances[!is.finite(variances) | variances < 0]
   if (!length(bad)) return(invisible())
   abort_gpsieve("The kernel must give every row a finite variance of at least zero.",
     "Found {format(bad[1L])} at a training row.",
     if (any(!is.finite(bad))) "Smaller hyper-parameters or scaled inputs keep it finite.",
-    class = "kernel", call = call
-  )
+    class = "kernel")
 }
 
 #' The user's own function, whose errors must say that they are the kernel's
@@ -294,9 +283,7 @@ guarded_kernel <- function(fn) {
   function(x, z) {
     on_error(fn(x, z), function(e) {
       said <- conditionMessage(e)
-      abort_gpsieve("The kernel function stopped with an error.", "{said}", class = "kernel",
-        call = NULL
-      )
+      abort_gpsieve("The kernel function stopped with an error.", "{said}", class = "kernel")
     })
   }
 }

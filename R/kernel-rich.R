@@ -42,11 +42,9 @@ kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, ...) {
     found <- describe(nu)
     abort_gpsieve("{.arg nu} must be two numbers, one for each Matern part.", "Found {found}.")
   }
-  call <- rlang::current_env()
   part <- function(nu, share, multiple) {
     new_leaf("matern", nu = nu, variance = share * variance, lengthscale = NULL,
-      open = "lengthscale", ard = TRUE, multiple = c(lengthscale = multiple), call = call
-    )
+      open = "lengthscale", ard = TRUE, multiple = c(lengthscale = multiple))
   }
   parts <- list(part(nu[1L], 0.5, sqrt(2 * exp(1))), part(nu[2L], 1, sqrt(2)))
   if (linear) {

@@ -14,11 +14,11 @@ unit_lengths <- c(
 #' One length serves several columns if their scales are equal. Where they are not, a period that
 #' was left open stays in standardised units, and a given one asks for a factor for each column.
 #' @noRd
-in_core_units <- function(leaf, scale, open, call) {
+in_core_units <- function(leaf, scale, open) {
   name <- unit_lengths[[leaf$type]]
   given <- !name %in% open
   if (length(leaf$values[[name]]) < length(scale) && any(scale != scale[1L])) {
-    if (leaf$type != "periodic") abort_unequal_scales(leaf, call)
+    if (leaf$type != "periodic") abort_unequal_scales(leaf)
     if (given) return(periodic_by_column(leaf, scale))
     leaf$units <- NULL
   } else if (given) {
@@ -66,12 +66,10 @@ has_data_units <- function(kernel) {
   any(vapply(kernel_leaves(kernel), function(leaf) identical(leaf$kernel$units, "data"), NA))
 }
 
-abort_unequal_scales <- function(leaf, call) {
+abort_unequal_scales <- function(leaf) {
   maker <- paste0("kernel_", leaf$type)
   abort_gpsieve(
     "One lengthscale in the units of the data needs columns with the same standard deviation.",
     "{.fn {maker}} has one for {.code units = \"data\"} and sees several columns.",
-    "Use {.code ard = TRUE}, or {.code standardise = FALSE}.",
-    call = call
-  )
+    "Use {.code ard = TRUE}, or {.code standardise = FALSE}.")
 }

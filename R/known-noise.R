@@ -9,40 +9,36 @@
 
 #' Standard deviations as plain numbers, or NULL; missing ones stay
 #' @noRd
-check_noise_sd <- function(noise_sd, n, call) {
+check_noise_sd <- function(noise_sd, n) {
   if (is.null(noise_sd)) return(NULL)
   if (!is.numeric(noise_sd) || is.object(noise_sd) || NCOL(noise_sd) != 1L) {
     found <- describe(noise_sd)
     abort_gpsieve("{.arg noise_sd} must be standard deviations, one for each row.",
-      "Found {found}.", class = "data", call = call
-    )
+      "Found {found}.", class = "data")
   }
   noise_sd <- as.double(noise_sd)
-  check_one_for_each_row(noise_sd, "noise_sd", n, call)
+  check_one_for_each_row(noise_sd, "noise_sd", n)
   bad <- which(is.infinite(noise_sd) | noise_sd <= 0)
   if (length(bad)) {
     abort_gpsieve("{.arg noise_sd} must be finite and above 0.",
-      "Found {format(noise_sd[bad[1L]])} in row {bad[1L]}.", class = "data", call = call
-    )
+      "Found {format(noise_sd[bad[1L]])} in row {bad[1L]}.", class = "data")
   }
   noise_sd
 }
 
 #' Molded data with known noise as data with weights
 #' @noRd
-with_known_noise <- function(molded, likelihood, call) {
+with_known_noise <- function(molded, likelihood) {
   if (is.null(molded$noise_sd)) return(molded)
   if (!is.null(likelihood)) {
     abort_gpsieve("{.arg noise_sd} is all of the noise: leave {.arg likelihood} away.",
       "Found {.code {format(likelihood)}}.",
       "Noise of another variance v beside it makes standard deviations {.code sqrt(s^2 + v)}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
-  if (!is.numeric(canonical_response(molded$y, call))) {
+  if (!is.numeric(canonical_response(molded$y))) {
     abort_gpsieve("{.arg noise_sd} needs a numeric response.", "Found classes.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   copies <- if (is.null(molded$weights)) rep(1, nrow(molded$x)) else molded$weights
   # Divided by one of them first: squares of great numbers overflow.
@@ -107,19 +103,17 @@ has_known_noise <- function(fit) !is.null(fit$blueprint$noise)
 
 #' The standard deviations of new rows: given, or computed as those of the training rows were
 #' @noRd
-noise_of_rows <- function(fit, newdata, given, arg, call) {
-  if (has_learned_noise(fit)) return(learned_noise_sd(fit, newdata, arg, call))
-  if (!is.null(given)) return(check_noise_sd(given, nrow(newdata), call))
+noise_of_rows <- function(fit, newdata, given, arg) {
+  if (has_learned_noise(fit)) return(learned_noise_sd(fit, newdata, arg))
+  if (!is.null(given)) return(check_noise_sd(given, nrow(newdata)))
   expr <- fit$blueprint$noise$expr
   lacking <- is.null(expr) || !is.data.frame(newdata) || !all(all.vars(expr) %in% names(newdata))
   if (lacking) {
     abort_gpsieve("This fit knows the noise of its rows, so new responses need theirs.",
       hint = "{.code predict(noise_sd = )} takes it, or a column of {.arg newdata} holds it.",
-      class = "data", call = call
-    )
+      class = "data")
   }
-  check_noise_sd(eval_in_data(rlang::new_quosure(expr, globalenv()), newdata, arg, call),
-    nrow(newdata), call)
+  check_noise_sd(eval_in_data(rlang::new_quosure(expr, globalenv()), newdata, arg), nrow(newdata))
 }
 
 #' A fit and latent marginals that say of new responses what rows with noise of their own ask for:

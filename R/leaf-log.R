@@ -11,9 +11,9 @@
 #' `begun` is what begin() was given, `leaves` and `parts` what add() was given under "leaf" and
 #' "part", in their order. Nothing is written if `path` is NULL.
 #' @noRd
-leaf_log <- function(path, resume, asked, seed, call) {
-  check_checkpoint(path, call)
-  found <- if (!is.null(resume)) resumed_log(resume, asked, seed, call)
+leaf_log <- function(path, resume, asked, seed) {
+  check_checkpoint(path)
+  found <- if (!is.null(resume)) resumed_log(resume, asked, seed)
   of_kind <- function(kind) {
     lapply(Filter(function(record) record$kind == kind, found$records[-1L]), `[[`, "value")
   }
@@ -103,17 +103,17 @@ read_records <- function(path) {
 
 #' The log of an earlier call, which must have `asked` the same
 #' @noRd
-resumed_log <- function(path, asked, seed, call) {
-  check_name(path, "resume", call)
+resumed_log <- function(path, asked, seed) {
+  check_name(path, "resume")
   found <- if (file.exists(path)) on_error(read_records(path), function(e) NULL)
   first <- if (length(found$records)) found$records[[1L]]
   if (!identical(first$kind, "begun")) {
     abort_gpsieve("{.arg resume} must name a checkpoint of {.fn ivm} with {.arg leaf_rows}.",
       if (file.exists(path)) "{.file {path}} is none, or is damaged from its beginning."
       else "There is no file {.file {path}}.",
-      class = "object", call = call
+      class = "object"
     )
   }
-  check_same_call(first$value$asked, asked, seed, first$value$begun$seed, NULL, call)
+  check_same_call(first$value$asked, asked, seed, first$value$begun$seed, NULL)
   found
 }

@@ -84,13 +84,12 @@ print.gpsieve_blocks <- function(x, ...) {
   invisible(x)
 }
 
-check_blocks <- function(blocks, call = rlang::caller_env()) {
+check_blocks <- function(blocks) {
   if (is.null(blocks)) return(NULL)
   if (!inherits(blocks, "gpsieve_blocks") || !is.list(blocks)) {
     found <- describe(blocks)
     abort_gpsieve("{.arg blocks} must come from {.fn learn_on_blocks}, or be NULL.",
-      "Found {found}.", call = call
-    )
+      "Found {found}.")
   }
   # Values that were changed by hand are checked as those given to learn_on_blocks() are.
   do.call(learn_on_blocks, unclass(blocks), quote = TRUE)
@@ -121,8 +120,7 @@ check_can_widen <- function(problem) {
     if (is_gaussian(problem$likelihood)) "noise that differs between rows"
     else format(problem$likelihood)
   abort_gpsieve("{.code learn_on_blocks(widen = )} needs {.fn lik_gaussian} with one noise.",
-    "Found {found}.", class = "unsupported", call = problem$call
-  )
+    "Found {found}.", class = "unsupported")
 }
 
 #' A kernel of a function whose variance is so many times as great; of a product the first factor
@@ -211,9 +209,7 @@ block_steps <- function(problem, prior_means, blocks) {
       likelihood_spec(problem$likelihood), core_rows(problem, prior_means),
       meanfield_options("tap", "response", block_max_iter, meanfield_block_tol),
       c(learning, list(begin = unname(theta), steps = steps, pause = pause, goes_on = ask)),
-      core_settings(problem$threads, bar),
-      call = problem$call
-    )
+      core_settings(problem$threads, bar))
     last <- utils::tail(found$objective, ceiling(length(found$objective) / 3))
     list(theta = found$theta, value = nrow(problem$y) * mean(last), steps = steps)
   }
@@ -251,7 +247,7 @@ check_block_likelihood <- function(problem) {
     if (!has_own_function(problem$likelihood)) "{.fn {maker}} is not."
     else "{.fn {maker}} is not known to be, without {.code log_concave = TRUE}.",
     "Leave out {.arg blocks}.",
-    class = "unsupported", call = problem$call
+    class = "unsupported"
   )
 }
 
@@ -278,14 +274,13 @@ other_lengthscales <- c("linear", "periodic", "great_circle")
 
 #' Refuses settings of the other way to learn beside `blocks`
 #' @noRd
-check_beside_blocks <- function(blocks, settings, maker, call = rlang::caller_env()) {
+check_beside_blocks <- function(blocks, settings, maker) {
   if (is.null(blocks)) return(invisible())
   usual <- usual_settings(maker)[names(settings)]
   changed <- names(settings)[!mapply(identical_setting, settings, usual)]
   if (!length(changed)) return(invisible())
   abort_gpsieve("{.arg {changed}} {?has/have} no effect beside {.arg blocks}.",
-    hint = "{.fn learn_on_blocks} has settings of its own.", call = call
-  )
+    hint = "{.fn learn_on_blocks} has settings of its own.")
 }
 
 identical_setting <- function(a, b) isTRUE(all.equal(a, b, check.attributes = FALSE))

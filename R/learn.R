@@ -207,9 +207,7 @@ ep_objective <- function(problem, inducing, prior_means) {
     parts <- lapply(seq_along(inducing), function(k) {
       data <- core_rows(problem, prior_means[k], y = responses_of(problem, k))
       call_core(core_ep_evidence, kernel, likelihood, inducing[[k]], data, sites[[k]],
-        ep_learning_options, settings,
-        call = problem$call
-      )
+        ep_learning_options, settings)
     })
     if (all(vapply(parts, function(part) is.finite(part$value), NA))) sites <<- parts
     add_evidence(parts)

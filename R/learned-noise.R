@@ -36,60 +36,56 @@ models_of_uneven_noise <- c("meanfield_gp", "ivm", "ep_gp", "greedy_gp", "gpsiev
 
 #' Stops where noise that depends on the inputs cannot be learned
 #' @noRd
-check_uneven_noise <- function(molded, call) {
+check_uneven_noise <- function(molded) {
   refuse <- function(found) {
     abort_gpsieve("{.code lik_gaussian(noise = )} needs a numeric response and rows in memory.",
-      found, class = "unsupported", call = call
-    )
+      found, class = "unsupported")
   }
   if (!is.null(molded$rows)) refuse("Found a source of rows.")
   if (is_sparse(molded$x)) refuse("Found sparse inputs.")
-  if (is_pairs(canonical_response(molded$y, call))) refuse("Found pairs of numbers.")
-  if (!is.numeric(canonical_response(molded$y, call))) refuse("Found classes.")
+  if (is_pairs(canonical_response(molded$y))) refuse("Found pairs of numbers.")
+  if (!is.numeric(canonical_response(molded$y))) refuse("Found classes.")
 }
 
 #' Learning by turns makes fits one after the other, of which none can be stopped and continued
 #' @noRd
-check_goes_with_noise <- function(control, resume, call) {
+check_goes_with_noise <- function(control, resume) {
   given <- c(if (!is.null(resume)) "resume", if (!is.null(control$checkpoint)) "checkpoint")
   if (!length(given)) return(invisible())
   abort_gpsieve("{.arg {given[1L]}} does not go with noise that depends on the inputs.",
-    "It is learned by fits one after the other.", class = "unsupported", call = call
-  )
+    "It is learned by fits one after the other.", class = "unsupported")
 }
 
 #' Refuses noise that depends on the inputs, for the models that cannot have it
 #' @noRd
-refuse_uneven <- function(likelihood, call) {
+refuse_uneven <- function(likelihood) {
   if (!is_uneven(likelihood)) return(invisible())
-  abort_gpsieve("This model has the same noise everywhere.",
-    "Found {.code {format(likelihood)}}.",
+  abort_gpsieve("This model has the same noise everywhere.", "Found {.code {format(likelihood)}}.",
     "{.or {.fn {models_of_uneven_noise}}} learn noise that depends on the inputs.",
-    class = "unsupported", call = call
-  )
+    class = "unsupported")
 }
 
 #' The data frame in which the formula of the noise is evaluated
 #' @noRd
-noise_frame <- function(data, arg, call) {
+noise_frame <- function(data, arg) {
   if (is.data.frame(data)) return(plain_columns(as.data.frame(data, optional = TRUE)))
-  if (is_of_matrix_package(data)) data <- made_dense(data, call)
-  as.data.frame(check_numeric_matrix(data, arg, call), optional = TRUE)
+  if (is_of_matrix_package(data)) data <- made_dense(data)
+  as.data.frame(check_numeric_matrix(data, arg), optional = TRUE)
 }
 
 #' Molded data with `noise_terms`, what the formula of the noise makes of the rows that take part
 #' @noRd
-with_noise_terms <- function(molded, likelihood, data, call) {
+with_noise_terms <- function(molded, likelihood, data) {
   if (!is_uneven(likelihood)) return(molded)
-  likelihood <- as_likelihood(likelihood, "likelihood", call)
-  check_uneven_noise(molded, call)
-  frame <- noise_frame(data, "data", call)
+  likelihood <- as_likelihood(likelihood, "likelihood")
+  check_uneven_noise(molded)
+  frame <- noise_frame(data, "data")
   noise <- likelihood$noise
-  molded$noise_terms <- noise_design(noise$formula, frame, molded, call)
-  check_noise_columns(molded$noise_terms$z, call)
+  molded$noise_terms <- noise_design(noise$formula, frame, molded)
+  check_noise_columns(molded$noise_terms$z)
   if (!is.null(noise$coefficients)) {
     if (!is.null(molded$kept)) frame <- frame[molded$kept, , drop = FALSE]
-    molded$noise_terms$given <- check_noise_columns(noise_columns(noise, frame, "data", call), call)
+    molded$noise_terms$given <- check_noise_columns(noise_columns(noise, frame, "data"))
   }
   molded
 }
@@ -97,7 +93,7 @@ with_noise_terms <- function(molded, likelihood, data, call) {
 #' How columns become those of the formula's matrix, and these of the rows that take part:
 #' list(design, columns, z)
 #' @noRd
-noise_design <- function(formula, frame, molded, call) {
+noise_design <- function(formula, frame, molded) {
   response <- if (inherits(molded$formula, "formula")) all.vars(molded$formula[[2L]])
   others <- as.list(setdiff(names(frame), response))
   names(others) <- others
@@ -110,39 +106,36 @@ noise_design <- function(formula, frame, molded, call) {
   absent <- setdiff(vapply(symbols, as.character, ""), names(frame))
   if (length(absent)) {
     abort_gpsieve("{.arg noise} names {length(absent)} column{?s} that the data lack.",
-      "Missing: {.val {absent}}.", meant_values(absent, names(frame)), class = "data", call = call
-    )
+      "Missing: {.val {absent}}.", meant_values(absent, names(frame)), class = "data")
   }
   used <- columns_of_terms(described, frame)
-  check_not_response(used, response, call)
+  check_not_response(used, response)
   columns <- frame[used]
-  check_columns(columns, "data", call)
+  check_columns(columns, "data")
   columns <- flags_to_numbers(columns)
   env <- environment(formula)
-  made <- design_from_terms(described, columns, if (is.null(env)) formula_functions() else env,
-    call)
+  made <- design_from_terms(described, columns, if (is.null(env)) formula_functions() else env)
   list(design = made$design, columns = columns[0L, , drop = FALSE], z = made$x)
 }
 
 #' The formula's matrix of new rows; rows with missing values have NA
 #' @noRd
-noise_columns <- function(noise, data, arg, call) {
+noise_columns <- function(noise, data, arg) {
   if (is.null(noise$design)) return(matrix(0, nrow(data), 0L))
-  frame <- noise_frame(data, arg, call)
-  check_no_column_lacks(names(noise$columns), names(frame), arg, call)
+  frame <- noise_frame(data, arg)
+  check_no_column_lacks(names(noise$columns), names(frame), arg)
   unseen <- gather_unseen(FALSE)
-  frame <- all_as_training(frame, noise$columns, arg, call, function(column) unseen)
-  design_matrix(noise$design, flags_to_numbers(frame), arg, call, unseen, frame)
+  frame <- all_as_training(frame, noise$columns, arg, function(column) unseen)
+  design_matrix(noise$design, flags_to_numbers(frame), arg, unseen, frame)
 }
 
-check_noise_columns <- function(z, call) {
+check_noise_columns <- function(z) {
   bad <- which(rowSums(!is.finite(z)) > 0)
   if (!length(bad)) return(z)
   abort_gpsieve("The columns of {.arg noise} must hold finite numbers or known levels.",
     "Row {bad[1L]} of those that take part lacks one.",
     "Leave such rows out, or make the column an input: rows without it are then left out.",
-    class = "data", call = call
-  )
+    class = "data")
 }
 
 #' Log variances of the noise of rows, relative to the variance of the likelihood
@@ -151,9 +144,9 @@ relative_noise <- function(noise, z) drop(z %*% noise$coefficients) + noise$shif
 
 #' The standard deviations of the noise of new rows, in units of the response
 #' @noRd
-learned_noise_sd <- function(fit, newdata, arg, call) {
+learned_noise_sd <- function(fit, newdata, arg) {
   noise <- fit$likelihood$noise
-  eta <- relative_noise(noise, noise_columns(noise, newdata, arg, call))
+  eta <- relative_noise(noise, noise_columns(noise, newdata, arg))
   sqrt(fit$likelihood$values$variance) * exp(eta / 2) * latent_scale(fit)
 }
 
@@ -166,7 +159,7 @@ noise_of_training <- function(fit, molded) {
   terms <- molded$noise_terms
   # gpsieve() chooses a formula of inputs; what was learned before has columns of its own.
   z <-
-    if (is.null(terms)) noise_columns(noise, molded$x, "data", NULL)
+    if (is.null(terms)) noise_columns(noise, molded$x, "data")
     else if (identical(noise$design, terms$design)) terms$z
     else terms$given
   sqrt(fit$likelihood$values$variance) * exp(relative_noise(noise, z) / 2) * latent_scale(fit)
@@ -233,8 +226,8 @@ noise_regression <- function(z, squares, copies) {
 
 #' What the posterior expects of the squared noise of each row, in units of the response
 #' @noRd
-expected_squares <- function(fit, molded, call) {
-  latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE, core_settings(1L), call,
+expected_squares <- function(fit, molded) {
+  latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE, core_settings(1L),
     molded$offset)
   (molded$y - latent_mean(fit, latent))^2 + latent_sd(fit, latent)^2
 }
@@ -261,17 +254,17 @@ settled_noise <- 0.03
 #'
 #' `fit_at(molded, kernel, likelihood, optimise)` makes a fit.
 #' @noRd
-fit_uneven <- function(fit_at, molded, kernel, likelihood, optimise, seed, call) {
-  optimise <- check_flag(optimise, "optimise", call)
+fit_uneven <- function(fit_at, molded, kernel, likelihood, optimise, seed) {
+  optimise <- check_flag(optimise, "optimise")
   terms <- molded$noise_terms
   noise <- likelihood$noise
   likelihood$noise <- NULL
-  if (!optimise) return(fit_given_noise(fit_at, molded, kernel, likelihood, noise, call))
+  if (!optimise) return(fit_given_noise(fit_at, molded, kernel, likelihood, noise))
   n <- nrow(molded$x)
-  rows <- draw(n, min(n, most_noise_rows), resolve_seed(seed, call))
+  rows <- draw(n, min(n, most_noise_rows), resolve_seed(seed))
   sampled <- length(rows) < n
   learned <- learn_noise(fit_at, if (sampled) molded_rows(molded, rows) else molded, kernel,
-    likelihood, terms$z[rows, , drop = FALSE], call)
+    likelihood, terms$z[rows, , drop = FALSE])
   fit <- learned$fit
   eta <- drop(terms$z %*% learned$coefficients)
   if (sampled) {
@@ -305,7 +298,7 @@ again_from <- function(fit) {
 
 #' Learning by turns: list(fit, coefficients, warnings)
 #' @noRd
-learn_noise <- function(fit_at, molded, kernel, likelihood, z, call) {
+learn_noise <- function(fit_at, molded, kernel, likelihood, z) {
   copies <- case_weights_of(molded)
   fit_warned <- function(eta, kernel, likelihood) {
     warnings <- list()
@@ -323,7 +316,7 @@ learn_noise <- function(fit_at, molded, kernel, likelihood, z, call) {
   if (!ncol(z)) return(best)
   for (round in seq_len(most_noise_rounds)) {
     start <- again_from(best$fit)
-    step <- settle_noise(fit_at, best, molded, z, copies, call)
+    step <- settle_noise(fit_at, best, molded, z, copies)
     eta <- drop(z %*% step$coefficients)
     start$likelihood$values$variance <- step$variance
     now <- c(fit_warned(eta, start$kernel, start$likelihood), step["coefficients"])
@@ -345,12 +338,12 @@ has_evidence_of_rows <- function(fit) {
 
 #' Steps with the kernel of a fit: list(coefficients, variance on the scale of computation)
 #' @noRd
-settle_noise <- function(fit_at, best, molded, z, copies, call) {
+settle_noise <- function(fit_at, best, molded, z, copies) {
   fit <- best$fit
   start <- again_from(fit)
   coefficients <- best$coefficients
   for (step in seq_len(most_noise_steps)) {
-    found <- noise_regression(z, expected_squares(fit, molded, call), copies)
+    found <- noise_regression(z, expected_squares(fit, molded), copies)
     eta <- drop(z %*% found$coefficients)
     level <- found$eta[1L] - eta[1L] - shift_of(eta, copies)
     start$likelihood$values$variance <- exp(level) / latent_scale(fit)^2
@@ -374,12 +367,11 @@ change_of_noise <- function(z, a, b, copies) {
 
 #' The fit with the noise that a likelihood has learned before
 #' @noRd
-fit_given_noise <- function(fit_at, molded, kernel, likelihood, noise, call) {
+fit_given_noise <- function(fit_at, molded, kernel, likelihood, noise) {
   if (is.null(noise$coefficients)) {
     abort_gpsieve("{.code optimise = FALSE} needs noise that was learned before.",
       "Found the formula only.", "{.fn likelihood_of} has the likelihood of a fit.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   eta <- relative_noise(noise, molded$noise_terms$given)
   copies <- case_weights_of(molded)

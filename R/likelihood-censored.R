@@ -46,22 +46,21 @@ lik_censored <- function(distribution = c("lognormal", "gaussian"), variance = N
 
 #' The probability that the response exceeds each of the times, n x length(times)
 #' @noRd
-predicted_survival <- function(fit, latent, times, call) {
+predicted_survival <- function(fit, latent, times) {
   at <- (times - latent_center(fit)) / latent_scale(fit)
   spec <- likelihood_spec(fit$likelihood)
   n <- nrow(latent$mean)
   out <- vapply(at, function(t) {
-    1 - call_core(core_cdf, spec, rep(t, n), latent$mean[, 1L], latent$variance[, 1L], call = call)
+    1 - call_core(core_cdf, spec, rep(t, n), latent$mean[, 1L], latent$variance[, 1L])
   }, numeric(n))
   matrix(out, n, dimnames = list(NULL, code_text(times)))
 }
 
-check_times <- function(times, call) {
+check_times <- function(times) {
   if (!is.numeric(times) || !length(times) || !all(is.finite(times))) {
     found <- describe(times)
     abort_gpsieve("{.arg times} must be finite numbers, in the unit of the response.",
-      "Found {found}.", call = call
-    )
+      "Found {found}.")
   }
   as.double(times)
 }

@@ -49,7 +49,7 @@
 lik_probit <- function(noise = 1, ...) {
   check_dots(...)
   new_likelihood("probit", noise = noise, fixed = "noise",
-    check_value = function(x, arg, call) check_number(x, arg, call, min = 0)
+    check_value = function(x, arg) check_number(x, arg, min = 0)
   )
 }
 

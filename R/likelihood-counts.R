@@ -100,7 +100,7 @@ lik_binomial <- function(...) {
 
 #' A likelihood of counts with its zero inflation
 #' @noRd
-new_counts <- function(type, zero_inflation, ..., open = character(), call = rlang::caller_env()) {
+new_counts <- function(type, zero_inflation, ..., open = character()) {
   given <- list(...)
   share <- if (is_fixed(zero_inflation)) zero_inflation$value else zero_inflation
   if (isTRUE(share)) {
@@ -109,12 +109,12 @@ new_counts <- function(type, zero_inflation, ..., open = character(), call = rla
   } else if (!is.null(share) && !isFALSE(share)) {
     given$zero_inflation <- zero_inflation
   }
-  check <- function(value, name, call) {
-    if (name != "zero_inflation") return(single_positive(value, name, call))
-    check_number(value, name, call, above = 0, below = 1)
+  check <- function(value, name) {
+    if (name != "zero_inflation") return(single_positive(value, name))
+    check_number(value, name, above = 0, below = 1)
   }
   do.call(new_likelihood,
-    c(list(type), given, list(open = open, check_value = check, call = call)), quote = TRUE
+    c(list(type), given, list(open = open, check_value = check)), quote = TRUE
   )
 }
 

@@ -80,14 +80,14 @@ lik_function <- function(log_density, quantile = NULL, simulate = NULL, derivati
   }
   flags <- list(counts = check_flag(counts), log_concave = check_flag(log_concave))
   out <- new_likelihood("function", counts = flags$counts, log_concave = flags$log_concave,
-    check_value = function(value, name, call) as.double(value)
+    check_value = function(value, name) as.double(value)
   )
   out$functions <- functions
   out$name <- if (is.null(name) && is.symbol(passed)) as.character(passed) else name
   out
 }
 
-check_own_function <- function(f, arg, arguments, optional, call = rlang::caller_env()) {
+check_own_function <- function(f, arg, arguments, optional) {
   if (is.null(f) && optional) return(invisible())
   known <- if (is.function(f)) formals(args(f))
   required <- vapply(known, function(default) identical(default, quote(expr = )), NA)
@@ -97,9 +97,7 @@ check_own_function <- function(f, arg, arguments, optional, call = rlang::caller
   if (good) return(invisible())
   wanted <- paste0(arg, "(", toString(arguments), ")")
   found <- describe_function(f)
-  abort_gpsieve("{.arg {arg}} must be a function, {.code {wanted}}.", "Found {found}.",
-    call = call
-  )
+  abort_gpsieve("{.arg {arg}} must be a function, {.code {wanted}}.", "Found {found}.")
 }
 
 function_family <- list(
@@ -133,14 +131,12 @@ guarded_function <- function(fn, name, columns) {
       if (is_time_limit(e)) return()
       said <- conditionMessage(e)
       abort_gpsieve("{.fn {name}} of the likelihood stopped with an error.", "{said}",
-        class = "likelihood", call = NULL
-      )
+        class = "likelihood")
     })
     if (is.numeric(value) && length(value) == columns * length(f)) return(as.double(value))
     found <- describe(value)
     abort_gpsieve("{.fn {name}} of the likelihood must return {columns} number{?s} a row.",
-      "Found {found} for {length(f)} row{?s}.", class = "likelihood", call = NULL
-    )
+      "Found {found} for {length(f)} row{?s}.", class = "likelihood")
   }
 }
 
@@ -157,6 +153,5 @@ own_draws <- function(likelihood, f) {
   }
   abort_gpsieve("{.fn simulate} needs to draw responses.",
     "{.fn lik_function} of this fit has neither {.arg simulate} nor {.arg quantile}.",
-    class = "unsupported", call = NULL
-  )
+    class = "unsupported")
 }

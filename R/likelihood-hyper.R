@@ -30,9 +30,7 @@ hyper_values <- function(likelihood) {
   open <- open_values(likelihood)
   if (length(open)) {
     abort_gpsieve("The likelihood's {.field {open}} has not been chosen yet.",
-      hint = "Fitting a model chooses from the data what was left {.code NULL}.",
-      class = "object", call = NULL
-    )
+      hint = "Fitting a model chooses from the data what was left {.code NULL}.", class = "object")
   }
   lapply(likelihood$values[likelihood_hyper(likelihood)], as.double)
 }
@@ -64,8 +62,7 @@ likelihood_set_theta <- function(likelihood, theta) {
   if (length(theta) != sum(lengths(values))) {
     n <- sum(lengths(values))
     abort_gpsieve("The likelihood has {n} hyper-parameter{?s}.", "Found {length(theta)}.",
-      class = "object", call = NULL
-    )
+      class = "object")
   }
   parts <- split(unname(theta), rep(factor(names(values), names(values)), lengths(values)))
   for (name in names(values)) {

@@ -32,14 +32,12 @@
 #' @export
 lik_ordinal <- function(cuts = NULL, ...) {
   check_dots(...)
-  check <- function(value, name, call) {
+  check <- function(value, name) {
     good <- is.numeric(value) && !is.object(value) && length(value) && all(is.finite(value)) &&
       all(diff(value) > 0)
     if (good) return(as.double(value))
     found <- if (is.numeric(value) && length(value)) toString(format(value)) else describe(value)
-    abort_gpsieve("{.arg cuts} must be finite numbers in ascending order.", "Found {found}.",
-      call = call
-    )
+    abort_gpsieve("{.arg cuts} must be finite numbers in ascending order.", "Found {found}.")
   }
   new_likelihood("ordinal", cuts = cuts, open = "cuts", check_value = check)
 }
@@ -60,14 +58,13 @@ first_cuts <- function(y, levels) {
 
 #' Stops unless there is one cut point between any two neighbours among the levels
 #' @noRd
-check_cuts <- function(likelihood, response, call) {
+check_cuts <- function(likelihood, response) {
   wanted <- length(response$present) - 1L
   found <- length(likelihood$values$cuts)
   if (response$kind != "ordinal" || found %in% c(0L, wanted)) return(invisible())
   abort_gpsieve(
     "{.arg cuts} must lie between neighbouring levels: {wanted} for {wanted + 1} levels.",
-    "Found {found}.", class = "data", call = call
-  )
+    "Found {found}.", class = "data")
 }
 
 #' The log probability of every level, n x K

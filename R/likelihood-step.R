@@ -7,13 +7,13 @@ is_step <- function(likelihood) {
 #' The step has integrals over a Gaussian function but no derivatives: models that need more than
 #' the integrals, or of which this is not known, refuse it
 #' @noRd
-check_step <- function(likelihood, takes_step, call) {
+check_step <- function(likelihood, takes_step) {
   if (takes_step || !is_step(likelihood)) return(invisible())
   abort_gpsieve("{.code lik_probit(noise = 0)} needs {.fn online_gp}, or {.fn meanfield_gp} with
       {.val tap} or {.val naive}.", "Found another model or {.arg method}, {.arg blocks} to learn
       on, or hyper-parameters that follow a stream.",
     "A small noise goes with all models.",
-    class = "unsupported", call = call
+    class = "unsupported"
   )
 }
 
@@ -31,6 +31,5 @@ check_one_class_a_point <- function(problem) {
   abort_gpsieve("Without noise rows with the same inputs must have the same class.",
     "Found {length(other)} row{?s} whose inputs another row has, with another class.",
     "{.fn lik_probit} with noise, or a {.fn kernel_white} in the kernel, allows both.",
-    class = "data", call = problem$call
-  )
+    class = "data")
 }

@@ -45,7 +45,7 @@ is_not_log_concave <- function(likelihood) {
 #' those in `open` may be NULL.
 #' @noRd
 new_likelihood <- function(type, ..., open = character(), fixed = character(),
-                           check_value = single_positive, call = rlang::caller_env()) {
+                           check_value = single_positive) {
   given <- list(...)
   for (name in names(given)) {
     value <- given[[name]]
@@ -53,7 +53,7 @@ new_likelihood <- function(type, ..., open = character(), fixed = character(),
       if (name %in% likelihood_families[[type]]$hyper) fixed <- union(fixed, name)
       value <- value$value
     }
-    if (!is.null(value) || !name %in% open) value <- check_value(value, name, call)
+    if (!is.null(value) || !name %in% open) value <- check_value(value, name)
     given[name] <- list(value)
   }
   structure(
@@ -115,8 +115,8 @@ print.gpsieve_likelihood <- function(x, ...) {
 
 #' The likelihood that an argument is, or an error that says how to make one
 #' @noRd
-as_likelihood <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()) {
-  if (inherits(x, "gpsieve_likelihood")) return(check_likelihood_parts(x, arg, call))
+as_likelihood <- function(x, arg = rlang::caller_arg(x)) {
+  if (inherits(x, "gpsieve_likelihood")) return(check_likelihood_parts(x, arg))
   found <- describe(x)
   makers <- likelihood_makers()
   uncalled <- is.function(x) && identical(environment(x), environment(as_likelihood))
@@ -137,7 +137,7 @@ as_likelihood <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_en
   } else {
     "Here that is {.code {arg} = {maker}()}."
   }
-  abort_gpsieve("{.arg {arg}} must be a likelihood.", "Found {found}.", hint, call = call)
+  abort_gpsieve("{.arg {arg}} must be a likelihood.", "Found {found}.", hint)
 }
 
 likelihood_response <- function(likelihood) family_of(likelihood)$response
@@ -156,10 +156,8 @@ open_values <- function(likelihood) {
 
 #' The log predictive density of responses as the core has them
 #' @noRd
-log_density <- function(likelihood, y, mean, variance, call = rlang::caller_env()) {
-  call_core(core_log_density, likelihood_spec(likelihood), as.matrix(y), mean, variance,
-    call = call
-  )
+log_density <- function(likelihood, y, mean, variance) {
+  call_core(core_log_density, likelihood_spec(likelihood), as.matrix(y), mean, variance)
 }
 
 #' The list from which the core makes the likelihood

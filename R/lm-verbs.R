@@ -39,9 +39,7 @@ weights.gpsieve_fit <- function(object, ...) {
   if (is.null(object$cases$total)) return(NULL)
   if (!is.null(object$cases$weights)) return(for_data_rows(object, object$cases$weights))
   abort_gpsieve("This fit does not keep its case weights.",
-    hint = "Use those it was made with; {.fn nobs} is their sum.", class = "unsupported",
-    call = rlang::current_env()
-  )
+    hint = "Use those it was made with; {.fn nobs} is their sum.", class = "unsupported")
 }
 
 #' @rdname lm-verbs
@@ -91,15 +89,14 @@ confint.gpsieve_fit <- function(object, ...) {
   )
 }
 
-refuse_inputs <- function(fit, arg, call = rlang::caller_env()) {
-  check_fit(fit, arg, call)
+refuse_inputs <- function(fit, arg) {
+  check_fit(fit, arg)
   abort_gpsieve("A fit does not keep the inputs of its training rows.",
     hint = "Use the data frame it was made from; {.fn augment} has the response and predictions.",
-    class = "unsupported", call = call
-  )
+    class = "unsupported")
 }
 
-refuse_verb <- function(object, message, hint, call = rlang::caller_env()) {
-  check_fit(object, "object", call)
-  abort_gpsieve(message, hint = hint, class = "unsupported", call = call)
+refuse_verb <- function(object, message, hint) {
+  check_fit(object, "object")
+  abort_gpsieve(message, hint = hint, class = "unsupported")
 }

@@ -3,11 +3,10 @@
 # numbers of its own, so that the fit has the same bits with any number of workers.
 
 check_machine_cluster <- function(cluster, problem) {
-  check_cluster(cluster, problem$call)
+  check_cluster(cluster)
   if (is.null(cluster) || n_latents(problem) > 1L) return(invisible())
   abort_gpsieve("{.arg cluster} divides the machines of three or more classes among workers.",
-    "Found one machine.", "{.fn ep_gp} divides rows.", class = "unsupported", call = problem$call
-  )
+    "Found one machine.", "{.fn ep_gp} divides rows.", class = "unsupported")
 }
 
 #' The machines of a problem in an order that does not depend on that of the class levels: by the
@@ -51,10 +50,7 @@ run_ordered <- function(run, problem, options, progress, cluster, threads) {
     fit_machine, "The other machines are fitted in this process."
   )
   on.exit(workers$close())
-  done <- tryCatch(workers$many(seq_len(n_latents(problem))), gpsieve_error = function(e) {
-    e$call <- rlang::frame_call(problem$call)
-    rlang::cnd_signal(e)
-  })
+  done <- tryCatch(workers$many(seq_len(n_latents(problem))), gpsieve_error = blame_user)
   join_machines(done)
 }
 
@@ -64,7 +60,6 @@ fit_machine <- function(held, machine) {
   problem <- held$problem
   problem$y <- responses_of(problem, machine)
   problem$first_machine <- machine - 1
-  problem$call <- rlang::current_env()
   held$run(problem, held$options, NULL)
 }
 

@@ -46,14 +46,14 @@ why_not_iterative <- function(problem, method) {
 
 #' Refuses `solver = "iterative"` where it has no meaning, before any work
 #' @noRd
-check_meanfield_solver <- function(problem, method, control, call) {
+check_meanfield_solver <- function(problem, method, control) {
   reason <- why_not_iterative(problem, method)
   if (control$solver != "iterative" || is.null(reason)) return(invisible())
   abort_gpsieve(
     "{.code solver = \"iterative\"} is for one latent function of dense inputs, with
      {.code method = \"tap\"} or Gaussian noise.", reason,
     "{.code solver = \"cholesky\"} takes all of them.",
-    class = "unsupported", call = call
+    class = "unsupported"
   )
 }
 
@@ -90,8 +90,7 @@ check_solver_memory <- function(problem, method, control) {
   if (dense) return(check_meanfield_memory(problem))
   check_memory(iterative_need(problem),
     "each row keeps a number for every inducing row and every row of its leaf",
-    "{.fn ivm} and {.fn ep_gp} need less for many rows.", problem$call
-  )
+    "{.fn ivm} and {.fn ep_gp} need less for many rows.")
 }
 
 #' The factors of leaves of these sizes and of the inducing rows, in the core and in the fit, and
@@ -118,8 +117,7 @@ run_iteratively <- function(problem, control, progress = NULL, cluster = NULL, t
   parts <- partition_rows(problem, plan_partition(problem, exact_leaf_rows, 1L, 0))
   need <- iterative_need(problem, parts$rows)
   check_memory(need, "{length(parts$rows)} leaves keep a matrix of their rows each",
-    "{.fn ivm} and {.fn ep_gp} need less for many rows.", problem$call
-  )
+    "{.fn ivm} and {.fn ep_gp} need less for many rows.")
   rows <- core_rows(problem, latent_prior_means(problem))
   products <- shared_products(problem, rows, kept_block_bytes(need), cluster, threads)
   on.exit(products$close())
@@ -131,10 +129,7 @@ run_iteratively <- function(problem, control, progress = NULL, cluster = NULL, t
     ask = products$ask
   )
   found <- call_core(core_fit_iteratively, kernel_spec(problem$kernel),
-    likelihood_spec(problem$likelihood), rows, options,
-    core_settings(problem$threads, progress),
-    call = problem$call
-  )
+    likelihood_spec(problem$likelihood), rows, options, core_settings(problem$threads, progress))
   found$corrected <- found$latents[[1L]]$log_evidence
   found$solver <- "iterative"
   found

@@ -63,9 +63,7 @@ exact_gradient <- function(fit) {
   nothing <- list(means = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
   found <- call_core(core_meanfield_evidence, kernel_spec(fit$kernel),
     likelihood_spec(fit$likelihood), rows, meanfield_options("tap", "response", 100, 1e-7), nothing,
-    core_settings(1L),
-    call = rlang::current_env()
-  )
+    core_settings(1L))
   theta <- theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))
   stats::setNames(found$gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
 }
@@ -82,9 +80,7 @@ meanfield_objective <- function(problem, options, prior_means = latent_prior_mea
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
     found <- call_core(core_meanfield_evidence, kernel_spec(at$kernel),
-      likelihood_spec(at$likelihood), rows, options, start, settings,
-      call = problem$call
-    )
+      likelihood_spec(at$likelihood), rows, options, start, settings)
     good <- found$converged && is.finite(found$value) && all(is.finite(found$means))
     start <<- if (good) found[c("means", "cavity")] else empty
     found

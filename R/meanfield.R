@@ -133,24 +133,22 @@ meanfield_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL,
                          seed = NULL, threads = NULL, verbose = interactive(), weights = NULL,
                          offset = NULL, noise_sd = NULL, subset = NULL, na.action = NULL,
                          formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(meanfield_gp_of_rows, call, match.call())
+  check_dots(...)
+  fit_model(meanfield_gp_of_rows, match.call())
 }
 
 #' The fit of rows that have been read, see R/fit-model.R
 #' @noRd
-meanfield_gp_of_rows <- function(molded, given, call) {
-  settings <- meanfield_settings(given, call)
+meanfield_gp_of_rows <- function(molded, given) {
+  settings <- meanfield_settings(given)
   method <- settings$method
   control <- settings$control
-  problem <- prepare_problem(molded, given, call,
-    merge_equal = TRUE, takes_step = method %in% c("tap", "naive") && is.null(control$blocks)
-  )
+  problem <- prepare_problem(molded, given, merge_equal = TRUE,
+    takes_step = method %in% c("tap", "naive") && is.null(control$blocks))
   check_one_class_a_point(problem)
-  check_meanfield_likelihood(problem$likelihood, method, call)
+  check_meanfield_likelihood(problem$likelihood, method)
   check_shared_function(problem, "meanfield_gp")
-  check_meanfield_solver(problem, method, control, call)
+  check_meanfield_solver(problem, method, control)
   check_meanfield_cluster(given$cluster, problem, method, control)
   check_solver_memory(problem, method, control)
   options <- meanfield_options(method, settings$variance, control$max_iter,
@@ -168,12 +166,12 @@ meanfield_gp_of_rows <- function(molded, given, call) {
 
 #' The arguments of meanfield_gp() that a fit keeps, checked
 #' @noRd
-meanfield_settings <- function(given, call) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, meanfield_gp), arg, call)
+meanfield_settings <- function(given) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, meanfield_gp), arg)
   list(
     method = choice("method"), variance = choice("variance"),
-    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
-    control = check_control(given$control, "meanfield", call)
+    optimise = check_flag(given$optimise, "optimise"), prior_mean = given$prior_mean,
+    control = check_control(given$control, "meanfield")
   )
 }
 
@@ -195,7 +193,7 @@ meanfield_tol <- function(control) if (is.null(control$tol)) default_tol else co
 
 #' Refuses, before any work, likelihoods for which the method has no equations
 #' @noRd
-check_meanfield_likelihood <- function(likelihood, method, call) {
+check_meanfield_likelihood <- function(likelihood, method) {
   maker <- likelihood_maker(likelihood)
   if (is_not_log_concave(likelihood)) {
     # Sites may have negative precisions, for which TAP has no unique solution.
@@ -209,14 +207,12 @@ check_meanfield_likelihood <- function(likelihood, method, call) {
         "{.fn {maker}} is not."
       },
       "{.fn ivm} takes it.",
-      class = "unsupported", call = call
+      class = "unsupported"
     )
   }
   if (method == "ensemble" && !(is_probit(likelihood) || is_gaussian(likelihood))) {
     abort_gpsieve("{.code method = \"ensemble\"} needs {.fn lik_probit}.", "Found {.fn {maker}}.",
-      "The other methods take any likelihood that is log-concave.",
-      class = "unsupported", call = call
-    )
+      "The other methods take any likelihood that is log-concave.", class = "unsupported")
   }
 }
 
@@ -229,11 +225,8 @@ meanfield_options <- function(method, variance, max_iter, tol, gradient = TRUE,
 }
 
 run_meanfield <- function(problem, options, progress = NULL) {
-  call_core(
-    core_fit_meanfield, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    core_rows(problem, latent_prior_means(problem)), options,
-    machine_settings(problem, progress), call = problem$call
-  )
+  call_core(core_fit_meanfield, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+    core_rows(problem, latent_prior_means(problem)), options, machine_settings(problem, progress))
 }
 
 #' @export

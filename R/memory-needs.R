@@ -52,8 +52,7 @@ check_ivm_memory <- function(problem, n_active, criterion, control, sizes, toget
     else "each of {length(sizes)} leaves keeps matrices of {.arg n_active} rows and columns",
     fitting_hint("n_active", n_active, need,
       "{.fn ep_gp} needs memory for its inducing inputs only."
-    ),
-    problem$call
+    )
   )
 }
 
@@ -69,10 +68,9 @@ check_exact_leaves_memory <- function(problem, sizes) {
   matrices <- at_work * (if (exact) 1 else 1 + s$machines)
   need <- s$inputs + matrices * doubles(max(sizes), max(sizes)) +
     s$latents * 4 * 8 * sum(sizes) + doubles(sum(sizes), s$p) +
-    (if (kept <= factor_bytes(problem$call)) 3 * kept else 0)
+    (if (kept <= factor_bytes()) 3 * kept else 0)
   check_memory(need, "each leaf has a matrix of its rows and columns",
-    "A smaller {.arg leaf_rows}, or {.arg n_active} points in each leaf, needs less.", problem$call
-  )
+    "A smaller {.arg leaf_rows}, or {.arg n_active} points in each leaf, needs less.")
 }
 
 #' The sizes of the leaves of trees whose cuts are all even; of one machine for all rows without
@@ -106,8 +104,7 @@ check_ep_memory <- function(problem, settings) {
   }
   check_memory(need(inducing),
     "every latent function has several matrices of {.arg inducing} rows and columns",
-    fitting_hint("inducing", inducing, need), problem$call
-  )
+    fitting_hint("inducing", inducing, need))
 }
 
 #' An n x n matrix for each machine at work (the kernel matrix), and for each latent function one
@@ -121,8 +118,7 @@ dense_need <- function(problem) {
 check_meanfield_memory <- function(problem) {
   check_memory(dense_need(problem),
     "a dense Gaussian process keeps matrices of n rows and n columns",
-    "{.fn ivm}, {.fn ep_gp} and {.fn greedy_gp} need far less for many rows.", problem$call
-  )
+    "{.fn ivm}, {.fn ep_gp} and {.fn greedy_gp} need far less for many rows.")
 }
 
 #' What the dense model needs from which ivm() learns: at most two machines, a kernel matrix, a
@@ -132,8 +128,7 @@ check_ivm_learning_memory <- function(problem, learn_rows) {
   rows <- min(learn_rows, nrow(problem$y))
   need <- function(rows) 3 * min(2, n_latents(problem)) * doubles(rows, rows)
   check_memory(need(rows), "learning keeps matrices of the rows that it learns from",
-    fitting_hint("learn_rows", rows, need), problem$call
-  )
+    fitting_hint("learn_rows", rows, need))
 }
 
 #' Seven B x B matrices for each machine with a budget of B: the three of the state, in the machine
@@ -148,8 +143,7 @@ check_online_memory <- function(problem, budget, keeps_all, visits) {
   need <- function(size) s$inputs + s$latents * 7 * doubles(size, size)
   check_memory(need(size),
     "the posterior is a matrix over the basis points, at most {.arg budget} of them",
-    fitting_hint("budget", size, need), problem$call
-  )
+    fitting_hint("budget", size, need))
 }
 
 # Bytes of the kernel columns of the candidates, and of sums over chunks of the rows, that the
@@ -167,8 +161,7 @@ check_greedy_memory <- function(problem, n_basis) {
       s$latents * 3 * doubles(size, size)
   }
   check_memory(need(n_basis), "the search keeps a number for each row and basis function",
-    fitting_hint("n_basis", n_basis, need), problem$call
-  )
+    fitting_hint("n_basis", n_basis, need))
 }
 
 # Numbers of a design matrix that the core stores; of a larger one it computes 64 columns at a time.
@@ -192,8 +185,7 @@ check_rvm_memory <- function(problem, algorithm) {
       "{.arg basis} takes a number of centres, found by k-means;",
       if (algorithm == "em") "{.code algorithm = \"ssem\"} begins without functions."
       else "{.fn ivm} and {.fn ep_gp} need less for many rows."
-    ),
-    problem$call
+    )
   )
 }
 

@@ -13,15 +13,15 @@ doubles <- function(...) 8 * prod(as.double(c(...)))
 #' `need` is the estimate in bytes, `what` names the arrays that dominate it, `hint` says which
 #' argument or which other model would need less. The error holds the estimate as `bytes`.
 #' @noRd
-check_memory <- function(need, what, hint, call, env = parent.frame()) {
-  limit <- memory_limit(call)
+check_memory <- function(need, what, hint, env = parent.frame()) {
+  limit <- memory_limit()
   if (need <= limit$bytes) return(invisible())
   abort_gpsieve(paste0("This call needs about ", format_bytes(need), " of memory: ", what, "."),
     paste0("The limit is ", format_bytes(limit$bytes), ": ", limit$source, "."),
     paste(c(hint, "{.code options(gpsieve.max_memory = )} sets another limit, in bytes."),
       collapse = " "
     ),
-    class = "memory", bytes = need, call = call, env = env
+    class = "memory", bytes = need, env = env
   )
 }
 
@@ -32,10 +32,10 @@ check_memory <- function(need, what, hint, call, env = parent.frame()) {
 #' that the control group of the process may still take, and the address space that the process may
 #' still take. Linux reports these numbers; on other systems there is no limit.
 #' @noRd
-memory_limit <- function(call = rlang::caller_env()) {
+memory_limit <- function() {
   set <- getOption("gpsieve.max_memory")
   if (!is.null(set)) {
-    set <- check_number(set, "options(gpsieve.max_memory)", call, above = 0, allow_inf = TRUE)
+    set <- check_number(set, "options(gpsieve.max_memory)", above = 0, allow_inf = TRUE)
     return(list(bytes = set, source = "the option gpsieve.max_memory"))
   }
   list(bytes = 0.8 * free_memory(), source = "80 % of what is free")

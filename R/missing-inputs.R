@@ -15,7 +15,7 @@ with_missing_level <- function(value) {
 
 #' An encoding of values of which some are missing
 #' @noRd
-encoding_with_missing <- function(encoding, value, name, arg, call) {
+encoding_with_missing <- function(encoding, value, name, arg) {
   if (!any(is_missing(value))) return(encoding)
   if (encoding$kind == "category") {
     value <- with_missing_level(value)
@@ -23,12 +23,11 @@ encoding_with_missing <- function(encoding, value, name, arg, call) {
     encoding$missing <- missing_level
     return(encoding)
   }
-  numbers <- encode(value, encoding, name, arg, call)
+  numbers <- encode(value, encoding, name, arg)
   means <- unname(colMeans(numbers, na.rm = TRUE))
   if (anyNA(means)) {
     abort_gpsieve("A missing input needs values of its column in other rows.",
-      "All values of {.val {name}} are missing.", class = "data", call = call
-    )
+      "All values of {.val {name}} are missing.", class = "data")
   }
   encoding$missing <- means
   encoding
@@ -59,9 +58,8 @@ rows_of_unknown_levels <- function(design, data, categories, unseen) {
 
 #' Refuses to model missing inputs of recipes and sparse matrices
 #' @noRd
-check_no_modelled <- function(na_action, what, hint, call) {
+check_no_modelled <- function(na_action, what, hint) {
   if (!identical(na_action, "model")) return(invisible())
   abort_gpsieve("{.code na.action = \"model\"} needs a formula, a data frame or a dense matrix.",
-    "Found {what}.", hint, class = "unsupported", call = call
-  )
+    "Found {what}.", hint, class = "unsupported")
 }

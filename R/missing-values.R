@@ -7,7 +7,7 @@
 #' The name of an `na.action`, one of those of package stats as a function or by name; NULL stands
 #' for R's option
 #' @noRd
-check_na_action <- function(na_action, call) {
+check_na_action <- function(na_action) {
   known <- c("na.fail", "na.omit", "na.exclude")
   arg <- "na.action"
   asked <- !is.null(na_action)
@@ -19,11 +19,11 @@ check_na_action <- function(na_action, call) {
     same <- vapply(known, function(name) identical(na_action, get(name, asNamespace("stats"))), NA)
     if (any(same)) return(known[same])
   }
-  check_choice(na_action, c(known, if (asked) "model"), arg, call)
+  check_choice(na_action, c(known, if (asked) "model"), arg)
 }
 
-models_missing_inputs <- function(na_action, call) {
-  !is.null(na_action) && check_na_action(na_action, call) == "model"
+models_missing_inputs <- function(na_action) {
+  !is.null(na_action) && check_na_action(na_action) == "model"
 }
 
 #' TRUE where a value is missing, for each row
@@ -98,17 +98,16 @@ missing_in_variables <- function(variables, data, env) {
 #' stops if `na_action` is "na.fail". "na.pass" is for callers that look after missing values
 #' themselves. `could_stay` says whether rows that lack nothing but inputs could be modelled.
 #' @noRd
-rows_left_out <- function(absent, response, n, row_names, na_action, call, could_stay = FALSE) {
+rows_left_out <- function(absent, response, n, row_names, na_action, could_stay = FALSE) {
   if (!length(absent) || na_action == "na.pass") return(NULL)
-  if (na_action == "na.fail") abort_missing(absent, response, call)
+  if (na_action == "na.fail") abort_missing(absent, response)
   asked <- na_action
   if (na_action == "model") na_action <- "na.omit" # of rows whose response or weight is missing
   rows <- which(Reduce(`|`, absent))
   reasons <- count_missing(absent, response)
   if (length(rows) == n) {
     abort_gpsieve("The data must have at least one row without missing values.",
-      "Found none: missing {reasons}.", class = "data", call = call
-    )
+      "Found none: missing {reasons}.", class = "data")
   }
   of_rows <- names(absent) %in% c(response, "weights", "offset", "noise_sd")
   inputs <- Reduce(`|`, absent) & !Reduce(`|`, absent[of_rows], logical(n))
@@ -135,14 +134,12 @@ count_missing <- function(absent, response) {
   paste0(toString(each[shown]), if (more) paste0(" and ", more, " more column", if (more > 1L) "s"))
 }
 
-abort_missing <- function(absent, response, call) {
+abort_missing <- function(absent, response) {
   reasons <- count_missing(absent, response)
   first <- which(Reduce(`|`, absent))[1L]
   abort_gpsieve("The data must have no missing values.",
     "Missing {reasons}; row {first} is the first such row.",
-    "{.code na.action = na.omit} leaves such rows out.",
-    class = "data", call = call
-  )
+    "{.code na.action = na.omit} leaves such rows out.", class = "data")
 }
 
 #' One value for each row of the data after `na.exclude`, NA for those that were left out; after

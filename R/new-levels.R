@@ -17,9 +17,9 @@ hints_of_new_levels <- list(
 
 #' New levels are an error, with a hint
 #' @noRd
-refuse_unseen <- function(arg, call, hint = NULL) {
+refuse_unseen <- function(arg, hint = NULL) {
   note <- function(value, known, name) {
-    check_known_levels(value, known, name, arg, call, hint)
+    check_known_levels(value, known, name, arg, hint)
     FALSE
   }
   list(note = note, average = FALSE, refuses = TRUE)
@@ -44,14 +44,12 @@ average_level <- function(encoding) {
   if (encoding$kind == "category") shares else sum(shares * seq_along(shares))
 }
 
-check_known_levels <- function(value, known, name, arg, call, hint = NULL) {
+check_known_levels <- function(value, known, name, arg, hint = NULL) {
   novel <- setdiff(unique(as.character(value)), c(known, NA))
   if (!length(novel)) return(invisible())
   abort_gpsieve(
     "Column {.val {name}} of {.arg {arg}} has {length(novel)} level{?s} the training data lack.",
-    "New: {.val {novel}}. Known: {.val {known}}.",
-    hint, class = "data", call = call
-  )
+    "New: {.val {novel}}. Known: {.val {known}}.", hint, class = "data")
 }
 
 most_levels_shown <- 5L

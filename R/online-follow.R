@@ -7,16 +7,13 @@ follow_steps <- 5L
 
 #' Settings of following and forgetting that cannot be honoured are refused
 #' @noRd
-check_follows <- function(control, problem, optimise, filters, visits, call) {
+check_follows <- function(control, problem, optimise, filters, visits) {
   refuse_unused("learn_window", !is.null(control$learn_window) && is.null(control$learn_every),
-    "There is no {.arg learn_every}.", "It goes with {.arg learn_every}.", call
-  )
+    "There is no {.arg learn_every}.", "It goes with {.arg learn_every}.")
   asked <- c("learn_every", "forget")[!vapply(control[c("learn_every", "forget")], is.null, NA)]
   if (!length(asked)) return(invisible())
   refuse <- function(found, hint) {
-    abort_gpsieve("{.arg {asked[1L]}} cannot be honoured here.", found, hint,
-      class = "unsupported", call = call
-    )
+    abort_gpsieve("{.arg {asked[1L]}} cannot be honoured here.", found, hint, class = "unsupported")
   }
   if (!filters) {
     refuse("Every row keeps a site, or rows are visited again.",
@@ -59,7 +56,7 @@ parts_until_learning <- function(before, n, every) {
 #'
 #' `new` has the inputs and the response of the same rows, not yet scaled.
 #' @noRd
-follow_from_start <- function(problem, new, settings, shuffle, call) {
+follow_from_start <- function(problem, new, settings, shuffle) {
   n <- nrow(problem$x)
   order <- if (shuffle) draw(n, n, problem$seed, sorted = FALSE) else seq_len(n)
   first <- order[parts_until_learning(0, n, settings$control$learn_every)[[1L]]]
@@ -70,8 +67,7 @@ follow_from_start <- function(problem, new, settings, shuffle, call) {
   stream <- new_stream(part, new$y[first], settings)
   fit <- run_and_follow(stream, new$y[first], NULL, settings)
   fit <- absorb_rows(fit, some_new_rows(new, order[-seq_along(first)]), "data", problem$threads,
-    FALSE, call, fit$trace
-  )
+    FALSE, fit$trace)
   fit$rows <- order[fit$rows]
   fit$state$hidden$rows <- order[fit$state$hidden$rows]
   fit
@@ -125,7 +121,7 @@ recent_rows <- function(recent, stream, y, settings) {
     x = without_names(problem$x),
     y =
       if (is.null(stream$classes)) problem$y[, 1L]
-      else as.character(canonical_response(y, problem$call)),
+      else as.character(canonical_response(y)),
     offset = if (length(offset)) offset else numeric(n)
   )
   last <- utils::tail(seq_len(length(recent$y) + n), window)

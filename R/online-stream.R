@@ -40,7 +40,7 @@ new_stream <- function(problem, y, settings, visits = seq_len(nrow(problem$x))) 
   classes <- machine_classes(problem$response)
   labels <-
     if (is.null(classes)) problem$y
-    else machine_labels(canonical_response(y, problem$call), classes)
+    else machine_labels(canonical_response(y), classes)
   repeats <- length(visits) > nrow(problem$x)
   list(
     problem = problem, x = if (repeats) problem$x[visits, , drop = FALSE] else problem$x,

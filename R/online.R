@@ -140,36 +140,34 @@ online_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, budget = I
                       seed = NULL, threads = NULL, verbose = interactive(), size = NULL,
                       weights = NULL, offset = NULL, noise_sd = NULL, subset = NULL,
                       na.action = NULL, formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(online_gp_of_rows, call, match.call(), size = "budget", noise = "even")
+  check_dots(...)
+  fit_model(online_gp_of_rows, match.call(), size = "budget", noise = "even")
 }
 
 #' The fit of rows that have been read, see R/fit-model.R
 #' @noRd
-online_gp_of_rows <- function(molded, given, call) {
-  settings <- online_settings(given, molded, call)
+online_gp_of_rows <- function(molded, given) {
+  settings <- online_settings(given, molded)
   control <- settings$control
-  problem <- prepare_problem(molded, given, call,
-    takes_rows = TRUE, takes_step = is.null(control$learn_every)
-  )
-  check_kept_in_memory(molded$x, given$resume, control, NULL, call)
-  visits <- visits_of_rows(problem, call)
+  problem <- prepare_problem(molded, given, takes_rows = TRUE,
+    takes_step = is.null(control$learn_every))
+  check_kept_in_memory(molded$x, given$resume, control, NULL)
+  visits <- visits_of_rows(problem)
   once <- settings$sweeps == 1
   keeps_all <- settings$novelty == 0 || (!once && settings$sweep_type == "ep")
   check_online_memory(problem, settings$budget, keeps_all, max(length(visits), nrow(molded$x)))
-  check_online_control_used(molded, control, call)
-  check_follows(control, problem, settings$optimise, !keeps_all && once, visits, call)
-  check_checkpoint(control$checkpoint, call)
-  check_online_checkpoint(molded, given$resume, control, call)
+  check_online_control_used(molded, control)
+  check_follows(control, problem, settings$optimise, !keeps_all && once, visits)
+  check_checkpoint(control$checkpoint)
+  check_online_checkpoint(molded, given$resume, control)
   asked <- if (!is.null(molded$rows)) asked_for(problem, settings, molded$scan)
-  from <- resumed_fit(given$resume, "online_gp", asked, given$seed, call)
+  from <- resumed_fit(given$resume, "online_gp", asked, given$seed)
   if (settings$optimise && is.null(from)) {
     problem <- learn_on_subset(problem, c(control, online_learning_effort))
   }
   if (!is.null(molded$rows)) return(fit_online_rows(problem, molded, settings, from, asked))
   if (follows(settings)) {
-    return(follow_from_start(problem, new_rows_of(molded), settings, settings$shuffle, call))
+    return(follow_from_start(problem, new_rows_of(molded), settings, settings$shuffle))
   }
   stream <- new_stream(problem, molded$y, settings, visits)
   bar <- progress_bar(problem$verbose, "Online Gaussian process")
@@ -178,39 +176,38 @@ online_gp_of_rows <- function(molded, given, call) {
 
 #' The arguments of online_gp() that a fit keeps, checked
 #' @noRd
-online_settings <- function(given, molded, call) {
-  budget <- check_count(given$budget, "budget", call, allow_inf = TRUE)
-  sweeps <- check_count(given$sweeps, "sweeps", call, max = 1e6)
-  check_sweeps_of_source(molded, sweeps, call)
+online_settings <- function(given, molded) {
+  budget <- check_count(given$budget, "budget", allow_inf = TRUE)
+  sweeps <- check_count(given$sweeps, "sweeps", max = 1e6)
+  check_sweeps_of_source(molded, sweeps)
   list(
-    budget = budget, novelty = check_number(given$novelty, "novelty", call, min = 0, max = 1),
-    deletion = check_choice(given$deletion, offered("deletion", online_gp), "deletion", call),
-    sweeps = sweeps, sweep_type = check_sweep_type(given$sweep_type, sweeps, budget, call),
-    shuffle = check_flag(given$shuffle, "shuffle", call),
-    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
-    control = check_control(given$control, "online", call)
+    budget = budget, novelty = check_number(given$novelty, "novelty", min = 0, max = 1),
+    deletion = check_choice(given$deletion, offered("deletion", online_gp), "deletion"),
+    sweeps = sweeps, sweep_type = check_sweep_type(given$sweep_type, sweeps, budget),
+    shuffle = check_flag(given$shuffle, "shuffle"),
+    optimise = check_flag(given$optimise, "optimise"), prior_mean = given$prior_mean,
+    control = check_control(given$control, "online")
   )
 }
 
 #' The kind of sweeps: by default EP without a budget and ADF with one; EP with a budget is refused
 #' @noRd
-check_sweep_type <- function(sweep_type, sweeps, budget, call) {
+check_sweep_type <- function(sweep_type, sweeps, budget) {
   choices <- offered("sweep_type", online_gp)
   if (identical(sweep_type, choices)) return(if (is.finite(budget)) "adf" else "ep")
-  sweep_type <- check_choice(sweep_type, choices, "sweep_type", call)
+  sweep_type <- check_choice(sweep_type, choices, "sweep_type")
   if (sweep_type == "ep" && sweeps > 1 && is.finite(budget)) {
     abort_gpsieve("Sweeps of EP need every row in the basis: {.arg budget} must be {.code Inf}.",
       "Found a budget of {budget} and {sweeps} sweeps.",
       "{.code sweep_type = \"adf\"} visits the rows again as if they were new ones.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   sweep_type
 }
 
 #' The rows in the order of visits before they are shuffled: one of weight w is visited w times
 #' @noRd
-visits_of_rows <- function(problem, call) {
+visits_of_rows <- function(problem) {
   noise <- problem$molded[["noise"]]
   weight <- if (is.null(noise)) problem$cases$weight else noise$weights
   rows <- seq_len(nrow(problem$y))
@@ -220,7 +217,7 @@ visits_of_rows <- function(problem, call) {
     abort_gpsieve("{.fn online_gp} visits a row as often as its weight says: {.arg weights} must be
         whole numbers.",
       "Found {format(weight[row])} in row {row}.", "The other models take any weights.",
-      class = "unsupported", call = call
+      class = "unsupported"
     )
   }
   rep(rows, weight)
@@ -258,6 +255,6 @@ run_online <- function(stream, settings, shuffle, progress = NULL, learned = NUL
         ncol(stream$y) %/% likelihood_columns(problem$likelihood))
     ),
     as.double(stream$noise), stream$states, options, problem$seed,
-    core_settings(problem$threads, progress), call = problem$call
+    core_settings(problem$threads, progress)
   )
 }

@@ -121,10 +121,10 @@ fit_relevance_vector <- function(x, y, weights = NULL, rbf_sigma = NULL, ...) {
 
 #' The fit of a model by the arguments that frameworks use; what is NULL is left to the model
 #' @noRd
-fit_engine <- function(model, x, y, weights, size, rbf_sigma, ..., call = rlang::caller_env()) {
+fit_engine <- function(model, x, y, weights, size, rbf_sigma, ...) {
   given <- list(weights = weights, size = size)
   if (!is.null(rbf_sigma)) {
-    sigma <- check_number(rbf_sigma, "rbf_sigma", call, above = 0)
+    sigma <- check_number(rbf_sigma, "rbf_sigma", above = 0)
     given$kernel <- kernel_rbf(lengthscale = fixed(1 / sqrt(2 * sigma)))
   }
   more <- list(...)
@@ -133,19 +133,18 @@ fit_engine <- function(model, x, y, weights, size, rbf_sigma, ..., call = rlang:
   if (anyDuplicated(names(arguments))) {
     twice <- unique(names(arguments)[duplicated(names(arguments))])
     abort_gpsieve("{.arg {twice}} is given twice.",
-      hint = "{.arg rbf_sigma} sets the kernel, {.arg num_inducing} the size.", call = call
-    )
+      hint = "{.arg rbf_sigma} sets the kernel, {.arg num_inducing} the size.")
   }
   # By its name, so that an error says which model it was.
   without_advice(
-    do.call(model, c(list(engine_inputs(x, call), y), arguments), envir = topenv())
+    do.call(model, c(list(engine_inputs(x), y), arguments), envir = topenv())
   )
 }
 
 #' The inputs of a framework as a model takes them: a data frame, or a sparse matrix where columns
 #' are vectors of package sparsevctrs, into which parsnip takes sparse matrices apart
 #' @noRd
-engine_inputs <- function(x, call) {
+engine_inputs <- function(x) {
   if (is_of_matrix_package(x)) return(x)
   x <- as.data.frame(x)
   # Such vectors need their package to be loaded.
@@ -155,9 +154,7 @@ engine_inputs <- function(x, call) {
   if (length(other)) {
     abort_gpsieve("Where some columns are sparse all columns must be numbers.",
       "Found {length(other)} other column{?s}: {.val {other}}.",
-      "{.fn step_dummy} of package recipes makes numbers of factors.",
-      class = "data", call = call
-    )
+      "{.fn step_dummy} of package recipes makes numbers of factors.", class = "data")
   }
   getExportedValue("sparsevctrs", "coerce_to_sparse_matrix")(x)
 }

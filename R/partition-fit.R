@@ -15,7 +15,7 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
   asked <- if (!is.null(resume) || !is.null(control$checkpoint)) {
     asked_for(problem, settings, fingerprint_of_rows(problem))
   }
-  log <- leaf_log(control$checkpoint, resume, asked, seed, problem$call)
+  log <- leaf_log(control$checkpoint, resume, asked, seed)
   earlier <- problem$earlier
   learned <- c("seed", "kernel", "likelihood", "at_bound")
   if (!is.null(log$begun)) {
@@ -65,8 +65,7 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
     found$partition$cavities <- cavities_of_terms(found$partition, judged)
   } else {
     found$partition$visits <- visits_of(found$partition$trees, sample$x,
-      core_settings(problem$threads), problem$call
-    )
+      core_settings(problem$threads))
   }
   c(list(problem = problem), found)
 }
@@ -178,10 +177,7 @@ leaf_fitter <- function(problem, options, cluster, threads, log) {
       tasks <- Map(function(rows, number) {
         c(some_rows(problem, rows)[c("x", "y", "cases", "is_judged")], list(before = number))
       }, leaves, before + seq_along(leaves) - 1)
-      done <- tryCatch(workers$many(tasks), gpsieve_error = function(e) {
-        e$call <- rlang::frame_call(problem$call)
-        rlang::cnd_signal(e)
-      })
+      done <- tryCatch(workers$many(tasks), gpsieve_error = blame_user)
       Map(name_rows, done, leaves)
     },
     together = waiting * length(cluster), close = workers$close
@@ -204,14 +200,10 @@ fit_some_leaves <- function(problem, options, leaves, before, report = NULL) {
   found <-
     if (isTRUE(options$exact)) {
       call_core(core_fit_meanfield_parts, kernel, likelihood, data, options, parts,
-        judged_flags(sample), settings,
-        call = problem$call
-      )
+        judged_flags(sample), settings)
     } else {
       call_core(core_fit_ivm_parts, kernel, likelihood, data, options, parts, problem$seed,
-        settings,
-        call = problem$call
-      )
+        settings)
     }
   lapply(found, name_rows, rows)
 }
@@ -231,7 +223,6 @@ name_rows <- function(result, rows) {
 #' @noRd
 fit_leaf <- function(held, leaf) {
   problem <- c(held$problem, leaf[c("x", "y", "cases", "is_judged")])
-  problem$call <- rlang::current_env()
   all <- list(seq_len(nrow(leaf$y)))
   fit_some_leaves(problem, held$options, all, leaf$before)[[1L]]
 }
@@ -284,7 +275,7 @@ cavities_of_rows <- function(latents, visits, problem) {
     visits = visits, mean = of_class("cavity_mean"), variance = of_class("cavity_variance")
   )
   if (NROW(at$mean) != length(visits$row)) return(rep(list(list()), k))
-  found <- mix_visits(at, nrow(problem$y), problem$call)
+  found <- mix_visits(at, nrow(problem$y))
   lapply(seq_len(k), function(class) {
     list(cavity_mean = found$mean[, class], cavity_variance = found$variance[, class])
   })

@@ -74,7 +74,7 @@ read_parts <- function(problem, plan, parts, read, order) {
     coarse <- plan$trees[[parts$tree[i]]]
     own <- leaves_of_rows(coarse, x, problem) == parts$part[i]
     tree <- part_tree(problem, plan, x[own, , drop = FALSE], parts$tree[i], parts$part[i])
-    visits <- visits_of(list(tree), x, core_settings(problem$threads), problem$call)
+    visits <- visits_of(list(tree), x, core_settings(problem$threads))
     rows <- split(before + visits$row, factor(visits$machine, seq_len(length(tree$column) + 1L)))
     leaves <- c(leaves, unname(rows))
     trees[[i]] <- tree
@@ -116,9 +116,7 @@ with_shared_points <- function(results, order, problem, plan, trees, parts) {
   }, result$latents, posteriors)
   result$points <- points
   by_tree <- split(trees, parts$tree[seq_along(trees)])
-  grown <- Map(graft_tree, plan$trees[seq_along(by_tree)], by_tree, ncol(points),
-    list(problem$call)
-  )
+  grown <- Map(graft_tree, plan$trees[seq_along(by_tree)], by_tree, ncol(points))
   sizes <- vapply(results, `[[`, 0L, "size")
   hashes <- vapply(results, `[[`, "", "hash")
   list(
@@ -137,7 +135,7 @@ part_files <- function(problem, plan, parts) {
   dir.create(folder)
   path <- function(number) file.path(folder, number)
   copied <- if (has_copy(problem$rows)) size_of_copy(problem$rows$copy) else 0
-  limit <- copy_limit(problem$call) - copied
+  limit <- copy_limit() - copied
   last <- 0
   like <- NULL
   list(
@@ -168,26 +166,24 @@ routed_numbers <- 1e6
 #' last part for which the limit was enough, and how numbers are read as responses
 #' @noRd
 route_rows <- function(problem, plan, parts, first, path, limit) {
-  call <- problem$call
   last <- nrow(parts)
   like <- NULL
   sizes <- numeric(last)
-  reader <- number_reader(problem, max(usual_window, routed_numbers %/% ncol(problem$x)), call)
+  reader <- number_reader(problem, max(usual_window, routed_numbers %/% ncol(problem$x)))
   on.exit(reader$close())
   while (!is.null(window <- reader$next_window())) {
     like <- window$y[0L]
     numbers <- rbind(window$first - 1 + seq_len(nrow(window$x)), t(window$x),
       numbers_of_response(window$y))
     x <- apply_scales(window$x, problem$inputs)
-    visits <- visits_of(plan$trees, x, core_settings(problem$threads), call)
+    visits <- visits_of(plan$trees, x, core_settings(problem$threads))
     for (rows in split(seq_along(visits$row), visits$machine)) {
       part <- visits$machine[rows[1L]]
       if (part < first || part > last) next
       if (!append_numbers(numbers[, visits$row[rows], drop = FALSE], path(part))) {
         abort_gpsieve("The rows of a leaf could not be written to the session's temporary folder.",
           "Is the disk full?", "Environment variable {.envvar TMPDIR} names another folder.",
-          class = "data", call = call
-        )
+          class = "data")
       }
       sizes[part] <- sizes[part] + 8 * nrow(numbers) * length(rows)
     }
@@ -198,7 +194,7 @@ route_rows <- function(problem, plan, parts, first, path, limit) {
     }
     if (last < first) abort_disk(limit, problem)
   }
-  check_same_length(reader$total(), problem$n, problem$rows, call)
+  check_same_length(reader$total(), problem$n, problem$rows)
   list(last = last, like = like)
 }
 
@@ -212,6 +208,5 @@ abort_disk <- function(limit, problem) {
   abort_gpsieve("The rows of a few leaves need more room on the disk than they may take.",
     "{format_bytes(max(0, limit))} are left of {.code options(gpsieve.max_disk)}.",
     "A greater number allows more, in bytes; so does a source with {.code copy = FALSE}.",
-    class = "memory", call = problem$call
-  )
+    class = "memory")
 }

@@ -50,8 +50,7 @@ count_trees <- function(trees, problem) {
 check_terms <- function(problem, refine) {
   refuse <- function(found, hint) {
     abort_gpsieve("{.code trees = \"terms\"} does not suit this fit.", found, hint,
-      class = "unsupported", call = problem$call
-    )
+      class = "unsupported")
   }
   if (refine < 1) refuse("Found {.code refine = 0}.", "It needs a pass of EP or more.")
   if (!is.null(problem$rows)) {
@@ -190,14 +189,14 @@ fit_with_term <- function(fit, number) {
 
 #' Latent marginals of the sum of the trees
 #' @noRd
-marginals_of_terms <- function(fit, x, variance, settings, call) {
-  sum_of_moments(lapply(fits_of_trees(fit), latent_marginals, x, variance, settings, call))
+marginals_of_terms <- function(fit, x, variance, settings) {
+  sum_of_moments(lapply(fits_of_trees(fit), latent_marginals, x, variance, settings))
 }
 
 #' Covariances of the sum of the trees, one matrix for each latent function
 #' @noRd
-covariances_of_terms <- function(fit, x, settings, call) {
-  each <- lapply(fits_of_trees(fit), partition_covariances, x, settings, call)
+covariances_of_terms <- function(fit, x, settings) {
+  each <- lapply(fits_of_trees(fit), partition_covariances, x, settings)
   Reduce(function(a, b) Map(`+`, a, b), each)
 }
 

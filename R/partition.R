@@ -48,9 +48,7 @@ plan_partition <- function(problem, leaf_rows, trees, overlap) {
   plan <- list(
     rows = rows, leaf_rows = leaf_rows, columns = columns, scale = scale,
     in_margin = call_core(core_margin_share, x, scale, overlap, rows, leaf_rows, problem$seed,
-      first_tree_stream + 1,
-      call = problem$call
-    )
+      first_tree_stream + 1)
   )
   # An earlier fit's leaves are cut only where they have grown.
   plan$trees <- problem$earlier$partition$trees
@@ -81,9 +79,7 @@ grow_tree <- function(problem, plan, x, leaf_rows, tree, part = 0) {
   options <- list(leaf_rows = leaf_rows, random_columns = tree > 1L, in_margin = plan$in_margin)
   # At most 1000 trees: check_trees().
   stream <- first_tree_stream + tree + 1024 * part
-  grown <- call_core(core_partition_tree, x, plan$scale, options, problem$seed, stream,
-    call = problem$call
-  )
+  grown <- call_core(core_partition_tree, x, plan$scale, options, problem$seed, stream)
   grown$column <- plan$columns[grown$column]
   grown
 }
@@ -108,17 +104,17 @@ partition_rows <- function(problem, plan) {
       x <- if (length(rows) < length(own)) problem$x[rows, , drop = FALSE] else problem$x
       part_tree(problem, plan, x, tree, own[rows[1L]])
     })
-    grown[[tree]] <- graft_tree(plan$trees[[tree]], parts, ncol(problem$x), problem$call)
+    grown[[tree]] <- graft_tree(plan$trees[[tree]], parts, ncol(problem$x))
     if (!length(grown[[1L]]$column)) break
   }
-  visits <- visits_of(grown, problem$x, core_settings(problem$threads), problem$call)
+  visits <- visits_of(grown, problem$x, core_settings(problem$threads))
   list(trees = grown, rows = tabulate(visits$machine, sum(leaf_counts(grown))), visits = visits)
 }
 
 #' A tree with a tree in the place of each of its leaves
 #' @noRd
-graft_tree <- function(coarse, parts, p, call) {
-  call_core(core_grafted_tree, coarse, unname(parts), p, call = call)
+graft_tree <- function(coarse, parts, p) {
+  call_core(core_grafted_tree, coarse, unname(parts), p)
 }
 
 #' The leaf that each row belongs to
@@ -126,9 +122,7 @@ graft_tree <- function(coarse, parts, p, call) {
 leaves_of_rows <- function(tree, x, problem) {
   used <- used_by_trees(list(tree))
   call_core(core_leaves, used$trees[[1L]], dense_columns(x, used$columns),
-    core_settings(problem$threads),
-    call = problem$call
-  )
+    core_settings(problem$threads))
 }
 
 leaf_counts <- function(trees) vapply(trees, function(tree) length(tree$column) + 1L, 0L)
@@ -179,9 +173,9 @@ leaf_rates <- function(kernel, p) {
 
 #' The visits of rows on the scale of computation
 #' @noRd
-visits_of <- function(trees, x, settings, call) {
+visits_of <- function(trees, x, settings) {
   used <- used_by_trees(trees)
-  call_core(core_visits, used$trees, dense_columns(x, used$columns), settings, call = call)
+  call_core(core_visits, used$trees, dense_columns(x, used$columns), settings)
 }
 
 #' Trees by the numbers of the columns that they cut, list(trees, columns)
@@ -200,46 +194,40 @@ used_by_trees <- function(trees) {
 #' Latent marginals at the visits of rows, list(mean, variance, visits); those at the rows
 #' themselves, and no visits, where the fit is one machine
 #' @noRd
-machine_marginals <- function(fit, x, variance, settings, call) {
-  if (is_of_terms(fit)) return(marginals_of_terms(fit, x, variance, settings, call))
+machine_marginals <- function(fit, x, variance, settings) {
+  if (is_of_terms(fit)) return(marginals_of_terms(fit, x, variance, settings))
   if (!is_partitioned(fit)) {
     return(call_core(core_predict, kernel_spec(fit$kernel), fit$basis, fit$posteriors, x, variance,
-      settings,
-      call = call
-    ))
+      settings))
   }
-  visits <- visits_of(fit$partition$trees, x, settings, call)
+  visits <- visits_of(fit$partition$trees, x, settings)
   found <- call_core(core_predict_visits, kernel_spec(fit$kernel), fit$basis, fit$posteriors,
-    length(fit$posteriors) %/% count_machines(fit), visits, x, variance, settings,
-    call = call
-  )
+    length(fit$posteriors) %/% count_machines(fit), visits, x, variance, settings)
   c(found, list(visits = visits))
 }
 
 #' Mean and variance of the mixture of the machines that each of n rows visits
 #' @noRd
-mix_visits <- function(found, n, call) {
+mix_visits <- function(found, n) {
   if (is.null(found$visits)) return(found)
-  call_core(core_mix_visits, found$visits, found$mean, found$variance, n, call = call)
+  call_core(core_mix_visits, found$visits, found$mean, found$variance, n)
 }
 
 #' Covariances between rows, one matrix for each latent function: src/core/posterior/theory.md (12)
 #' @noRd
-partition_covariances <- function(fit, x, settings, call) {
-  if (is_of_terms(fit)) return(covariances_of_terms(fit, x, settings, call))
-  found <- machine_marginals(fit, x, FALSE, settings, call)
+partition_covariances <- function(fit, x, settings) {
+  if (is_of_terms(fit)) return(covariances_of_terms(fit, x, settings))
+  found <- machine_marginals(fit, x, FALSE, settings)
   visits <- found$visits
   n <- nrow(x)
-  middle <- mix_visits(found, n, call)$mean
+  middle <- mix_visits(found, n)$mean
   share <- visits$weight / rowsum(visits$weight, visits$row)[as.character(visits$row), ]
   out <- rep(list(matrix(0, n, n)), ncol(middle))
   for (at in split(seq_along(visits$row), visits$machine)) {
     rows <- visits$row[at]
     machine <- one_machine(fit, visits$machine[at[1L]])
     own <- call_core(core_joint_covariance, kernel_spec(fit$kernel), machine$basis,
-      machine$posteriors, x[rows, , drop = FALSE], settings,
-      call = call
-    )
+      machine$posteriors, x[rows, , drop = FALSE], settings)
     apart <- found$mean[at, , drop = FALSE] - middle[rows, , drop = FALSE]
     weights <- sqrt(tcrossprod(share[at]))
     for (k in seq_along(out)) {

@@ -56,9 +56,9 @@ band_words <- function(fit, level, interval = "both", noun = "band") {
 #' and `upper`, the prediction band; `low` and `high`, the confidence band, NA where there is none
 #' and without a `level`
 #' @noRd
-answer_frame <- function(fit, rows, level, call) {
-  x <- model_rows(fit, rows, call)
-  latent <- marginals_at(fit, x, call)
+answer_frame <- function(fit, rows, level) {
+  x <- model_rows(fit, rows)
+  latent <- marginals_at(fit, x)
   tails <- (1 + c(-1, 1) * level) / 2
   if (is_classification(fit$response)) return(probability_frame(fit, x, latent, tails))
   out <- data.frame(
@@ -70,11 +70,11 @@ answer_frame <- function(fit, rows, level, call) {
   if (!"prediction" %in% bands_of(fit, "both")) return(out)
   if (noise_is_drawable(fit)) {
     columns <- stats::setNames(as.data.frame(rows), drawn_view(fit)$columns)
-    changed <- with_noise_of_rows(fit, latent, learned_noise_sd(fit, columns, "newdata", call))
+    changed <- with_noise_of_rows(fit, latent, learned_noise_sd(fit, columns, "newdata"))
     fit <- changed$fit
     latent <- changed$latent
   }
-  band <- predicted_quantiles(fit, latent, tails, call)
+  band <- predicted_quantiles(fit, latent, tails)
   out$lower <- band[, 1L]
   out$upper <- band[, 2L]
   out
@@ -116,7 +116,7 @@ curve_terms <- function(fit) {
 #' The function along one input: `x`, numbers or a factor; `group`, a class or a level of the factor
 #' beside a number, of which each has a curve; and the answers
 #' @noRd
-line_frame <- function(fit, points, level, grid, call) {
+line_frame <- function(fit, points, level, grid) {
   terms <- input_terms(fit)
   of <- curve_terms(fit)
   labels <- if (!is.null(of$factor)) factor_labels(fit, of$factor, terms[[of$factor]])
@@ -130,7 +130,7 @@ line_frame <- function(fit, points, level, grid, call) {
     else level_values(fit, terms[[term]], labels)[
       if (is.null(of$number)) places$at else places$level, , drop = FALSE]
   })
-  out <- answer_frame(fit, rows_of_terms(fit, do.call(cbind, values)), level, call)
+  out <- answer_frame(fit, rows_of_terms(fit, do.call(cbind, values)), level)
   out$x <- at[places$at[out$row]]
   out$group <-
     if (!is.null(of$number) && length(labels)) levels[places$level[out$row]]

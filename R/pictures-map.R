@@ -3,13 +3,13 @@
 #' The function of two inputs on a grid: mean or probability, its standard deviation, and for more
 #' classes the most probable one and its probability. A mean far from all data is NA.
 #' @noRd
-map_frame <- function(fit, points, grid, call) {
+map_frame <- function(fit, points, grid) {
   columns <- unlist(input_terms(fit))
   first <- axis_points(fit, columns[1L], grid, points$x)
   second <- axis_points(fit, columns[2L], grid, points$x)
   out <- expand.grid(x = first, y = second, KEEP.OUT.ATTRS = FALSE)
-  rows <- model_rows(fit, rows_of_terms(fit, as.matrix(out)), call)
-  latent <- marginals_at(fit, rows, call)
+  rows <- model_rows(fit, rows_of_terms(fit, as.matrix(out)))
+  latent <- marginals_at(fit, rows)
   response <- fit$response
   if (!is_classification(response)) {
     out$value <- predicted_mean(fit, latent)

@@ -42,21 +42,21 @@ has_many_curves <- function(fit) {
   is_by_factor(fit) && length(curve_groups(fit)$colours) > most_curves
 }
 
-check_drawable_function <- function(fit, call) {
+check_drawable_function <- function(fit) {
   if (is_drawable_function(fit)) return(invisible())
   abort_gpsieve(
     paste("{.val function} can be drawn with one or two numeric inputs, one factor, or a number",
       "and a factor of few levels."),
     "This fit has {length(input_terms(fit))} inputs.",
     "{.val effects} draws the effect of each input, for any number of them.",
-    class = "unsupported", call = call
+    class = "unsupported"
   )
 }
 
 #' Latent marginals at rows of the model matrix, original scale
 #' @noRd
-marginals_at <- function(fit, x, call) {
-  latent_marginals(fit, rows_for_fit(fit, x), TRUE, core_settings(1L), call)
+marginals_at <- function(fit, x) {
+  latent_marginals(fit, rows_for_fit(fit, x), TRUE, core_settings(1L))
 }
 
 #' Classes whose probability is drawn: the second of two, or all
@@ -78,25 +78,24 @@ most_effect_rows <- 60L
 #'   level), `row`, `class` (where there are several), `fit`, and `error`, the standard deviation of
 #'   the average at this place. Its attribute `rows` are the rows.
 #' @noRd
-effect_frame <- function(fit, newdata, terms, grid, call) {
-  background <- if (is.null(newdata)) drawn_rows(fit) else forge_drawn(fit, newdata, call)
+effect_frame <- function(fit, newdata, terms, grid) {
+  background <- if (is.null(newdata)) drawn_rows(fit) else forge_drawn(fit, newdata)
   if (is_sparse(background)) background <- as.matrix(background)
   background <- background[rowSums(is.na(background)) == 0, , drop = FALSE]
   if (nrow(background) == 0L) {
     abort_gpsieve("Effects are averaged over rows without missing values.", "Found none.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   background <- background[evenly_spaced(nrow(background), most_effect_rows), , drop = FALSE]
   columns <- input_terms(fit)
   out <- do.call(rbind, lapply(terms, function(term) {
-    term_effects(fit, background, term, columns[[term]], grid, call)
+    term_effects(fit, background, term, columns[[term]], grid)
   }))
   attr(out, "rows") <- background
   out
 }
 
-term_effects <- function(fit, background, term, columns, grid, call) {
+term_effects <- function(fit, background, term, columns, grid) {
   discrete <- is_discrete_term(fit, columns)
   labels <- if (discrete) factor_labels(fit, term, columns)
   places <-
@@ -104,14 +103,14 @@ term_effects <- function(fit, background, term, columns, grid, call) {
   if (!discrete) labels <- rep(NA, nrow(places))
   x <- background[rep(seq_len(nrow(background)), each = nrow(places)), , drop = FALSE]
   x[, columns] <- places[rep(seq_len(nrow(places)), nrow(background)), ]
-  answers <- answer_frame(fit, x, NULL, call)
+  answers <- answer_frame(fit, x, NULL)
   place <- (answers$row - 1L) %% nrow(places) + 1L
   out <- data.frame(
     term = term, x = if (discrete) place else places[place, 1L], label = labels[place],
     row = (answers$row - 1L) %/% nrow(places) + 1L, fit = answers$fit
   )
   if (!is.null(answers$class)) out$class <- answers$class
-  error <- effect_errors(fit, model_rows(fit, x, call), nrow(places), call)[place]
+  error <- effect_errors(fit, model_rows(fit, x), nrow(places))[place]
   out$error <- if (is.null(error)) NA_real_ else error
   out
 }
@@ -120,16 +119,16 @@ term_effects <- function(fit, background, term, columns, grid, call) {
 #' of all rows, by the slope of the response where it is no line in the latent function; NULL for
 #' several classes, and where a fit has no joint posterior
 #' @noRd
-effect_errors <- function(fit, x, places, call) {
+effect_errors <- function(fit, x, places) {
   if (has_many_classes(fit$response) || is_augmented(fit)) return(NULL)
   settings <- core_settings(1L)
   at <- rep(seq_len(places), nrow(x) / places)
   vapply(seq_len(places), function(place) {
     rows <- rows_for_fit(fit, x[at == place, , drop = FALSE])
-    covariance <- latent_covariances(fit, rows, settings, call)[[1L]]
+    covariance <- latent_covariances(fit, rows, settings)[[1L]]
     slope <- rep(1, nrow(rows))
     if (fit$response$kind != "real") {
-      f <- latent_marginals(fit, rows, FALSE, settings, call)$mean
+      f <- latent_marginals(fit, rows, FALSE, settings)$mean
       slope <- (response_at(fit, f + slope_step) - response_at(fit, f - slope_step)) /
         (2 * slope_step)
     }
@@ -200,22 +199,20 @@ relevance_frame <- function(fit, newdata) {
 
 #' relevance() of the terms that pictures draw
 #' @noRd
-term_relevance <- function(fit, call) relevance_at(fit, fit$basis, moved_columns(fit), call)
+term_relevance <- function(fit) relevance_at(fit, fit$basis, moved_columns(fit))
 
 #' The terms that are drawn: those asked for, or the most relevant
 #' @noRd
-drawn_terms <- function(fit, terms, call) {
+drawn_terms <- function(fit, terms) {
   known <- names(input_terms(fit))
-  if (is.null(terms)) return(utils::head(term_relevance(fit, call)$term, most_effects))
+  if (is.null(terms)) return(utils::head(term_relevance(fit)$term, most_effects))
   unknown <- setdiff(terms, known)
   if (!is.character(terms) || !length(terms) || length(unknown)) {
     found <- if (length(unknown)) paste(dQuote(unknown, FALSE),
       collapse = ", ") else describe(terms)
     meant <- meant_values(unknown, known)
     abort_gpsieve("{.arg terms} must be inputs of this fit.", "Found {found}.",
-      if (is.null(meant)) "It has {.val {known}}." else meant,
-      call = call
-    )
+      if (is.null(meant)) "It has {.val {known}}." else meant)
   }
   unique(terms)
 }
@@ -227,10 +224,10 @@ most_points <- 20000L
 #' fit keeps: list(x, y, open, total), at most `most_points` of them;
 #' `open` says which of the numbers `y` are known to lie in an interval only
 #' @noRd
-drawn_points <- function(fit, newdata, y, call) {
+drawn_points <- function(fit, newdata, y) {
   if (is.null(newdata)) return(training_points(fit))
-  x <- forge_drawn(fit, newdata, call)
-  y <- response_if_known(fit, newdata, y, call)
+  x <- forge_drawn(fit, newdata)
+  y <- response_if_known(fit, newdata, y)
   kept <- evenly_spaced(nrow(x), most_points)
   points_of(x[kept, , drop = FALSE], y[kept], nrow(x))
 }
@@ -253,10 +250,10 @@ training_points <- function(fit) {
 
 #' The response of rows to draw; NA for rows that come without, such as those of the future
 #' @noRd
-response_if_known <- function(fit, newdata, y, call) {
+response_if_known <- function(fit, newdata, y) {
   outcomes <- names(fit$blueprint$ptypes$outcomes)
   lacking <- is.null(y) && (!length(outcomes) || !all(outcomes %in% colnames(newdata)))
-  if (!lacking) return(response_of(fit, newdata, y, call))
+  if (!lacking) return(response_of(fit, newdata, y))
   if (is_classification(fit$response)) {
     return(factor(rep(NA, nrow(newdata)), levels = fit$response$levels))
   }
@@ -277,14 +274,13 @@ reliability_frame <- function(table) {
 
 #' Calibration from new data, or the one the fit keeps of its cavities, with its source in words
 #' @noRd
-calibration_of <- function(fit, newdata, y, call) {
+calibration_of <- function(fit, newdata, y) {
   if (!is_classification(fit$response)) {
     abort_gpsieve("Reject and reliability curves need a classification fit.",
-      hint = "{.val residuals} judges a fit of numbers.", class = "unsupported", call = call
-    )
+      hint = "{.val residuals} judges a fit of numbers.", class = "unsupported")
   }
   if (!is.null(newdata)) {
-    truth <- response_of(fit, newdata, y, call)
+    truth <- response_of(fit, newdata, y)
     out <- calibration_table(predict(fit, newdata, type = "prob"), truth)
     return(c(out, source = "newdata"))
   }
@@ -292,7 +288,7 @@ calibration_of <- function(fit, newdata, y, call) {
     abort_gpsieve("This fit keeps no cavities to draw from.",
       hint = if (fit$model == "ivm") "Give {.arg newdata}, or fit with {.code refine} above 0."
         else "Give {.arg newdata}.",
-      class = "unsupported", call = call
+      class = "unsupported"
     )
   }
   c(fit$calibration, source = "leave one out")
@@ -301,11 +297,11 @@ calibration_of <- function(fit, newdata, y, call) {
 #' Quantile residuals beside the standard normal quantiles they should have, and the limits between
 #' which each of the ordered ones lies with probability .95 if it does
 #' @noRd
-residual_frame <- function(fit, newdata, y, call) {
+residual_frame <- function(fit, newdata, y) {
   # The draws within the jumps of a discrete distribution must not move R's generator.
   if (is.null(newdata)) {
-    check_goes_without_newdata(list(y = y), call)
-    kept_rows(fit, "plot", call)
+    check_goes_without_newdata(list(y = y))
+    kept_rows(fit, "plot")
     residual <- stats::residuals(fit, "quantile", seed = 1)
     fitted <- fitted(fit)
   } else {

@@ -81,20 +81,19 @@
 plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 0.9, grid = NULL,
                              terms = NULL, interval = c("both", "confidence", "prediction", "none"),
                              ...) {
-  call <- rlang::current_env()
-  newdata <- in_memory(newdata, call)
-  interval <- check_choice(interval, call = call)
-  asked <- check_picture(x, which, newdata, level, grid, interval, call)
-  check_graphical(names(list(...)), names(formals(plot.gpsieve_fit)), call)
+  newdata <- in_memory(newdata)
+  interval <- check_choice(interval)
+  asked <- check_picture(x, which, newdata, level, grid, interval)
+  check_graphical(names(list(...)), names(formals(plot.gpsieve_fit)))
   settle_margins()
   switch(asked$which,
-    "function" = plot_function(x, newdata, y, asked, call, ...),
-    effects = plot_effects(x, newdata, terms, asked, call, ...),
+    "function" = plot_function(x, newdata, y, asked, ...),
+    effects = plot_effects(x, newdata, terms, asked, ...),
     relevance = plot_relevance(x, newdata, ...),
-    residuals = plot_residuals(x, newdata, y, call, ...),
+    residuals = plot_residuals(x, newdata, y, ...),
     trace = plot_trace(x, ...),
-    terms = plot_terms(x, terms, if (is.null(asked$grid)) 200L else asked$grid, call, list(...)),
-    plot_calibration(x, asked$which, newdata, y, call, ...)
+    terms = plot_terms(x, terms, if (is.null(asked$grid)) 200L else asked$grid, list(...)),
+    plot_calibration(x, asked$which, newdata, y, ...)
   )
   invisible(x)
 }
@@ -109,30 +108,27 @@ graphical_parameters <- c(
 
 #' Stops at an argument that neither plot() of a fit nor graphics::plot() has
 #' @noRd
-check_graphical <- function(given, own, call) {
+check_graphical <- function(given, own) {
   known <- c(own, names(formals(graphics::plot.default)), graphical_parameters)
   unknown <- setdiff(given, c(known, ""))
-  if (length(unknown)) abort_unknown("unknown argument {.arg {given}}", unknown, known, call)
+  if (length(unknown)) abort_unknown("unknown argument {.arg {given}}", unknown, known)
 }
 
 #' The arguments that every picture shares, checked: list(which, level, grid, interval, newdata),
 #' the last of them whether there are new data
 #' @noRd
-check_picture <- function(fit, which, newdata, level, grid, interval, call) {
-  validate_fit(fit, call)
-  which <- if (is.null(which)) default_picture(fit) else check_choice(which, picture_names,
-    "which", call
-  )
-  level <- check_probability(level, "level", call)
-  if (!is.null(grid)) grid <- check_count(grid, "grid", call, min = 2, max = 10000)
+check_picture <- function(fit, which, newdata, level, grid, interval) {
+  validate_fit(fit)
+  which <- if (is.null(which)) default_picture(fit) else check_choice(which, picture_names, "which")
+  level <- check_probability(level, "level")
+  if (!is.null(grid)) grid <- check_count(grid, "grid", min = 2, max = 10000)
   if (!is.null(newdata) && !is.data.frame(newdata) && !is.matrix(newdata)) {
     found <- describe(newdata)
     abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.",
-      meant_frame(newdata, "newdata", names(columns_of_new(fit))), call = call
-    )
+      meant_frame(newdata, "newdata", names(columns_of_new(fit))))
   }
-  if (which == "function") check_drawable_function(fit, call)
-  check_band_is_offered(fit, interval, call)
+  if (which == "function") check_drawable_function(fit)
+  check_band_is_offered(fit, interval)
   list(which = which, level = level, grid = grid, interval = interval,
     newdata = !is.null(newdata))
 }
@@ -140,7 +136,7 @@ check_picture <- function(fit, which, newdata, level, grid, interval, call) {
 #' A probability has no prediction band, nor has the share of successes among an unknown number of
 #' trials
 #' @noRd
-check_band_is_offered <- function(fit, interval, call) {
+check_band_is_offered <- function(fit, interval) {
   if (interval != "prediction" || "prediction" %in% bands_of(fit, interval)) return(invisible())
   classes <- is_classification(fit$response)
   abort_gpsieve("{.code interval = \"prediction\"} is about a new numeric response.",
@@ -148,7 +144,7 @@ check_band_is_offered <- function(fit, interval, call) {
     else "This fit is of successes, and a picture has no numbers of trials.",
     paste("{.code interval = \"confidence\"} is that of", if (classes) "a probability."
       else "the share of successes."),
-    class = "unsupported", call = call
+    class = "unsupported"
   )
 }
 
@@ -183,20 +179,20 @@ draw_with_ticks <- function(draw, own, given, fit, terms) {
   }
 }
 
-plot_function <- function(fit, newdata, y, asked, call, ...) {
-  points <- drawn_points(fit, newdata, y, call)
+plot_function <- function(fit, newdata, y, asked, ...) {
+  points <- drawn_points(fit, newdata, y)
   given <- list(...)
   if (length(input_terms(fit)) == 2L && !is_by_factor(fit)) {
-    plot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid, call, given)
+    plot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid, given)
   } else {
-    frame <- line_frame(fit, points, asked$level, asked$grid, call)
+    frame <- line_frame(fit, points, asked$level, asked$grid)
     if (is.factor(frame$x)) plot_levels(fit, frame, points, asked, given)
     else plot_line(fit, frame, points, asked, given)
   }
 }
 
-plot_map <- function(fit, points, grid, call, given) {
-  frame <- map_frame(fit, points, grid, call)
+plot_map <- function(fit, points, grid, given) {
+  frame <- map_frame(fit, points, grid)
   first <- unique(frame$x)
   second <- unique(frame$y)
   columns <- unlist(input_terms(fit))
@@ -284,9 +280,9 @@ plot_relevance <- function(fit, newdata, ...) {
   axis_of_rows(at, table$term)
 }
 
-plot_effects <- function(fit, newdata, terms, asked, call, ...) {
-  terms <- drawn_terms(fit, terms, call)
-  effects <- effect_frame(fit, newdata, terms, if (is.null(asked$grid)) 40L else asked$grid, call)
+plot_effects <- function(fit, newdata, terms, asked, ...) {
+  terms <- drawn_terms(fit, terms)
+  effects <- effect_frame(fit, newdata, terms, if (is.null(asked$grid)) 40L else asked$grid)
   panels <- length(terms) + 1L
   top <- if (has_many_classes(fit$response)) 2 else 1
   before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(3.2, 3.2, top, 1),
@@ -346,8 +342,8 @@ class_colours_or <- function(fit) {
   if (has_many_classes(fit$response)) class_colours(fit$response) else c(all = safe_colours[1L])
 }
 
-plot_residuals <- function(fit, newdata, y, call, ...) {
-  frame <- residual_frame(fit, newdata, y, call)
+plot_residuals <- function(fit, newdata, y, ...) {
+  frame <- residual_frame(fit, newdata, y)
   frame <- frame[evenly_spaced(nrow(frame), most_points), ]
   before <- graphics::par(mfrow = c(1, 2), mar = without_room_above(...))
   on.exit(graphics::par(before))
@@ -370,8 +366,8 @@ plot_trace <- function(fit, ...) {
     xlab = words$xlab, ylab = words$ylab), list(...))
 }
 
-plot_calibration <- function(fit, which, newdata, y, call, ...) {
-  table <- calibration_of(fit, newdata, y, call)
+plot_calibration <- function(fit, which, newdata, y, ...) {
+  table <- calibration_of(fit, newdata, y)
   source <- paste("source:", table$source)
   words <- paste0(source, if (which != "reject") "; numbers above: rows; bars: two standard errors")
   if (which == "calibration") {

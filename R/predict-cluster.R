@@ -17,16 +17,15 @@ prediction_workers <- function(object, wanted, cluster, threads) {
 #' @noRd
 predict_held <- function(held, block) {
   predict_newdata(held$object, block$newdata, block$offset, held$wanted,
-    core_settings(held$threads), rlang::current_env()
-  )
+    core_settings(held$threads))
 }
 
 #' The warning about new levels, or the error, in this process: those of a worker do not arrive here
 #' @noRd
-look_for_new_levels <- function(object, newdata, wanted, call) {
+look_for_new_levels <- function(object, newdata, wanted) {
   kinds <- vapply(object$blueprint$design$encodings, `[[`, "", "kind")
   if (!any(kinds %in% c("category", "order"))) return(invisible())
-  forge_predictors(object, newdata, call, "newdata", wanted$new_levels)
+  forge_predictors(object, newdata, "newdata", wanted$new_levels)
   invisible()
 }
 
@@ -53,10 +52,9 @@ bind_answers <- function(parts) {
   do.call(if (is.matrix(one)) rbind else c, parts)
 }
 
-check_predict_cluster <- function(cluster, wanted, call) {
-  check_cluster(cluster, call)
+check_predict_cluster <- function(cluster, wanted) {
+  check_cluster(cluster)
   if (is.null(cluster) || !wanted$cov) return(invisible())
   abort_gpsieve("{.arg cov} needs all rows at once.", "Found a {.arg cluster}.",
-    "Leave {.arg cluster} away.", class = "unsupported", call = call
-  )
+    "Leave {.arg cluster} away.", class = "unsupported")
 }

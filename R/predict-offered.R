@@ -1,10 +1,10 @@
 # Which of its answers predict() can give for a fit.
 
-check_answer_is_offered <- function(fit, wanted, call) {
+check_answer_is_offered <- function(fit, wanted) {
   classes <- is_classification(fit$response)
   type <- wanted$type
   refuse <- function(message, hint = NULL, env = parent.frame()) {
-    abort_gpsieve(message, hint = hint, class = "unsupported", call = call, env = env)
+    abort_gpsieve(message, hint = hint, class = "unsupported", env = env)
   }
   if (type %in% c("prob", "class") && !classes) {
     refuse("{.code type = \"{type}\"} needs a classification fit.",
@@ -44,12 +44,11 @@ check_covariance_is_offered <- function(fit, wanted, refuse) {
   check_joint_posterior(fit, refuse)
 }
 
-check_probs <- function(probs, call) {
+check_probs <- function(probs) {
   if (!is.numeric(probs) || !length(probs) || anyNA(probs) || any(probs <= 0 | probs >= 1)) {
     found <- describe(probs)
     abort_gpsieve("{.arg probs} must be probabilities strictly between 0 and 1.", "Found {found}.",
-      meant_probability(probs), call = call
-    )
+      meant_probability(probs))
   }
   as.double(probs)
 }

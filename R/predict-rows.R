@@ -7,14 +7,14 @@
 #' after `look(data)` at each in this process. `no_rows` is a data frame of the training columns
 #' without rows.
 #' @noRd
-predict_source <- function(rows, into, predict_block, no_rows, workers, look, call) {
-  sink <- prediction_sink(into, call)
+predict_source <- function(rows, into, predict_block, no_rows, workers, look) {
+  sink <- prediction_sink(into)
   on.exit(sink$discard())
   here <- function(block) {
     tryCatch(predict_block(block$data), gpsieve_error_data = function(e) {
       abort_rows("The rows of a source must be like the training rows.",
-        sub("\n.*", "", conditionMessage(e)), block$place, call,
-        row = first_fault(block$data, predict_block)
+        sub("\n.*", "", conditionMessage(e)), block$place, row = first_fault(block$data,
+          predict_block)
       )
     })
   }
@@ -32,7 +32,7 @@ predict_source <- function(rows, into, predict_block, no_rows, workers, look, ca
   n <- each_block(rows, function(data, place) {
     read[[length(read) + 1L]] <<- list(data = data, place = place)
     if (is.null(workers) || length(read) >= workers$width()) predict_read()
-  }, call)
+  })
   predict_read()
   if (n == 0) sink$write(as_answer_frame(predict_block(no_rows)))
   sink$finish()

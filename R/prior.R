@@ -65,14 +65,13 @@ print.gpsieve_prior <- function(x, ...) {
   invisible(x)
 }
 
-check_prior <- function(prior, call = rlang::caller_env()) {
+check_prior <- function(prior) {
   if (is.null(prior)) return(NULL)
   if (!inherits(prior, "gpsieve_prior") || !is.list(prior) ||
         !setequal(names(prior), names(formals(prior_weak)))) {
     found <- describe(prior)
     abort_gpsieve("{.arg prior} must come from {.fn prior_weak}, or be NULL for no prior.",
-      "Found {found}.", call = call
-    )
+      "Found {found}.")
   }
   # Values that were changed by hand are checked as those given to prior_weak() are.
   do.call(prior_weak, unclass(prior), quote = TRUE)

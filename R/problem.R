@@ -32,8 +32,7 @@ problem_fields <- list(
   centres = NULL, # the centres of basis functions of rvm()
   at_bound = NULL, steps_ended = NULL, # how learning ended
   first_machine = NULL, # the position of the machine among those of all classes
-  is_judged = NULL, # TRUE for the rows of a leaf that are judged without themselves
-  call = NULL # the frame that errors name
+  is_judged = NULL # TRUE for the rows of a leaf that are judged without themselves
 )
 
 #' The problem of a model
@@ -43,26 +42,26 @@ problem_fields <- list(
 #' (`scale_inputs = FALSE`). With `merge_equal` equal rows become one row, unless white noise makes
 #' them differ. `round_response` rounds a standardised response: see rounded_response().
 #' @noRd
-prepare_problem <- function(molded, given, call, scale_inputs = TRUE, takes_rows = FALSE,
+prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FALSE,
                             merge_equal = FALSE, round_response = FALSE, start_rows = NULL,
                             takes_step = FALSE) {
-  if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
-  shared <- check_shared(molded, given, call)
+  if (!is.null(molded$rows) && !takes_rows) abort_in_memory()
+  shared <- check_shared(molded, given)
   merge_equal <- merge_equal && !has_white_noise(shared$kernel)
-  coded <- code_rows(shared$molded, merge_equal, call)
+  coded <- code_rows(shared$molded, merge_equal)
   molded <- coded$molded
-  likelihood <- likelihood_for(shared$likelihood, coded, takes_step, call)
+  likelihood <- likelihood_for(shared$likelihood, coded, takes_step)
   coded$response$kind <-
-    check_response_matches(likelihood, coded$response$kind, coded$y, call)
-  check_cuts(likelihood, coded$response, call)
-  check_offset_has_meaning(coded$cases$offset, coded$response, likelihood, call)
+    check_response_matches(likelihood, coded$response$kind, coded$y)
+  check_cuts(likelihood, coded$response)
+  check_offset_has_meaning(coded$cases$offset, coded$response, likelihood)
   inputs <-
     if (is.null(molded$earlier)) {
       input_scales(coded$scales, molded$columns, shared$standardise, molded$levels)
     } else {
       molded$earlier$inputs
     }
-  coded <- on_scale(coded, likelihood, shared$standardise, round_response, call)
+  coded <- on_scale(coded, likelihood, shared$standardise, round_response)
   prior_mean <- shared$prior_mean
   if (!isFALSE(shared$standardise) && is.null(prior_mean)) {
     whole <- if (coded$response$kind == "trials") coded$y else coded$numbers
@@ -77,33 +76,33 @@ prepare_problem <- function(molded, given, call, scale_inputs = TRUE, takes_rows
     raw = if (!scale_inputs) raw_inputs(molded$x, inputs),
     y = coded$y, n = count_rows(shared$molded), cases = coded$cases, inputs = inputs,
     response = coded$response, kernel = shared$kernel, likelihood = likelihood,
-    prior_mean = prior_mean, start_rows = start_rows, seed = resolve_seed(given$seed, call),
+    prior_mean = prior_mean, start_rows = start_rows, seed = resolve_seed(given$seed),
     threads = shared$threads, verbose = shared$verbose,
     molded = molded[
       c("blueprint", "formula", "kept", "na_action", "repeatable", "merged", "noise")
     ],
     rows = molded$rows, scan = molded$scan, learned = molded$learned, trial = molded$trial,
-    earlier = molded$earlier, call = call
+    earlier = molded$earlier
   )
   with_start_values(problem, coded$numbers)
 }
 
 #' The arguments that all models share, checked, and the rows as the kernel reads them
 #' @noRd
-check_shared <- function(molded, given, call) {
-  kernel <- with_column_groups(as_kernel(given$kernel, "kernel", call), molded, call)
-  check_sparse_kernel(kernel, molded$x, call)
-  refuse_uneven(given$likelihood, call)
-  suited <- with_levels(molded, kernel, call)
+check_shared <- function(molded, given) {
+  kernel <- with_column_groups(as_kernel(given$kernel, "kernel"), molded)
+  check_sparse_kernel(kernel, molded$x)
+  refuse_uneven(given$likelihood)
+  suited <- with_levels(molded, kernel)
   likelihood <- given$likelihood
-  if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood", call)
-  standardise <- check_standardise(given$standardise, call)
-  verbose <- check_flag(given$verbose, "verbose", call)
-  threads <- resolve_threads(given$threads, call)
+  if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood")
+  standardise <- check_standardise(given$standardise)
+  verbose <- check_flag(given$verbose, "verbose")
+  threads <- resolve_threads(given$threads)
   # R evaluates a density of the user's, and R has one thread.
   if (!is.null(likelihood) && has_own_function(likelihood)) threads <- 1L
   prior_mean <- given$prior_mean
-  if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean", call)
+  if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean")
   list(molded = suited$molded, kernel = suited$kernel, likelihood = likelihood,
     standardise = standardise, verbose = verbose, threads = threads, prior_mean = prior_mean)
 }
@@ -113,13 +112,13 @@ check_shared <- function(molded, given, call) {
 #'
 #' `scales` are those of the inputs, and `numbers` are one number for each row, for start values.
 #' @noRd
-code_rows <- function(molded, merge_equal, call) {
-  scales <- check_finite_inputs(molded, call)
-  encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call, molded$scan$counts)
-  if (merge_equal) molded <- merge_equal_rows(molded, call)
+code_rows <- function(molded, merge_equal) {
+  scales <- check_finite_inputs(molded)
+  encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, molded$scan$counts)
+  if (merge_equal) molded <- merge_equal_rows(molded)
   if (merge_equal && !is.null(molded$merged)) {
-    scales <- check_finite_inputs(molded, call)
-    encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call)
+    scales <- check_finite_inputs(molded)
+    encoded <- new_response(molded$y, nrow(molded$x), molded$outcome)
   }
   list(
     molded = molded, scales = scales, y = encoded$y,
@@ -131,15 +130,15 @@ code_rows <- function(molded, merge_equal, call) {
 
 #' The likelihood, by default that of the response
 #' @noRd
-likelihood_for <- function(likelihood, coded, takes_step, call) {
-  if (is.null(likelihood)) likelihood <- default_likelihood(coded$response, call)
-  check_step(likelihood, takes_step, call)
+likelihood_for <- function(likelihood, coded, takes_step) {
+  if (is.null(likelihood)) likelihood <- default_likelihood(coded$response)
+  check_step(likelihood, takes_step)
   likelihood
 }
 
 #' The coded rows with their response on the scale of computation
 #' @noRd
-on_scale <- function(coded, likelihood, standardise, round_response, call) {
+on_scale <- function(coded, likelihood, standardise, round_response) {
   molded <- coded$molded
   real <- coded$response$kind == "real"
   if (real) {
@@ -161,7 +160,7 @@ on_scale <- function(coded, likelihood, standardise, round_response, call) {
   if (is_censored(likelihood) && ncol(coded$y) == 2L) {
     coded$response$known <- known_share(coded$y, coded$cases$weight)
   }
-  coded$y <- encode_numbers(coded$y, coded$response, likelihood, call)
+  coded$y <- encode_numbers(coded$y, coded$response, likelihood)
   if (real && !isFALSE(standardise) && round_response) coded$y <- rounded_response(coded$y)
   coded
 }
@@ -176,11 +175,10 @@ with_start_values <- function(problem, numbers) {
   few <- representative_rows(nrow(start$y), start$cases$weight, median_rows)
   few_rows <- scaled_rows(start, few)
   inputs <- problem$inputs
-  call <- problem$call
   problem$likelihood <- likelihood
-  problem$kernel <- kernel_resolve(problem$kernel, few_rows, call, inputs$scale, inputs$center)
-  check_latitudes(problem$kernel, inputs$range, names(inputs$center), call)
-  check_covariances(problem$kernel, few_rows, call)
+  problem$kernel <- kernel_resolve(problem$kernel, few_rows, inputs$scale, inputs$center)
+  check_latitudes(problem$kernel, inputs$range, names(inputs$center))
+  check_covariances(problem$kernel, few_rows)
   problem
 }
 
@@ -210,27 +208,25 @@ at_start <- function(problem) {
 
 #' With several classes the same offset of all latent functions would not change the probabilities
 #' @noRd
-check_offset_has_meaning <- function(offset, response, likelihood, call) {
+check_offset_has_meaning <- function(offset, response, likelihood) {
   if (length(offset) && is_censored(likelihood) && likelihood_response(likelihood) == "real") {
     abort_gpsieve("{.code lik_censored(\"gaussian\")} takes no offset.",
-      hint = "Subtract it from the numbers and their bounds.", class = "unsupported", call = call
-    )
+      hint = "Subtract it from the numbers and their bounds.", class = "unsupported")
   }
   if (!length(offset) || response$kind != "multiclass") return(invisible())
   abort_gpsieve("An offset needs numbers, counts or two classes as the response.",
-    "Found {length(response$present)} classes.", class = "unsupported", call = call
-  )
+    "Found {length(response$present)} classes.", class = "unsupported")
 }
 
 #' The scales of the input columns; stops where a value is missing or infinite
 #' @noRd
-check_finite_inputs <- function(molded, call) {
+check_finite_inputs <- function(molded) {
   scan <- molded$scan
   found <-
     if (!is.null(scan)) scan$columns
-    else scales_of_columns(molded$x, weights_of_scales(molded), call)
+    else scales_of_columns(molded$x, weights_of_scales(molded))
   if (found$not_finite > 0) {
-    abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data", call)
+    abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data")
   }
   found
 }

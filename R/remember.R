@@ -9,27 +9,25 @@
 #   ns(a, 3)                         functions of other packages get the package's name.
 
 #' @noRd
-remember <- function(expr, data, env, call) {
+remember <- function(expr, data, env) {
   if (is.symbol(expr)) {
     if (as.character(expr) %in% names(data)) return(expr)
-    abort_no_column(as.character(expr), data, call)
+    abort_no_column(as.character(expr), data)
   }
-  out <- remember_call(expr, data, env, call)
+  out <- remember_call(expr, data, env)
   if (is.call(out)) return(out)
   if (!names_column(expr, data)) {
     abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
       "{.code {expr_text(expr)}} uses no column of {.arg data}.",
-      "Add its values to {.arg data} as a column.", class = "data", call = call
-    )
+      "Add its values to {.arg data} as a column.", class = "data")
   }
   abort_gpsieve("The formula's {.code {expr_text(expr)}} does not have one value for each row.",
-    class = "data", call = call
-  )
+    class = "data")
 }
 
-remember_part <- function(expr, data, env, call) {
-  if (is.symbol(expr)) remember_name(expr, data, env, call)
-  else if (is.call(expr)) remember_call(expr, data, env, call)
+remember_part <- function(expr, data, env) {
+  if (is.symbol(expr)) remember_name(expr, data, env)
+  else if (is.call(expr)) remember_call(expr, data, env)
   else expr
 }
 
@@ -42,15 +40,15 @@ is_arithmetic <- function(expr, env) {
 
 #' A chain of such operations, from its first value on: as calls it is nested as deep as it is long
 #' @noRd
-remember_arithmetic <- function(expr, data, env, call) {
+remember_arithmetic <- function(expr, data, env) {
   chain <- list()
   while (is_arithmetic(expr, env)) {
     chain[[length(chain) + 1L]] <- expr
     expr <- expr[[2L]]
   }
-  left <- remember_part(expr, data, env, call)
+  left <- remember_part(expr, data, env)
   for (operation in rev(chain)) {
-    right <- remember_part(operation[[3L]], data, env, call)
+    right <- remember_part(operation[[3L]], data, env)
     if (!is.null(left)) operation[[2L]] <- left
     if (!is.null(right)) operation[[3L]] <- right
     left <- if (names_column(operation, data)) operation else vector_or_call(operation, data)
@@ -67,19 +65,19 @@ vector_or_call <- function(expr, data) {
   if (is.atomic(value) && !is.null(value)) value else expr
 }
 
-remember_call <- function(expr, data, env, call) {
-  if (is_arithmetic(expr, env)) return(remember_arithmetic(expr, data, env, call))
+remember_call <- function(expr, data, env) {
+  if (is_arithmetic(expr, env)) return(remember_arithmetic(expr, data, env))
   head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
   if (head %in% c("::", ":::", "function")) return(expr)
-  if (head == "$") check_whose_column(expr, data, call)
+  if (head == "$") check_whose_column(expr, data)
   parts <- if (head %in% c("$", "@")) 2L else seq_along(expr)[-1L]
   for (i in parts) {
     # An empty argument, as in m[, 1], cannot be held by a variable.
     if (identical(expr[[i]], quote(expr = ))) next
-    part <- remember_part(expr[[i]], data, env, call)
+    part <- remember_part(expr[[i]], data, env)
     if (!is.null(part)) expr[[i]] <- part
   }
-  function_name <- qualified(expr[[1L]], env, call)
+  function_name <- qualified(expr[[1L]], env)
   named <- expr
   named[[1L]] <- function_name
   if (!names_column(named, data) || is_summary(named, data)) return(vector_or_call(named, data))
@@ -90,7 +88,7 @@ remember_call <- function(expr, data, env, call) {
 
 #' A column that is written with the name of the data frame, as cars$dist is
 #' @noRd
-check_whose_column <- function(expr, data, call) {
+check_whose_column <- function(expr, data) {
   owner <- all.vars(expr[[2L]])
   column <- as.character(expr[[3L]])
   if (!is.symbol(expr[[2L]]) || owner %in% names(data) || !column %in% names(data)) {
@@ -98,34 +96,32 @@ check_whose_column <- function(expr, data, call) {
   }
   abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
     "Found {.code {expr_text(expr)}}, which would be the same for all data.",
-    "Write {.code {column}}.", class = "data", call = call
-  )
+    "Write {.code {column}}.", class = "data")
 }
 
 #' A name that is no column: a function, or a constant from where the formula was written
 #' @noRd
-remember_name <- function(name, data, env, call) {
+remember_name <- function(name, data, env) {
   text <- as.character(name)
   if (text %in% names(data)) return(name)
   value <- get0(text, env)
-  if (is.function(value)) return(qualified(name, env, call))
+  if (is.function(value)) return(qualified(name, env))
   if (is.atomic(value) && !is.null(value)) return(value)
-  abort_no_column(text, data, call)
+  abort_no_column(text, data)
 }
 
 #' `data` may be a part of the user's columns, whose names are then its attribute `present`
 #' @noRd
-abort_no_column <- function(name, data, call) {
+abort_no_column <- function(name, data) {
   columns <- attr(data, "present")
   if (is.null(columns)) columns <- names(data)
   abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
-    "There is no column {.val {name}}.", meant_values(name, columns), class = "data", call = call
-  )
+    "There is no column {.val {name}}.", meant_values(name, columns), class = "data")
 }
 
 #' The function's name as any session finds it
 #' @noRd
-qualified <- function(head, env, call) {
+qualified <- function(head, env) {
   if (!is.symbol(head)) return(head)
   name <- as.character(head)
   found <- get0(name, env, mode = "function")
@@ -140,7 +136,7 @@ qualified <- function(head, env, call) {
     if (is.null(found)) "There is no function {.fn {name}}."
     else "{.fn {name}} was made in this session, and a fit does not keep it.",
     "Add its value to {.arg data} as a column, and to new data likewise.",
-    class = "data", call = call
+    class = "data"
   )
 }
 

@@ -43,32 +43,30 @@ NULL
 #' @export
 residuals.gpsieve_fit <- function(object, type = c("response", "pearson", "deviance", "quantile"),
                                   newdata, y = NULL, ..., seed = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(object, call)
-  type <- check_choice(type, call = call)
+  check_dots(...)
+  validate_fit(object)
+  type <- check_choice(type)
   training <- missing(newdata)
-  if (training) check_goes_without_newdata(list(y = y), call)
+  if (training) check_goes_without_newdata(list(y = y))
   from_fit({
     at <-
-      if (training) predictive_at_training(object, "residuals", call)
-      else predictive_at(object, newdata, y, call, type != "response")
+      if (training) predictive_at_training(object, "residuals")
+      else predictive_at(object, newdata, y, type != "response")
     compute <- if (is_classification(object$response)) class_residuals else number_residuals
-    found <- under_seed(seed, call, compute(object, at, type, call))
+    found <- under_seed(seed, compute(object, at, type))
     if (training) for_training_rows(object, found)
     else with_row_names(found, text_row_names(newdata))
-  }, call)
+  })
 }
 
 #' @rdname residuals
 #' @importFrom stats fitted
 #' @export
 fitted.gpsieve_fit <- function(object, newdata, ...) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(object, call)
+  check_dots(...)
+  validate_fit(object)
   type <- if (is_classification(object$response)) "prob" else "response"
-  if (missing(newdata)) kept_rows(object, "fitted", call)
+  if (missing(newdata)) kept_rows(object, "fitted")
   p <- if (missing(newdata)) predict(object, type = type) else predict(object, newdata, type = type)
   if (object$response$kind == "binary") p[, object$response$present[2L]] else p
 }
@@ -77,41 +75,37 @@ fitted.gpsieve_fit <- function(object, newdata, ...) {
 #' @importFrom stats sigma
 #' @export
 sigma.gpsieve_fit <- function(object, newdata, ...) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(object, call)
+  check_dots(...)
+  validate_fit(object)
   if (has_learned_noise(object)) {
-    if (!missing(newdata)) return(from_fit(learned_noise_sd(object, newdata, "newdata", call)))
-    return(for_training_rows(object, kept_rows(object, "sigma", call)$noise_sd))
+    if (!missing(newdata)) return(from_fit(learned_noise_sd(object, newdata, "newdata")))
+    return(for_training_rows(object, kept_rows(object, "sigma")$noise_sd))
   }
   if (!missing(newdata)) {
     abort_gpsieve("The noise of this fit does not depend on {.arg newdata}.",
       hint = "{.code lik_gaussian(noise = )} makes noise that depends on the inputs.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   if (has_known_noise(object)) {
     abort_gpsieve("The rows of this fit have noises of their own: {.arg noise_sd}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   noise_sd <- family_of(object$likelihood)$noise_sd
   if (!is.null(noise_sd)) return(noise_sd(object$likelihood$values) * latent_scale(object))
   maker <- likelihood_maker(object$likelihood)
   abort_gpsieve("{.fn {maker}} has no noise of its own scale.",
     hint = "{.fn sigma} is the standard deviation of noise that is added to a numeric response.",
-    class = "unsupported", call = call
-  )
+    class = "unsupported")
 }
 
 #' Latent marginals and the response at the rows of data: list(latent, y), scale of computation;
 #' rows with missing values are missing in both
 #' @noRd
-predictive_at <- function(fit, data, y, call, speaks_of_noise = TRUE) {
-  at <- known_rows(fit, data, y, call)
-  latent <- latent_marginals(fit, at$rows, TRUE, core_settings(1L), call, at$offset)
+predictive_at <- function(fit, data, y, speaks_of_noise = TRUE) {
+  at <- known_rows(fit, data, y)
+  latent <- latent_marginals(fit, at$rows, TRUE, core_settings(1L), at$offset)
   noise_sd <- if (speaks_of_noise && has_row_noise(fit)) {
-    noise_of_rows(fit, data, NULL, "newdata", call)
+    noise_of_rows(fit, data, NULL, "newdata")
   }
   if (!is.null(noise_sd)) at$y[is.na(noise_sd)] <- NA
   list(
@@ -122,14 +116,14 @@ predictive_at <- function(fit, data, y, call, speaks_of_noise = TRUE) {
 #' The response of all rows of data, and the inputs and offsets of those without missing inputs, as
 #' complete_rows() returns them; scale of computation
 #' @noRd
-known_rows <- function(fit, data, y, call) {
-  truth <- response_of(fit, data, y, call)
-  x <- forge_new(fit, data, call)
-  coded <- if (is_classification(fit$response)) truth else code_response(truth, fit, call)
+known_rows <- function(fit, data, y) {
+  truth <- response_of(fit, data, y)
+  x <- forge_new(fit, data)
+  coded <- if (is_classification(fit$response)) truth else code_response(truth, fit)
   c(list(y = coded), complete_rows(fit, x))
 }
 
-number_residuals <- function(fit, at, type, call) {
+number_residuals <- function(fit, at, type) {
   known <- which(!is.na(at$latent$mean[, 1L]) & !is.na(at$y[, 1L]))
   latent <- list(
     mean = at$latent$mean[known, , drop = FALSE],
@@ -151,12 +145,9 @@ number_residuals <- function(fit, at, type, call) {
   }
   if (has_own_function(fit$likelihood) && type == "deviance") {
     abort_gpsieve("{.fn lik_function} has no deviance: the best fit of a response is not known.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
-  moments <- call_core(core_response, likelihood_spec(fit$likelihood), latent$mean, latent$variance,
-    call = call
-  )
+  moments <- call_core(core_response, likelihood_spec(fit$likelihood), latent$mean, latent$variance)
   if (fit$response$kind == "real") moments[, 1L] <- latent$mean
   number <- ifelse(is_interval(y, fit$likelihood), NA, y[, 1L])
   found <- switch(type,
@@ -211,7 +202,7 @@ quantile_residual <- function(likelihood, y, latent) {
   stats::qnorm(pmin(pmax(upper - stats::runif(nrow(y)) * p, 0), 1))
 }
 
-class_residuals <- function(fit, at, type, call) {
+class_residuals <- function(fit, at, type) {
   p <- predicted_probabilities(fit, at$latent)
   codes <- as.integer(at$y)
   truth <- cbind(seq_along(codes), codes)
@@ -235,8 +226,7 @@ class_residuals <- function(fit, at, type, call) {
   if (is.null(second)) {
     abort_gpsieve("Quantile residuals need two classes or numbers.",
       "This fit has {length(fit$response$present)} classes, which have no order.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   below <- ifelse(happened[, second] == 1, 1 - p[, second], 0)
   stats::qnorm(below + stats::runif(length(codes)) * p[truth])
@@ -244,8 +234,8 @@ class_residuals <- function(fit, at, type, call) {
 
 #' Log predictive density of the response of every row, on the response's own scale
 #' @noRd
-log_predictive <- function(fit, data, y, call) {
-  at <- predictive_at(fit, data, y, call)
+log_predictive <- function(fit, data, y) {
+  at <- predictive_at(fit, data, y)
   known <- which(!is.na(at$latent$mean[, 1L]) & !rowSums(is.na(cbind(at$y))))
   n <- nrow(at$latent$mean)
   latent <- lapply(at$latent, function(v) v[known, , drop = FALSE])
@@ -261,7 +251,7 @@ log_predictive <- function(fit, data, y, call) {
       latent <- changed$latent
     }
     y <- at$y[known, , drop = FALSE]
-    found <- log_density(fit$likelihood, y, latent$mean[, 1L], latent$variance[, 1L], call) -
+    found <- log_density(fit$likelihood, y, latent$mean[, 1L], latent$variance[, 1L]) -
       log(latent_scale(fit)) * !is_interval(y, fit$likelihood)
   }
   fill_rows(found, known, n)
@@ -270,26 +260,24 @@ log_predictive <- function(fit, data, y, call) {
 #' The response that belongs to rows of data: y if given, else the formula's left side or the
 #' recipe's outcome
 #' @noRd
-response_of <- function(fit, newdata, y, call, arg = "newdata") {
+response_of <- function(fit, newdata, y, arg = "newdata") {
   if (!is.data.frame(newdata) && !is.matrix(newdata) && !is_of_matrix_package(newdata)) {
     found <- describe(newdata)
     abort_gpsieve("The rows must be a data frame or a matrix.", "Found {found}.",
-      meant_frame(newdata, arg), call = call
-    )
+      meant_frame(newdata, arg))
   }
   if (is.null(y)) {
     if (is.null(fit$blueprint$outcome$rule) && is.null(fit$blueprint$recipe)) {
-      abort_gpsieve("{.arg y}, the response of the rows, is missing.", call = call)
+      abort_gpsieve("{.arg y}, the response of the rows, is missing.")
     }
-    y <- forge_response(fit$blueprint, newdata, arg, call)
+    y <- forge_response(fit$blueprint, newdata, arg)
   }
   if (length(y) != nrow(newdata)) {
     abort_gpsieve("{.arg y} must have one value for each row.",
-      "Found {length(y)} for {nrow(newdata)}.", class = "data", call = call
-    )
+      "Found {length(y)} for {nrow(newdata)}.", class = "data")
   }
   if (is_classification(fit$response)) as_classes(as.character(y), fit$response)
-  else with_pairs(y, call)
+  else with_pairs(y)
 }
 
 # Degrees of freedom of Student's t that are tried.

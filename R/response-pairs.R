@@ -56,8 +56,8 @@ response_columns <- function(y) {
 
 #' A response as it came, but pairs as pairs: `survival::Surv()` and matrices of two columns
 #' @noRd
-with_pairs <- function(y, call) {
-  if (inherits(y, "Surv")) return(pairs_of_times(y, call))
+with_pairs <- function(y) {
+  if (inherits(y, "Surv")) return(pairs_of_times(y))
   counts <- is.matrix(y) && is.numeric(y) && !is.object(y) && ncol(y) == 2L
   if (!counts) return(y)
   bad <- which(is.finite(rowSums(y)) & (rowSums(y < 0 | y != trunc(y)) > 0 | rowSums(y) == 0))
@@ -66,7 +66,7 @@ with_pairs <- function(y, call) {
       "Found {format(y[bad[1L], 1L])} and {format(y[bad[1L], 2L])} in row {bad[1L]}.",
       "They are whole numbers from 0, with one trial or more in a row; other responses have one
         column.",
-      class = "data", call = call
+      class = "data"
     )
   }
   absent <- is.na(rowSums(y))
@@ -77,12 +77,11 @@ with_pairs <- function(y, call) {
 #' The interval in which each time of a `survival::Surv()` lies; both ends are equal where the time
 #' is known
 #' @noRd
-pairs_of_times <- function(y, call) {
+pairs_of_times <- function(y) {
   type <- attr(y, "type")
   if (!type %in% c("right", "left", "interval", "interval2")) {
     abort_gpsieve("{.fn Surv} must be of type right, left or interval.", "Found {.val {type}}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   y <- unclass(y)
   time <- as.double(y[, 1L])
@@ -138,15 +137,14 @@ is_interval <- function(y, likelihood) {
 
 #' Stops where a time has no logarithm; times censored at the left lie between 0 and their end
 #' @noRd
-positive_intervals <- function(y, call) {
+positive_intervals <- function(y) {
   bad <- which(y[, 1L] == y[, 2L] & y[, 1L] <= 0)
   if (length(bad) || any(y[, 2L] <= 0, na.rm = TRUE)) {
     found <-
       if (length(bad)) "{format(y[bad[1L], 1L])} in row {bad[1L]}" else "an interval below 0"
     abort_gpsieve("{.code lik_censored(\"lognormal\")} needs positive numbers.",
       paste0("Found ", found, "."), "{.code lik_censored(\"gaussian\")} takes other numbers.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   y[, 1L] <- pmax(y[, 1L], 0)
   y
@@ -155,17 +153,17 @@ positive_intervals <- function(y, call) {
 #' The matrix of a response of numbers on the scale of computation, with the columns that the core
 #' takes: a number is an interval whose ends are equal where the likelihood is one of intervals
 #' @noRd
-encode_numbers <- function(y, response, likelihood, call) {
-  if (ncol(y) == 2L && response$kind == "positive") y <- positive_intervals(y, call)
+encode_numbers <- function(y, response, likelihood) {
+  if (ncol(y) == 2L && response$kind == "positive") y <- positive_intervals(y)
   if (response$kind == "real") y <- (y - response$center) / response$scale
   if (ncol(y) < likelihood_columns(likelihood)) cbind(y, y) else y
 }
 
 #' The response of new rows as the core has it
 #' @noRd
-code_response <- function(truth, fit, call) {
+code_response <- function(truth, fit) {
   kind <- fit$response$kind
-  truth <- with_pairs(truth, call)
+  truth <- with_pairs(truth)
   found <- if (is_pairs(truth)) pairs_kind(truth) else "number"
   suits <- if (kind == "trials") found == "trials"
     else found == "number" || (found == "censored" && is_censored(fit$likelihood))
@@ -173,10 +171,9 @@ code_response <- function(truth, fit, call) {
     wanted <- if (kind == "trials") "successes and failures" else "numeric"
     found <- describe(truth)
     abort_gpsieve("The response must be {wanted}, as in training.", "Found {found}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
-  encode_numbers(response_matrix(truth), fit$response, fit$likelihood, call)
+  encode_numbers(response_matrix(truth), fit$response, fit$likelihood)
 }
 
 #' How many of the responses of a problem, with their weights, are numbers and no intervals

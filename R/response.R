@@ -13,23 +13,21 @@
 #' `counts` holds the number of rows of each level where y is a sample of more rows. Of numbers the
 #' list has one for each row, `numbers`, for start values.
 #' @noRd
-new_response <- function(y, n, name, call, counts = NULL) {
-  y <- canonical_response(y, call)
-  check_response_values(y, n, call)
-  if (is.factor(y)) class_response(y, name, call, counts) else number_response(y, name)
+new_response <- function(y, n, name, counts = NULL) {
+  y <- canonical_response(y)
+  check_response_values(y, n)
+  if (is.factor(y)) class_response(y, name, counts) else number_response(y, name)
 }
 
 #' One value for each row, none missing or infinite
 #' @noRd
-check_response_values <- function(y, n, call) {
-  check_response_length(y, n, call)
+check_response_values <- function(y, n) {
+  check_response_length(y, n)
   bad <- which(is_unknown(y))
   if (length(bad)) {
     abort_gpsieve("The response must not be missing or infinite.",
       "Found {length(bad)} such value{?s}, the first {format(y[bad[1]])} in row {bad[1]}.",
-      "Remove those rows first.",
-      class = "data", call = call
-    )
+      "Remove those rows first.", class = "data")
   }
 }
 
@@ -42,21 +40,18 @@ is_unknown <- function(y) {
   is.na(y) | infinite > (pairs_kind(y) == "censored")
 }
 
-check_response_length <- function(y, n, call) {
+check_response_length <- function(y, n) {
   if (length(y) == n) return(invisible())
   abort_gpsieve("{.arg y} must have one value for each row of {.arg x}.",
-    "Found {length(y)} value{?s} for {n} row{?s}.", class = "data", call = call
-  )
+    "Found {length(y)} value{?s} for {n} row{?s}.", class = "data")
 }
 
-canonical_response <- function(y, call) {
-  y <- with_pairs(y, call)
+canonical_response <- function(y) {
+  y <- with_pairs(y)
   if (is_pairs(y)) return(y)
   if (is.data.frame(y) || is.matrix(y)) {
     if (ncol(y) != 1L) {
-      abort_gpsieve("{.arg y} must be one response.", "Found {ncol(y)} columns.",
-        class = "data", call = call
-      )
+      abort_gpsieve("{.arg y} must be one response.", "Found {ncol(y)} columns.", class = "data")
     }
     if (is.data.frame(y)) y <- y[[1L]]
   }
@@ -66,8 +61,7 @@ canonical_response <- function(y, call) {
   if (!is_numbers(y)) {
     found <- describe(y)
     abort_gpsieve("{.arg y} must be numeric, a factor, character or logical.", "Found {found}.",
-      hint_of_type(y), class = "data", call = call
-    )
+      hint_of_type(y), class = "data")
   }
   as.double(y)
 }
@@ -78,20 +72,18 @@ is_numbers <- function(y) {
   is.numeric(y) && all(setdiff(class(y), c("AsIs", "ts")) %in% c("numeric", "integer"))
 }
 
-class_response <- function(y, name, call, counts = NULL) {
+class_response <- function(y, name, counts = NULL) {
   if (is.null(counts)) counts <- tabulate(y, nlevels(y))
   present <- levels(y)[counts > 0L]
   if (length(present) < 2L) {
     abort_gpsieve("{.arg y} must have at least two classes.", "Found only {.val {present}}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   if ("" %in% present) {
     abort_gpsieve("Every class must have a name.",
       "Found {sum(counts[levels(y) == \"\"])} row{?s} of the class {.val {\"\"}}.",
       "Where empty text stands for a missing value, {.code read.csv(na.strings = \"\")} says so.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   description <- list(
     kind =
@@ -118,10 +110,10 @@ class_indicators <- function(y, response) {
 
 #' More values of the response of a problem, as the core has them
 #' @noRd
-encode_response <- function(y, problem, call = problem$call) {
-  y <- canonical_response(y, call)
+encode_response <- function(y, problem) {
+  y <- canonical_response(y)
   if (is_classification(problem$response)) class_indicators(y, problem$response)
-  else encode_numbers(response_matrix(y), problem$response, problem$likelihood, call)
+  else encode_numbers(response_matrix(y), problem$response, problem$likelihood)
 }
 
 number_response <- function(y, name) {
@@ -148,12 +140,11 @@ as_classes <- function(names, response) {
 
 #' The likelihood a response asks for when the user does not
 #' @noRd
-default_likelihood <- function(response, call) {
+default_likelihood <- function(response) {
   if (response$kind == "trials") {
     abort_gpsieve("The response must be one column.", "Found 2 columns.",
       "If they are successes and failures, say so by {.code likelihood = lik_binomial()}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   switch(response$kind,
     binary = , multiclass = lik_probit(), ordinal = lik_ordinal(),

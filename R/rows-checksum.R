@@ -29,7 +29,7 @@ checksum_gatherer <- function() {
 #' Compares a later pass, which begins with the row after `skip`, the end of a stretch, with what
 #' the first one found: a function(data, first)
 #' @noRd
-checksum_checker <- function(scan, rows, call, skip = 0) {
+checksum_checker <- function(scan, rows, skip = 0) {
   stretch <- checked_rows()
   gatherer <- checksum_gatherer()
   compared <- skip / stretch
@@ -40,11 +40,11 @@ checksum_checker <- function(scan, rows, call, skip = 0) {
     at <- compared + seq_len(max(0, complete - compared))
     compared <<- max(compared, complete)
     other <- at[gatherer$sums()[at] != scan$checksums[at]]
-    if (length(other)) abort_other_rows(other[1L], scan, rows, call)
+    if (length(other)) abort_other_rows(other[1L], scan, rows)
   }
 }
 
-abort_other_rows <- function(stretch, scan, rows, call) {
+abort_other_rows <- function(stretch, scan, rows) {
   ends <- pmin(c((stretch - 1) * checked_rows() + 1, stretch * checked_rows()), scan$n)
   between <- format(ends, scientific = FALSE, trim = TRUE)
   abort_gpsieve("A later pass over a source must bring the rows of the first one.",
@@ -53,7 +53,7 @@ abort_other_rows <- function(stretch, scan, rows, call) {
       "or these rows in another order."
     ),
     "Sort the rows by a key; or let the source be read once, with {.code copy = TRUE}.",
-    class = "data", call = call
+    class = "data"
   )
 }
 

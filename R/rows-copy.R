@@ -8,10 +8,9 @@
 
 #' The largest size of a copy in bytes
 #' @noRd
-copy_limit <- function(call) {
-  check_number(getOption("gpsieve.max_disk", 1e9), "options(gpsieve.max_disk)", call,
-    min = 0, allow_inf = TRUE
-  )
+copy_limit <- function() {
+  check_number(getOption("gpsieve.max_disk", 1e9), "options(gpsieve.max_disk)", min = 0,
+    allow_inf = TRUE)
 }
 
 #' Writes a copy: begin() starts it, also anew, add(x, y) appends a block of rows, finish() returns

@@ -26,10 +26,9 @@
 #' @export
 rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000,
                          copy = is.character(con)) {
-  call <- rlang::current_env()
-  rlang::check_installed("DBI", "to read rows from a database.", call = call)
-  copy <- check_flag(copy, "copy", call)
-  if (is.character(con)) con <- sqlite_opener(con, call)
+  rlang::check_installed("DBI", "to read rows from a database.", call = user_frame())
+  copy <- check_flag(copy, "copy")
+  if (is.character(con)) con <- sqlite_opener(con)
   if (!is.function(con) && !inherits(con, "DBIConnection")) {
     found <- describe(con)
     abort_gpsieve(
@@ -37,12 +36,12 @@ rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000,
         "{.arg con} must be a DBI connection, a function that opens one, or the name of an SQLite",
         "file."
       ),
-      "Found {found}.", call = call
+      "Found {found}."
     )
   }
-  check_name(table_or_sql, "table_or_sql", call)
-  if (!is.null(key)) check_name(key, "key", call)
-  block_rows <- check_count(block_rows, call = call)
+  check_name(table_or_sql, "table_or_sql")
+  if (!is.null(key)) check_name(key, "key")
+  block_rows <- check_count(block_rows)
   pass <- NULL
   close <- function() {
     if (!is.null(pass)) pass$close()
@@ -63,21 +62,19 @@ rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000,
   )
 }
 
-check_name <- function(x, arg, call) {
+check_name <- function(x, arg) {
   if (is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x)) return(invisible())
   found <- describe(x)
-  abort_gpsieve("{.arg {arg}} must be one character string.", "Found {found}.", call = call)
+  abort_gpsieve("{.arg {arg}} must be one character string.", "Found {found}.")
 }
 
 #' A function that opens an SQLite file to be read only
 #' @noRd
-sqlite_opener <- function(path, call) {
-  rlang::check_installed("RSQLite", "to read SQLite files.", call = call)
-  check_name(path, "con", call)
+sqlite_opener <- function(path) {
+  rlang::check_installed("RSQLite", "to read SQLite files.", call = user_frame())
+  check_name(path, "con")
   if (!file.exists(path) || dir.exists(path)) {
-    abort_gpsieve("{.arg con} must name an SQLite file that exists.", "Found {.file {path}}.",
-      call = call
-    )
+    abort_gpsieve("{.arg con} must name an SQLite file that exists.", "Found {.file {path}}.")
   }
   path <- normalizePath(path)
   without_mutex <- 0x8000L # SQLITE_OPEN_NOMUTEX

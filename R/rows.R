@@ -56,14 +56,11 @@
 #' head(predict(fit, source))
 #' @export
 rows_from_function <- function(f, copy = FALSE) {
-  call <- rlang::current_env()
   if (!is.function(f)) {
     found <- describe(f)
-    abort_gpsieve("{.arg f} must be a function of one argument, {.arg reset}.", "Found {found}.",
-      call = call
-    )
+    abort_gpsieve("{.arg f} must be a function of one argument, {.arg reset}.", "Found {found}.")
   }
-  new_rows(f, "a function", check_flag(copy, "copy", call))
+  new_rows(f, "a function", check_flag(copy, "copy"))
 }
 
 #' `read` is a function as in rows_from_function(); `copied` says whether a fit reads a copy of the
@@ -81,8 +78,8 @@ is_source <- function(x) inherits(x, "gpsieve_rows")
 
 #' Data of a class that is read in blocks as a source of rows; all other data as they are
 #' @noRd
-as_source <- function(data, call = rlang::caller_env()) {
-  data <- in_memory(data, call)
+as_source <- function(data) {
+  data <- in_memory(data)
   if (is_arrow(data)) rows_from_arrow(data)
   else if (inherits(data, "big.matrix")) rows_from_matrix(data)
   else data
@@ -100,8 +97,8 @@ print.gpsieve_rows <- function(x, ...) {
 #' the number of the first row, and the numbers of the blocks and of the rows with which they start.
 #' The source is closed at the end, also after an error. Returns the number of rows.
 #' @noRd
-each_block <- function(rows, visit, call) {
-  reader <- row_reader(rows, call)
+each_block <- function(rows, visit) {
+  reader <- row_reader(rows)
   on.exit(reader$close())
   repeat {
     data <- reader$next_block()
@@ -113,14 +110,14 @@ each_block <- function(rows, visit, call) {
 
 #' A position in a source: next_block(), place(), advance(n), close()
 #' @noRd
-row_reader <- function(rows, call) {
+row_reader <- function(rows) {
   block <- 0
   first <- 1
   place <- function() list(label = rows$label, first = first, block = block, start = first)
   read <- function(reset) {
     on_error(rows$read(reset), function(e) {
       if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
-      abort_rows("The source of rows could not be read.", conditionMessage(e), place(), call,
+      abort_rows("The source of rows could not be read.", conditionMessage(e), place(),
         row = if (is.null(e$row)) 1 else e$row)
     })
   }
@@ -133,9 +130,7 @@ row_reader <- function(rows, call) {
         if (is.null(data)) return(NULL)
         if (!is.data.frame(data)) {
           abort_rows("A source of rows must return data frames.",
-            paste0("Found ", describe(data), "."),
-            place(), call
-          )
+            paste0("Found ", describe(data), "."), place())
         }
         # Tables of other packages, such as data.table, take rows and columns in their own way.
         if (nrow(data) > 0L) return(as.data.frame(data))
@@ -147,33 +142,30 @@ row_reader <- function(rows, call) {
   )
 }
 
-abort_in_memory <- function(call) {
+abort_in_memory <- function() {
   abort_gpsieve("This model needs all rows in memory: {.arg data} must be a data frame.",
     "Found a source of rows.",
     "{.fn ep_gp}, {.fn online_gp} and {.code ivm(leaf_rows = )} read rows in blocks.",
-    class = "unsupported", call = call
-  )
+    class = "unsupported")
 }
 
 #' An error that names the source, the block and the row; `row` counts from the first row of `place`
 #' @noRd
-abort_rows <- function(message, found, place, call, row = 1, hint = NULL) {
+abort_rows <- function(message, found, place, row = 1, hint = NULL) {
   number <- place$first + row - 1
   block <- place$block[findInterval(number, place$start)]
   where <- sprintf("In block %d of %s, row %s of the source.", as.integer(block), place$label,
     format(number, scientific = FALSE)
   )
-  abort_gpsieve(message, "{found}", paste(c(where, hint), collapse = " "),
-    class = "data", call = call
-  )
+  abort_gpsieve(message, "{found}", paste(c(where, hint), collapse = " "), class = "data")
 }
 
 #' Windows of exactly `size` rows (the last one may be smaller), whatever the sizes of the blocks of
 #' the source, without its first `skip` rows: next_window(size) returns list(data, place) or NULL,
 #' total() the number of rows that have been read, close()
 #' @noRd
-window_reader <- function(rows, size, call, skip = 0) {
-  reader <- row_reader(rows, call)
+window_reader <- function(rows, size, skip = 0) {
+  reader <- row_reader(rows)
   kept <- list() # blocks whose rows have not all been returned
   returned <- 0 # how many rows of the first of them have been
   held <- 0 # how many rows have not
@@ -183,7 +175,7 @@ window_reader <- function(rows, size, call, skip = 0) {
     past <- min(max(skip - where$first + 1, 0), nrow(data))
     if (past == nrow(data)) return()
     if (length(kept)) {
-      data <- like_block(data, kept[[1L]], where, call)
+      data <- like_block(data, kept[[1L]], where)
       place[c("block", "start")] <<- Map(c, place[c("block", "start")], where[c("block", "start")])
     } else {
       place <<- where
@@ -246,12 +238,11 @@ rows_at <- function(data, rows) {
 
 #' A block with its columns in the order of another one; they must be the same
 #' @noRd
-like_block <- function(data, first, place, call) {
+like_block <- function(data, first, place) {
   if (!setequal(names(first), names(data))) {
     absent <- union(setdiff(names(first), names(data)), setdiff(names(data), names(first)))
     abort_rows("The blocks of a source must have the same columns.",
-      paste0("Not in all of them: ", toString(dQuote(absent, FALSE)), "."), place, call
-    )
+      paste0("Not in all of them: ", toString(dQuote(absent, FALSE)), "."), place)
   }
   data[names(first)]
 }

@@ -328,9 +328,7 @@ weighted_rows <- function(problem, weight) {
 held_out_log_densities <- function(problem, latents, x, y, cases) {
   points <- if (nrow(problem$centres)) problem$centres else problem$x
   marginals <- call_core(core_predict, kernel_spec(problem$kernel), without_names(points),
-    lapply(latents, `[[`, "posterior"), x, TRUE, core_settings(problem$threads),
-    call = problem$call
-  )
+    lapply(latents, `[[`, "posterior"), x, TRUE, core_settings(problem$threads))
   w <- if (length(cases$weight)) cases$weight else 1
   offset <- if (length(cases$offset)) cases$offset else 0
   w * Reduce(`+`, lapply(seq_len(ncol(y)), function(k) {

@@ -151,25 +151,24 @@ rvm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, basis = NULL, ..
                 prior_mean = NULL, cluster = NULL, control = control_rvm(), seed = NULL,
                 threads = NULL, verbose = interactive(), size = NULL, weights = NULL, offset = NULL,
                 noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(rvm_of_rows, call, match.call(), size = "basis", noise = "even")
+  check_dots(...)
+  fit_model(rvm_of_rows, match.call(), size = "basis", noise = "even")
 }
 
 #' The fit of rows that have been read, see R/fit-model.R
 #' @noRd
-rvm_of_rows <- function(molded, given, call) {
-  settings <- rvm_settings(given, molded, call)
-  problem <- prepare_problem(molded, given, call, merge_equal = TRUE, round_response = TRUE)
-  check_rvm_likelihood(problem$likelihood, call)
-  check_rvm_training(problem, settings$algorithm, settings$inference, call)
+rvm_of_rows <- function(molded, given) {
+  settings <- rvm_settings(given, molded)
+  problem <- prepare_problem(molded, given, merge_equal = TRUE, round_response = TRUE)
+  check_rvm_likelihood(problem$likelihood)
+  check_rvm_training(problem, settings$algorithm, settings$inference)
   check_machine_cluster(given$cluster, problem)
   problem$centres <- basis_centres(settings$basis, problem)
   check_rvm_memory(problem, settings$algorithm)
   asked_likelihood <- if (is.null(molded[["noise"]])) given$likelihood else problem$likelihood
   options <- rvm_options(problem, settings, nrow(problem$x) > 1L &&
     learns_noise(asked_likelihood, settings$optimise, settings$control))
-  check_starts(options$alpha_start, problem, settings$intercept, call)
+  check_starts(options$alpha_start, problem, settings$intercept)
   learned <-
     if (settings$optimise) learn_rvm(problem, options, settings$control)
     else nothing_learned(problem, options)
@@ -193,14 +192,14 @@ rvm_of_rows <- function(molded, given, call) {
 
 #' The arguments of rvm() that a fit keeps, checked
 #' @noRd
-rvm_settings <- function(given, molded, call) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, rvm), arg, call)
+rvm_settings <- function(given, molded) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, rvm), arg)
   list(
-    basis = check_basis(given$basis, molded$x, call),
-    intercept = check_flag(given$intercept, "intercept", call),
+    basis = check_basis(given$basis, molded$x),
+    intercept = check_flag(given$intercept, "intercept"),
     algorithm = choice("algorithm"), inference = choice("inference"),
-    variance = choice("variance"), optimise = check_flag(given$optimise, "optimise", call),
-    prior_mean = given$prior_mean, control = check_control(given$control, "rvm", call)
+    variance = choice("variance"), optimise = check_flag(given$optimise, "optimise"),
+    prior_mean = given$prior_mean, control = check_control(given$control, "rvm")
   )
 }
 
@@ -274,9 +273,7 @@ warn_empty_model <- function(problem, result, algorithm) {
 }
 
 run_rvm <- function(problem, options, progress = NULL) {
-  call_core(
-    core_fit_rvm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+  call_core(core_fit_rvm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
     core_rows(problem, latent_prior_means(problem)), problem$centres, options, problem$seed,
-    machine_settings(problem, progress), call = problem$call
-  )
+    machine_settings(problem, progress))
 }

@@ -80,20 +80,18 @@ is_of_matrix_package <- function(x) isS4(x) && inherits(x, "Matrix")
 #'
 #' Column names are completed as those of a numeric matrix are. `missing` allows NA.
 #' @noRd
-as_sparse <- function(x, arg, call, missing = FALSE) {
-  rlang::check_installed("Matrix", "for sparse matrices.", call = call)
+as_sparse <- function(x, arg, missing = FALSE) {
+  rlang::check_installed("Matrix", "for sparse matrices.", call = user_frame())
   by_column <- tryCatch({
     methods::validObject(x)
     numbers <- methods::as(methods::as(x, "dMatrix"), "generalMatrix")
     Matrix::drop0(Matrix::t(methods::as(numbers, "CsparseMatrix")))
   }, error = function(e) {
     said <- conditionMessage(e)
-    abort_gpsieve("{.arg {arg}} cannot be read as a sparse matrix.", "{said}",
-      class = "data", call = call
-    )
+    abort_gpsieve("{.arg {arg}} cannot be read as a sparse matrix.", "{said}", class = "data")
   })
   out <- new_sparse(by_column@p, by_column@i, by_column@x, ncol(x), colnames(x))
-  check_sparse_values(out, arg, call, missing)
+  check_sparse_values(out, arg, missing)
 }
 
 #' A numeric matrix, or the columns of a data frame, as sparse rows
@@ -108,7 +106,7 @@ dense_to_sparse <- function(x) {
   )
 }
 
-check_sparse_values <- function(x, arg, call, missing) {
+check_sparse_values <- function(x, arg, missing) {
   bad <- which(if (missing) is.infinite(x$value) else !is.finite(x$value))
   if (!length(bad)) return(x)
   row <- row_of_values(x)[bad[1L]]
@@ -116,15 +114,14 @@ check_sparse_values <- function(x, arg, call, missing) {
   value <- format(x$value[bad[1L]])
   if (missing) {
     abort_gpsieve("{.arg {arg}} must not hold infinite values.",
-      "Found {value} in row {row} of column {.val {name}}.", class = "data", call = call
-    )
+      "Found {value} in row {row} of column {.val {name}}.", class = "data")
   }
   abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
     paste(
       "Found {length(bad)} value{?s} that {?is/are} not, the first {value} in row {row}",
       "of column {.val {name}}."
     ),
-    "Remove or impute those rows first.", class = "data", call = call
+    "Remove or impute those rows first.", class = "data"
   )
 }
 
@@ -296,36 +293,31 @@ sparse_distances <- function(x) {
 # Kernels that read the inputs' numbers one by one.
 dense_kernels <- c("separable", "periodic", "great_circle", "affine", "categorical", "function")
 
-check_sparse_kernel <- function(kernel, x, call) {
+check_sparse_kernel <- function(kernel, x) {
   if (!is_sparse(x)) return(invisible())
   leaves <- lapply(kernel_leaves(kernel), `[[`, "kernel")
   strange <- Find(function(leaf) leaf$type %in% dense_kernels, leaves)
   if (is.null(strange)) return(invisible())
   takes <- setdiff(call_core(core_kernels), c(dense_kernels, "sum", "product", "on"))
-  abort_gpsieve(
-    "{.fn {constructor_of(strange)}} does not take sparse rows.",
+  abort_gpsieve("{.fn {constructor_of(strange)}} does not take sparse rows.",
     "{.fn {paste0('kernel_', takes)}} do, and sums and products of them.",
-    "{.code as.matrix(x)} makes the inputs dense, if they fit into memory.",
-    class = "unsupported", call = call
-  )
+    "{.code as.matrix(x)} makes the inputs dense, if they fit into memory.", class = "unsupported")
 }
 
 #' Refuses what works on dense inputs only
 #' @noRd
-refuse_sparse <- function(x, what, hint, call) {
+refuse_sparse <- function(x, what, hint) {
   if (!is_sparse(x)) return(invisible())
-  abort_gpsieve(paste(what, "does not go with sparse inputs."), hint = hint,
-    class = "unsupported", call = call
-  )
+  abort_gpsieve(paste(what, "does not go with sparse inputs."), hint = hint, class = "unsupported")
 }
 
 #' Checkpoints and clusters hold the inputs in forms of their own
 #' @noRd
-check_kept_in_memory <- function(x, resume, control, cluster, call) {
+check_kept_in_memory <- function(x, resume, control, cluster) {
   hint <- "It works without."
-  if (!is.null(resume)) refuse_sparse(x, "{.arg resume}", hint, call)
-  if (!is.null(control$checkpoint)) refuse_sparse(x, "{.arg checkpoint}", hint, call)
-  if (!is.null(cluster)) refuse_sparse(x, "{.arg cluster}", hint, call)
+  if (!is.null(resume)) refuse_sparse(x, "{.arg resume}", hint)
+  if (!is.null(control$checkpoint)) refuse_sparse(x, "{.arg checkpoint}", hint)
+  if (!is.null(cluster)) refuse_sparse(x, "{.arg cluster}", hint)
 }
 
 # Calls of the core ----------------------------------------------------------------------------

@@ -2,9 +2,9 @@
 
 #' Mean, standard deviation and range of every column of numbers, sparse or not
 #' @noRd
-scales_of_columns <- function(x, weights, call) {
+scales_of_columns <- function(x, weights) {
   if (is_sparse(x)) return(sparse_column_scales(x, weights))
-  call_core(core_column_scales, x, weights, call = call)
+  call_core(core_column_scales, x, weights)
 }
 
 #' The mean squared deviation of every column from its mean
@@ -53,13 +53,12 @@ common_scale <- function(found, counted = TRUE) {
   largest * sqrt(mean((varying / largest)^2))
 }
 
-check_standardise <- function(standardise, call) {
+check_standardise <- function(standardise) {
   if (identical(standardise, "common")) return(standardise)
-  if (is.logical(standardise)) return(check_flag(standardise, "standardise", call))
+  if (is.logical(standardise)) return(check_flag(standardise, "standardise"))
   found <- describe(standardise)
   abort_gpsieve("{.arg standardise} must be TRUE or FALSE, or {.val common} for one common scale.",
-    "Found {found}.", call = call
-  )
+    "Found {found}.")
 }
 
 #' What `standardise` made these scales

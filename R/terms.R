@@ -61,11 +61,11 @@ constant_of_terms <- function(fit) {
 #' Means and, where wanted, standard deviations of the terms at rows of the model matrix: a list
 #' with list(mean, sd) for each latent function, n x T matrices
 #' @noRd
-terms_at <- function(fit, x, se, settings, call, parts = kernel_parts(fit)) {
+terms_at <- function(fit, x, se, settings, parts = kernel_parts(fit)) {
   rows <- rows_for_fit(fit, x)
   found <- lapply(parts, function(part) {
     own <- fit_of_term(fit_with_term(fit, part$number), part$kernel)
-    latent_marginals(own, rows, se, settings, call)
+    latent_marginals(own, rows, se, settings)
   })
   latents <- latent_names(fit$response)
   labels <- vapply(parts, function(part) part$label, "")
@@ -83,9 +83,9 @@ terms_at <- function(fit, x, se, settings, call, parts = kernel_parts(fit)) {
 
 #' What predict(type = "terms") answers; `given` are the arguments that it does not take
 #' @noRd
-predict_terms <- function(fit, newdata, wanted, given, threads, call) {
+predict_terms <- function(fit, newdata, wanted, given, threads) {
   refuse <- function(message, hint = NULL, env = parent.frame()) {
-    abort_gpsieve(message, hint = hint, class = "unsupported", call = call, env = env)
+    abort_gpsieve(message, hint = hint, class = "unsupported", env = env)
   }
   if (rlang::is_missing(newdata)) {
     refuse("{.code type = \"terms\"} needs {.arg newdata}.", "The training rows may be given.")
@@ -97,11 +97,11 @@ predict_terms <- function(fit, newdata, wanted, given, threads, call) {
     refuse("{.code type = \"terms\"} needs all rows at once.", "Give a data frame.")
   }
   if (wanted$se.fit) check_joint_posterior(fit, refuse)
-  settings <- core_settings(resolve_threads(threads, call))
+  settings <- core_settings(resolve_threads(threads))
   from_fit({
-    x <- forge_predictors(fit, newdata, call, "newdata", wanted$new_levels)
+    x <- forge_predictors(fit, newdata, "newdata", wanted$new_levels)
     complete <- which(!has_missing(x))
-    found <- terms_at(fit, x[complete, , drop = FALSE], wanted$se.fit, settings, call)
+    found <- terms_at(fit, x[complete, , drop = FALSE], wanted$se.fit, settings)
     constant <- constant_of_terms(fit)
     answer <- function(what) {
       one_or_all(Map(function(of_latent, value) {
@@ -111,7 +111,7 @@ predict_terms <- function(fit, newdata, wanted, given, threads, call) {
       }, found, constant))
     }
     if (wanted$se.fit) list(fit = answer("mean"), se.fit = answer("sd")) else answer("mean")
-  }, call)
+  })
 }
 
 #' The variance that each term explains
@@ -139,19 +139,17 @@ predict_terms <- function(fit, newdata, wanted, given, threads, call) {
 #' term_variances(fit)
 #' @export
 term_variances <- function(fit, newdata = NULL) {
-  call <- rlang::current_env()
-  check_fit(fit, call = call)
+  check_fit(fit)
   from_fit({
     x <- if (is.null(newdata)) undo_scales(fit$basis, fit$inputs)
-      else forge_predictors(fit, newdata, call, "newdata", "NA")
+      else forge_predictors(fit, newdata, "newdata", "NA")
     x <- x[!has_missing(x), , drop = FALSE]
     colnames(x) <- names(fit$inputs$center)
     if (nrow(x) < 2L) {
-      abort_gpsieve("Variances need at least two rows without missing values.",
-        "Found {nrow(x)}.", class = "data", call = call
-      )
+      abort_gpsieve("Variances need at least two rows without missing values.", "Found {nrow(x)}.",
+        class = "data")
     }
-    found <- terms_at(fit, x, TRUE, core_settings(1L), call)
+    found <- terms_at(fit, x, TRUE, core_settings(1L))
     tables <- lapply(found, function(of_latent) {
       total <- rowSums(of_latent$mean)
       data.frame(
@@ -163,5 +161,5 @@ term_variances <- function(fit, newdata = NULL) {
     if (length(tables) == 1L) tables[[1L]]
     else do.call(rbind, unname(Map(function(t, class) cbind(class = class, t), tables,
       names(tables))))
-  }, call)
+  })
 }

@@ -8,7 +8,7 @@ asks_for_trials <- function(fit, wanted) {
 
 #' The numbers of trials of new rows, from the response in their columns
 #' @noRd
-trials_of_rows <- function(fit, newdata, arg, call) {
+trials_of_rows <- function(fit, newdata, arg) {
   wanted <- names(fit$blueprint$ptypes$outcomes)
   known <- !is.null(fit$blueprint$outcome$rule) && is.data.frame(newdata) &&
     all(wanted %in% names(newdata))
@@ -18,10 +18,10 @@ trials_of_rows <- function(fit, newdata, arg, call) {
       else "{.arg {arg}} lacks {.val {setdiff(wanted, names(newdata))}}.",
       "Probabilities of a success need no trials: {.code type = \"response\"} and
        {.code interval = \"confidence\"}.",
-      class = "data", call = call
+      class = "data"
     )
   }
-  trials_of(forge_response(fit$blueprint, newdata, arg, call))
+  trials_of(forge_response(fit$blueprint, newdata, arg))
 }
 
 #' What the core says of rows whose numbers of trials differ: a matrix of `columns` numbers for each

@@ -3,15 +3,14 @@
 
 #' Stops unless a file of this name can be made in its folder
 #' @noRd
-check_can_make <- function(path, arg, call) {
+check_can_make <- function(path, arg) {
   folder <- dirname(path)
   if (!dir.exists(folder) || file.access(folder, 2L) != 0L) {
     abort_gpsieve("The folder of {.arg {arg}} must exist and be writable.",
-      "Found {.file {folder}}.", call = call
-    )
+      "Found {.file {folder}}.")
   }
   if (dir.exists(path)) {
-    abort_gpsieve("{.arg {arg}} must name a file.", "{.file {path}} is a folder.", call = call)
+    abort_gpsieve("{.arg {arg}} must name a file.", "{.file {path}} is a folder.")
   }
 }
 

@@ -2,28 +2,25 @@
 # own store, in which tasks keep objects between calls; without workers the calling process does
 # all tasks.
 
-check_cluster <- function(cluster, call) {
+check_cluster <- function(cluster) {
   if (is.null(cluster)) return(invisible())
   if (!inherits(cluster, "cluster")) {
     found <- describe(cluster)
     abort_gpsieve("{.arg cluster} must be a cluster of package parallel.", "Found {found}.",
-      "{.code parallel::makeCluster(2)} makes one.", call = call
-    )
+      "{.code parallel::makeCluster(2)} makes one.")
   }
   busy <- sum(were_given_up(nodes_of(cluster)))
   if (busy > 0L) {
     abort_gpsieve("{.arg cluster} was left in the middle of an earlier computation.",
       "{busy} of its {length(cluster)} worker{?s} had not answered when it was stopped.",
-      "Make a new cluster with {.fn parallel::makeCluster}.",
-      class = "workers", call = call
-    )
+      "Make a new cluster with {.fn parallel::makeCluster}.", class = "workers")
   }
-  check_package_of_workers(cluster, call)
+  check_package_of_workers(cluster)
 }
 
 #' Workers must have this version of this package; those that have died are looked after elsewhere
 #' @noRd
-check_package_of_workers <- function(cluster, call) {
+check_package_of_workers <- function(cluster) {
   nodes <- nodes_of(cluster)
   said <- exchange(nodes, version_at_worker, rep(list(list("gpsieve")), length(nodes)))$answers
   found <- unlist(lapply(said, `[[`, "value"))
@@ -37,7 +34,7 @@ check_package_of_workers <- function(cluster, call) {
     "Workers do not inherit the library paths of this session:
       {.code parallel::clusterCall(cluster, function(paths) .libPaths(paths), .libPaths())}
       gives them.",
-    class = "workers", call = call
+    class = "workers"
   )
 }
 
