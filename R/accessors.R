@@ -112,14 +112,12 @@ kernel_of <- function(fit, ...) {
   from_fit(reported_kernel(fit))
 }
 
-#' The kernel of a fit, or of a problem, with lengths in the units that the user asked for
-#' @noRd
+# The kernel of a fit, or of a problem, with lengths in the units that the user asked for
 kernel_in_units <- function(fit) {
   without_degrees(in_data_units(fit$kernel, fit$inputs$scale))
 }
 
-#' The kernel of a fit as the user would write it, lengths in the units that were asked for
-#' @noRd
+# The kernel of a fit as the user would write it, lengths in the units that were asked for
 reported_kernel <- function(fit) as_written(kernel_in_units(fit), names(fit$inputs$center))
 
 #' @rdname accessors
@@ -172,8 +170,7 @@ BIC.gpsieve_fit <- function(object, ...) {
   NextMethod()
 }
 
-#' An information criterion needs an evidence of all rows that approximates the marginal likelihood
-#' @noRd
+# An information criterion needs an evidence of all rows that approximates the marginal likelihood
 check_counts_all_rows <- function(fits, name) {
   for (fit in Filter(is_gpsieve_fit, fits)) {
     kind <- fit$evidence$kind
@@ -205,8 +202,7 @@ coef.gpsieve_fit <- function(object, ...) {
 #' @export
 nobs.gpsieve_fit <- function(object, ...) counted_rows(check_fit(object, "object"))
 
-#' How many rows the rows of a fit count as
-#' @noRd
+# How many rows the rows of a fit count as
 counted_rows <- function(fit) if (is.null(fit$cases$total)) fit$n else fit$cases$total
 
 #' @rdname accessors
@@ -231,8 +227,7 @@ check_fit <- function(fit, arg = "fit") {
   invisible(validate_fit(fit))
 }
 
-#' log |dy / dy_standardised| summed over the responses that the evidence counts
-#' @noRd
+# log |dy / dy_standardised| summed over the responses that the evidence counts
 response_log_scale <- function(fit) {
   if (fit$response$kind != "real") return(0)
   # A censored response has a probability, which does not depend on the scale.

@@ -38,8 +38,7 @@ ggplot_effects <- function(fit, newdata, terms, asked) {
       caption = effect_words(fit, chosen, asked))
 }
 
-#' Where the averages lie: bands, and bars for the levels of factors
-#' @noRd
+# Where the averages lie: bands, and bars for the levels of factors
 ggplot_effect_bands <- function(band, factors, facets) {
   limits <- ggplot2::aes(ymin = .data$low, ymax = .data$high)
   discrete <- as.character(band$term_name) %in% factors
@@ -54,8 +53,7 @@ ggplot_effect_bands <- function(band, factors, facets) {
   )
 }
 
-#' The rows over which effects are averaged, as they are placed along the axis of each number
-#' @noRd
+# The rows over which effects are averaged, as they are placed along the axis of each number
 effect_ticks_below <- function(fit, effects, terms, axis) {
   numbers <- Filter(function(term) !is_discrete_term(fit, input_terms(fit)[[term]]), terms)
   do.call(rbind, c(list(data.frame(term = character(), x = numeric())),
@@ -67,15 +65,14 @@ effect_ticks_below <- function(fit, effects, terms, axis) {
 # Share of the unit between two facets that the values of an input take.
 facet_width <- 0.5
 
-#' Where the values of several inputs are drawn from left to right, and the scale with their labels
-#'
-#' All facets of a picture have one scale, whose labels belong to values. Where an input is a factor
-#' or has dates, times or ordered levels, the values of the k-th input are therefore moved to an
-#' interval that begins at k, so that no label is that of two inputs.
-#' @return list(place, x, ends, scale): the function that moves values of the k-th input, the
-#'   positions, the ends of each facet (a data frame with `term`),
-#'   and the scale, or NULL where all values stay numbers in the units of the data.
-#' @noRd
+# Where the values of several inputs are drawn from left to right, and the scale with their labels
+#
+# All facets of a picture have one scale, whose labels belong to values. Where an input is a factor
+# or has dates, times or ordered levels, the values of the k-th input are therefore moved to an
+# interval that begins at k, so that no label is that of two inputs.
+# Returns list(place, x, ends, scale): the function that moves values of the k-th input, the
+# positions, the ends of each facet (a data frame with `term`),
+# and the scale, or NULL where all values stay numbers in the units of the data.
 facet_axis <- function(fit, effects, terms) {
   own <- lapply(terms, function(term) effects[effects$term == term, ])
   ranges <- lapply(own, effect_range)
@@ -103,8 +100,7 @@ facet_axis <- function(fit, effects, terms) {
   )
 }
 
-#' The labels of an input that plain numbers would not do for, NULL if there are none
-#' @noRd
+# The labels of an input that plain numbers would not do for, NULL if there are none
 effect_ticks <- function(fit, own, range) {
   if (is.na(own$label[1L])) return(term_ticks(fit, own$term[1L], range))
   levels <- own[!duplicated(own$x), ]
@@ -116,8 +112,7 @@ plain_ticks <- function(range) {
   list(at = at, labels = number_text(at))
 }
 
-#' Terms with their relevance, by which they are ordered
-#' @noRd
+# Terms with their relevance, by which they are ordered
 relevance_labels <- function(fit, terms) {
   table <- term_relevance(fit)
   values <- table$relevance[match(terms, table$term)]

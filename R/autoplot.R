@@ -62,15 +62,13 @@ ggplot_function <- function(fit, newdata, y, asked) {
   else ggplot_line(fit, frame, points, asked)
 }
 
-#' An axis with the labels of dates, times or ordered levels, where the input has them
-#' @noRd
+# An axis with the labels of dates, times or ordered levels, where the input has them
 input_axis <- function(fit, term, range, scale = ggplot2::scale_x_continuous) {
   ticks <- term_ticks(fit, term, range)
   if (!is.null(ticks)) scale(breaks = ticks$at, labels = ticks$labels)
 }
 
-#' The vertical axis of a mean, or of probabilities, whose classes have colours
-#' @noRd
+# The vertical axis of a mean, or of probabilities, whose classes have colours
 answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
   if (!is_classification(fit$response)) return(list(ggplot2::labs(y = answer_words(fit))))
   list(
@@ -80,16 +78,14 @@ answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
   )
 }
 
-#' The colours of the curves of a picture, with a legend where they are several
-#' @noRd
+# The colours of the curves of a picture, with a legend where they are several
 group_scale <- function(fit, groups, aesthetics = c("colour", "fill")) {
   legend <- length(groups$colours) > 1L && !has_many_curves(fit)
   ggplot2::scale_colour_manual(values = groups$colours, aesthetics = aesthetics,
     name = groups$title, guide = if (legend) "legend" else "none")
 }
 
-#' Bands around curves, the wider one paler
-#' @noRd
+# Bands around curves, the wider one paler
 ggplot_bands <- function(fit, asked) {
   bands <- drawn_bands(fit, asked$interval)
   by <- function(...) ggplot2::aes(fill = .data$group, ...)
@@ -125,8 +121,7 @@ ggplot_line <- function(fit, frame, points, asked) {
       caption = curve_caption(fit, frame, data, asked))
 }
 
-#' The rows of a picture of curves; those of two classes beside a factor at 0 and 1
-#' @noRd
+# The rows of a picture of curves; those of two classes beside a factor at 0 and 1
 ggplot_points <- function(fit, data, groups) {
   if (is.factor(data$y)) data$y <- as.numeric(data$y == drawn_classes(fit$response))
   mapping <- ggplot2::aes(.data$x, .data$y)
@@ -135,9 +130,8 @@ ggplot_points <- function(fit, data, groups) {
     shape = point_signs(data, 19L))
 }
 
-#' Rows of each class as ticks in its colour; the colour of the class that has no curve is no part
-#' of the legend
-#' @noRd
+# Rows of each class as ticks in its colour; the colour of the class that has no curve is no part
+# of the legend
 ggplot_class_rug <- function(fit, data) {
   colours <- class_colours(fit$response)
   lapply(names(colours), function(class) {
@@ -231,8 +225,7 @@ ggplot_map <- function(fit, points, grid) {
     ggplot2::labs(x = names[1L], y = names[2L], caption = map_words(fit, frame, points))
 }
 
-#' Values beyond the ends of a scale as its ends
-#' @noRd
+# Values beyond the ends of a scale as its ends
 into_range <- function(x, range, ...) pmin(pmax(x, range[1L]), range[2L])
 
 ggplot_relevance <- function(fit, newdata) {

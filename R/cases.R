@@ -6,9 +6,8 @@
 # where there are none), `kept`, the row numbers of the user's data that take part (NULL: all), and
 # `na_action`, the rows left out because of missing values as stats::na.omit() gives them.
 
-#' Case weights as plain numbers, or NULL; those of a whole data set must add up to more than one
-#' row. Where they may be `missing`, `na.action` says what becomes of such rows.
-#' @noRd
+# Case weights as plain numbers, or NULL; those of a whole data set must add up to more than one
+# row. Where they may be `missing`, `na.action` says what becomes of such rows.
 check_weights <- function(weights, n, whole_data = TRUE, missing = FALSE) {
   if (is.null(weights)) return(NULL)
   if (inherits(weights, "hardhat_case_weights")) weights <- as.double(unclass(weights))
@@ -33,8 +32,7 @@ check_weights <- function(weights, n, whole_data = TRUE, missing = FALSE) {
   as.double(weights)
 }
 
-#' Offsets as plain numbers, or NULL
-#' @noRd
+# Offsets as plain numbers, or NULL
 check_offset <- function(offset, n, arg = "offset", missing = FALSE) {
   if (is.null(offset)) return(NULL)
   if (!is.numeric(offset) || is.object(offset) || NCOL(offset) != 1L) {
@@ -58,11 +56,10 @@ check_one_for_each_row <- function(values, arg, n) {
     "Found {length(values)} value{?s} for {n} row{?s}.", class = "data")
 }
 
-#' Molded data with the `values` of weights, offsets and known noise; the rows of positive weight in
-#' which no value is missing
-#'
-#' `absent` are the missing values of the inputs, as missing_in_columns() returns them.
-#' @noRd
+# Molded data with the `values` of weights, offsets and known noise; the rows of positive weight in
+# which no value is missing
+#
+# `absent` are the missing values of the inputs, as missing_in_columns() returns them.
 with_cases <- function(molded, values, na_action, absent) {
   action <- check_na_action(na_action)
   n <- nrow(molded$x)
@@ -90,23 +87,20 @@ with_cases <- function(molded, values, na_action, absent) {
   molded
 }
 
-#' The case weights of molded data as numbers, without what known noise makes of them
-#' @noRd
+# The case weights of molded data as numbers, without what known noise makes of them
 case_weights_of <- function(molded) {
   noise <- molded[["noise"]]
   weights <- if (is.null(noise)) molded$weights else noise$weights
   if (is.null(weights)) rep(1, nrow(molded$x)) else weights
 }
 
-#' The rows that count; those whose weight is missing are among them until they are looked at
-#' @noRd
+# The rows that count; those whose weight is missing are among them until they are looked at
 which_positive <- function(weights) {
   zero <- !is.null(weights) & weights %in% 0
   if (any(zero)) which(!zero)
 }
 
-#' The molded data of some rows, which remember their numbers; NULL stands for all rows
-#' @noRd
+# The molded data of some rows, which remember their numbers; NULL stands for all rows
 keep_rows <- function(molded, kept) {
   if (is.null(kept)) return(molded)
   molded <- molded_rows(molded, kept)
@@ -114,8 +108,7 @@ keep_rows <- function(molded, kept) {
   molded
 }
 
-#' Some rows of molded data; of a source, rows of its sample, which are in memory
-#' @noRd
+# Some rows of molded data; of a source, rows of its sample, which are in memory
 molded_rows <- function(molded, rows) {
   molded$x <- molded$x[rows, , drop = FALSE]
   molded$y <- molded$y[rows]
@@ -129,9 +122,8 @@ molded_rows <- function(molded, rows) {
   molded
 }
 
-#' What an argument such as `weights = w` means for a data frame: the value of its expression among
-#' the columns, then where it was written
-#' @noRd
+# What an argument such as `weights = w` means for a data frame: the value of its expression among
+# the columns, then where it was written
 eval_in_data <- function(quosure, data, arg) {
   if (rlang::quo_is_missing(quosure) || rlang::quo_is_null(quosure)) return(NULL)
   on_error(rlang::eval_tidy(quosure, data), function(e) {
@@ -140,16 +132,14 @@ eval_in_data <- function(quosure, data, arg) {
   })
 }
 
-#' The expression of an argument, if it needs nothing but columns of the data, so that it can be
-#' computed again
-#' @noRd
+# The expression of an argument, if it needs nothing but columns of the data, so that it can be
+# computed again
 expression_in_data <- function(quosure, data) {
   expr <- rlang::quo_get_expr(quosure)
   if (is.language(expr) && length(all.vars(expr)) && all(all.vars(expr) %in% names(data))) expr
 }
 
-#' The rows of `data` that `subset` and positive `weights` leave, or NULL for all
-#' @noRd
+# The rows of `data` that `subset` and positive `weights` leave, or NULL for all
 rows_in_subset <- function(subset, weights, n) {
   kept <- which_positive(weights)
   if (is.null(subset)) return(kept)
@@ -169,20 +159,17 @@ rows_in_subset <- function(subset, weights, n) {
   rows
 }
 
-#' How many rows the weights add up to
-#' @noRd
+# How many rows the weights add up to
 total_weight <- function(problem) {
   if (length(problem$cases$weight)) sum(problem$cases$weight) else nrow(problem$y)
 }
 
-#' The case weights and offsets of some rows, as the core takes them
-#' @noRd
+# The case weights and offsets of some rows, as the core takes them
 part_of_cases <- function(cases, rows) {
   lapply(cases, function(values) if (length(values)) values[rows] else values)
 }
 
-#' Rows that represent the data: `size` of them, evenly spaced among all copies
-#' @noRd
+# Rows that represent the data: `size` of them, evenly spaced among all copies
 representative_rows <- function(n, weights, size) {
   if (!length(weights)) return(evenly_spaced(n, size))
   copies <- max(1, round(sum(weights)))
@@ -190,15 +177,13 @@ representative_rows <- function(n, weights, size) {
   pmin(findInterval(evenly_spaced(copies, size) - 0.5, ends) + 1L, n)
 }
 
-#' Weighted numbers as a sample of numbers for rules that take no weights
-#' @noRd
+# Weighted numbers as a sample of numbers for rules that take no weights
 representative_values <- function(y, weights) {
   if (!length(weights)) return(y)
   y[representative_rows(length(y), weights, max(length(y), min(round(sum(weights)), 1e6)))]
 }
 
-#' Copies of a row share their value of the latent function, unless white noise makes them differ
-#' @noRd
+# Copies of a row share their value of the latent function, unless white noise makes them differ
 check_shared_function <- function(problem, name) {
   if (!length(problem$cases$weight)) return(invisible())
   if (!has_white_noise(problem$kernel)) return(invisible())
@@ -212,8 +197,7 @@ has_white_noise <- function(kernel) {
   "white" %in% vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type, "")
 }
 
-#' What a fit keeps about its rows, where they are not all different rows of weight 1
-#' @noRd
+# What a fit keeps about its rows, where they are not all different rows of weight 1
 cases_of_fit <- function(problem, keep_weights = FALSE) {
   molded <- problem$molded
   merged <- molded$merged
@@ -234,8 +218,7 @@ cases_of_fit <- function(problem, keep_weights = FALSE) {
 #' @export
 na.action.gpsieve_fit <- function(object, ...) object$cases$na_action
 
-#' Numbers of rows in the user's data, from those among the rows that took part
-#' @noRd
+# Numbers of rows in the user's data, from those among the rows that took part
 data_rows <- function(problem, rows) {
   merged <- problem$molded$merged
   if (!is.null(merged)) rows <- merged$rows[rows]
@@ -243,8 +226,7 @@ data_rows <- function(problem, rows) {
   if (is.null(kept)) rows else kept[rows]
 }
 
-#' The offset of new rows: what the formula says, or what the caller gives
-#' @noRd
+# The offset of new rows: what the formula says, or what the caller gives
 new_offset <- function(fit, newdata, given, arg = "newdata") {
   described <- fit$blueprint$offset
   n <- nrow(newdata)
@@ -281,8 +263,7 @@ new_offset <- function(fit, newdata, given, arg = "newdata") {
   check_offset(given, n)
 }
 
-#' The sum of the offsets of a formula
-#' @noRd
+# The sum of the offsets of a formula
 evaluate_offset <- function(rules, data, arg) {
   values <- lapply(names(rules), function(name) {
     value <- evaluate(rules[[name]], name, data, arg)

@@ -8,8 +8,7 @@ check_has_size <- function(x, arg) {
   if (is.data.frame(x)) check_whole_columns(x, arg)
 }
 
-#' A numeric matrix with column names; unnamed columns become V1, V2, ...
-#' @noRd
+# A numeric matrix with column names; unnamed columns become V1, V2, ...
 check_numeric_matrix <- function(x, arg, width = NULL) {
   if (!is.numeric(x) && !is.logical(x)) {
     abort_gpsieve("{.arg {arg}} must be a numeric matrix.", "Found a {typeof(x)} matrix.",
@@ -38,8 +37,7 @@ check_column_names <- function(x, arg) {
   }
 }
 
-#' Every column must have a value for each row, which a data frame that was taken apart may lack
-#' @noRd
+# Every column must have a value for each row, which a data frame that was taken apart may lack
 check_whole_columns <- function(data, arg) {
   sizes <- vapply(as.list(data), NROW, 0L)
   broken <- which(sizes != nrow(data))
@@ -50,8 +48,7 @@ check_whole_columns <- function(data, arg) {
     class = "data")
 }
 
-#' Columns must be of a kind that numbers can be made of
-#' @noRd
+# Columns must be of a kind that numbers can be made of
 check_columns <- function(x, arg) {
   usable <- vapply(x, function(column) is.null(dim(column)) && !is.null(kind_of(column)), NA)
   bad <- which(!usable)
@@ -69,17 +66,15 @@ check_columns <- function(x, arg) {
   )
 }
 
-#' What makes numbers or columns of a value that is neither
-#' @noRd
+# What makes numbers or columns of a value that is neither
 hint_of_type <- function(value) {
   if (length(dim(value)) == 2L) "Give each of its columns as a column of its own."
   else if (inherits(value, "difftime")) "{.code as.numeric(, units = )} makes numbers of it."
   else if (is.numeric(unclass(value))) "{.fn as.numeric} makes numbers of it."
 }
 
-#' A column of new data in the training column's type, which must be of its kind. `unseen` says what
-#' becomes of other levels (new-levels.R), NULL that they stay.
-#' @noRd
+# A column of new data in the training column's type, which must be of its kind. `unseen` says what
+# becomes of other levels (new-levels.R), NULL that they stay.
 as_training <- function(new, trained, column, arg, unseen = refuse_unseen(arg)) {
   if (is.null(dim(new)) && all(is.na(new))) return(trained[rep(NA_integer_, length(new))])
   kind <- kind_of(trained)
@@ -106,17 +101,15 @@ as_training <- function(new, trained, column, arg, unseen = refuse_unseen(arg)) 
   if (kind == "number") stored_as(new, trained) else new
 }
 
-#' Numbers stored as the training column's are, where that changes none: paste(100000) and
-#' paste(100000L) are different levels
-#' @noRd
+# Numbers stored as the training column's are, where that changes none: paste(100000) and
+# paste(100000L) are different levels
 stored_as <- function(new, trained) {
   if (is.integer(trained) && is.double(new) && all_whole(new)) as.integer(new)
   else if (is.double(trained) && is.integer(new)) as.double(new)
   else new
 }
 
-#' New columns in the types of the training columns, under their names; all of these are there
-#' @noRd
+# New columns in the types of the training columns, under their names; all of these are there
 all_as_training <- function(data, trained, arg, unseen = function(column) {
                               refuse_unseen(arg)
                             }) {
@@ -132,8 +125,7 @@ all_as_training <- function(data, trained, arg, unseen = function(column) {
 
 all_whole <- function(x) all(is.na(x) | (x == trunc(x) & abs(x) <= .Machine$integer.max))
 
-#' Refuses missing and infinite values, saying where the first of them is
-#' @noRd
+# Refuses missing and infinite values, saying where the first of them is
 check_finite <- function(x, arg) {
   if (is_sparse(x)) return(invisible(check_sparse_values(x, arg, missing = FALSE)))
   if (!all(is.finite(x))) abort_not_finite(x, colnames(x), arg)
@@ -155,9 +147,8 @@ abort_not_finite <- function(x, columns, arg) {
   )
 }
 
-#' newdata may have missing values (they give NA) but no infinite ones, whether they came so or were
-#' made by the formula
-#' @noRd
+# newdata may have missing values (they give NA) but no infinite ones, whether they came so or were
+# made by the formula
 check_finite_or_missing <- function(x, newdata, arg = "newdata") {
   if (!any(is.infinite(x)) && !any(vapply(newdata, has_infinite, NA))) return(invisible())
   came <- Filter(has_infinite, newdata)

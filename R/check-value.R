@@ -1,15 +1,13 @@
 # A kernel or a likelihood is a plain list, which may have been edited by hand or read from a file.
 # Before a model computes with it, it is compared with what its constructor makes of its values.
 
-#' Stops unless every part of a kernel is what its constructor makes
-#' @noRd
+# Stops unless every part of a kernel is what its constructor makes
 check_kernel_parts <- function(kernel, arg) {
   check_parts(is_whole_kernel(kernel), arg, "kernel")
   kernel
 }
 
-#' Stops unless every part of a likelihood is what its constructor makes
-#' @noRd
+# Stops unless every part of a likelihood is what its constructor makes
 check_likelihood_parts <- function(likelihood, arg) {
   check_parts(is_remade(likelihood, likelihood_maker(likelihood), likelihood_arguments(likelihood)),
     arg, "likelihood")
@@ -50,8 +48,7 @@ is_whole_kernel <- function(kernel) {
     )
 }
 
-#' Does a constructor make the same object of these arguments, up to what is fixed?
-#' @noRd
+# Does a constructor make the same object of these arguments, up to what is fixed?
 is_remade <- function(x, maker, arguments) {
   remade <- do.call(maker, arguments, quote = TRUE)
   setequal(names(x$values), names(remade$values)) && identical(class(x), class(remade)) &&

@@ -1,8 +1,7 @@
 # Checkers of scalar arguments. Each returns the value in its canonical type or stops before any
 # work, naming the argument (`arg`).
 
-#' What a value is, in words for an error message
-#' @noRd
+# What a value is, in words for an error message
 describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
@@ -17,8 +16,7 @@ describe <- function(x) {
   paste("an object of type", kind)
 }
 
-#' A single value as it was typed
-#' @noRd
+# A single value as it was typed
 value_text <- function(x) {
   if (is.character(x)) dQuote(x, FALSE)
   else if (is.numeric(x) && !is.object(x)) number_text(x, exact_digits)
@@ -57,8 +55,7 @@ check_count <- function(x, arg = rlang::caller_arg(x), min = 1, max = Inf, allow
   check_number(x, arg, min = min, max = max, whole = TRUE, allow_inf = allow_inf, hint = hint)
 }
 
-#' Positive finite numbers of any length from 1, e.g. ARD lengthscales
-#' @noRd
+# Positive finite numbers of any length from 1, e.g. ARD lengthscales
 check_positive <- function(x, arg = rlang::caller_arg(x), single = FALSE) {
   if (!is.numeric(x) || is.object(x) || length(x) < 1L || (single && length(x) != 1L) ||
     anyNA(x) || any(!is.finite(x)) || any(x <= 0)) {
@@ -82,9 +79,8 @@ check_flag <- function(x, arg = rlang::caller_arg(x)) {
   x
 }
 
-#' One of `choices`, by default those that stand as the default of the caller's argument; the whole
-#' vector of choices (an untouched default) means the first
-#' @noRd
+# One of `choices`, by default those that stand as the default of the caller's argument; the whole
+# vector of choices (an untouched default) means the first
 check_choice <- function(x, choices = offered(arg, rlang::caller_fn()),
                          arg = rlang::caller_arg(x)) {
   if (identical(x, choices)) return(choices[1])
@@ -96,22 +92,19 @@ check_choice <- function(x, choices = offered(arg, rlang::caller_fn()),
   x
 }
 
-#' The choices that a function offers as the default of an argument
-#' @noRd
+# The choices that a function offers as the default of an argument
 offered <- function(arg, fn) eval(formals(fn)[[arg]], environment(fn))
 
-#' R completes the names of arguments that stand before `...`; a half-written one is a slip
-#' @noRd
+# R completes the names of arguments that stand before `...`; a half-written one is a slip
 check_full_names <- function(given, known) {
   given <- setdiff(given, "")
   partial <- setdiff(given[vapply(given, function(g) any(startsWith(known, g)), NA)], known)
   if (length(partial)) abort_unknown("unknown argument {.arg {given}}", partial, known)
 }
 
-#' Nothing may be left in `...`: a misspelt argument must not be ignored
-#'
-#' `known`: the arguments of the function whose `...` these are.
-#' @noRd
+# Nothing may be left in `...`: a misspelt argument must not be ignored
+#
+# `known`: the arguments of the function whose `...` these are.
 check_dots <- function(..., known = names(formals(rlang::caller_fn()))) {
   n <- ...length()
   if (n == 0L) return(invisible())

@@ -12,11 +12,10 @@ check_checkpoint <- function(path) {
   check_can_make(path, "checkpoint")
 }
 
-#' A function(object, extra) that writes a checkpoint if `every` seconds have passed since the last
-#' one; NULL if `path` is NULL
-#'
-#' A fit that cannot write its state says so once and goes on; it tries again after `every` seconds.
-#' @noRd
+# A function(object, extra) that writes a checkpoint if `every` seconds have passed since the last
+# one; NULL if `path` is NULL
+#
+# A fit that cannot write its state says so once and goes on; it tries again after `every` seconds.
 checkpoint_writer <- function(path, every) {
   if (is.null(path)) return(NULL)
   check_checkpoint(path)
@@ -39,12 +38,10 @@ checkpoint_writer <- function(path, every) {
   }
 }
 
-#' The name of the checkpoint before
-#' @noRd
+# The name of the checkpoint before
 previous_name <- function(path) paste0(path, ".previous")
 
-#' Whether a checkpoint was written
-#' @noRd
+# Whether a checkpoint was written
 write_checkpoint <- function(object, extra, path) {
   # A compiled function has another hash when it has been written and read once.
   hash <- rlang::hash(unserialize(serialize(list(object, extra), NULL)))
@@ -60,8 +57,7 @@ write_checkpoint <- function(object, extra, path) {
 
 write_object <- function(object, file) saveRDS(object, file)
 
-#' What a file holds if it is a checkpoint that agrees with its hash: list(object, extra, hash)
-#' @noRd
+# What a file holds if it is a checkpoint that agrees with its hash: list(object, extra, hash)
 whole_checkpoint <- function(file) {
   found <- on_error(suppressWarnings(readRDS(file)), function(e) NULL)
   extra <- attr(found, "checkpoint")
@@ -72,8 +68,7 @@ whole_checkpoint <- function(file) {
   list(object = found, extra = mine, hash = extra$hash)
 }
 
-#' The newest checkpoint that agrees with its hash
-#' @noRd
+# The newest checkpoint that agrees with its hash
 read_checkpoint <- function(path) {
   check_name(path, "resume")
   for (file in c(path, previous_name(path))) {
@@ -87,12 +82,11 @@ read_checkpoint <- function(path) {
   )
 }
 
-#' What a call asks for, before anything is learned: calls that agree in all parts, and in the seed,
-#' end in the same fit
-#'
-#' The covariances of a few rows tell functions of the user apart whose text is the same. `rows`
-#' identifies the rows.
-#' @noRd
+# What a call asks for, before anything is learned: calls that agree in all parts, and in the seed,
+# end in the same fit
+#
+# The covariances of a few rows tell functions of the user apart whose text is the same. `rows`
+# identifies the rows.
 asked_for <- function(problem, settings, rows) {
   settings$control[c("checkpoint", "every")] <- NULL
   few <- scaled_rows(problem, evenly_spaced(nrow(problem$y), probe_rows))
@@ -110,8 +104,7 @@ asked_for <- function(problem, settings, rows) {
   )
 }
 
-#' Which parts two calls do not have in common
-#' @noRd
+# Which parts two calls do not have in common
 parts_that_differ <- function(a, b) {
   # Another computer may compute other last bits of a function of the user.
   agree <- function(x, y) {
@@ -122,9 +115,8 @@ parts_that_differ <- function(a, b) {
   parts[!mapply(agree, a[parts], b[parts])]
 }
 
-#' The checkpoint from which a fit continues, which must be one of a call that `asked` the same;
-#' NULL without `resume`
-#' @noRd
+# The checkpoint from which a fit continues, which must be one of a call that `asked` the same;
+# NULL without `resume`
 resumed_fit <- function(resume, model, asked, seed) {
   if (is.null(resume)) return(NULL)
   from <- read_checkpoint(resume)
@@ -137,9 +129,8 @@ resumed_fit <- function(resume, model, asked, seed) {
   from
 }
 
-#' Stops unless a checkpoint is that of a call that `asked` the same; `other` is what is known to
-#' differ
-#' @noRd
+# Stops unless a checkpoint is that of a call that `asked` the same; `other` is what is known to
+# differ
 check_same_call <- function(before, asked, seed, seed_before, other) {
   if (is.null(other)) other <- parts_that_differ(before, asked)
   if (!is.null(seed) && seed != seed_before) other <- c(other, "the seed")

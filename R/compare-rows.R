@@ -1,11 +1,10 @@
 # Rows and responses of fits that are compared: densities of one row stand side by side, in units of
 # one response.
 
-#' What is compared of each fit (compare.R), with the rows in the order of the first fit
-#'
-#' Rows are matched by their names or numbers in the data and, where these say nothing, by responses
-#' that differ from each other.
-#' @noRd
+# What is compared of each fit (compare.R), with the rows in the order of the first fit
+#
+# Rows are matched by their names or numbers in the data and, where these say nothing, by responses
+# that differ from each other.
 in_same_order <- function(judged, labels) {
   unknown <- vapply(judged, function(part) is.null(part$y), NA)
   if (any(unknown)) {
@@ -28,8 +27,7 @@ in_same_order <- function(judged, labels) {
   })
 }
 
-#' Where the rows of `first` stand in `part`; NULL where equal responses leave that open
-#' @noRd
+# Where the rows of `first` stand in `part`; NULL where equal responses leave that open
 place_of_rows <- function(first, part) {
   as_is <- seq_along(part$density)
   by_id <- match(first$id, part$id)
@@ -52,8 +50,7 @@ abort_other_order <- function() {
     "Fit all models to the same data frame, or give {.arg newdata}.", class = "data")
 }
 
-#' Are two responses the same, but for rounding?
-#' @noRd
+# Are two responses the same, but for rounding?
 same_values <- function(a, b) {
   if (is.factor(a) || is.factor(b)) return(identical(as.character(a), as.character(b)))
   if (is_pairs(a) || is_pairs(b)) {
@@ -64,11 +61,10 @@ same_values <- function(a, b) {
     all(abs(a - b) <= 1e-9 * pmax(abs(a), abs(b)), na.rm = TRUE)
 }
 
-#' Densities of one response: where the fits have different functions of one column as responses,
-#' all become densities of that column, with a warning
-#'
-#' The density of y is the density of a function of y times the absolute slope of the function.
-#' @noRd
+# Densities of one response: where the fits have different functions of one column as responses,
+# all become densities of that column, with a warning
+#
+# The density of y is the density of a function of y times the absolute slope of the function.
 in_same_units <- function(judged, newdata) {
   rules <- lapply(judged, function(part) part$response$outcome$rule)
   one_rule <- length(unique(lapply(Filter(Negate(is.null), rules), deparse))) < 2L
@@ -109,17 +105,15 @@ in_same_units <- function(judged, newdata) {
   out
 }
 
-#' The values of a column in the rows that are compared: in `newdata`, or the response of a fit
-#' whose response is that column; NULL where neither is there
-#' @noRd
+# The values of a column in the rows that are compared: in `newdata`, or the response of a fit
+# whose response is that column; NULL where neither is there
 values_of_column <- function(judged, column, newdata) {
   if (is.data.frame(newdata)) return(as.double(newdata[[column]]))
   plain <- Filter(function(part) identical(part$response$outcome$rule, as.name(column)), judged)
   if (length(plain)) plain[[1L]]$y
 }
 
-#' A response computed from the values of its column
-#' @noRd
+# A response computed from the values of its column
 response_from <- function(response, column, values) {
   data <- stats::setNames(data.frame(values), column)
   as.double(suppressWarnings(forge_response(response, data, "newdata")))

@@ -40,8 +40,7 @@ anova.gpsieve_fit <- function(object, ..., newdata = NULL, y = NULL) {
   compare_fits(list(object, ...), as.list(substitute(list(object, ...)))[-1L], newdata, y)
 }
 
-#' compare() of a list of fits, whose labels are their names or how they were `written`
-#' @noRd
+# compare() of a list of fits, whose labels are their names or how they were `written`
 compare_fits <- function(fits, written, newdata, y) {
   labels <- rlang::names2(fits)
   labels[labels == ""] <- vapply(written, rlang::as_label, "")[labels == ""]
@@ -83,8 +82,7 @@ judged_on_rows <- function(fit, newdata, y) {
     response = response_rule(fit))
 }
 
-#' Leave-one-out densities of a fit, called `label` by the user
-#' @noRd
+# Leave-one-out densities of a fit, called `label` by the user
 judged_without_rows <- function(fit, label) {
   refuse <- function(e) {
     abort_gpsieve("The fit {.code {label}} does not keep leave-one-out densities.",
@@ -103,8 +101,7 @@ judged_without_rows <- function(fit, label) {
     response = response_rule(fit))
 }
 
-#' By what the training rows are told apart: their names, else their numbers in the data
-#' @noRd
+# By what the training rows are told apart: their names, else their numbers in the data
 row_ids <- function(fit) {
   id <- fit$kept$row_names
   if (is.null(id)) id <- fit$kept$row_numbers
@@ -113,8 +110,7 @@ row_ids <- function(fit) {
   for_data_rows(fit, as.character(id))
 }
 
-#' How the response of a fit is computed from columns, as forge_response() takes it
-#' @noRd
+# How the response of a fit is computed from columns, as forge_response() takes it
 response_rule <- function(fit) {
   list(outcome = fit$blueprint$outcome, ptypes = fit$blueprint$ptypes["outcomes"],
     name = fit$response$name, levels = fit$response$levels,
@@ -141,8 +137,7 @@ abort_other_response <- function(judged, hint = NULL) {
   )
 }
 
-#' One row for each column of an n x models matrix of log densities
-#' @noRd
+# One row for each column of an n x models matrix of log densities
 comparison <- function(scores, labels, kind) {
   scores <- scores[rowSums(is.na(scores)) == 0, , drop = FALSE]
   error <- function(x) if (length(x) > 1L) sqrt(length(x)) * stats::sd(x) else NA_real_

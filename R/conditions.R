@@ -11,12 +11,11 @@
 #   gpsieve_error_workers    a cluster that an earlier computation has left in the middle
 #   gpsieve_error_numerical  a factor that broke down or a NaN inside a computation
 
-#' Raise a classed error
-#'
-#' `message` is a cli format string; `found` and `hint` become the `x` and `i` bullets and are
-#' format strings too, all three evaluated in `env`. Named values in `...` become fields of the
-#' condition.
-#' @noRd
+# Raise a classed error
+#
+# `message` is a cli format string; `found` and `hint` become the `x` and `i` bullets and are
+# format strings too, all three evaluated in `env`. Named values in `...` become fields of the
+# condition.
 abort_gpsieve <- function(message, found = NULL, hint = NULL, class = "argument", ...,
                           env = parent.frame()) {
   cli::cli_abort(c(message, x = found, i = hint), ..., call = user_frame(),
@@ -24,13 +23,12 @@ abort_gpsieve <- function(message, found = NULL, hint = NULL, class = "argument"
   )
 }
 
-#' The frame of the user's call, which errors name: of the functions that are at work, the innermost
-#' that users can call; NULL if there is none, as on a worker
-#'
-#' From each function the search goes on to the one in which it was written, where that is at work
-#' too, and otherwise to the one that called it. So an argument belongs to the function that gave it
-#' and a handler to the function that set it up, whichever functions evaluate them.
-#' @noRd
+# The frame of the user's call, which errors name: of the functions that are at work, the innermost
+# that users can call; NULL if there is none, as on a worker
+#
+# From each function the search goes on to the one in which it was written, where that is at work
+# too, and otherwise to the one that called it. So an argument belongs to the function that gave it
+# and a handler to the function that set it up, whichever functions evaluate them.
 user_frame <- function() {
   frames <- sys.frames()
   callers <- sys.parents()
@@ -45,9 +43,8 @@ user_frame <- function() {
   }
 }
 
-#' The functions of this package that users call: what it exports, and its methods of generics that
-#' are not internal
-#' @noRd
+# The functions of this package that users call: what it exports, and its methods of generics that
+# are not internal
 public_functions <- function() {
   home <- topenv()
   exported <- getNamespaceExports(home)
@@ -56,26 +53,23 @@ public_functions <- function() {
   mget(c(exported, methods[!internal, 3L]), home, inherits = TRUE)
 }
 
-#' Signals an error again, in the name of the user's call and not of the function that raised it
-#' @noRd
+# Signals an error again, in the name of the user's call and not of the function that raised it
 blame_user <- function(e) {
   e$call <- rlang::error_call(user_frame())
   rlang::cnd_signal(e)
 }
 
-#' Raise a classed warning; named values in `...` become fields of the condition
-#' @noRd
+# Raise a classed warning; named values in `...` become fields of the condition
 warn_gpsieve <- function(message, hint = NULL, class, ..., env = parent.frame()) {
   cli::cli_warn(c(message, i = hint), ...,
     class = c(paste0("gpsieve_warning_", class), "gpsieve_warning"), .envir = env
   )
 }
 
-#' Tell the user something, with a class
-#'
-#' The text ends with a new line, as that of message() does, so that whoever writes messages one
-#' after the other keeps them apart.
-#' @noRd
+# Tell the user something, with a class
+#
+# The text ends with a new line, as that of message() does, so that whoever writes messages one
+# after the other keeps them apart.
 inform_gpsieve <- function(message, class, env = parent.frame()) {
   text <- cli::format_message(c(i = message), .envir = env)
   message(structure(
@@ -84,8 +78,7 @@ inform_gpsieve <- function(message, class, env = parent.frame()) {
   ))
 }
 
-#' A value, and the messages and warnings that were given on the way to it, which wait
-#' @noRd
+# A value, and the messages and warnings that were given on the way to it, which wait
 gather_said <- function(expr) {
   said <- list()
   wait <- function(restart) {
@@ -100,8 +93,7 @@ gather_said <- function(expr) {
   list(value = value, said = said)
 }
 
-#' What several parts of a task have said, each kind once, with the number of parts that said it
-#' @noRd
+# What several parts of a task have said, each kind once, with the number of parts that said it
 say_once <- function(parts) {
   kinds <- lapply(parts, function(said) vapply(said, function(condition) class(condition)[1L], ""))
   for (kind in unique(unlist(kinds))) {
@@ -120,8 +112,7 @@ say_once <- function(parts) {
   }
 }
 
-#' The one way to say that a fit stopped before it had converged
-#' @noRd
+# The one way to say that a fit stopped before it had converged
 warn_not_converged <- function(reason) {
   warn_gpsieve(c("The fit has not converged.", x = if (nzchar(reason)) "Stopped: {reason}."),
     "Its predictions are usable but not final: {.arg control} takes more iterations.",
@@ -129,8 +120,7 @@ warn_not_converged <- function(reason) {
   )
 }
 
-#' Does the error come from setTimeLimit() or setSessionTimeLimit()? It says nothing about the data.
-#' @noRd
+# Does the error come from setTimeLimit() or setSessionTimeLimit()? It says nothing about the data.
 is_time_limit <- function(error) {
   limits <- c("reached elapsed time limit", "reached session elapsed time limit",
     "reached CPU time limit", "reached session CPU time limit"
@@ -138,10 +128,9 @@ is_time_limit <- function(error) {
   conditionMessage(error) %in% c(limits, gettext(limits, domain = "R"))
 }
 
-#' The value of an expression, or what `handle(error)` makes of its error
-#'
-#' The error of a time limit is no fault of the expression and passes, as an interrupt does.
-#' @noRd
+# The value of an expression, or what `handle(error)` makes of its error
+#
+# The error of a time limit is no fault of the expression and passes, as an interrupt does.
 on_error <- function(expr, handle) {
   rlang::try_fetch(expr, error = function(e) if (is_time_limit(e)) rlang::zap() else handle(e))
 }

@@ -10,20 +10,17 @@ print.gpsieve_control <- function(x, ...) {
   invisible(x)
 }
 
-#' Refuses a setting that is given where it has no effect; `found` says why it has none
-#' @noRd
+# Refuses a setting that is given where it has no effect; `found` says why it has none
 refuse_unused <- function(setting, unused, found, hint) {
   if (!unused) return(invisible())
   abort_gpsieve(paste0("{.arg ", setting, "} of {.arg control} has no effect in this call."), found,
     hint)
 }
 
-#' Seconds between two checkpoints, unless the user says otherwise
-#' @noRd
+# Seconds between two checkpoints, unless the user says otherwise
 checkpoint_seconds <- function(control) if (is.null(control$every)) 60 else control$every
 
-#' The call that makes these settings, without those that are the maker's defaults
-#' @noRd
+# The call that makes these settings, without those that are the maker's defaults
 control_expression <- function(control) {
   maker <- sub("gpsieve_", "", class(control)[1L])
   usual <- usual_settings(maker)[names(control)]
@@ -33,8 +30,7 @@ control_expression <- function(control) {
   })))
 }
 
-#' What a control has where nothing is given
-#' @noRd
+# What a control has where nothing is given
 usual_settings <- function(maker) {
   unclass(do.call(get(maker, topenv()), list()))
 }

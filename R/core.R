@@ -1,7 +1,6 @@
 # Calls of the compiled core. All calls of its C++ functions go through call_core(), which turns the
 # typed errors of the core into classed R conditions that carry the user's call.
 
-#' @noRd
 call_core <- function(fn, ...) {
   withCallingHandlers(
     if (has_sparse(list(...))) call_on_row_numbers(fn, list(...)) else fn(...),
@@ -46,24 +45,21 @@ rethrow_core_error <- function(e) {
   )
 }
 
-#' The rows that a model is fitted to, as the core takes them (Problem in src/convert.h)
-#' @noRd
+# The rows that a model is fitted to, as the core takes them (Problem in src/convert.h)
 core_rows <- function(problem, prior_mean, x = problem$x, y = problem$y) {
   list(x = x, y = y, cases = problem$cases, prior_mean = prior_mean)
 }
 
-#' What a computation is lent: threads and, where wanted, a progress bar; and which of the machines
-#' of a fit it begins with, the first of them being 0
-#' @noRd
+# What a computation is lent: threads and, where wanted, a progress bar; and which of the machines
+# of a fit it begins with, the first of them being 0
 core_settings <- function(threads, progress = NULL, first_machine = 0) {
   list(threads = as.integer(threads), progress = progress, first_machine = first_machine)
 }
 
-#' A cli progress bar as the function(done, size) that the core calls; NULL when not wanted
-#'
-#' cli shows the bar only once a fit has taken longer than its `show_after` (two seconds by default)
-#' and closes it when the frame `env` ends, however it ends.
-#' @noRd
+# A cli progress bar as the function(done, size) that the core calls; NULL when not wanted
+#
+# cli shows the bar only once a fit has taken longer than its `show_after` (two seconds by default)
+# and closes it when the frame `env` ends, however it ends.
 progress_bar <- function(verbose, label, env = parent.frame()) {
   if (!verbose) return(NULL)
   # The last step must not close the bar: more reports may follow it.

@@ -70,8 +70,7 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
 
 is_gpsieve_fit <- function(x) inherits(x, "gpsieve_fit")
 
-#' A function of the training rows that makes a fit
-#' @noRd
+# A function of the training rows that makes a fit
 fold_model <- function(object) {
   if (is.function(object)) {
     return(function(data) check_fit(without_advice(object(data)), "object"))
@@ -85,8 +84,7 @@ fold_model <- function(object) {
   function(data) without_advice(stats::update(object, data = data, verbose = FALSE))
 }
 
-#' The fit to the training rows of a fold
-#' @noRd
+# The fit to the training rows of a fold
 fit_fold <- function(fit_to, data, fold, seed) {
   rlang::try_fetch(under_seed(seed %% .Machine$integer.max, fit_to(data)),
     gpsieve_error_data = function(e) {
@@ -113,8 +111,7 @@ fold_answers <- function(fit, data, rows, fold) {
     rule = response_rule(fit)[c("outcome", "ptypes", "name", "discrete")])
 }
 
-#' The weights of rows, where the fit's `weights` are an expression of the data's columns; else 1
-#' @noRd
+# The weights of rows, where the fit's `weights` are an expression of the data's columns; else 1
 weights_among <- function(fit, data) {
   expr <- fit$settings$weights
   if (is.null(expr)) return(rep(1, nrow(data)))
@@ -122,7 +119,6 @@ weights_among <- function(fit, data) {
     nrow(data), FALSE)
 }
 
-#' @noRd
 parts_response <- function(rows) {
   list(
     kind = if (is.null(rows$.pred_class)) "real" else "multiclass",
@@ -130,8 +126,7 @@ parts_response <- function(rows) {
   )
 }
 
-#' Means over the rows with standard errors; that of a root mean square by the delta method
-#' @noRd
+# Means over the rows with standard errors; that of a root mean square by the delta method
 cv_measures <- function(rows) {
   judged <- !is.na(rows$log_density)
   # A row counts as often as its weight says.

@@ -8,9 +8,8 @@
 # A design is list(variables, encodings, terms): the calls to evaluate in the data, named as the
 # user wrote them; how each value becomes numbers; and for each term the positions of its variables.
 
-#' The design of a formula's right-hand side, list(design, x) for the training rows; `levels` names
-#' the variables of which kernels read levels
-#' @noRd
+# The design of a formula's right-hand side, list(design, x) for the training rows; `levels` names
+# the variables of which kernels read levels
 design_from_terms <- function(described, data, env, levels = NULL, models_missing = FALSE) {
   factors <- attr(described, "factors")
   terms <- lapply(seq_len(ncol(factors)), function(j) unname(which(factors[, j] > 0L)))
@@ -24,8 +23,7 @@ design_from_terms <- function(described, data, env, levels = NULL, models_missin
     models_missing)
 }
 
-#' The design that takes every column as it is
-#' @noRd
+# The design that takes every column as it is
 design_from_columns <- function(data, arg, models_missing = FALSE) {
   variables <- lapply(names(data), as.name)
   names(variables) <- names(data)
@@ -41,12 +39,11 @@ design_of <- function(variables, values, terms, n, arg, levels = NULL, models_mi
   list(design = design, x = encode_terms(design, values, arg))
 }
 
-#' The rows of a data frame as the design makes them
-#'
-#' `unseen` says what becomes of levels that the training data lack (new-levels.R). A term that is a
-#' category itself sees them in `categories`, the columns as they came; a call such as as.integer(f)
-#' sees NA in `data`.
-#' @noRd
+# The rows of a data frame as the design makes them
+#
+# `unseen` says what becomes of levels that the training data lack (new-levels.R). A term that is a
+# category itself sees them in `categories`, the columns as they came; a call such as as.integer(f)
+# sees NA in `data`.
 design_matrix <- function(design, data, arg, unseen = refuse_unseen(arg), categories = data) {
   values <- evaluate_all(design$variables, data, arg)
   kinds <- vapply(design$encodings, `[[`, "", "kind")
@@ -62,8 +59,7 @@ encode_terms <- function(design, values, arg, unseen = refuse_unseen(arg)) {
   do.call(cbind, lapply(design$terms, function(term) Reduce(multiply_columns, columns[term])))
 }
 
-#' All products of a column of `x` with a column of `y`, the columns of `x` varying fastest
-#' @noRd
+# All products of a column of `x` with a column of `y`, the columns of `x` varying fastest
 multiply_columns <- function(x, y) {
   i <- rep(seq_len(ncol(x)), ncol(y))
   j <- rep(seq_len(ncol(y)), each = ncol(x))
@@ -76,8 +72,7 @@ multiply_columns <- function(x, y) {
 # Functions of other packages are written with the package's name.
 formula_functions <- function() parent.env(globalenv())
 
-#' The values of the variables of a formula for the rows of `data`
-#' @noRd
+# The values of the variables of a formula for the rows of `data`
 evaluate_all <- function(variables, data, arg) {
   columns <- vapply(variables, is.symbol, NA)
   values <- vector("list", length(variables))
@@ -87,16 +82,14 @@ evaluate_all <- function(variables, data, arg) {
   values
 }
 
-#' The columns that these symbols name; `[[` would look through all names for each of them
-#' @noRd
+# The columns that these symbols name; `[[` would look through all names for each of them
 columns_named <- function(symbols, data) {
   unname(as.list(data)[match(vapply(symbols, as.character, ""), names(data))])
 }
 
-#' The value of one variable of a formula for the rows of `data`
-#'
-#' Some functions, such as poly(), take no missing values. They then see the complete rows only.
-#' @noRd
+# The value of one variable of a formula for the rows of `data`
+#
+# Some functions, such as poly(), take no missing values. They then see the complete rows only.
 evaluate <- function(variable, name, data, arg) {
   if (is.symbol(variable)) return(data[[as.character(variable)]])
   value <- on_error(eval(variable, data, formula_functions()), identity)
@@ -118,8 +111,7 @@ evaluate <- function(variable, name, data, arg) {
   value
 }
 
-#' Which rows have a value in every column that a variable needs?
-#' @noRd
+# Which rows have a value in every column that a variable needs?
 is_complete <- function(variable, data) {
   stats::complete.cases(data[intersect(all.vars(variable), names(data))])
 }
@@ -128,11 +120,10 @@ value_of <- function(expr, data) {
   suppressWarnings(eval(expr, data, formula_functions()))
 }
 
-#' A variable must have the same value for a row alone as for the row among all others
-#'
-#' Whatever remember() could not make so, such as rank(a), would give wrong predictions. Eight rows
-#' are looked at.
-#' @noRd
+# A variable must have the same value for a row alone as for the row among all others
+#
+# Whatever remember() could not make so, such as rank(a), would give wrong predictions. Eight rows
+# are looked at.
 check_alone <- function(variables, values, data) {
   if (nrow(data) == 1L) return(invisible())
   made <- which(!vapply(variables, is.symbol, NA))
@@ -162,7 +153,6 @@ check_alone <- function(variables, values, data) {
 
 as_plain <- function(value) if (is.numeric(value)) as.vector(unclass(value)) else 0
 
-#' @noRd
 same_value <- function(x, y, size) {
   if (is.factor(x) || is.character(x)) return(identical(as.character(x), as.character(y)))
   if (length(x) != length(y) || !identical(as.vector(is.na(x)), as.vector(is.na(y)))) return(FALSE)

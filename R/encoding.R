@@ -9,8 +9,7 @@
 # An encoding is list(kind, levels, shares, units, columns): what must be known of the training
 # rows. Where missing values are modelled it says how, in `missing` (missing-inputs.R).
 
-#' The kind of a column, NULL if there is no way to make numbers of it
-#' @noRd
+# The kind of a column, NULL if there is no way to make numbers of it
 kind_of <- function(column) {
   if (is.ordered(column)) "order"
   else if (is.factor(column) || is.character(column)) "category"
@@ -26,7 +25,6 @@ kind_words <- c(
   time = "a date and time (POSIXct)", duration = "a time difference"
 )
 
-#' @noRd
 encoding_of <- function(value, name, n, arg, models_missing = FALSE) {
   kind <- kind_of(value)
   shaped <- is.null(dim(value)) || (is.matrix(value) && identical(kind, "number"))
@@ -48,16 +46,14 @@ encoding_of <- function(value, name, n, arg, models_missing = FALSE) {
   if (models_missing) encoding_with_missing(encoding, value, name, arg) else encoding
 }
 
-#' The share of the training rows that has each level
-#' @noRd
+# The share of the training rows that has each level
 shares_of <- function(value) {
   known <- levels_of(value)
   counts <- tabulate(match(as.character(value), known), length(known))
   counts / max(1, sum(counts))
 }
 
-#' The levels of a factor, or the different values of text in an order that no locale changes
-#' @noRd
+# The levels of a factor, or the different values of text in an order that no locale changes
 levels_of <- function(x) if (is.factor(x)) levels(x) else sort(unique(x), method = "radix")
 
 matrix_columns <- function(x) {
@@ -66,9 +62,8 @@ matrix_columns <- function(x) {
   else as.character(seq_len(ncol(x)))
 }
 
-#' The numbers of a variable, one column or more, by its encoding; `unseen` says what becomes of
-#' levels that the training data lack (new-levels.R)
-#' @noRd
+# The numbers of a variable, one column or more, by its encoding; `unseen` says what becomes of
+# levels that the training data lack (new-levels.R)
 encode <- function(value, encoding, name, arg, unseen = refuse_unseen(arg)) {
   if (is.character(encoding$missing)) value <- with_missing_level(value)
   if (encoding$kind == "level") value <- level_numbers(value, encoding, name, unseen)
@@ -91,15 +86,13 @@ encode <- function(value, encoding, name, arg, unseen = refuse_unseen(arg)) {
   fill_numbers(numbers, encoding$missing, name)
 }
 
-#' How many columns of numbers a variable becomes
-#' @noRd
+# How many columns of numbers a variable becomes
 encoding_width <- function(encoding) {
   if (encoding$kind == "category") return(length(encoding$levels))
   max(1L, length(encoding$columns)) + is.numeric(encoding$missing)
 }
 
-#' Where to label an axis of such numbers, and the labels: list(at, labels), NULL for plain numbers
-#' @noRd
+# Where to label an axis of such numbers, and the labels: list(at, labels), NULL for plain numbers
 axis_ticks <- function(encoding, range) {
   if (encoding$kind %in% c("order", "level")) {
     return(list(at = seq_along(encoding$levels), labels = encoding$levels))

@@ -107,8 +107,7 @@ control_ep <- function(max_iter = NULL, tol = 1e-6, damping = NULL,
   )
 }
 
-#' A share of the rows, or the numbers of the rows themselves
-#' @noRd
+# A share of the rows, or the numbers of the rows themselves
 check_validation <- function(validation) {
   if (!is.numeric(validation) || length(validation) < 2L) {
     return(check_number(validation, "validation", min = 0, max = 0.9,
@@ -122,8 +121,7 @@ check_validation <- function(validation) {
   as.double(validation)
 }
 
-#' Settings that would have no effect on the fit are refused
-#' @noRd
+# Settings that would have no effect on the fit are refused
 check_ep_control_used <- function(problem, settings, cluster) {
   control <- settings$control
   sharded <- has_shards(settings, cluster)

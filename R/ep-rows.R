@@ -3,24 +3,21 @@
 # Rows of a source that are held at a time, unless the user says otherwise.
 usual_window <- 10000
 
-#' Rows from which minibatches are drawn: all rows in memory, a window of a source
-#' @noRd
+# Rows from which minibatches are drawn: all rows in memory, a window of a source
 window_rows <- function(problem, control) {
   window <- control$window
   if (is.null(window)) window <- if (is.null(problem$rows)) problem$n else usual_window
   min(window, problem$n)
 }
 
-#' The rows from which a fit in memory starts that is to have the bits of one to a source; NULL: all
-#' @noRd
+# The rows from which a fit in memory starts that is to have the bits of one to a source; NULL: all
 start_of_windows <- function(molded, control) {
   n <- nrow(molded$x)
   if (is.null(control$window) || !is.null(molded$rows) || n <= sample_size) return(NULL)
   sampled_rows(n)
 }
 
-#' Minibatches in one pass over the data; the last one of each window may be smaller
-#' @noRd
+# Minibatches in one pass over the data; the last one of each window may be smaller
 batches_per_epoch <- function(n, window, size) {
   if (is.null(size) || size == n) return(1)
   n %/% window * ceiling(window / size) + ceiling(n %% window / size)
@@ -50,9 +47,8 @@ check_ep_rows <- function(problem, settings) {
   }
 }
 
-#' The rows of a fit: `core`, as core_fit_ep() takes them; close(); and responses(), those of all
-#' rows as the core sees them where the fit keeps a number for each row
-#' @noRd
+# The rows of a fit: `core`, as core_fit_ep() takes them; close(); and responses(), those of all
+# rows as the core sees them where the fit keeps a number for each row
 ep_rows <- function(problem, settings, joint) {
   if (is.null(problem$rows)) {
     return(list(
@@ -76,25 +72,22 @@ ep_rows <- function(problem, settings, joint) {
   )
 }
 
-#' A window of numbers as the core takes it: inputs on the user's scale, encoded responses
-#' @noRd
+# A window of numbers as the core takes it: inputs on the user's scale, encoded responses
 encode_window <- function(problem, window) {
   list(raw = window$x, y = encode_response(window$y, problem))
 }
 
-#' How many rows each latent function's class has where classes are modelled jointly; otherwise the
-#' number of rows
-#' @noRd
+# How many rows each latent function's class has where classes are modelled jointly; otherwise the
+# number of rows
 class_rows <- function(problem, joint) {
   if (!joint) return(problem$n)
   if (is.null(problem$scan)) return(colSums(problem$y > 0))
   as.double(problem$scan$counts[problem$response$present])
 }
 
-#' Windows of a source by their numbers, in pass after pass: read(number), close()
-#'
-#' A number that is not the next one begins a new pass. Every pass must have n rows.
-#' @noRd
+# Windows of a source by their numbers, in pass after pass: read(number), close()
+#
+# A number that is not the next one begins a new pass. Every pass must have n rows.
 window_passes <- function(problem, size) {
   n <- problem$n
   reader <- NULL

@@ -174,8 +174,7 @@ ep_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, inducing = 100
   fit_model(ep_gp_of_rows, match.call(), size = "inducing")
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
+# The fit of rows that have been read, see R/fit-model.R
 ep_gp_of_rows <- function(molded, given) {
   settings <- ep_settings(given, molded)
   control <- settings$control
@@ -201,8 +200,7 @@ ep_gp_of_rows <- function(molded, given) {
   fit_ep_gp(problem, settings, joint, from, asked, cluster)
 }
 
-#' The arguments of ep_gp() that a fit keeps, checked
-#' @noRd
+# The arguments of ep_gp() that a fit keeps, checked
 ep_settings <- function(given, molded) {
   choice <- function(arg) check_choice(given[[arg]], offered(arg, ep_gp), arg)
   control <- check_control(given$control, "ep")
@@ -231,8 +229,7 @@ check_learn_inducing <- function(learn_inducing, x) {
   learn_inducing
 }
 
-#' A count, or a matrix with as many columns as the model matrix
-#' @noRd
+# A count, or a matrix with as many columns as the model matrix
 check_inducing <- function(inducing, x) {
   if (is_of_matrix_package(inducing)) inducing <- as.matrix(inducing)
   if (!is.matrix(inducing) && !is.data.frame(inducing)) {
@@ -258,8 +255,7 @@ check_batch_size <- function(batch_size, n) {
   check_count(batch_size, "batch_size", max = n)
 }
 
-#' Whether the classes are modelled jointly, which needs the probit likelihood and no power
-#' @noRd
+# Whether the classes are modelled jointly, which needs the probit likelihood and no power
 models_jointly <- function(problem, settings, asked) {
   if (problem$response$kind != "multiclass" || settings$multiclass == "ovr") return(FALSE)
   reason <-

@@ -3,8 +3,7 @@
 # slices of the kernel matrix give, which the core adds in an order that does not depend on who
 # computed them.
 
-#' Refuses workers where nothing can be divided among them, before any work
-#' @noRd
+# Refuses workers where nothing can be divided among them, before any work
 check_meanfield_cluster <- function(cluster, problem, method, control) {
   check_cluster(cluster)
   if (is.null(cluster) || n_latents(problem) > 1L) return(invisible())
@@ -21,12 +20,11 @@ check_meanfield_cluster <- function(cluster, problem, method, control) {
   )
 }
 
-#' Products by the workers of a cluster: list(ask, close); without a cluster `ask` is NULL and the
-#' core computes them
-#'
-#' `rows` are those of core_rows(); the workers together keep at most `max_bytes` of the kernel
-#' matrix; `threads` is the user's argument, without which a worker uses one.
-#' @noRd
+# Products by the workers of a cluster: list(ask, close); without a cluster `ask` is NULL and the
+# core computes them
+#
+# `rows` are those of core_rows(); the workers together keep at most `max_bytes` of the kernel
+# matrix; `threads` is the user's argument, without which a worker uses one.
 shared_products <- function(problem, rows, max_bytes, cluster, threads) {
   if (is.null(cluster)) return(list(ask = NULL, close = function() NULL))
   held <- list2env(list(
@@ -44,9 +42,8 @@ shared_products <- function(problem, rows, max_bytes, cluster, threads) {
   list(ask = ask, close = workers$close)
 }
 
-#' What a worker does with the vectors p: the terms of its share of the product. The worker makes
-#' the share once, and again when the shares have changed because another worker has died.
-#' @noRd
+# What a worker does with the vectors p: the terms of its share of the product. The worker makes
+# the share once, and again when the shares have changed because another worker has died.
 share_of_product <- function(held, task) {
   settings <- core_settings(held$threads)
   wanted <- c(task$share, task$shares)

@@ -81,8 +81,7 @@ export_model <- function(fit, file) {
 exported_kernels <- c("constant", "linear", "rbf", "matern", "rational_quadratic", "periodic",
   "polynomial", "white")
 
-#' Stops, with the reason, where the header would not give the predictions of the fit
-#' @noRd
+# Stops, with the reason, where the header would not give the predictions of the fit
 check_can_export <- function(fit) {
   types <- vapply(kernel_leaves(fit$kernel), function(leaf) leaf$kernel$type, "")
   others <- paste0("kernel_", setdiff(types, exported_kernels), recycle0 = TRUE)
@@ -101,8 +100,7 @@ check_can_export <- function(fit) {
   abort_gpsieve("This fit cannot be exported.", reason, class = "unsupported")
 }
 
-#' The content of the file
-#' @noRd
+# The content of the file
 exported_fit <- function(fit) {
   design <- fit$blueprint$design
   list(
@@ -132,10 +130,9 @@ exported_response <- function(response) {
   )
 }
 
-#' The likelihood with what its predictions need: `noise`, the variance of numbers about the latent
-#' function (none where it is infinite), or the moments through a logarithmic link, the mean m =
-#' factor exp(f) and the variance per_mean m + spread m^2
-#' @noRd
+# The likelihood with what its predictions need: `noise`, the variance of numbers about the latent
+# function (none where it is infinite), or the moments through a logarithmic link, the mean m =
+# factor exp(f) and the variance per_mean m + spread m^2
 exported_likelihood <- function(likelihood) {
   values <- lapply(likelihood$values, as.double)
   moments <- family_of(likelihood)$exported(values)
@@ -143,8 +140,7 @@ exported_likelihood <- function(likelihood) {
   list(type = likelihood_type(likelihood), values = c(moments, list(of = format(likelihood))))
 }
 
-#' A kernel as a tree of sums and products, whose leaves name the columns that they see
-#' @noRd
+# A kernel as a tree of sums and products, whose leaves name the columns that they see
 exported_kernel <- function(kernel, columns) {
   if (kernel$type == "on") return(exported_kernel(kernel$children[[1L]], columns[kernel$dims]))
   if (length(kernel$children)) {
@@ -156,17 +152,15 @@ exported_kernel <- function(kernel, columns) {
   c(list(type = kernel$type, columns = I(columns - 1), lengthscale = I(lengths)), others)
 }
 
-#' How a variable becomes numbers: an indicator for each level, the position of the level, or the
-#' numbers of its columns
-#' @noRd
+# How a variable becomes numbers: an indicator for each level, the position of the level, or the
+# numbers of its columns
 exported_variable <- function(name, encoding) {
   levels <- if (encoding$kind %in% c("category", "order")) encoding$levels
   columns <- if (is.null(encoding$columns)) "" else encoding$columns
   list(name = name, kind = encoding$kind, levels = I(as.character(levels)), columns = I(columns))
 }
 
-#' Names under which rows have what a formula computes or a recipe makes
-#' @noRd
+# Names under which rows have what a formula computes or a recipe makes
 computed_columns <- function(blueprint) {
   variables <- blueprint$design$variables
   calls <- if (is.null(blueprint$recipe)) !vapply(variables, is.symbol, NA) else TRUE

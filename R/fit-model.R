@@ -9,13 +9,12 @@
 arguments_of_rows <- c("x", "y", "formula", "data", "weights", "offset", "noise_sd", "subset",
   "na.action")
 
-#' The fit that a call of a model asks for
-#'
-#' `asked` is the matched call. `size` names the model's own argument for its size, for which the
-#' argument `size` may stand; `grows` says whether the model takes "auto" there and finds it by
-#' itself. `noise` says what becomes of noise that depends on the inputs: it is "learned" around the
-#' model, "chosen" within gpsieve(), or refused ("even").
-#' @noRd
+# The fit that a call of a model asks for
+#
+# `asked` is the matched call. `size` names the model's own argument for its size, for which the
+# argument `size` may stand; `grows` says whether the model takes "auto" there and finds it by
+# itself. `noise` says what becomes of noise that depends on the inputs: it is "learned" around the
+# model, "chosen" within gpsieve(), or refused ("even").
 fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learned") {
   model <- rlang::caller_fn()
   frame <- rlang::caller_env()
@@ -42,9 +41,8 @@ fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learn
   with_training_rows(fit, molded, given, written_data(asked, data$places))
 }
 
-#' The fit where the noise depends on the inputs: fits one after the other, each with the noise that
-#' the one before suggests
-#' @noRd
+# The fit where the noise depends on the inputs: fits one after the other, each with the noise that
+# the one before suggests
 fit_by_turns <- function(fit_given, molded, given) {
   check_goes_with_noise(given$control, given$resume)
   fit_at <- function(molded, kernel, likelihood, optimise) {
@@ -54,19 +52,17 @@ fit_by_turns <- function(fit_given, molded, given) {
   fit_uneven(fit_at, molded, given$kernel, given$likelihood, given$optimise, given$seed)
 }
 
-#' The formals of a model that can be given by their place
-#' @noRd
+# The formals of a model that can be given by their place
 before_dots <- function(model) {
   all <- names(formals(model))
   all[seq_len(match("...", all) - 1L)]
 }
 
-#' The values of a call's arguments but those of the data, by name, from the frame of the call
-#'
-#' In `ivm(y ~ x, data = d, kernel)` R matches the kernel with `y`, which is not used: arguments
-#' without a name then belong to the next formals that are. They fill the first of the formals that
-#' have no name in the call.
-#' @noRd
+# The values of a call's arguments but those of the data, by name, from the frame of the call
+#
+# In `ivm(y ~ x, data = d, kernel)` R matches the kernel with `y`, which is not used: arguments
+# without a name then belong to the next formals that are. They fill the first of the formals that
+# have no name in the call.
 given_in_call <- function(model, places, frame) {
   given <- mget(setdiff(names(formals(model)), c("...", arguments_of_rows)), frame)
   free <- setdiff(before_dots(model), c(places, names(rlang::frame_call(frame))))
@@ -81,9 +77,8 @@ given_in_call <- function(model, places, frame) {
   given
 }
 
-#' The arguments of a model by name, for a fit within the package: the defaults of those that are
-#' not given
-#' @noRd
+# The arguments of a model by name, for a fit within the package: the defaults of those that are
+# not given
 given_or_default <- function(model, given) {
   usual <- formals(model)
   usual <- usual[setdiff(names(usual), c("...", arguments_of_rows))]
@@ -92,9 +87,8 @@ given_or_default <- function(model, given) {
   usual
 }
 
-#' The matched call with the arguments of the data under the names of the call that is written in
-#' full, such as `data` for x in d |> ivm(y ~ x)
-#' @noRd
+# The matched call with the arguments of the data under the names of the call that is written in
+# full, such as `data` for x in d |> ivm(y ~ x)
 written_data <- function(asked, places) {
   kept <- c(places, setdiff(names(asked), c("x", "y", "formula", "data")))
   asked <- asked[names(asked) %in% kept]

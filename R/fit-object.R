@@ -31,7 +31,6 @@ fit_fields <- c(
 # Parts that a fit has only where they say something.
 fields_if_needed <- c("cases", "held_out", "partition")
 
-#' @noRd
 new_fit <- function(model, ...) {
   fields <- list(model = model, ...)
   stopifnot(setequal(names(fields), c(fit_fields, fields_if_needed)))
@@ -39,11 +38,10 @@ new_fit <- function(model, ...) {
   validate_fit(structure(fields[kept], class = c(paste0("gpsieve_", model), "gpsieve_fit")))
 }
 
-#' Stops unless every part of the object is what a fit has, in sizes that agree
-#'
-#' A fit may have been edited, truncated or read from a file of unknown origin: whatever is wrong
-#' must become an R error here. The core checks indices and factors once more.
-#' @noRd
+# Stops unless every part of the object is what a fit has, in sizes that agree
+#
+# A fit may have been edited, truncated or read from a file of unknown origin: whatever is wrong
+# must become an R error here. The core checks indices and factors once more.
 validate_fit <- function(fit) {
   damaged <- function(problem) {
     abort_gpsieve("This is not a valid {.pkg gpsieve} fit.", "{problem}.",
@@ -57,8 +55,7 @@ validate_fit <- function(fit) {
   fit
 }
 
-#' The first part of a fit of which something is not true, NULL if there is none
-#' @noRd
+# The first part of a fit of which something is not true, NULL if there is none
 damaged_part <- function(fit) {
   looked_at <- NULL
   look <- function() {
@@ -149,9 +146,8 @@ found_good <- new.env(parent = emptyenv())
 found_good$last <- list()
 most_found_good <- 16L
 
-#' Is `check` true of these parts of a fit, or were equal parts found good before? Functions are not
-#' kept: what they refer to may be large.
-#' @noRd
+# Is `check` true of these parts of a fit, or were equal parts found good before? Functions are not
+# kept: what they refer to may be large.
 good_as_before <- function(parts, check) {
   for (good in found_good$last) if (identical(parts, good)) return(TRUE)
   good <- isTRUE(do.call(check, parts, quote = TRUE))
@@ -216,8 +212,7 @@ valid_response <- function(response, latents) {
   )
 }
 
-#' Evaluates what reads a fit: an error nobody foresaw means the object is damaged
-#' @noRd
+# Evaluates what reads a fit: an error nobody foresaw means the object is damaged
 from_fit <- function(expr) {
   rlang::try_fetch(expr,
     error = function(e) {
@@ -244,8 +239,7 @@ is_finite_matrix <- function(x) {
 
 is_names <- function(x) is.character(x) && !anyNA(x)
 
-#' A data frame that really has these columns, each as long as the frame has rows
-#' @noRd
+# A data frame that really has these columns, each as long as the frame has rows
 is_frame <- function(x, columns = NULL) {
   is.data.frame(x) && is.character(names(x)) && all(columns %in% names(x)) &&
     all(vapply(unclass(x), function(v) is.null(dim(v)) && length(v) == nrow(x), NA))

@@ -27,8 +27,7 @@ fixed <- function(value) {
 #' @export
 hold <- function(value) fixed(value)
 
-#' Is it a value to keep? What another package's fixed() made is refused by name.
-#' @noRd
+# Is it a value to keep? What another package's fixed() made is refused by name.
 is_fixed <- function(x) {
   foreign <- !inherits(x, "gpsieve_fixed") && any(grepl("fixed", class(x), fixed = TRUE))
   if (foreign) {

@@ -1,7 +1,6 @@
 # Divisions of rows into training and test rows for cross-validation.
 
-#' The first `judged` folds to judge and the rows of the others to fit; every class is among these
-#' @noRd
+# The first `judged` folds to judge and the rows of the others to fit; every class is among these
 splits_of_folds <- function(fold, y, judged = Inf) {
   ids <- sort(unique(fold))
   lapply(ids[seq_len(min(length(ids), judged))], function(k) {
@@ -14,10 +13,9 @@ splits_of_folds <- function(fold, y, judged = Inf) {
 # Blocks of folds = "time".
 time_blocks <- 10L
 
-#' The folds as a list of list(fold, train, test) with row numbers
-#'
-#' Each fold is predicted by the fit to all other rows, blocks of time by that to earlier ones.
-#' @noRd
+# The folds as a list of list(fold, train, test) with row numbers
+#
+# Each fold is predicted by the fit to all other rows, blocks of time by that to earlier ones.
 parts_of_rows <- function(folds, data, strata, seed) {
   in_time <- identical(folds, "time")
   fold <-
@@ -50,14 +48,12 @@ fold_of_rows <- function(folds, n, strata, seed) {
   out
 }
 
-#' The block of each row in the order of time
-#' @noRd
+# The block of each row in the order of time
 block_of_rows <- function(data, blocks) {
   block_of_moments(time_of_rows(data), blocks)
 }
 
-#' The block of each row by its time, rows of one time together
-#' @noRd
+# The block of each row by its time, rows of one time together
 block_of_moments <- function(moment, blocks) {
   first <- match(sort(moment), sort(moment))[rank(moment, ties.method = "min")]
   block <- ceiling(first / length(moment) * blocks)
@@ -69,8 +65,7 @@ block_of_moments <- function(moment, blocks) {
   match(block, found)
 }
 
-#' When each row was observed: its one column of dates or times, or its number
-#' @noRd
+# When each row was observed: its one column of dates or times, or its number
 time_of_rows <- function(data) {
   dated <- names(Filter(function(column) inherits(column, c("Date", "POSIXct")), data))
   if (!length(dated)) return(seq_len(nrow(data)))
@@ -87,27 +82,24 @@ time_of_rows <- function(data) {
   moment
 }
 
-#' Do the weights count copies of rows?
-#' @noRd
+# Do the weights count copies of rows?
 counts_copies <- function(molded) {
   w <- molded$weights
   !is.null(w) && is.null(molded[["noise"]]) && all(w == trunc(w)) && any(w > 1)
 }
 
-#' How many copies each row of a problem stands for, where its weights count copies; NULL elsewhere
-#' @noRd
+# How many copies each row of a problem stands for, where its weights count copies; NULL elsewhere
 copies_of_rows <- function(problem) {
   w <- problem$cases$weight
   if (counts_copies(list(weights = w, noise = problem$molded[["noise"]]))) w
 }
 
-#' Splits of rows whose weights count copies: a list of list(train, test, weights), `judged` of
-#' `folds`
-#'
-#' Every copy is held out in one of the folds. `weights` are how many copies of each row of the data
-#' there are in either part. Whole rows held out would be another question: the rows of a table of
-#' counts, of which there is one for every response, are all different.
-#' @noRd
+# Splits of rows whose weights count copies: a list of list(train, test, weights), `judged` of
+# `folds`
+#
+# Every copy is held out in one of the folds. `weights` are how many copies of each row of the data
+# there are in either part. Whole rows held out would be another question: the rows of a table of
+# counts, of which there is one for every response, are all different.
 splits_of_copies <- function(molded, folds, judged, seed) {
   weights <- left <- molded$weights
   y <- molded$y
@@ -126,8 +118,7 @@ splits_of_copies <- function(molded, folds, judged, seed) {
   splits
 }
 
-#' The rows of one part of a split, `"train"` or `"test"`, with their weights there
-#' @noRd
+# The rows of one part of a split, `"train"` or `"test"`, with their weights there
 molded_part <- function(molded, split, part) {
   rows <- split[[part]]
   out <- molded_rows(molded, rows)

@@ -1,10 +1,9 @@
 # New data as a numeric matrix with the training columns.
 
-#' New data as a numeric matrix with the training columns; rows with missing values stay.
-#' `new_levels` is what predict() takes, or "training" or "known rows" (hints_of_new_levels). The
-#' attribute `offset` holds the offset of each row, where the fit has one; `offset` is what the
-#' caller gives as such.
-#' @noRd
+# New data as a numeric matrix with the training columns; rows with missing values stay.
+# `new_levels` is what predict() takes, or "training" or "known rows" (hints_of_new_levels). The
+# attribute `offset` holds the offset of each row, where the fit has one; `offset` is what the
+# caller gives as such.
 forge_new <- function(fit, newdata, arg = "newdata", offset = NULL, new_levels = "NA") {
   x <- forge_predictors(fit, newdata, arg, new_levels)
   offset <- new_offset(fit, newdata, offset, arg)
@@ -12,8 +11,7 @@ forge_new <- function(fit, newdata, arg = "newdata", offset = NULL, new_levels =
   x
 }
 
-#' The columns that new data must have, as a data frame without rows
-#' @noRd
+# The columns that new data must have, as a data frame without rows
 columns_of_new <- function(fit) {
   blueprint <- fit$blueprint
   other_roles <- unlist(unname(lapply(blueprint$recipe$extra_role_ptypes, as.list)),
@@ -67,9 +65,8 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
   x
 }
 
-#' Columns that go into a recipe, with those of roles that are neither predictor nor outcome;
-#' hardhat::forge() says which of these new data must have
-#' @noRd
+# Columns that go into a recipe, with those of roles that are neither predictor nor outcome;
+# hardhat::forge() says which of these new data must have
 with_other_roles <- function(columns, given, recipe) {
   other <- unlist(lapply(recipe$extra_role_ptypes, names), use.names = FALSE)
   other <- setdiff(intersect(other, names(given)), names(columns))
@@ -84,8 +81,7 @@ check_no_column_lacks <- function(wanted, found, arg) {
     "Missing: {.val {absent}}.", meant_columns(absent, setdiff(found, wanted)), class = "data")
 }
 
-#' The response in new rows, for fits made from a formula or a recipe
-#' @noRd
+# The response in new rows, for fits made from a formula or a recipe
 forge_response <- function(blueprint, data, arg) {
   outcome <- blueprint$outcome
   wanted <- blueprint$ptypes$outcomes

@@ -1,11 +1,10 @@
 # Groups of columns in formulas, y ~ g(x1) + g(x2, x3): the function is a sum with one term for each
 # group, and one for all columns that stand outside of groups.
 
-#' The groups of a formula: list(formula, groups), the formula with the columns of the groups as
-#' plain terms, and for each group the labels of its terms; NULL where a formula has none
-#'
-#' A function g() of the user's own is that function.
-#' @noRd
+# The groups of a formula: list(formula, groups), the formula with the columns of the groups as
+# plain terms, and for each group the labels of its terms; NULL where a formula has none
+#
+# A function g() of the user's own is that function.
 formula_groups <- function(formula, env) {
   found <- list()
   plain <- function(expr) {
@@ -33,8 +32,7 @@ formula_groups <- function(formula, env) {
   list(formula = formula, groups = found)
 }
 
-#' The sum of the columns that stand in g()
-#' @noRd
+# The sum of the columns that stand in g()
 sum_of_group <- function(expr) {
   inside <- as.list(expr)[-1L]
   if (!length(inside) || !is.null(names(inside)) || "." %in% unlist(lapply(inside, all.names))) {
@@ -44,9 +42,8 @@ sum_of_group <- function(expr) {
   Reduce(function(a, b) call("+", a, b), inside)
 }
 
-#' The numbers of the columns of each group, and of those outside of groups but for the columns
-#' `of_levels`, which only terms with bars see (groups.R); NULL without groups
-#' @noRd
+# The numbers of the columns of each group, and of those outside of groups but for the columns
+# `of_levels`, which only terms with bars see (groups.R); NULL without groups
 columns_of_groups <- function(grouped, described, design, of_levels) {
   if (!length(grouped$groups)) return(NULL)
   widths <- vapply(design$encodings, encoding_width, 0)
@@ -60,8 +57,7 @@ columns_of_groups <- function(grouped, described, design, of_levels) {
   unique(c(found, if (length(others)) list(others)))
 }
 
-#' A kernel as a sum with one term for each group; as it is where it is such a sum already
-#' @noRd
+# A kernel as a sum with one term for each group; as it is where it is such a sum already
 with_column_groups <- function(kernel, molded) {
   groups <- molded$column_groups
   if (is.null(groups) || is_sum_over(kernel, groups, molded$columns)) return(kernel)
@@ -80,9 +76,8 @@ restricts_columns <- function(kernel) {
   kernel$type == "on" || any(vapply(kernel$children, restricts_columns, NA))
 }
 
-#' Is every term of the kernel, but for those of levels, restricted to one of the groups, and has
-#' every group a term?
-#' @noRd
+# Is every term of the kernel, but for those of levels, restricted to one of the groups, and has
+# every group a term?
 is_sum_over <- function(kernel, groups, columns) {
   terms <- if (kernel$type == "sum") kernel$children else list(kernel)
   terms <- Filter(function(term) !sees_levels(term), terms)

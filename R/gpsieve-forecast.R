@@ -5,8 +5,7 @@
 # the rows are only ordered; the time of each row in units of that column; the periods in the same
 # units; and whether the rows are judged in the order of time, `ahead` times at once.
 
-#' The task with its folds: `folds`, the fold of each row, where that was given, and `series`
-#' @noRd
+# The task with its folds: `folds`, the fold of each row, where that was given, and `series`
 with_folds <- function(task, folds, ahead, period) {
   molded <- task$molded
   task$series <- series_of(molded, task$kind, folds, period, ahead)
@@ -20,8 +19,7 @@ with_folds <- function(task, folds, ahead, period) {
   task
 }
 
-#' The series of molded data, NULL where nothing speaks of time
-#' @noRd
+# The series of molded data, NULL where nothing speaks of time
 series_of <- function(molded, kind, folds, period, ahead) {
   if (!is.null(ahead)) {
     ahead <- check_count(ahead, "ahead")
@@ -54,8 +52,7 @@ series_of <- function(molded, kind, folds, period, ahead) {
   )
 }
 
-#' Refuses to order rows that are read from a source, and columns of a sparse matrix
-#' @noRd
+# Refuses to order rows that are read from a source, and columns of a sparse matrix
 check_holds_series <- function(molded) {
   if (!is_sparse(molded$x) && is.null(molded$rows)) return(invisible())
   abort_gpsieve("Folds in time and periods need rows in memory, in dense columns.",
@@ -63,10 +60,9 @@ check_holds_series <- function(molded) {
     class = "unsupported")
 }
 
-#' The column that says when each row was observed: list(name, kind), or NULL
-#'
-#' It is the one that a named `period` names, the only column of dates or times, or the only input.
-#' @noRd
+# The column that says when each row was observed: list(name, kind), or NULL
+#
+# It is the one that a named `period` names, the only column of dates or times, or the only input.
 time_column <- function(molded, period, ordered) {
   design <- molded$blueprint$design
   variables <- names(design$variables)
@@ -98,8 +94,7 @@ named_periods <- c(
 # Periods that are looked for in dates, the longest first. Months and quarters divide the year.
 calendar <- c("year", "week", "day")
 
-#' The periods that the user gave, in units of the time column
-#' @noRd
+# The periods that the user gave, in units of the time column
 given_periods <- function(period, kind) {
   words <- is.character(period)
   dated <- kind %in% names(days_to_units)
@@ -118,8 +113,7 @@ given_periods <- function(period, kind) {
   )
 }
 
-#' Is there one row for each time, at equal distances but for gaps?
-#' @noRd
+# Is there one row for each time, at equal distances but for gaps?
 is_regular <- function(moment) {
   if (length(moment) < fewest_in_series || anyDuplicated(moment)) return(FALSE)
   steps <- diff(sort(moment))
@@ -131,17 +125,15 @@ fewest_in_series <- 16
 # The spectrum of a longer series is that of so many of its last rows.
 most_in_spectrum <- 3000L
 
-#' Sines and cosines of a period, as many as it has room for between rows a step apart
-#' @noRd
+# Sines and cosines of a period, as many as it has room for between rows a step apart
 harmonics <- function(moment, period, step) {
   count <- max(1, min(3, floor(period / step / 2 - 1e-6)))
   angle <- outer(2 * pi * moment / period, seq_len(count))
   cbind(cos(angle), sin(angle))
 }
 
-#' A slow curve: a parabola and slower waves than one of which there are `waves` in the series, less
-#' than three in any case
-#' @noRd
+# A slow curve: a parabola and slower waves than one of which there are `waves` in the series, less
+# than three in any case
 slow_curve <- function(moment, waves = 5) {
   at <- (moment - min(moment)) / diff(range(moment))
   cbind(1, at, at^2, cos(pi * outer(at, seq_len(min(5, floor(waves))))))
@@ -149,8 +141,7 @@ slow_curve <- function(moment, waves = 5) {
 
 typical_step <- function(moment) stats::median(diff(sort(unique(moment))))
 
-#' The periods of the calendar of which the series has nearly two and that explain it
-#' @noRd
+# The periods of the calendar of which the series has nearly two and that explain it
 calendar_periods <- function(moment, y, day) {
   if (length(unique(moment)) < fewest_in_series) return(numeric())
   step <- typical_step(moment)
@@ -171,8 +162,7 @@ calendar_periods <- function(moment, y, day) {
 # A known period takes part if random waves would explain as much with at most this probability.
 by_chance <- 0.001
 
-#' The probability that columns of random numbers explain as much beside the known columns (F test)
-#' @noRd
+# The probability that columns of random numbers explain as much beside the known columns (F test)
 share_by_chance <- function(y, known, added) {
   before <- stats::lm.fit(known, y)
   after <- stats::lm.fit(cbind(known, added), y)
@@ -184,10 +174,9 @@ share_by_chance <- function(y, known, added) {
   stats::pf(ratio, gained, left, lower.tail = FALSE)
 }
 
-#' At most two periods of a series of numbers
-#'
-#' Numbers whose steps are a whole fraction of 1, such as years in months, may have the period 1.
-#' @noRd
+# At most two periods of a series of numbers
+#
+# Numbers whose steps are a whole fraction of 1, such as years in months, may have the period 1.
 found_periods <- function(moment, y) {
   if (length(unique(moment)) < fewest_in_series) return(numeric())
   last <- utils::tail(order(moment), most_in_spectrum)
@@ -208,8 +197,7 @@ found_periods <- function(moment, y) {
   c(first, second[!is_part_of(second, first)])
 }
 
-#' Is a period a half, a third and so on of the first, or so near it that both are one?
-#' @noRd
+# Is a period a half, a third and so on of the first, or so near it that both are one?
 is_part_of <- function(period, first) {
   ratio <- first / period
   abs(log(ratio)) < log(1.5) | (ratio > 1 & abs(ratio - round(ratio)) < 0.1)
@@ -219,10 +207,9 @@ is_part_of <- function(period, first) {
 # of 200 random walks of 300 rows, 90 % have no such peak, and of series of white noise all.
 clear_peak <- 30
 
-#' The period of the clearest peak of a spectrum; nothing if no peak is clear
-#'
-#' A random walk has great slow waves too, but no peak that stands out from those beside it.
-#' @noRd
+# The period of the clearest peak of a spectrum; nothing if no peak is clear
+#
+# A random walk has great slow waves too, but no peak that stands out from those beside it.
 clear_period <- function(moment, residual, step) {
   span <- diff(range(moment))
   at <- (moment - min(moment)) / span
@@ -245,9 +232,8 @@ clear_period <- function(moment, residual, step) {
   (if (whole) round(steps) else steps) * step
 }
 
-#' The candidate for predictions ahead, for each model: a line with slow and fast deviations, and
-#' for each period a pattern that changes slowly. Other inputs have a rich function of their own.
-#' @noRd
+# The candidate for predictions ahead, for each model: a line with slow and fast deviations, and
+# for each period a pattern that changes slowly. Other inputs have a rich function of their own.
 forecast_candidates <- function(task) {
   series <- task$series
   if (is.null(series$column) || length(task$kernels)) return(list())
@@ -263,10 +249,9 @@ forecast_candidates <- function(task) {
   lapply(models_of(task), function(model) sized_candidate(task, label, model, kernel))
 }
 
-#' A pattern that repeats after `period` and changes over twice the length of the series
-#'
-#' The period is held: the evidence has a narrow peak there, which the steps of learning overshoot.
-#' @noRd
+# A pattern that repeats after `period` and changes over twice the length of the series
+#
+# The period is held: the evidence has a narrow peak there, which the steps of learning overshoot.
 season_kernel <- function(period, span) {
   kernel_rbf(0.3, lengthscale = signif(2 * span, 3), units = "data") *
     kernel_periodic(variance = hold(1), period = hold(period))
@@ -275,8 +260,7 @@ season_kernel <- function(period, span) {
 # Of the blocks in the order of time so many are judged, the last ones.
 judged_blocks <- 3L
 
-#' Later rows to judge and all rows before them to fit
-#' @noRd
+# Later rows to judge and all rows before them to fit
 splits_in_time <- function(task) {
   series <- task$series
   block <-
@@ -288,17 +272,15 @@ splits_in_time <- function(task) {
   Filter(function(split) !is.factor(y) || all(y[split$test] %in% y[split$train]), splits)
 }
 
-#' The time column, and its value so many times after the last row as predictions are wanted ahead;
-#' NULL where nothing was said of that
-#' @noRd
+# The time column, and its value so many times after the last row as predictions are wanted ahead;
+# NULL where nothing was said of that
 end_of_forecast <- function(series) {
   if (is.null(series$ahead) || is.null(series$column)) return(NULL)
   last <- max(series$moment)
   list(column = series$column, until = last + series$ahead * typical_step(series$moment))
 }
 
-#' Blocks of `ahead` times, counted from the last one; 0 is all that comes before
-#' @noRd
+# Blocks of `ahead` times, counted from the last one; 0 is all that comes before
 blocks_ahead <- function(moment, ahead) {
   times <- sort(unique(moment))
   before_end <- (length(times) - match(moment, times)) %/% ahead

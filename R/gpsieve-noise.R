@@ -5,15 +5,13 @@
 # So many rows, at most, learn the noise with which candidates are compared.
 most_rows_before <- 500
 
-#' The likelihood with the formula of its noise, without coefficients that a fit has learned
-#' @noRd
+# The likelihood with the formula of its noise, without coefficients that a fit has learned
 without_coefficients <- function(likelihood) {
   likelihood$noise <- likelihood$noise["formula"]
   likelihood
 }
 
-#' The task's molded data with the noise that a dense model of some rows has learned
-#' @noRd
+# The task's molded data with the noise that a dense model of some rows has learned
 with_noise_for_choice <- function(task, kernel, likelihood) {
   molded <- task$molded
   terms <- molded$noise_terms
@@ -36,8 +34,7 @@ with_noise_for_choice <- function(task, kernel, likelihood) {
   with_uneven_noise(molded, drop(terms$z %*% learned$coefficients))
 }
 
-#' The fit of the chosen candidate, as its call makes it; `molded` are the data as they were given
-#' @noRd
+# The fit of the chosen candidate, as its call makes it; `molded` are the data as they were given
 fit_entry_uneven <- function(entry, task, molded, likelihood) {
   molded <- read_levels(molded, list(entry$candidate$kernel))
   fit_at <- function(molded, kernel, likelihood, optimise) {

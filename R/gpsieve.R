@@ -169,8 +169,7 @@ gpsieve <- function(x, y, kernel = NULL, likelihood = NULL, size = NULL, ..., ti
   fit_model(gpsieve_of_rows, match.call(), noise = "chosen")
 }
 
-#' The fit of the model that is chosen for rows that have been read, see R/fit-model.R
-#' @noRd
+# The fit of the model that is chosen for rows that have been read, see R/fit-model.R
 gpsieve_of_rows <- function(molded, given) {
   uneven <- if (is_uneven(given$likelihood)) without_coefficients(given$likelihood)
   if (!is.null(uneven)) given["likelihood"] <- list(NULL)
@@ -220,8 +219,7 @@ task_fields <- list(
   spread = NULL # the variance of the response where a likelihood's latent function is
 )
 
-#' Everything the choice needs, checked before any work
-#' @noRd
+# Everything the choice needs, checked before any work
 choice_task <- function(molded, given) {
   kernel <- given$kernel
   likelihood <- given$likelihood
@@ -258,8 +256,7 @@ choice_task <- function(molded, given) {
   )
 }
 
-#' How many machines the classes of a response ask for, one of which is worked out from the others
-#' @noRd
+# How many machines the classes of a response ask for, one of which is worked out from the others
 count_latents <- function(response) {
   if (response$kind == "multiclass") length(response$present) - 1L else 1L
 }

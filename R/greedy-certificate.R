@@ -46,8 +46,7 @@ certificate_frame <- function(problem, certificates) {
   cbind(class = factor(problem$response$present, levels = problem$response$levels), frame)
 }
 
-#' The core's result with the best lower bound known at each step in the trace
-#' @noRd
+# The core's result with the best lower bound known at each step in the trace
 with_bounds <- function(result) {
   result$latents <- lapply(result$latents, function(latent) {
     trace <- latent$trace

@@ -113,8 +113,7 @@ greedy_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, n_basis = 
   fit_model(greedy_gp_of_rows, match.call(), size = "n_basis")
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
+# The fit of rows that have been read, see R/fit-model.R
 greedy_gp_of_rows <- function(molded, given) {
   settings <- greedy_settings(given, nrow(molded$x))
   n_basis <- settings$n_basis
@@ -140,8 +139,7 @@ greedy_gp_of_rows <- function(molded, given) {
   )
 }
 
-#' The arguments of greedy_gp() that a fit keeps, checked
-#' @noRd
+# The arguments of greedy_gp() that a fit keeps, checked
 greedy_settings <- function(given, n) {
   choice <- function(arg) check_choice(given[[arg]], offered(arg, greedy_gp), arg)
   list(
@@ -175,8 +173,7 @@ most_stored_bytes <- 512e6
 # the basis has grown by this share; every function in between gets one quasi-Newton step.
 newton_growth <- 0.1
 
-#' The settings in the words of the core, where 0 candidates are all rows
-#' @noRd
+# The settings in the words of the core, where 0 candidates are all rows
 greedy_options <- function(settings, problem) {
   n <- nrow(problem$x)
   control <- settings$control
@@ -196,8 +193,7 @@ greedy_options <- function(settings, problem) {
   )
 }
 
-#' Lists of the user's row numbers as rows of the problem, of which each stands for all equal ones
-#' @noRd
+# Lists of the user's row numbers as rows of the problem, of which each stands for all equal ones
 candidate_rows <- function(problem, lists) {
   group <- problem$molded$merged$group
   if (is.null(group)) lists else lapply(lists, function(rows) sort(unique(group[rows])))
@@ -211,8 +207,7 @@ greedy_evidence_kind <- function(problem, control) {
   else "projected"
 }
 
-#' Newton steps divide by the second derivative of the log density
-#' @noRd
+# Newton steps divide by the second derivative of the log density
 check_curved <- function(likelihood) {
   known <- inherits(likelihood, "gpsieve_likelihood") && has_known_type(likelihood)
   if (!known || family_of(likelihood)$curved) return(invisible())

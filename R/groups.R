@@ -54,11 +54,10 @@
 #' coef(fit)
 NULL
 
-#' A formula with plain terms in place of bars, and the groups: list(formula, main, groups)
-#'
-#' `main` is the formula without bars. A group is list(levels, slope, intercept, correlated), where
-#' `levels` and `slope` are terms as text.
-#' @noRd
+# A formula with plain terms in place of bars, and the groups: list(formula, main, groups)
+#
+# `main` is the formula without bars. A group is list(levels, slope, intercept, correlated), where
+# `levels` and `slope` are terms as text.
 split_bars <- function(formula) {
   bars <- bars_of(formula[[length(formula)]])
   if (!length(bars)) return(NULL)
@@ -80,19 +79,16 @@ split_bars <- function(formula) {
 
 is_bar <- function(x) operator_of(x) %in% c("|", "||")
 
-#' Is a term of a sum a bar, be it in parentheses?
-#' @noRd
+# Is a term of a sum a bar, be it in parentheses?
 is_bar_term <- function(x) is_bar(x) || (operator_of(x) == "(" && is_bar(x[[2L]]))
 
-#' The calls `|` and `||` of a sum of terms
-#' @noRd
+# The calls `|` and `||` of a sum of terms
 bars_of <- function(x) {
   bars <- Filter(is_bar_term, terms_of_sum(x)$terms)
   lapply(bars, function(term) if (is_bar(term)) term else term[[2L]])
 }
 
-#' A sum of terms without its bars, 1 where nothing else is there
-#' @noRd
+# A sum of terms without its bars, 1 where nothing else is there
 without_bars <- function(x) {
   sum <- terms_of_sum(x)
   others <- !vapply(sum$terms, is_bar_term, NA)
@@ -100,8 +96,7 @@ without_bars <- function(x) {
   as_sum(list(terms = sum$terms[others], signs = sum$signs[others]))
 }
 
-#' The groups of one bar
-#' @noRd
+# The groups of one bar
 read_bar <- function(bar) {
   levels <- combined_terms(bar[[3L]])
   described <- on_error(stats::terms(eval(call("~", bar[[2L]]))), function(e) NULL)
@@ -125,8 +120,7 @@ read_bar <- function(bar) {
   c(if (intercept) list(group(NULL, TRUE)), lapply(slopes, group, intercept = FALSE))
 }
 
-#' The factors of a:b as text; NULL where an operator is another one
-#' @noRd
+# The factors of a:b as text; NULL where an operator is another one
 combined_terms <- function(x) {
   if (is.call(x) && identical(x[[1L]], quote(`:`))) {
     return(c(combined_terms(x[[2L]]), combined_terms(x[[3L]])))
@@ -135,8 +129,7 @@ combined_terms <- function(x) {
   expr_text(x)
 }
 
-#' The kernel with the functions of the formula's groups, unless it names their factors itself
-#' @noRd
+# The kernel with the functions of the formula's groups, unless it names their factors itself
 with_groups <- function(kernel, molded) {
   named <- level_columns(kernel, molded$columns)
   added <- Filter(function(group) !any(group$levels %in% named), molded$groups)
@@ -150,9 +143,8 @@ group_kernel <- function(group, molded) {
     kernel_on(line, molded$slopes[[group$slope]])
 }
 
-#' Molded data with the groups of the formula, the columns of level numbers, those that only groups
-#' see, and the columns of each slope
-#' @noRd
+# Molded data with the groups of the formula, the columns of level numbers, those that only groups
+# see, and the columns of each slope
 add_groups <- function(molded, grouped, described, columns) {
   design <- molded$blueprint$design
   widths <- vapply(design$encodings, encoding_width, 0L)

@@ -1,7 +1,6 @@
 # Intervals of predictions: where the mean response, the latent function or a new response lies.
 
-#' A matrix with the columns fit, lwr and upr, or a list with one for each latent function
-#' @noRd
+# A matrix with the columns fit, lwr and upr, or a list with one for each latent function
 predicted_interval <- function(fit, latent, wanted) {
   tails <- (1 + c(-1, 1) * wanted$level) / 2
   if (wanted$interval == "prediction") {
@@ -17,11 +16,10 @@ predicted_interval <- function(fit, latent, wanted) {
   interval_matrix(middle, limits[, 1L], limits[, 2L])
 }
 
-#' Quantiles of the mean response, or of the probability of the second class, at `tails`: n x 2
-#'
-#' Most response functions are increasing, and map quantiles of the latent function to their own.
-#' That of a user's density need not be: its values where the latent function may be are sorted.
-#' @noRd
+# Quantiles of the mean response, or of the probability of the second class, at `tails`: n x 2
+#
+# Most response functions are increasing, and map quantiles of the latent function to their own.
+# That of a user's density need not be: its values where the latent function may be are sorted.
 mean_limits <- function(fit, latent, tails) {
   if (fit$response$kind != "free") {
     limits <- vapply(tails, function(tail) response_at(fit, latent_quantile(latent, tail)),
@@ -48,8 +46,7 @@ latent_weights <- stats::dnorm(latent_nodes) / sum(stats::dnorm(latent_nodes))
 # Above this number of latent values a response function is looked at so often, and interpolated.
 most_response_values <- 500L
 
-#' The mean response if the latent function were known, rows x nodes
-#' @noRd
+# The mean response if the latent function were known, rows x nodes
 response_at_nodes <- function(fit, latent) {
   f <- outer(sqrt(latent$variance[, 1L]), latent_nodes) + latent$mean[, 1L]
   if (length(f) <= most_response_values) {
@@ -63,8 +60,7 @@ interval_matrix <- function(fit, lwr, upr) {
   cbind(fit = as.double(fit), lwr = as.double(lwr), upr = as.double(upr))
 }
 
-#' Quantiles of the latent function's normal posterior, scale of computation
-#' @noRd
+# Quantiles of the latent function's normal posterior, scale of computation
 latent_quantile <- function(latent, tail) {
   latent$mean + stats::qnorm(tail) * sqrt(latent$variance)
 }
@@ -80,10 +76,9 @@ latent_interval <- function(fit, latent, tails) {
   }))
 }
 
-#' The mean response, or the probability of the second class, if the latent function were known
-#'
-#' `f` is on the scale of computation, n x 1.
-#' @noRd
+# The mean response, or the probability of the second class, if the latent function were known
+#
+# `f` is on the scale of computation, n x 1.
 response_at <- function(fit, f) {
   known <- list(mean = f, variance = 0 * f)
   if (fit$response$kind == "binary") {
@@ -92,16 +87,14 @@ response_at <- function(fit, f) {
   predicted_mean(fit, known)
 }
 
-#' The only element of a list, or the list
-#' @noRd
+# The only element of a list, or the list
 one_or_all <- function(parts) if (length(parts) == 1L) parts[[1L]] else parts
 
-#' The posterior standard deviation of the latent function, or of the mean response
-#'
-#' Through a logarithmic link the mean response is log-normal: its standard deviation is its mean
-#' times sqrt(exp(variance of f) - 1). Through a logistic link, and where a user's density decides,
-#' it is integrated by the trapezoidal rule.
-#' @noRd
+# The posterior standard deviation of the latent function, or of the mean response
+#
+# Through a logarithmic link the mean response is log-normal: its standard deviation is its mean
+# times sqrt(exp(variance of f) - 1). Through a logistic link, and where a user's density decides,
+# it is integrated by the trapezoidal rule.
 standard_error <- function(fit, latent, type) {
   if (type == "response" && fit$response$kind %in% c("count", "positive")) {
     return(predicted_mean(fit, latent) * sqrt(expm1(latent$variance[, 1L])))

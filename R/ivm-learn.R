@@ -5,8 +5,7 @@
 # or many classes that evidence prefers lengthscales that are too short, since the active rows are
 # unusual ones.
 
-#' The problem with learned hyper-parameters
-#' @noRd
+# The problem with learned hyper-parameters
 learn_ivm <- function(problem, criterion, refine, control) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
   if (!is.null(control$blocks)) {
@@ -30,11 +29,10 @@ learn_ivm <- function(problem, criterion, refine, control) {
 ivm_learning_steps <- 10
 active_in_learning <- 300
 
-#' The settings of learning, with those that the call leaves open
-#'
-#' An evaluation of the dense evidence takes the cube of the number of rows, and several times as
-#' long where each row keeps an EP site of its own.
-#' @noRd
+# The settings of learning, with those that the call leaves open
+#
+# An evaluation of the dense evidence takes the cube of the number of rows, and several times as
+# long where each row keeps an EP site of its own.
 ivm_learning <- function(problem, refine, control) {
   control$steps <- ivm_learning_steps
   if (is.null(control$learn_rows)) {
@@ -44,8 +42,7 @@ ivm_learning <- function(problem, refine, control) {
   control
 }
 
-#' Evidence of the active sets as a function of the full vector of log hyper-parameters
-#' @noRd
+# Evidence of the active sets as a function of the full vector of log hyper-parameters
 active_objective <- function(problem, latents) {
   sets <- lapply(latents, function(l) {
     list(
@@ -60,12 +57,11 @@ active_objective <- function(problem, latents) {
   }
 }
 
-#' Summed evidence of active sets and its gradient, kernel first
-#'
-#' With Gaussian noise the sites are the observations, and the noise variance is learned as the
-#' inverse of all site precisions. The parameters of other likelihoods have no gradient here,
-#' because the sites are held fixed.
-#' @noRd
+# Summed evidence of active sets and its gradient, kernel first
+#
+# With Gaussian noise the sites are the observations, and the noise variance is learned as the
+# inverse of all site precisions. The parameters of other likelihoods have no gradient here,
+# because the sites are held fixed.
 active_evidence <- function(kernel, likelihood, sets) {
   gaussian <- is_gaussian(likelihood)
   n_own <- length(likelihood_theta(likelihood))
@@ -82,7 +78,6 @@ active_evidence <- function(kernel, likelihood, sets) {
   }))
 }
 
-#' @noRd
 evidence_gradient <- function(fit) UseMethod("evidence_gradient")
 
 #' @export

@@ -176,8 +176,7 @@ ivm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, n_active = NULL,
   fit_model(ivm_of_rows, match.call(), size = "n_active", grows = is.null(leaf_rows))
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
+# The fit of rows that have been read, see R/fit-model.R
 ivm_of_rows <- function(molded, given) {
   settings <- ivm_settings(given)
   leaf_rows <- settings$leaf_rows
@@ -236,8 +235,7 @@ ivm_of_rows <- function(molded, given) {
   if (is.null(curve)) fit else with_size_curve(fit, curve)
 }
 
-#' The arguments of ivm() that a fit keeps, checked
-#' @noRd
+# The arguments of ivm() that a fit keeps, checked
 ivm_settings <- function(given) {
   sized <- !is.null(given$n_active) && !identical(given$n_active, "auto")
   leaf_rows <- if (!is.null(given$leaf_rows)) check_count(given$leaf_rows, "leaf_rows")
@@ -251,9 +249,8 @@ ivm_settings <- function(given) {
   )
 }
 
-#' The active points of a machine for all rows, or of the machine of a leaf, unless a number is
-#' given
-#' @noRd
+# The active points of a machine for all rows, or of the machine of a leaf, unless a number is
+# given
 usual_active <- function(problem, leaf_rows, refine) {
   every_row <- list(n_active = leaf_rows, leaf_rows = leaf_rows, refine = refine)
   if (has_exact_leaves(problem, every_row)) leaf_rows else min(problem$n, 500)
@@ -281,9 +278,8 @@ run_ivm <- function(problem, options, progress = NULL) {
     machine_settings(problem, progress))
 }
 
-#' The prior mean of each latent function: for classes the normal quantile of the share of positive
-#' rows, which the paper calls the bias, and zero for numbers
-#' @noRd
+# The prior mean of each latent function: for classes the normal quantile of the share of positive
+# rows, which the paper calls the bias, and zero for numbers
 ivm_prior_means <- function(problem) {
   if (!is.null(problem$prior_means)) return(problem$prior_means)
   if (!problem$response$kind %in% c("binary", "multiclass")) {
@@ -301,8 +297,7 @@ ivm_prior_means <- function(problem) {
   latent_prior_means(problem, stats::qnorm(share) - of_rows)
 }
 
-#' How many rows of its class each latent function has, with their weights
-#' @noRd
+# How many rows of its class each latent function has, with their weights
 positive_weights <- function(problem) {
   if (!is.null(problem$rows)) {
     response <- problem$response
@@ -314,17 +309,15 @@ positive_weights <- function(problem) {
   if (length(w)) colSums(w * positive) else colSums(positive)
 }
 
-#' What the evidence of the active rows lacks because of known noise, on average over the trees
-#' @noRd
+# What the evidence of the active rows lacks because of known noise, on average over the trees
 active_shares <- function(problem, latents, partition) {
   if (is.null(problem$molded[["noise"]])) return(0)
   shares <- vapply(latents, function(latent) log_shares_of(problem, latent$posterior$basis), 0)
   sum(shares) / counted_trees(partition)
 }
 
-#' How many rows the active rows count as, of the first class where there are several: in all leaves
-#' of a tree, on average over the trees
-#' @noRd
+# How many rows the active rows count as, of the first class where there are several: in all leaves
+# of a tree, on average over the trees
 active_weight <- function(problem, latents, partition) {
   latents <- counted_latents(latents, partition)
   machines <- latents[seq(1L, length(latents), by = n_latents(problem))]
@@ -335,8 +328,7 @@ active_weight <- function(problem, latents, partition) {
   sum(weight) / counted_trees(partition)
 }
 
-#' Checkpoints are made between leaves
-#' @noRd
+# Checkpoints are made between leaves
 check_has_leaves <- function(leaf_rows, resume, control) {
   if (!is.null(leaf_rows)) return(invisible())
   given <- c(if (!is.null(resume)) "resume", if (!is.null(control$checkpoint)) "checkpoint")

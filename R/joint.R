@@ -1,7 +1,6 @@
 # The joint posterior of several rows: covariances and draws.
 
-#' Posterior covariances of the latent functions on the response's scale, one matrix for each
-#' @noRd
+# Posterior covariances of the latent functions on the response's scale, one matrix for each
 latent_covariances <- function(fit, x, settings) {
   functions <- length(latent_names(fit$response))
   check_memory((functions + 1) * doubles(nrow(x), nrow(x)),
@@ -19,8 +18,7 @@ latent_covariances <- function(fit, x, settings) {
   stats::setNames(lapply(found, function(k) scale * k), latent_names(fit$response))
 }
 
-#' An augmented relevance vector machine has another model at every point
-#' @noRd
+# An augmented relevance vector machine has another model at every point
 check_joint_posterior <- function(fit, refuse) {
   if (is_augmented(fit)) {
     refuse("A fit with {.code variance = \"augmented\"} has no covariance between rows.",
@@ -33,8 +31,7 @@ is_augmented <- function(fit) {
   any(vapply(fit$posteriors, function(p) length(p$augmentation$points) > 0L, NA))
 }
 
-#' Spreads a matrix between the complete rows over all rows, NA elsewhere
-#' @noRd
+# Spreads a matrix between the complete rows over all rows, NA elsewhere
 fill_square <- function(k, complete, n) {
   if (length(complete) == n) return(k)
   out <- matrix(NA_real_, n, n)
@@ -73,8 +70,7 @@ posterior_draws <- function(fit, newdata, n = 1, ..., seed = NULL, threads = NUL
   one_or_all(lapply(drawn$f, fill_rows, drawn$complete, drawn$rows))
 }
 
-#' Draws at the complete rows of newdata: list(f, complete, rows), f a named list of matrices
-#' @noRd
+# Draws at the complete rows of newdata: list(f, complete, rows), f a named list of matrices
 joint_draws <- function(fit, newdata, n, settings) {
   if (rlang::is_missing(newdata)) {
     abort_gpsieve("{.arg newdata} is missing.",
@@ -164,8 +160,7 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
   )
 }
 
-#' A response for every row of a matrix of latent values, on the scale of predict(type = "link")
-#' @noRd
+# A response for every row of a matrix of latent values, on the scale of predict(type = "link")
 response_given_latent <- function(fit, f, trials = NULL) {
   draw <- family_of(fit$likelihood)$draw
   if (!is.null(draw)) return(draw(fit$likelihood, f[, 1L], latent_scale(fit), trials))
@@ -174,16 +169,14 @@ response_given_latent <- function(fit, f, trials = NULL) {
   as_classes(fit$response$levels[pmin(passed + 1L, ncol(p))], fit$response)
 }
 
-#' Cumulative sums along the rows, the last one exactly 1
-#' @noRd
+# Cumulative sums along the rows, the last one exactly 1
 cumulated <- function(p) {
   for (k in seq_len(ncol(p))[-1L]) p[, k] <- p[, k - 1L] + p[, k]
   p[, ncol(p)] <- 1
   p
 }
 
-#' Runs code under set.seed(seed) and puts R's generator back, or lets it go on without a seed
-#' @noRd
+# Runs code under set.seed(seed) and puts R's generator back, or lets it go on without a seed
 under_seed <- function(seed, code) {
   if (is.null(seed)) return(code)
   seed <- check_number(seed, "seed", whole = TRUE)

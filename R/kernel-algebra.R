@@ -35,8 +35,7 @@ Ops.gpsieve_kernel <- function(e1, e2) { # nolint: object_name_linter. A group g
   if (length(parts) == 1L) parts[[1L]] else new_kernel(type, children = parts)
 }
 
-#' The terms of a sum, those that differ in their variances only added up
-#' @noRd
+# The terms of a sum, those that differ in their variances only added up
 merge_equal_terms <- function(terms) {
   kept <- list()
   for (term in terms) {
@@ -50,8 +49,7 @@ merge_equal_terms <- function(terms) {
   kept
 }
 
-#' Are these leaves with a variance the same kernel, if it were not for the variance?
-#' @noRd
+# Are these leaves with a variance the same kernel, if it were not for the variance?
 equal_but_variance <- function(a, b) {
   open <- c(is.null(a$values[["variance"]]), is.null(b$values[["variance"]]))
   if (!"variance" %in% names(a$values) || open[1L] != open[2L]) return(FALSE)
@@ -59,8 +57,7 @@ equal_but_variance <- function(a, b) {
   identical(a, b)
 }
 
-#' What an operand contributes to a sum or product, nested ones of the same type flattened
-#' @noRd
+# What an operand contributes to a sum or product, nested ones of the same type flattened
 kernel_terms <- function(x, type) {
   if (inherits(x, "gpsieve_kernel")) {
     flat <- identical(x$type, type) && is.null(x$rich)
@@ -122,15 +119,13 @@ format.gpsieve_kernel <- function(x, digits = 3, ...) {
   )
 }
 
-#' A kernel that is an R function, or a matrix, by the name of it
-#' @noRd
+# A kernel that is an R function, or a matrix, by the name of it
 format_function <- function(kernel) {
   what <- if (is.null(kernel$items)) "<function>" else "<matrix>"
   paste0(constructor_of(kernel), "(", if (is.null(kernel$name)) what else kernel$name, ")")
 }
 
-#' The name of the R function that makes a leaf
-#' @noRd
+# The name of the R function that makes a leaf
 constructor_of <- function(leaf) {
   paste0("kernel_", if (is.null(leaf$items)) leaf$type else "precomputed")
 }
@@ -142,25 +137,22 @@ print.gpsieve_kernel <- function(x, ...) {
   invisible(x)
 }
 
-#' A kernel or a likelihood as the expression that makes it, for calls that are evaluated again
-#' @noRd
+# A kernel or a likelihood as the expression that makes it, for calls that are evaluated again
 value_expression <- function(x, digits = code_digits) str2lang(format(x, digits = digits))
 
 # Start values and learned values in calls that a choice makes: a fit is made by such a call, so
 # that the call makes the same fit again.
 code_digits <- 4
 
-#' How many digits each value is written with: those that are not learned have `typed_digits` at
-#' least
-#' @noRd
+# How many digits each value is written with: those that are not learned have `typed_digits` at
+# least
 digits_of_values <- function(x, digits) {
   # The phase of a periodic function far from the origin depends on many digits of its period.
   exact <- names(x$values) %in% c(x$fixed, never_learned, "period")
   ifelse(exact, max(digits, typed_digits), digits)
 }
 
-#' A kernel or a likelihood whose values have `code_digits`, so that the call that makes it is short
-#' @noRd
+# A kernel or a likelihood whose values have `code_digits`, so that the call that makes it is short
 rounded_for_code <- function(x) {
   rounded <- function(value, digits) if (is.numeric(value)) signif(value, digits) else value
   x$values <- Map(rounded, x$values, digits_of_values(x, code_digits))
@@ -180,9 +172,8 @@ format_values <- function(kernel, digits) {
   paste(names(text), text, sep = " = ", collapse = ", ", recycle0 = TRUE)
 }
 
-#' Which values of a kernel or a likelihood are open, NULL, where the function that makes it is
-#' given nothing? These need not be typed; the variance of kernel_linear() is 1 then.
-#' @noRd
+# Which values of a kernel or a likelihood are open, NULL, where the function that makes it is
+# given nothing? These need not be typed; the variance of kernel_linear() is 1 then.
 open_by_default <- function(x) {
   if (!inherits(x, "gpsieve_kernel")) return(rep(TRUE, length(x$values)))
   defaults <- formals(get(constructor_of(x), topenv()))
@@ -219,8 +210,7 @@ as_vector_call <- function(text) {
   if (length(text) == 1L) text else paste0("c(", paste(text, collapse = ", "), ")")
 }
 
-#' What an argument `kernel` means: a kernel, kernlab's kernel object, or a function of two matrices
-#' @noRd
+# What an argument `kernel` means: a kernel, kernlab's kernel object, or a function of two matrices
 as_kernel <- function(x, arg = rlang::caller_arg(x)) {
   if (inherits(x, "gpsieve_kernel")) return(check_kernel_parts(x, arg))
   if (identical(attr(class(x), "package"), "kernlab")) return(from_kernlab(x, arg))
@@ -236,8 +226,7 @@ as_kernel <- function(x, arg = rlang::caller_arg(x)) {
   )
 }
 
-#' kernlab's kernels, by their parametrisation in its page ?dots: rbfdot() makes an "rbfkernel"
-#' @noRd
+# kernlab's kernels, by their parametrisation in its page ?dots: rbfdot() makes an "rbfkernel"
 from_kernlab <- function(x, arg) {
   maker <- sub("kernel$", "dot", as.vector(class(x))[1L])
   pars <- x@kpar

@@ -44,8 +44,7 @@ kernel_function <- function(fn, name = NULL) {
   new_kernel("function", fn = fn, name = name)
 }
 
-#' Whether f(x, z) is a complete call
-#' @noRd
+# Whether f(x, z) is a complete call
 takes_two_points <- function(f) {
   if (!is.function(f)) return(FALSE)
   arguments <- formals(args(f))

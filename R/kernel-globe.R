@@ -80,9 +80,8 @@ check_one_lengthscale <- function(lengthscale) {
     "Distances on a sphere have one for both columns.")
 }
 
-#' The leaf with the degrees of its inputs: origin + unit x, for inputs x of the scale of
-#' computation
-#' @noRd
+# The leaf with the degrees of its inputs: origin + unit x, for inputs x of the scale of
+# computation
 with_degrees <- function(leaf, x, center, scale) {
   if (ncol(x) != 2L) {
     abort_gpsieve("{.fn kernel_great_circle} needs two columns, longitude and latitude.",
@@ -92,35 +91,30 @@ with_degrees <- function(leaf, x, center, scale) {
   leaf
 }
 
-#' A kernel without what with_degrees() added
-#' @noRd
+# A kernel without what with_degrees() added
 without_degrees <- function(kernel) {
   kernel$degrees <- NULL
   kernel$children <- lapply(kernel$children, without_degrees)
   kernel
 }
 
-#' What the core knows of a leaf beside its values
-#' @noRd
+# What the core knows of a leaf beside its values
 globe_values <- function(leaf) {
   if (leaf$type != "great_circle") return(NULL)
   c(list(arc = as.double(identical(leaf$distance, "arc"))), lapply(degrees_of(leaf), as.double))
 }
 
-#' What with_degrees() added to the leaf; of one that no data were shown to, inputs in degrees
-#' @noRd
+# What with_degrees() added to the leaf; of one that no data were shown to, inputs in degrees
 degrees_of <- function(leaf) {
   if (is.null(leaf$degrees)) list(origin = c(0, 0), unit = c(1, 1)) else leaf$degrees
 }
 
-#' Is any leaf of the kernel one of places?
-#' @noRd
+# Is any leaf of the kernel one of places?
 sees_places <- function(kernel) {
   any(vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type == "great_circle", NA))
 }
 
-#' The median distance between places: the core gives exp(-distance / radius) for any two
-#' @noRd
+# The median distance between places: the core gives exp(-distance / radius) for any two
 median_distance_on_globe <- function(leaf, x) {
   x <- x[evenly_spaced(nrow(x), median_rows), , drop = FALSE]
   leaf$values[c("nu", "variance", "lengthscale")] <- list(0.5, 1, leaf$values$radius)
@@ -131,23 +125,20 @@ median_distance_on_globe <- function(leaf, x) {
   leaf$values$radius * if (all(distances == 0)) 1 else middle_distance(distances)
 }
 
-#' How long a unit of each of the two columns is at the origin, in the unit of the radius
-#' @noRd
+# How long a unit of each of the two columns is at the origin, in the unit of the radius
 lengths_on_globe <- function(leaf) {
   degrees <- degrees_of(leaf)
   leaf$values$radius * degrees$unit * pi / 180 * c(cos(degrees$origin[2L] * pi / 180), 1)
 }
 
-#' The mean squared distance of two places, from the variances of the columns: at most that of
-#' places all over the sphere
-#' @noRd
+# The mean squared distance of two places, from the variances of the columns: at most that of
+# places all over the sphere
 mean_square_on_globe <- function(leaf, variances) {
   2 * min(sum(variances * lengths_on_globe(leaf)^2), leaf$values$radius^2)
 }
 
-#' Stops where a latitude is beyond a pole; `range` has the lowest and the highest number of every
-#' column of the data
-#' @noRd
+# Stops where a latitude is beyond a pole; `range` has the lowest and the highest number of every
+# column of the data
 check_latitudes <- function(kernel, range, columns) {
   # `range` is computed where it is needed only.
   if (!sees_places(kernel)) return(invisible())

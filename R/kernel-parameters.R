@@ -1,8 +1,7 @@
 # From a kernel the user wrote to the numbers a fit works with: open values filled in from the
 # data, hyper-parameters as one named vector, and the bare list that the core reads.
 
-#' Hyper-parameters of each type in the order of the core
-#' @noRd
+# Hyper-parameters of each type in the order of the core
 kernel_hyper <- list(
   rbf = c("variance", "lengthscale"),
   matern = c("variance", "lengthscale"),
@@ -19,9 +18,8 @@ kernel_hyper <- list(
   "function" = character()
 )
 
-#' Names of the hyper-parameters of a leaf: a linear kernel need not have lengthscales, and an
-#' offset or a correlation of zero has no logarithm and is a constant
-#' @noRd
+# Names of the hyper-parameters of a leaf: a linear kernel need not have lengthscales, and an
+# offset or a correlation of zero has no logarithm and is a constant
 hyper_names <- function(leaf) {
   names <- intersect(kernel_hyper[[leaf$type]], names(leaf$values))
   Filter(function(name) !(name %in% may_be_zero && identical(leaf$values[[name]], 0)), names)
@@ -29,12 +27,11 @@ hyper_names <- function(leaf) {
 
 may_be_zero <- c("offset", "correlation")
 
-#' Fills in what was left open, from the inputs the model will compute with
-#'
-#' Column names in `dims` become numbers, and lengthscales are checked against the columns. Lengths
-#' in the units of the data are divided by `scale`, by which the columns of x were divided after
-#' `center` was taken from them.
-#' @noRd
+# Fills in what was left open, from the inputs the model will compute with
+#
+# Column names in `dims` become numbers, and lengthscales are checked against the columns. Lengths
+# in the units of the data are divided by `scale`, by which the columns of x were divided after
+# `center` was taken from them.
 kernel_resolve <- function(kernel, x, scale = rep(1, ncol(x)), center = numeric(ncol(x))) {
   if (kernel$type == "on") {
     kernel$dims <- resolve_dims(kernel$dims, x)
@@ -69,8 +66,7 @@ kernel_resolve <- function(kernel, x, scale = rep(1, ncol(x)), center = numeric(
   kernel
 }
 
-#' The lengthscales of a leaf: one, or one for each column in the order of the columns
-#' @noRd
+# The lengthscales of a leaf: one, or one for each column in the order of the columns
 column_lengthscales <- function(kernel, x) {
   lengthscale <- kernel$values$lengthscale
   check_lengthscales(lengthscale, ncol(x))
@@ -80,8 +76,7 @@ column_lengthscales <- function(kernel, x) {
   unname(lengthscale[colnames(x)])
 }
 
-#' A name that is no column would silently give some column the lengthscale of another
-#' @noRd
+# A name that is no column would silently give some column the lengthscale of another
 check_lengthscale_names <- function(given, columns) {
   if (!anyDuplicated(given) && setequal(given, columns)) return(invisible())
   strange <- setdiff(given, columns)
@@ -123,11 +118,10 @@ resolve_dims <- function(dims, x) {
 # The median heuristic uses at most this many rows: the pairs of 500 rows determine it well enough.
 median_rows <- 500L
 
-#' The median distance between rows, a lengthscale that suits most data
-#'
-#' At most `median_rows` evenly spaced rows are used, so the result is deterministic. Where most
-#' rows coincide the mean of the distances that are not zero takes over, and 1 where all do.
-#' @noRd
+# The median distance between rows, a lengthscale that suits most data
+#
+# At most `median_rows` evenly spaced rows are used, so the result is deterministic. Where most
+# rows coincide the mean of the distances that are not zero takes over, and 1 where all do.
 median_distance <- function(x) {
   x <- x[evenly_spaced(nrow(x), median_rows), , drop = FALSE]
   if (nrow(x) < 2L) return(1)
@@ -150,9 +144,8 @@ evenly_spaced <- function(n, size) {
   if (n > size) round(seq(1, n, length.out = size)) else seq_len(n)
 }
 
-#' The kernels that carry hyper-parameters, in the order of the core, each with a label and the
-#' names of the columns it sees
-#' @noRd
+# The kernels that carry hyper-parameters, in the order of the core, each with a label and the
+# names of the columns it sees
 kernel_leaves <- function(kernel, columns = NULL) {
   collect <- function(kernel, columns) {
     if (!length(kernel$children)) {
@@ -173,13 +166,11 @@ kernel_leaves <- function(kernel, columns = NULL) {
   leaves
 }
 
-#' Hyper-parameters as a named vector without bounds, in the order of the core: logarithms, but log
-#' odds of a correlation
-#' @noRd
+# Hyper-parameters as a named vector without bounds, in the order of the core: logarithms, but log
+# odds of a correlation
 kernel_theta <- function(kernel, columns = NULL) kernel_vector(kernel, columns, unbounded)
 
-#' The hyper-parameters of a kernel as a named vector on the natural scale, in the order of the core
-#' @noRd
+# The hyper-parameters of a kernel as a named vector on the natural scale, in the order of the core
 kernel_numbers <- function(kernel, columns = NULL) {
   kernel_vector(kernel, columns, function(name, value) value)
 }
@@ -209,8 +200,7 @@ check_resolved <- function(values) {
   }
 }
 
-#' The kernel with these hyper-parameters: the inverse of kernel_theta()
-#' @noRd
+# The kernel with these hyper-parameters: the inverse of kernel_theta()
 kernel_set_theta <- function(kernel, theta) {
   expected <- length(kernel_theta(kernel))
   if (length(theta) != expected) {
@@ -232,8 +222,7 @@ kernel_set_theta <- function(kernel, theta) {
   set(kernel)
 }
 
-#' Which entries of kernel_theta() are to be learned
-#' @noRd
+# Which entries of kernel_theta() are to be learned
 kernel_free <- function(kernel) {
   parts <- lapply(kernel_leaves(kernel), function(leaf) {
     names <- hyper_names(leaf$kernel)
@@ -242,8 +231,7 @@ kernel_free <- function(kernel) {
   as.logical(unlist(parts))
 }
 
-#' The bare list that the core reads
-#' @noRd
+# The bare list that the core reads
 kernel_spec <- function(kernel) {
   check_resolved(kernel$values)
   if (!all(vapply(kernel$values, is.numeric, NA))) {
@@ -259,11 +247,10 @@ kernel_spec <- function(kernel) {
 # A kernel function that returns the wrong shape or sign does so on few rows already.
 probe_rows <- 5L
 
-#' Stops unless the kernel gives finite covariances and variances of at least zero on a few rows
-#'
-#' The core checks what a kernel function returns: type, shape, finite numbers and symmetry. Fewer
-#' rows of z than of x tell the dimensions of the matrix apart.
-#' @noRd
+# Stops unless the kernel gives finite covariances and variances of at least zero on a few rows
+#
+# The core checks what a kernel function returns: type, shape, finite numbers and symmetry. Fewer
+# rows of z than of x tell the dimensions of the matrix apart.
 check_covariances <- function(kernel, x) {
   x <- x[evenly_spaced(nrow(x), probe_rows), , drop = FALSE]
   spec <- kernel_spec(kernel)
@@ -277,8 +264,7 @@ check_covariances <- function(kernel, x) {
     class = "kernel")
 }
 
-#' The user's own function, whose errors must say that they are the kernel's
-#' @noRd
+# The user's own function, whose errors must say that they are the kernel's
 guarded_kernel <- function(fn) {
   function(x, z) {
     on_error(fn(x, z), function(e) {
@@ -288,8 +274,7 @@ guarded_kernel <- function(fn) {
   }
 }
 
-#' Are all parts of a kernel linear or constant, without a lengthscale?
-#' @noRd
+# Are all parts of a kernel linear or constant, without a lengthscale?
 is_simple <- function(kernel) {
   all(vapply(kernel_leaves(kernel), function(leaf) {
     leaf$kernel$type %in% c("linear", "constant") && is.null(leaf$kernel$values$lengthscale) &&
@@ -297,8 +282,7 @@ is_simple <- function(kernel) {
   }, NA))
 }
 
-#' Has no part of a kernel more than one lengthscale, nor will it when the columns are known?
-#' @noRd
+# Has no part of a kernel more than one lengthscale, nor will it when the columns are known?
 has_one_lengthscale <- function(kernel) {
   all(vapply(kernel_leaves(kernel), function(leaf) {
     is.null(leaf$kernel$ard) && length(leaf$kernel$values$lengthscale) <= 1L

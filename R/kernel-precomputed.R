@@ -50,8 +50,7 @@ kernel_precomputed <- function(matrix, dims = NULL, variance = 1, ...) {
   kernel_constant(variance) * if (is.null(dims)) leaf else kernel_on(leaf, dims)
 }
 
-#' The matrix as the function of points that are row numbers; its environment holds nothing else
-#' @noRd
+# The matrix as the function of points that are row numbers; its environment holds nothing else
 item_covariances <- function(matrix) {
   force(matrix)
   function(x, z) {
@@ -68,8 +67,7 @@ check_items <- function(points, count) {
     class = "data")
 }
 
-#' Stops unless a matrix is symmetric, finite and positive semi-definite but for rounding
-#' @noRd
+# Stops unless a matrix is symmetric, finite and positive semi-definite but for rounding
 check_covariance_matrix <- function(matrix) {
   square <- is.matrix(matrix) && is.numeric(matrix) && nrow(matrix) == ncol(matrix) &&
     nrow(matrix) > 0L
@@ -86,8 +84,7 @@ check_covariance_matrix <- function(matrix) {
     "Found {found}.")
 }
 
-#' Are the columns named otherwise than the rows?
-#' @noRd
+# Are the columns named otherwise than the rows?
 has_other_columns <- function(matrix) {
   names <- dimnames(matrix)
   !is.null(names[[1L]]) && !is.null(names[[2L]]) && !identical(names[[1L]], names[[2L]])
@@ -107,8 +104,7 @@ is_nearly_definite <- function(matrix) {
   !inherits(on_error(chol(matrix), identity), "error")
 }
 
-#' Molded data in which the columns of items hold row numbers of the kernel's matrices
-#' @noRd
+# Molded data in which the columns of items hold row numbers of the kernel's matrices
 with_items <- function(molded, kernel) {
   for (leaf in kernel_leaves(kernel, molded$columns)) {
     if (is.null(leaf$kernel$items)) next

@@ -60,8 +60,7 @@ kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, ...) {
   kernel
 }
 
-#' The call of kernel_rich() that makes an open rich kernel
-#' @noRd
+# The call of kernel_rich() that makes an open rich kernel
 format_rich <- function(rich) {
   given <- c(
     if (!identical(rich$nu, c(0.5, 2.5))) paste("nu =", format_numbers(rich$nu)),

@@ -7,8 +7,7 @@
 # to the number of rows. Their log evidence lacks the sum of log(v / s^2) / 2 over the rows that it
 # counts. The online model visits the rows themselves, each with its own variance.
 
-#' Standard deviations as plain numbers, or NULL; missing ones stay
-#' @noRd
+# Standard deviations as plain numbers, or NULL; missing ones stay
 check_noise_sd <- function(noise_sd, n) {
   if (is.null(noise_sd)) return(NULL)
   if (!is.numeric(noise_sd) || is.object(noise_sd) || NCOL(noise_sd) != 1L) {
@@ -26,8 +25,7 @@ check_noise_sd <- function(noise_sd, n) {
   noise_sd
 }
 
-#' Molded data with known noise as data with weights
-#' @noRd
+# Molded data with known noise as data with weights
 with_known_noise <- function(molded, likelihood) {
   if (is.null(molded$noise_sd)) return(molded)
   if (!is.null(likelihood)) {
@@ -53,9 +51,8 @@ with_known_noise <- function(molded, likelihood) {
   molded
 }
 
-#' The weights with which rows count for the scales of columns: those of known noise, but not those
-#' of noise that is still being learned
-#' @noRd
+# The weights with which rows count for the scales of columns: those of known noise, but not those
+# of noise that is still being learned
 weights_of_scales <- function(molded) {
   noise <- molded[["noise"]]
   if (!isTRUE(noise$learned)) return(as.double(molded$weights))
@@ -64,17 +61,15 @@ weights_of_scales <- function(molded) {
   as.vector(rowsum(if (is.null(noise$weights)) rep(1, length(group)) else noise$weights, group))
 }
 
-#' The known or learned noise of some of the rows
-#' @noRd
+# The known or learned noise of some of the rows
 noise_of_part <- function(noise, rows) {
   of_rows <- intersect(c("weights", "log_shares", "eta"), names(noise))
   noise[of_rows] <- lapply(noise[of_rows], `[`, rows)
   noise
 }
 
-#' What the log evidence of rows of the problem, by default all of them, lacks because of known
-#' noise; rows may be merged ones
-#' @noRd
+# What the log evidence of rows of the problem, by default all of them, lacks because of known
+# noise; rows may be merged ones
 log_shares_of <- function(problem, rows = NULL) {
   shares <- problem$molded[["noise"]]$log_shares
   if (is.null(rows)) return(sum(shares))
@@ -82,14 +77,12 @@ log_shares_of <- function(problem, rows = NULL) {
   sum(if (is.null(group)) shares[rows] else shares[group %in% rows])
 }
 
-#' The likelihood of a row of weight 1, on the scale of computation
-#' @noRd
+# The likelihood of a row of weight 1, on the scale of computation
 known_noise_likelihood <- function(noise, response) {
   lik_gaussian(fixed((noise$sd / response$scale)^2))
 }
 
-#' The variance of the noise of each copy of a row, on the scale of computation; NULL if not known
-#' @noRd
+# The variance of the noise of each copy of a row, on the scale of computation; NULL if not known
 noise_variances <- function(problem) {
   noise <- problem$molded[["noise"]]
   if (is.null(noise)) return(NULL)
@@ -97,12 +90,10 @@ noise_variances <- function(problem) {
   problem$likelihood$values$variance * copies / problem$cases$weight
 }
 
-#' Does the fit know the noise of its rows?
-#' @noRd
+# Does the fit know the noise of its rows?
 has_known_noise <- function(fit) !is.null(fit$blueprint$noise)
 
-#' The standard deviations of new rows: given, or computed as those of the training rows were
-#' @noRd
+# The standard deviations of new rows: given, or computed as those of the training rows were
 noise_of_rows <- function(fit, newdata, given, arg) {
   if (has_learned_noise(fit)) return(learned_noise_sd(fit, newdata, arg))
   if (!is.null(given)) return(check_noise_sd(given, nrow(newdata)))
@@ -116,11 +107,10 @@ noise_of_rows <- function(fit, newdata, given, arg) {
   check_noise_sd(eval_in_data(rlang::new_quosure(expr, globalenv()), newdata, arg), nrow(newdata))
 }
 
-#' A fit and latent marginals that say of new responses what rows with noise of their own ask for:
-#' list(fit, latent)
-#'
-#' The likelihood has the least variance of all rows, the latent function what a row has beyond it.
-#' @noRd
+# A fit and latent marginals that say of new responses what rows with noise of their own ask for:
+# list(fit, latent)
+#
+# The likelihood has the least variance of all rows, the latent function what a row has beyond it.
 with_noise_of_rows <- function(fit, latent, noise_sd) {
   variance <- (noise_sd / latent_scale(fit))^2
   least <- if (length(variance)) min(variance) else 1
@@ -129,8 +119,7 @@ with_noise_of_rows <- function(fit, latent, noise_sd) {
   list(fit = fit, latent = latent)
 }
 
-#' Does the answer speak of new responses, whose noise must be known?
-#' @noRd
+# Does the answer speak of new responses, whose noise must be known?
 asks_for_noise <- function(fit, wanted) {
   has_row_noise(fit) &&
     (wanted$type %in% c("quantile", "survival") || wanted$interval == "prediction")

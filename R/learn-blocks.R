@@ -95,15 +95,14 @@ check_blocks <- function(blocks) {
   do.call(learn_on_blocks, unclass(blocks), quote = TRUE)
 }
 
-#' The problem with the hyper-parameters that learning on blocks ends with
-#'
-#' `prior_means`: the prior mean of each latent function. A caller that has learned the
-#' hyper-parameters from all rows before it fits a part of them gives them as `problem$learned`,
-#' list(theta, scale, again) with the scales of the columns of all rows: lengths in the units of the
-#' data keep them. With `again`, these rows learn from there in a share of the steps. `goes_on` is
-#' asked after steps_before_pause() with the log hyper-parameters that so many steps end with: FALSE
-#' ends learning there. NULL: nobody asks.
-#' @noRd
+# The problem with the hyper-parameters that learning on blocks ends with
+#
+# `prior_means`: the prior mean of each latent function. A caller that has learned the
+# hyper-parameters from all rows before it fits a part of them gives them as `problem$learned`,
+# list(theta, scale, again) with the scales of the columns of all rows: lengths in the units of the
+# data keep them. With `again`, these rows learn from there in a share of the steps. `goes_on` is
+# asked after steps_before_pause() with the log hyper-parameters that so many steps end with: FALSE
+# ends learning there. NULL: nobody asks.
 learn_blocks <- function(problem, prior_means, blocks, goes_on = NULL) {
   if (blocks$widen != 1) check_can_widen(problem)
   learned <- learn_unwidened(problem, prior_means, blocks, goes_on)
@@ -123,9 +122,8 @@ check_can_widen <- function(problem) {
     "Found {found}.", class = "unsupported")
 }
 
-#' A kernel of a function whose variance is so many times as great; of a product the first factor
-#' has the variance
-#' @noRd
+# A kernel of a function whose variance is so many times as great; of a product the first factor
+# has the variance
 with_variances_times <- function(kernel, by) {
   own <- if (kernel$type == "product") 1L else seq_along(kernel$children)
   kernel$children[own] <- lapply(kernel$children[own], with_variances_times, by)
@@ -133,8 +131,7 @@ with_variances_times <- function(kernel, by) {
   kernel
 }
 
-#' learn_blocks() before variances are widened
-#' @noRd
+# learn_blocks() before variances are widened
 learn_unwidened <- function(problem, prior_means, blocks, goes_on) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
@@ -159,8 +156,7 @@ learn_unwidened <- function(problem, prior_means, blocks, goes_on) {
   problem
 }
 
-#' The problem with the hyper-parameters that all rows have learned, or its own learn from there
-#' @noRd
+# The problem with the hyper-parameters that all rows have learned, or its own learn from there
 from_learned <- function(problem, prior_means, blocks) {
   learned <- problem$learned
   parts <- c("kernel", "likelihood")
@@ -182,10 +178,9 @@ share_again <- 1 / 3
 
 steps_before_pause <- function(steps) ceiling(steps / 3)
 
-#' Steps of learning as a function of the log hyper-parameters they start from and of their number,
-#' and of who says whether they go on: list(theta, value, steps), the value being the penalised
-#' evidence of all rows as the last third of the steps shows it
-#' @noRd
+# Steps of learning as a function of the log hyper-parameters they start from and of their number,
+# and of who says whether they go on: list(theta, value, steps), the value being the penalised
+# evidence of all rows as the last third of the steps shows it
 block_steps <- function(problem, prior_means, blocks) {
   pairs <- lengthscale_columns(problem$kernel, ncol(problem$x))
   sparse <- is_sparse(problem$x)
@@ -221,8 +216,7 @@ pull_of_level <- 1
 pull_of_differences <- 4
 pull_of_others <- 0.5
 
-#' The pulls of the prior by log hyper-parameter, and the group that each belongs to
-#' @noRd
+# The pulls of the prior by log hyper-parameter, and the group that each belongs to
 block_prior <- function(problem, strength) {
   group <- theta_groups(problem$kernel, problem$likelihood)
   lengths <- seq_along(group) %in% lengthscale_columns(problem$kernel, ncol(problem$x))$parameter
@@ -251,8 +245,7 @@ check_block_likelihood <- function(problem) {
   )
 }
 
-#' Which log hyper-parameters are lengthscales of which columns: list(parameter, column)
-#' @noRd
+# Which log hyper-parameters are lengthscales of which columns: list(parameter, column)
 lengthscale_columns <- function(kernel, p) {
   used <- 0L
   pairs <- lapply(kernel_leaves(kernel, seq_len(p)), function(leaf) {
@@ -272,8 +265,7 @@ lengthscale_columns <- function(kernel, p) {
 # Kernels whose lengthscales are no distances between rows on the scale of computation.
 other_lengthscales <- c("linear", "periodic", "great_circle")
 
-#' Refuses settings of the other way to learn beside `blocks`
-#' @noRd
+# Refuses settings of the other way to learn beside `blocks`
 check_beside_blocks <- function(blocks, settings, maker) {
   if (is.null(blocks)) return(invisible())
   usual <- usual_settings(maker)[names(settings)]
@@ -285,8 +277,7 @@ check_beside_blocks <- function(blocks, settings, maker) {
 
 identical_setting <- function(a, b) isTRUE(all.equal(a, b, check.attributes = FALSE))
 
-#' Blocks of near rows only, and twice as many steps: each has one block instead of two
-#' @noRd
+# Blocks of near rows only, and twice as many steps: each has one block instead of two
 near_blocks <- function(blocks) {
   if (blocks$kind != "both") return(blocks)
   blocks[c("kind", "steps")] <- list("near", 2 * blocks$steps)
@@ -298,8 +289,7 @@ near_blocks <- function(blocks) {
 # time, and the loss rises by one to two hundredths.
 class_block_rows <- 500
 
-#' The usual blocks for several classes; blocks that the user has set stay as they are
-#' @noRd
+# The usual blocks for several classes; blocks that the user has set stay as they are
 blocks_of_classes <- function(blocks, rows) {
   if (!identical(blocks, learn_on_blocks())) return(blocks)
   blocks$rows <- class_block_rows

@@ -17,25 +17,21 @@
 # What a fit knows of its noise is `likelihood$noise`: formula, coefficients, shift, and how columns
 # of new rows become z, `design` and `columns`.
 
-#' Does the likelihood ask for noise that depends on the inputs?
-#' @noRd
+# Does the likelihood ask for noise that depends on the inputs?
 is_uneven <- function(likelihood) {
   inherits(likelihood, "gpsieve_likelihood") && !is.null(likelihood$noise)
 }
 
-#' Has the fit learned how its noise depends on the inputs?
-#' @noRd
+# Has the fit learned how its noise depends on the inputs?
 has_learned_noise <- function(fit) !is.null(fit$likelihood$noise$coefficients)
 
-#' Have the rows of the fit noises of their own, known or learned?
-#' @noRd
+# Have the rows of the fit noises of their own, known or learned?
 has_row_noise <- function(fit) has_known_noise(fit) || has_learned_noise(fit)
 
 # The models whose noise may depend on the inputs.
 models_of_uneven_noise <- c("meanfield_gp", "ivm", "ep_gp", "greedy_gp", "gpsieve")
 
-#' Stops where noise that depends on the inputs cannot be learned
-#' @noRd
+# Stops where noise that depends on the inputs cannot be learned
 check_uneven_noise <- function(molded) {
   refuse <- function(found) {
     abort_gpsieve("{.code lik_gaussian(noise = )} needs a numeric response and rows in memory.",
@@ -47,8 +43,7 @@ check_uneven_noise <- function(molded) {
   if (!is.numeric(canonical_response(molded$y))) refuse("Found classes.")
 }
 
-#' Learning by turns makes fits one after the other, of which none can be stopped and continued
-#' @noRd
+# Learning by turns makes fits one after the other, of which none can be stopped and continued
 check_goes_with_noise <- function(control, resume) {
   given <- c(if (!is.null(resume)) "resume", if (!is.null(control$checkpoint)) "checkpoint")
   if (!length(given)) return(invisible())
@@ -56,8 +51,7 @@ check_goes_with_noise <- function(control, resume) {
     "It is learned by fits one after the other.", class = "unsupported")
 }
 
-#' Refuses noise that depends on the inputs, for the models that cannot have it
-#' @noRd
+# Refuses noise that depends on the inputs, for the models that cannot have it
 refuse_uneven <- function(likelihood) {
   if (!is_uneven(likelihood)) return(invisible())
   abort_gpsieve("This model has the same noise everywhere.", "Found {.code {format(likelihood)}}.",
@@ -65,16 +59,14 @@ refuse_uneven <- function(likelihood) {
     class = "unsupported")
 }
 
-#' The data frame in which the formula of the noise is evaluated
-#' @noRd
+# The data frame in which the formula of the noise is evaluated
 noise_frame <- function(data, arg) {
   if (is.data.frame(data)) return(plain_columns(as.data.frame(data, optional = TRUE)))
   if (is_of_matrix_package(data)) data <- made_dense(data)
   as.data.frame(check_numeric_matrix(data, arg), optional = TRUE)
 }
 
-#' Molded data with `noise_terms`, what the formula of the noise makes of the rows that take part
-#' @noRd
+# Molded data with `noise_terms`, what the formula of the noise makes of the rows that take part
 with_noise_terms <- function(molded, likelihood, data) {
   if (!is_uneven(likelihood)) return(molded)
   likelihood <- as_likelihood(likelihood, "likelihood")
@@ -90,9 +82,8 @@ with_noise_terms <- function(molded, likelihood, data) {
   molded
 }
 
-#' How columns become those of the formula's matrix, and these of the rows that take part:
-#' list(design, columns, z)
-#' @noRd
+# How columns become those of the formula's matrix, and these of the rows that take part:
+# list(design, columns, z)
 noise_design <- function(formula, frame, molded) {
   response <- if (inherits(molded$formula, "formula")) all.vars(molded$formula[[2L]])
   others <- as.list(setdiff(names(frame), response))
@@ -118,8 +109,7 @@ noise_design <- function(formula, frame, molded) {
   list(design = made$design, columns = columns[0L, , drop = FALSE], z = made$x)
 }
 
-#' The formula's matrix of new rows; rows with missing values have NA
-#' @noRd
+# The formula's matrix of new rows; rows with missing values have NA
 noise_columns <- function(noise, data, arg) {
   if (is.null(noise$design)) return(matrix(0, nrow(data), 0L))
   frame <- noise_frame(data, arg)
@@ -138,21 +128,18 @@ check_noise_columns <- function(z) {
     class = "data")
 }
 
-#' Log variances of the noise of rows, relative to the variance of the likelihood
-#' @noRd
+# Log variances of the noise of rows, relative to the variance of the likelihood
 relative_noise <- function(noise, z) drop(z %*% noise$coefficients) + noise$shift
 
-#' The standard deviations of the noise of new rows, in units of the response
-#' @noRd
+# The standard deviations of the noise of new rows, in units of the response
 learned_noise_sd <- function(fit, newdata, arg) {
   noise <- fit$likelihood$noise
   eta <- relative_noise(noise, noise_columns(noise, newdata, arg))
   sqrt(fit$likelihood$values$variance) * exp(eta / 2) * latent_scale(fit)
 }
 
-#' The standard deviations of the noise of the training rows, in units of the response; NULL where
-#' the noise was not learned as a function of the inputs
-#' @noRd
+# The standard deviations of the noise of the training rows, in units of the response; NULL where
+# the noise was not learned as a function of the inputs
 noise_of_training <- function(fit, molded) {
   noise <- fit$likelihood$noise
   if (is.null(noise)) return(molded$noise_sd)
@@ -165,16 +152,14 @@ noise_of_training <- function(fit, molded) {
   sqrt(fit$likelihood$values$variance) * exp(relative_noise(noise, z) / 2) * latent_scale(fit)
 }
 
-#' Standard deviations of the noise of molded rows, given a fit to others of its rows
-#' @noRd
+# Standard deviations of the noise of molded rows, given a fit to others of its rows
 noise_of_molded <- function(fit, molded) {
   noise <- molded[["noise"]]
   if (!isTRUE(noise$learned)) return(molded$noise_sd)
   sqrt(fit$likelihood$values$variance) * exp(noise$eta / 2) * latent_scale(fit)
 }
 
-#' Molded data whose rows have precisions in proportion to exp(-eta)
-#' @noRd
+# Molded data whose rows have precisions in proportion to exp(-eta)
 with_uneven_noise <- function(molded, eta) {
   copies <- case_weights_of(molded)
   noise <- molded[["noise"]]
@@ -187,21 +172,19 @@ with_uneven_noise <- function(molded, eta) {
   molded
 }
 
-#' The shift that makes the precisions exp(-(eta + shift)) average to 1
-#' @noRd
+# The shift that makes the precisions exp(-(eta + shift)) average to 1
 shift_of <- function(eta, copies) {
   low <- min(eta)
   log(sum(copies * exp(low - eta)) / sum(copies)) - low
 }
 
-#' Coefficients of z in the log variance of the noise, and the log variances, from the squares that
-#' the posterior expects: list(coefficients, eta)
-#'
-#' A gamma regression with a logarithmic link, whose objective is convex in the coefficients. Every
-#' square counts as one with `share_of_average` of the average beside it: without it, the noise of a
-#' few rows on a part of the inputs can be learned as nearly none, and the function as one through
-#' them.
-#' @noRd
+# Coefficients of z in the log variance of the noise, and the log variances, from the squares that
+# the posterior expects: list(coefficients, eta)
+#
+# A gamma regression with a logarithmic link, whose objective is convex in the coefficients. Every
+# square counts as one with `share_of_average` of the average beside it: without it, the noise of a
+# few rows on a part of the inputs can be learned as nearly none, and the function as one through
+# them.
 noise_regression <- function(z, squares, copies) {
   average <- stats::weighted.mean(squares, copies)
   squares <- (squares / average + share_of_average) / (1 + share_of_average)
@@ -224,16 +207,14 @@ noise_regression <- function(z, squares, copies) {
   )
 }
 
-#' What the posterior expects of the squared noise of each row, in units of the response
-#' @noRd
+# What the posterior expects of the squared noise of each row, in units of the response
 expected_squares <- function(fit, molded) {
   latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE, core_settings(1L),
     molded$offset)
   (molded$y - latent_mean(fit, latent))^2 + latent_sd(fit, latent)^2
 }
 
-#' What a fit prints of its noise
-#' @noRd
+# What a fit prints of its noise
 learned_noise_words <- function(fit) {
   noise <- fit$likelihood$noise
   sd <- sqrt(fit$likelihood$values$variance) * exp(noise$range / 2) * latent_scale(fit)
@@ -250,10 +231,9 @@ most_noise_steps <- 10L
 most_noise_rounds <- 6L
 settled_noise <- 0.03
 
-#' A fit whose noise depends on the inputs
-#'
-#' `fit_at(molded, kernel, likelihood, optimise)` makes a fit.
-#' @noRd
+# A fit whose noise depends on the inputs
+#
+# `fit_at(molded, kernel, likelihood, optimise)` makes a fit.
 fit_uneven <- function(fit_at, molded, kernel, likelihood, optimise, seed) {
   optimise <- check_flag(optimise, "optimise")
   terms <- molded$noise_terms
@@ -277,9 +257,8 @@ fit_uneven <- function(fit_at, molded, kernel, likelihood, optimise, seed) {
     learned["coefficients"]), eta, molded)
 }
 
-#' The fit with what it knows of its noise, given log variances of the training rows up to a
-#' constant
-#' @noRd
+# The fit with what it knows of its noise, given log variances of the training rows up to a
+# constant
 with_noise_of_fit <- function(fit, noise, eta, molded) {
   noise$shift <- shift_of(eta, case_weights_of(molded))
   noise$range <- range(eta) + noise$shift
@@ -288,16 +267,14 @@ with_noise_of_fit <- function(fit, noise, eta, molded) {
   validate_fit(fit)
 }
 
-#' Kernel and likelihood of a fit, from which learning may go on
-#' @noRd
+# Kernel and likelihood of a fit, from which learning may go on
 again_from <- function(fit) {
   likelihood <- fit$likelihood
   likelihood$noise <- NULL
   list(kernel = reported_kernel(fit), likelihood = likelihood)
 }
 
-#' Learning by turns: list(fit, coefficients, warnings)
-#' @noRd
+# Learning by turns: list(fit, coefficients, warnings)
 learn_noise <- function(fit_at, molded, kernel, likelihood, z) {
   copies <- case_weights_of(molded)
   fit_warned <- function(eta, kernel, likelihood) {
@@ -329,15 +306,13 @@ learn_noise <- function(fit_at, molded, kernel, likelihood, z) {
   best
 }
 
-#' Can the evidences of two fits to the same rows be compared? Those of different active sets
-#' cannot, and assumed density filtering has no evidence.
-#' @noRd
+# Can the evidences of two fits to the same rows be compared? Those of different active sets
+# cannot, and assumed density filtering has no evidence.
 has_evidence_of_rows <- function(fit) {
   !grepl("^(active set|no evidence)", fit$evidence$kind)
 }
 
-#' Steps with the kernel of a fit: list(coefficients, variance on the scale of computation)
-#' @noRd
+# Steps with the kernel of a fit: list(coefficients, variance on the scale of computation)
 settle_noise <- function(fit_at, best, molded, z, copies) {
   fit <- best$fit
   start <- again_from(fit)
@@ -365,8 +340,7 @@ change_of_noise <- function(z, a, b, copies) {
   sqrt(stats::weighted.mean((change - stats::weighted.mean(change, copies))^2, copies))
 }
 
-#' The fit with the noise that a likelihood has learned before
-#' @noRd
+# The fit with the noise that a likelihood has learned before
 fit_given_noise <- function(fit_at, molded, kernel, likelihood, noise) {
   if (is.null(noise$coefficients)) {
     abort_gpsieve("{.code optimise = FALSE} needs noise that was learned before.",

@@ -5,11 +5,10 @@
 # others, by a kernel "on" with `others = TRUE`, which is not reported. A level that the training
 # rows lack gets a number of its own.
 
-#' Molded data in which the factors that any of the kernels reads by levels are level numbers
-#'
-#' `kernels` holds kernels, lists of them and anything else that stands for one. `molded$levels`
-#' names the columns of level numbers, `molded$hidden` those that only the groups of a formula see.
-#' @noRd
+# Molded data in which the factors that any of the kernels reads by levels are level numbers
+#
+# `kernels` holds kernels, lists of them and anything else that stands for one. `molded$levels`
+# names the columns of level numbers, `molded$hidden` those that only the groups of a formula see.
 read_levels <- function(molded, kernels) {
   for (kernel in kernels) {
     if (inherits(kernel, "gpsieve_kernel")) molded <- read_levels_of(molded, kernel)
@@ -40,15 +39,13 @@ read_levels_of <- function(molded, kernel) {
   molded
 }
 
-#' Does a kernel of levels name its columns by numbers?
-#' @noRd
+# Does a kernel of levels name its columns by numbers?
 numbers_levels <- function(kernel) {
   (kernel$type == "on" && reads_levels(kernel) && is.numeric(kernel$dims)) ||
     any(vapply(kernel$children, numbers_levels, NA))
 }
 
-#' Molded data and a kernel that suit each other: list(molded, kernel)
-#' @noRd
+# Molded data and a kernel that suit each other: list(molded, kernel)
 with_levels <- function(molded, kernel) {
   kernel <- with_groups(kernel, molded)
   if (!sees_levels(kernel)) return(list(molded = molded, kernel = kernel))
@@ -60,28 +57,24 @@ with_levels <- function(molded, kernel) {
 
 is_level_leaf <- function(kernel) kernel$type == "categorical" || !is.null(kernel$items)
 
-#' Is a kernel one of levels, a leaf or restricted to some columns?
-#' @noRd
+# Is a kernel one of levels, a leaf or restricted to some columns?
 reads_levels <- function(kernel) {
   is_level_leaf(kernel) || (kernel$type == "on" && reads_levels(kernel$children[[1L]]))
 }
 
-#' Has the kernel any leaf that reads levels?
-#' @noRd
+# Has the kernel any leaf that reads levels?
 sees_levels <- function(kernel) {
   is_level_leaf(kernel) || any(vapply(kernel$children, sees_levels, NA))
 }
 
-#' The columns whose levels a kernel reads
-#' @noRd
+# The columns whose levels a kernel reads
 level_columns <- function(kernel, columns) {
   if (!sees_levels(kernel)) return(character())
   leaves <- Filter(function(leaf) is_level_leaf(leaf$kernel), kernel_leaves(kernel, columns))
   unique(unlist(lapply(leaves, `[[`, "columns")))
 }
 
-#' The factor that an indicator belongs to; any other name as it is
-#' @noRd
+# The factor that an indicator belongs to; any other name as it is
 factor_of_column <- function(column, molded) {
   design <- molded$blueprint$design
   for (v in seq_along(design$variables)) {
@@ -92,8 +85,7 @@ factor_of_column <- function(column, molded) {
   column
 }
 
-#' Molded data with a factor as one column of level numbers
-#' @noRd
+# Molded data with a factor as one column of level numbers
 one_level_column <- function(molded, name) {
   design <- molded$blueprint$design
   v <- match(name, names(design$variables))
@@ -126,16 +118,14 @@ one_level_column <- function(molded, name) {
   molded
 }
 
-#' The encoding of a factor by the numbers of its levels; numbers are levels as they are
-#' @noRd
+# The encoding of a factor by the numbers of its levels; numbers are levels as they are
 read_as_levels <- function(encoding) {
   if (encoding$kind %in% c("category", "order")) encoding$kind <- "level"
   encoding
 }
 
-#' The numbers of levels: those that the training rows lack count on from the last, each with a
-#' number of its own, or are NA where nothing is known of them (`closed`)
-#' @noRd
+# The numbers of levels: those that the training rows lack count on from the last, each with a
+# number of its own, or are NA where nothing is known of them (`closed`)
 level_numbers <- function(value, encoding, name, unseen) {
   text <- as.character(value)
   code <- match(text, encoding$levels)
@@ -152,8 +142,7 @@ level_numbers <- function(value, encoding, name, unseen) {
   replace(code, novel, length(encoding$levels) + match(text[novel], unique(text[novel])))
 }
 
-#' The columns of new data in which a level that the training rows lack is no error and no NA
-#' @noRd
+# The columns of new data in which a level that the training rows lack is no error and no NA
 takes_new_levels <- function(design) {
   kinds <- vapply(design$encodings, `[[`, "", "kind")
   symbols <- vapply(design$variables, is.symbol, NA)
@@ -161,9 +150,8 @@ takes_new_levels <- function(design) {
   setdiff(levels, unlist(lapply(design$variables[kinds != "level"], all.vars)))
 }
 
-#' A kernel whose restrictions to factors name these, with an angle for each level where angles are
-#' open
-#' @noRd
+# A kernel whose restrictions to factors name these, with an angle for each level where angles are
+# open
 with_level_names <- function(kernel, molded, columns = NULL) {
   if (kernel$type == "on" && reads_levels(kernel)) {
     columns <- if (is.character(kernel$dims)) kernel$dims else molded$columns[kernel$dims]
@@ -190,8 +178,7 @@ angles_of_levels <- function(angle, columns, levels) {
     "Found {length(angle)}.")
 }
 
-#' A kernel in which only kernels of levels see columns of level numbers
-#' @noRd
+# A kernel in which only kernels of levels see columns of level numbers
 beside_levels <- function(kernel, others, molded) {
   if (reads_levels(kernel) || kernel$type %in% c("constant", "white")) return(kernel)
   if (kernel$type == "on") return(check_no_levels(kernel, molded))
@@ -207,8 +194,7 @@ beside_levels <- function(kernel, others, molded) {
   kernel
 }
 
-#' A function of no inputs is a constant: what remains of the kernel where a formula has groups only
-#' @noRd
+# A function of no inputs is a constant: what remains of the kernel where a formula has groups only
 of_no_inputs <- function(kernel, molded) {
   if (length(molded$groups)) return(kernel_constant())
   abort_gpsieve("Kernels of levels leave no input for the other kernels.",
@@ -216,8 +202,7 @@ of_no_inputs <- function(kernel, molded) {
     "{.arg dims} of {.fn kernel_categorical} names the factor.")
 }
 
-#' Does any part of a kernel say which columns it sees, or read levels?
-#' @noRd
+# Does any part of a kernel say which columns it sees, or read levels?
 names_columns <- function(kernel) {
   kernel$type == "on" || is_level_leaf(kernel) || any(vapply(kernel$children, names_columns, NA))
 }
@@ -230,8 +215,7 @@ check_no_levels <- function(kernel, molded) {
     "{.val {both}} is in {.code {format(kernel)}} as well.", class = "unsupported")
 }
 
-#' A kernel of a fit as the user writes it: factors by name, no restriction to the other columns
-#' @noRd
+# A kernel of a fit as the user writes it: factors by name, no restriction to the other columns
 as_written <- function(kernel, columns) {
   if (!sees_levels(kernel)) return(kernel)
   write <- function(kernel) {

@@ -44,8 +44,7 @@ lik_censored <- function(distribution = c("lognormal", "gaussian"), variance = N
   new_likelihood(paste0("censored_", distribution), variance = variance, open = "variance")
 }
 
-#' The probability that the response exceeds each of the times, n x length(times)
-#' @noRd
+# The probability that the response exceeds each of the times, n x length(times)
 predicted_survival <- function(fit, latent, times) {
   at <- (times - latent_center(fit)) / latent_scale(fit)
   spec <- likelihood_spec(fit$likelihood)
@@ -84,8 +83,7 @@ censored_lognormal_family <- list(
   words = function(likelihood, unit) format(likelihood)
 )
 
-#' A known number has the deviance of Gaussian noise, an interval minus twice its log probability
-#' @noRd
+# A known number has the deviance of Gaussian noise, an interval minus twice its log probability
 censored_deviance <- function(likelihood, y, f, line) {
   log_p <- log_density(likelihood, y, f, 0 * f)
   lower <- line(y[, 1L])

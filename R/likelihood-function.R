@@ -108,14 +108,12 @@ function_family <- list(
 
 has_own_function <- function(likelihood) identical(likelihood$type, "function")
 
-#' Is a response to a likelihood a count, so that its distribution function jumps?
-#' @noRd
+# Is a response to a likelihood a count, so that its distribution function jumps?
 is_of_counts <- function(likelihood) {
   likelihood_response(likelihood) %in% c("count", "free") && likelihood_traits(likelihood)$count
 }
 
-#' What the core calls
-#' @noRd
+# What the core calls
 guarded_functions <- function(functions) {
   columns <- c(log_density = 1L, derivatives = 2L, quantile = 1L)
   lapply(rlang::set_names(names(columns)), function(name) {
@@ -123,8 +121,7 @@ guarded_functions <- function(functions) {
   })
 }
 
-#' The user's own function, whose errors and wrong shapes must say whose they are
-#' @noRd
+# The user's own function, whose errors and wrong shapes must say whose they are
 guarded_function <- function(fn, name, columns) {
   function(y, f) {
     value <- withCallingHandlers(fn(y, f), error = function(e) {
@@ -140,8 +137,7 @@ guarded_function <- function(fn, name, columns) {
   }
 }
 
-#' A random response for each latent value
-#' @noRd
+# A random response for each latent value
 own_draws <- function(likelihood, f) {
   functions <- likelihood$functions
   if (!is.null(functions$simulate)) {

@@ -2,7 +2,6 @@
 # core: logarithms, but log odds of a share and, of cut points, the first one and the logarithms of
 # the distances between neighbours.
 
-#' @noRd
 unbounded <- function(name, value) {
   switch(name,
     zero_inflation = , correlation = stats::qlogis(value),
@@ -17,15 +16,13 @@ bounded <- function(name, theta) {
   )
 }
 
-#' The names of the hyper-parameters that a likelihood has
-#' @noRd
+# The names of the hyper-parameters that a likelihood has
 likelihood_hyper <- function(likelihood) {
   if (is_step(likelihood)) return(character())
   intersect(family_of(likelihood)$hyper, names(likelihood$values))
 }
 
-#' The values of the hyper-parameters, or an error where some are still NULL
-#' @noRd
+# The values of the hyper-parameters, or an error where some are still NULL
 hyper_values <- function(likelihood) {
   open <- open_values(likelihood)
   if (length(open)) {
@@ -35,12 +32,10 @@ hyper_values <- function(likelihood) {
   lapply(likelihood$values[likelihood_hyper(likelihood)], as.double)
 }
 
-#' The hyper-parameters of a likelihood as one named vector on the natural scale
-#' @noRd
+# The hyper-parameters of a likelihood as one named vector on the natural scale
 likelihood_numbers <- function(likelihood) hyper_vector(hyper_values(likelihood))
 
-#' Hyper-parameters as a named vector without bounds, in the order of the core
-#' @noRd
+# Hyper-parameters as a named vector without bounds, in the order of the core
 likelihood_theta <- function(likelihood) {
   values <- hyper_values(likelihood)
   hyper_vector(Map(unbounded, names(values), values))
@@ -55,8 +50,7 @@ hyper_vector <- function(values) {
   )
 }
 
-#' The likelihood with these hyper-parameters: the inverse of likelihood_theta()
-#' @noRd
+# The likelihood with these hyper-parameters: the inverse of likelihood_theta()
 likelihood_set_theta <- function(likelihood, theta) {
   values <- hyper_values(likelihood)
   if (length(theta) != sum(lengths(values))) {
@@ -73,8 +67,7 @@ likelihood_set_theta <- function(likelihood, theta) {
   likelihood
 }
 
-#' Which entries of likelihood_theta() are to be learned
-#' @noRd
+# Which entries of likelihood_theta() are to be learned
 likelihood_free <- function(likelihood) {
   hyper <- likelihood_hyper(likelihood)
   rep(!hyper %in% likelihood$fixed, pmax(1L, lengths(likelihood$values[hyper])))

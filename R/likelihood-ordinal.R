@@ -48,16 +48,14 @@ ordinal_family <- list(
   exported = function(values) list(cuts = I(values$cuts))
 )
 
-#' Cut points at which the shares of the levels are those among the codes 0, 1, ..., where the
-#' latent function has the variance 1
-#' @noRd
+# Cut points at which the shares of the levels are those among the codes 0, 1, ..., where the
+# latent function has the variance 1
 first_cuts <- function(y, levels) {
   counts <- tabulate(y + 1, levels) + 0.5
   sqrt(2) * stats::qnorm(cumsum(counts)[-levels] / sum(counts))
 }
 
-#' Stops unless there is one cut point between any two neighbours among the levels
-#' @noRd
+# Stops unless there is one cut point between any two neighbours among the levels
 check_cuts <- function(likelihood, response) {
   wanted <- length(response$present) - 1L
   found <- length(likelihood$values$cuts)
@@ -67,8 +65,7 @@ check_cuts <- function(likelihood, response) {
     "Found {found}.", class = "data")
 }
 
-#' The log probability of every level, n x K
-#' @noRd
+# The log probability of every level, n x K
 log_level_probabilities <- function(spec, response, latent) {
   n <- nrow(latent$mean)
   levels <- seq_along(response$present) - 1

@@ -4,9 +4,8 @@ is_step <- function(likelihood) {
   identical(likelihood$type, "probit") && isTRUE(likelihood$values$noise == 0)
 }
 
-#' The step has integrals over a Gaussian function but no derivatives: models that need more than
-#' the integrals, or of which this is not known, refuse it
-#' @noRd
+# The step has integrals over a Gaussian function but no derivatives: models that need more than
+# the integrals, or of which this is not known, refuse it
 check_step <- function(likelihood, takes_step) {
   if (takes_step || !is_step(likelihood)) return(invisible())
   abort_gpsieve("{.code lik_probit(noise = 0)} needs {.fn online_gp}, or {.fn meanfield_gp} with
@@ -17,8 +16,7 @@ check_step <- function(likelihood, takes_step) {
   )
 }
 
-#' No function has two classes at the same inputs; rows of the same class there have been merged
-#' @noRd
+# No function has two classes at the same inputs; rows of the same class there have been merged
 check_one_class_a_point <- function(problem) {
   if (!is_step(problem$likelihood) || has_white_noise(problem$kernel)) return(invisible())
   n <- nrow(problem$x)

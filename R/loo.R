@@ -56,10 +56,9 @@ loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
   once_unseen(from_fit(gaussian_loo(fit, newdata, y)))
 }
 
-#' Can a Gaussian row be taken out of the posterior? Where U holds what the rows taught about the
-#' basis functions, or where every row is a basis point. An online machine may have forgotten the
-#' row, and an IVM without refinement has not used most of them.
-#' @noRd
+# Can a Gaussian row be taken out of the posterior? Where U holds what the rows taught about the
+# basis functions, or where every row is a basis point. An online machine may have forgotten the
+# row, and an IVM without refinement has not used most of them.
 removes_rows <- function(fit) {
   known <- vapply(fit$posteriors, function(posterior) {
     length(posterior$up) > 0L && is.null(posterior$augmentation)
@@ -67,8 +66,7 @@ removes_rows <- function(fit) {
   is_gaussian(fit$likelihood) && !is_of_terms(fit) && all(known | is_dense_posterior(fit))
 }
 
-#' For each machine of a fit: is every row one of its basis points?
-#' @noRd
+# For each machine of a fit: is every row one of its basis points?
 is_dense_posterior <- function(fit) {
   rows <- if (is_partitioned(fit)) fit$partition$rows else distinct_rows(fit)
   dense <- vapply(fit$posteriors, function(posterior) {
@@ -78,13 +76,12 @@ is_dense_posterior <- function(fit) {
   dense & lengths(lapply(fit$posteriors, `[[`, "basis")) == rows & !anyNA(fit$rows)
 }
 
-#' Removes each row from the posterior of the projection g of the latent function onto the basis
-#'
-#' p = |U k_B|^2 is the variance of g, r = prior_scale k(x, x) - |D k_B|^2 what the basis leaves
-#' open. In training the row was g plus noise of variance s: the likelihood's, and r as well in
-#' FITC. Without the row, the variance of g is 1 / (1/p - 1/s), and the prediction adds r again. A
-#' row that took part in several machines is removed from each of them.
-#' @noRd
+# Removes each row from the posterior of the projection g of the latent function onto the basis
+#
+# p = |U k_B|^2 is the variance of g, r = prior_scale k(x, x) - |D k_B|^2 what the basis leaves
+# open. In training the row was g plus noise of variance s: the likelihood's, and r as well in
+# FITC. Without the row, the variance of g is 1 / (1/p - 1/s), and the prediction adds r again. A
+# row that took part in several machines is removed from each of them.
 gaussian_loo <- function(fit, data, y) {
   at <- known_rows(fit, data, y)
   noise <- fit$likelihood$values$variance
@@ -96,9 +93,8 @@ gaussian_loo <- function(fit, data, y) {
   fill_rows(density - log(latent_scale(fit)), at$complete, nrow(at$y))
 }
 
-#' Mean and variance of the responses of rows, each without itself; `noise` is one variance for all
-#' rows or one for each
-#' @noRd
+# Mean and variance of the responses of rows, each without itself; `noise` is one variance for all
+# rows or one for each
 moments_without <- function(fit, rows, truth, noise) {
   n <- length(truth)
   marginals <- function(fit) machine_marginals(fit, rows, TRUE, core_settings(1L))
@@ -128,8 +124,7 @@ density_of <- function(truth, moments) {
   stats::dnorm(truth, moments$mean[, 1L], sqrt(moments$variance[, 1L]), log = TRUE)
 }
 
-#' Log densities of the training rows, each without itself, from what a dense fit keeps of them
-#' @noRd
+# Log densities of the training rows, each without itself, from what a dense fit keeps of them
 kept_loo <- function(fit) {
   kept <- fit$kept
   truth <- (kept$y - latent_center(fit)) / latent_scale(fit)
@@ -144,9 +139,8 @@ keeps_dense_rows <- function(fit) {
   !is.null(fit$kept) && !is_partitioned(fit) && all(is_dense_posterior(fit))
 }
 
-#' What the basis leaves open of the variance at every visit: nothing where every row of the machine
-#' is in its basis
-#' @noRd
+# What the basis leaves open of the variance at every visit: nothing where every row of the machine
+# is in its basis
 variance_left_open <- function(fit, visits, marginals) {
   dense <- is_dense_posterior(fit)
   if (all(dense)) return(0)

@@ -1,8 +1,7 @@
 # Learning the hyper-parameters of a mean-field approximation: the core computes its evidence and
 # the gradient, stats::nlminb() maximises.
 
-#' The problem with learned hyper-parameters
-#' @noRd
+# The problem with learned hyper-parameters
 learn_meanfield <- function(problem, options, control) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
   if (!is.null(control$blocks)) {
@@ -35,23 +34,20 @@ meanfield_learning_tol <- 1e-3
 # A step on blocks uses no difference of two evidences.
 meanfield_block_tol <- 1e-2
 
-#' The settings of the core while hyper-parameters are learned
-#' @noRd
+# The settings of the core while hyper-parameters are learned
 meanfield_learning <- function(options) {
   options$tol <- max(options$tol, meanfield_learning_tol)
   options
 }
 
-#' Is the fit the dense model with Gaussian noise, of which the core keeps a factor? The gradient of
-#' its evidence is computed when it is asked for.
-#' @noRd
+# Is the fit the dense model with Gaussian noise, of which the core keeps a factor? The gradient of
+# its evidence is computed when it is asked for.
 has_exact_evidence <- function(fit) {
   fit$model == "meanfield_gp" && is_gaussian(fit$likelihood) &&
     length(fit$posteriors[[1L]]$down) > 0L
 }
 
-#' The gradient of an exact evidence: the sites are the response less its prior mean
-#' @noRd
+# The gradient of an exact evidence: the sites are the response less its prior mean
 exact_gradient <- function(fit) {
   site <- fit$sites[[1L]]
   at <- match(fit$rows, site$row)
@@ -68,10 +64,9 @@ exact_gradient <- function(fit) {
   stats::setNames(found$gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
 }
 
-#' The evidence as a function of the full vector of log hyper-parameters
-#'
-#' Each evaluation starts from the means and cavity variances of the one before.
-#' @noRd
+# The evidence as a function of the full vector of log hyper-parameters
+#
+# Each evaluation starts from the means and cavity variances of the one before.
 meanfield_objective <- function(problem, options, prior_means = latent_prior_means(problem)) {
   rows <- core_rows(problem, prior_means)
   empty <- list(means = matrix(0, 0, 0), cavity = matrix(0, 0, 0))

@@ -137,8 +137,7 @@ meanfield_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL,
   fit_model(meanfield_gp_of_rows, match.call())
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
+# The fit of rows that have been read, see R/fit-model.R
 meanfield_gp_of_rows <- function(molded, given) {
   settings <- meanfield_settings(given)
   method <- settings$method
@@ -164,8 +163,7 @@ meanfield_gp_of_rows <- function(molded, given) {
   )
 }
 
-#' The arguments of meanfield_gp() that a fit keeps, checked
-#' @noRd
+# The arguments of meanfield_gp() that a fit keeps, checked
 meanfield_settings <- function(given) {
   choice <- function(arg) check_choice(given[[arg]], offered(arg, meanfield_gp), arg)
   list(
@@ -191,8 +189,7 @@ default_tol <- 1e-7
 
 meanfield_tol <- function(control) if (is.null(control$tol)) default_tol else control$tol
 
-#' Refuses, before any work, likelihoods for which the method has no equations
-#' @noRd
+# Refuses, before any work, likelihoods for which the method has no equations
 check_meanfield_likelihood <- function(likelihood, method) {
   maker <- likelihood_maker(likelihood)
   if (is_not_log_concave(likelihood)) {

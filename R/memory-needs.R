@@ -2,8 +2,7 @@
 # functions. As many of the K machines are fitted at the same time as there are threads. In addition
 # to the arrays of the model, each fit holds one scaled copy of the inputs.
 
-#' n, p, K, the number of machines that run at once, and the bytes of the scaled inputs
-#' @noRd
+# n, p, K, the number of machines that run at once, and the bytes of the scaled inputs
 problem_sizes <- function(problem) {
   n <- as.double(problem$n)
   p <- length(problem$inputs$center)
@@ -21,15 +20,14 @@ problem_sizes <- function(problem) {
   )
 }
 
-#' A machine that selects its active set holds d rows of n numbers, a finished one d x d factors
-#'
-#' The rows of the search over all data are copied when the selection goes on by an index, there
-#' to numbers of half the size if `precision = "mixed"`, and their memory, which is freed in parts,
-#' may stay with the process. Machines of several classes share kernel columns of a quarter of the
-#' active set. `sizes` are the numbers of rows of the leaves of a partition, whose inputs are copied
-#' leaf by leaf, or the number of all rows. A fit keeps two triangles for each machine; the core
-#' holds their squares for the machines of one call.
-#' @noRd
+# A machine that selects its active set holds d rows of n numbers, a finished one d x d factors
+#
+# The rows of the search over all data are copied when the selection goes on by an index, there
+# to numbers of half the size if `precision = "mixed"`, and their memory, which is freed in parts,
+# may stay with the process. Machines of several classes share kernel columns of a quarter of the
+# active set. `sizes` are the numbers of rows of the leaves of a partition, whose inputs are copied
+# leaf by leaf, or the number of all rows. A fit keeps two triangles for each machine; the core
+# holds their squares for the machines of one call.
 check_ivm_memory <- function(problem, n_active, criterion, control, sizes, together = FALSE) {
   s <- problem_sizes(problem)
   full <- if (criterion == "random") 0 else control$n_random + control$n_full
@@ -56,10 +54,9 @@ check_ivm_memory <- function(problem, n_active, criterion, control, sizes, toget
   )
 }
 
-#' A leaf in which every row takes part holds one matrix of its rows and columns with Gaussian
-#' noise, otherwise its kernel matrix and another for each class at work; what is kept of it is in
-#' the core and in R for a while
-#' @noRd
+# A leaf in which every row takes part holds one matrix of its rows and columns with Gaussian
+# noise, otherwise its kernel matrix and another for each class at work; what is kept of it is in
+# the core and in R for a while
 check_exact_leaves_memory <- function(problem, sizes) {
   s <- problem_sizes(problem)
   exact <- is_gaussian(problem$likelihood)
@@ -73,9 +70,8 @@ check_exact_leaves_memory <- function(problem, sizes) {
     "A smaller {.arg leaf_rows}, or {.arg n_active} points in each leaf, needs less.")
 }
 
-#' The sizes of the leaves of trees whose cuts are all even; of one machine for all rows without
-#' `leaf_rows`
-#' @noRd
+# The sizes of the leaves of trees whose cuts are all even; of one machine for all rows without
+# `leaf_rows`
 even_leaves <- function(n, leaf_rows, trees, overlap) {
   if (is.null(leaf_rows) || n <= leaf_rows) return(n)
   halves <- ceiling(log2(n / leaf_rows))
@@ -85,10 +81,9 @@ even_leaves <- function(n, leaf_rows, trees, overlap) {
 # Bytes up to which the core keeps K_uf of all rows; of a larger one it computes a part at a time.
 most_kernel_columns <- 8 * 2^25
 
-#' About eight m x m matrices for each latent function, K_uf of all rows if the core keeps it, and
-#' for `method = "ep"` the site of each row; with minibatches a site is stored with the m numbers of
-#' the direction in which it acts
-#' @noRd
+# About eight m x m matrices for each latent function, K_uf of all rows if the core keeps it, and
+# for `method = "ep"` the site of each row; with minibatches a site is stored with the m numbers of
+# the direction in which it acts
 check_ep_memory <- function(problem, settings) {
   s <- problem_sizes(problem)
   # A number of inducing inputs larger than that of the rows means all rows.
@@ -107,9 +102,8 @@ check_ep_memory <- function(problem, settings) {
     fitting_hint("inducing", inducing, need))
 }
 
-#' An n x n matrix for each machine at work (the kernel matrix), and for each latent function one
-#' that is kept in the fit (a factor) and a half, since it is in the core and in R for a while
-#' @noRd
+# An n x n matrix for each machine at work (the kernel matrix), and for each latent function one
+# that is kept in the fit (a factor) and a half, since it is in the core and in R for a while
 dense_need <- function(problem) {
   s <- problem_sizes(problem)
   s$inputs + (s$machines + 1.5 * s$latents) * doubles(s$n, s$n)
@@ -121,9 +115,8 @@ check_meanfield_memory <- function(problem) {
     "{.fn ivm}, {.fn ep_gp} and {.fn greedy_gp} need far less for many rows.")
 }
 
-#' What the dense model needs from which ivm() learns: at most two machines, a kernel matrix, a
-#' factor and its inverse for each
-#' @noRd
+# What the dense model needs from which ivm() learns: at most two machines, a kernel matrix, a
+# factor and its inverse for each
 check_ivm_learning_memory <- function(problem, learn_rows) {
   rows <- min(learn_rows, nrow(problem$y))
   need <- function(rows) 3 * min(2, n_latents(problem)) * doubles(rows, rows)
@@ -131,11 +124,10 @@ check_ivm_learning_memory <- function(problem, learn_rows) {
     fitting_hint("learn_rows", rows, need))
 }
 
-#' Seven B x B matrices for each machine with a budget of B: the three of the state, in the machine
-#' and in the fit, and one while a basis point is deleted, or where a call ends within a block of
-#' rows. Without a budget B is n if every row is kept. Otherwise B depends on the data and is not
-#' known before the fit, so that nothing is checked.
-#' @noRd
+# Seven B x B matrices for each machine with a budget of B: the three of the state, in the machine
+# and in the fit, and one while a basis point is deleted, or where a call ends within a block of
+# rows. Without a budget B is n if every row is kept. Otherwise B depends on the data and is not
+# known before the fit, so that nothing is checked.
 check_online_memory <- function(problem, budget, keeps_all, visits) {
   if (is.infinite(budget) && !keeps_all) return(invisible())
   s <- problem_sizes(problem)
@@ -150,9 +142,8 @@ check_online_memory <- function(problem, budget, keeps_all, visits) {
 # greedy search of one machine keeps at most: 2^22 numbers of each.
 most_candidate_bytes <- 2 * 2^22 * 8
 
-#' One matrix with a number for each basis function and row, which grows by a tenth when it is full,
-#' and what the search keeps of its candidates
-#' @noRd
+# One matrix with a number for each basis function and row, which grows by a tenth when it is full,
+# and what the search keeps of its candidates
 check_greedy_memory <- function(problem, n_basis) {
   s <- problem_sizes(problem)
   candidates <- s$machines * min(2 * doubles(s$n, s$n), most_candidate_bytes)
@@ -167,12 +158,11 @@ check_greedy_memory <- function(problem, n_basis) {
 # Numbers of a design matrix that the core stores; of a larger one it computes 64 columns at a time.
 most_stored_design <- 2^26
 
-#' The n x M design matrix of the M candidate functions, if it is stored, and for the active
-#' functions of each machine six times as many columns: with room to grow, the old and the new ones
-#' while they grow, and an orthogonal basis of them where their Gram matrix is ill-conditioned. In
-#' batch EM all candidates are active. The other algorithms start with the empty model; a tenth of
-#' the candidates is taken as the number of functions that they add.
-#' @noRd
+# The n x M design matrix of the M candidate functions, if it is stored, and for the active
+# functions of each machine six times as many columns: with room to grow, the old and the new ones
+# while they grow, and an orthogonal basis of them where their Gram matrix is ill-conditioned. In
+# batch EM all candidates are active. The other algorithms start with the empty model; a tenth of
+# the candidates is taken as the number of functions that they add.
 check_rvm_memory <- function(problem, algorithm) {
   s <- problem_sizes(problem)
   candidates <- if (nrow(problem$centres)) nrow(problem$centres) else s$n
@@ -189,11 +179,10 @@ check_rvm_memory <- function(problem, algorithm) {
   )
 }
 
-#' A value of an argument for which the memory would be enough, as a sentence for the error
-#'
-#' `need` is the number of bytes as a function of the argument. Bisection finds the value, which is
-#' the largest one if `need` increases everywhere.
-#' @noRd
+# A value of an argument for which the memory would be enough, as a sentence for the error
+#
+# `need` is the number of bytes as a function of the argument. Bisection finds the value, which is
+# the largest one if `need` increases everywhere.
 fitting_hint <- function(arg, asked, need, otherwise = NULL) {
   limit <- memory_limit()$bytes
   if (need(1) > limit) return(otherwise)

@@ -6,15 +6,13 @@
 
 missing_level <- "(missing)"
 
-#' The values of a factor or of text, with a level of its own for those that are missing
-#' @noRd
+# The values of a factor or of text, with a level of its own for those that are missing
 with_missing_level <- function(value) {
   text <- replace(as.character(value), is_missing(value), missing_level)
   factor(text, union(levels_of(value), missing_level), exclude = NULL)
 }
 
-#' An encoding of values of which some are missing
-#' @noRd
+# An encoding of values of which some are missing
 encoding_with_missing <- function(encoding, value, name, arg) {
   if (!any(is_missing(value))) return(encoding)
   if (encoding$kind == "category") {
@@ -33,8 +31,7 @@ encoding_with_missing <- function(encoding, value, name, arg) {
   encoding
 }
 
-#' Columns of numbers in which means stand for what is missing, and the indicator beside them
-#' @noRd
+# Columns of numbers in which means stand for what is missing, and the indicator beside them
 fill_numbers <- function(numbers, means, name) {
   absent <- rowSums(is.na(numbers)) > 0L
   for (j in seq_along(means)) numbers[is.na(numbers[, j]), j] <- means[j]
@@ -42,9 +39,8 @@ fill_numbers <- function(numbers, means, name) {
   matrix(c(numbers, as.double(absent)), nrow(numbers), dimnames = list(NULL, columns))
 }
 
-#' Rows of new data in which a variable with modelled missing values is computed from a level that
-#' the training data lack: it is NA in `data`, but known to be none of the missing in `categories`
-#' @noRd
+# Rows of new data in which a variable with modelled missing values is computed from a level that
+# the training data lack: it is NA in `data`, but known to be none of the missing in `categories`
 rows_of_unknown_levels <- function(design, data, categories, unseen) {
   modelled <- !vapply(design$encodings, function(encoding) is.null(encoding$missing), NA)
   averaged <- unseen$average & vapply(design$variables, is.symbol, NA)
@@ -56,8 +52,7 @@ rows_of_unknown_levels <- function(design, data, categories, unseen) {
   which(Reduce(`|`, unknown, logical(nrow(data))))
 }
 
-#' Refuses to model missing inputs of recipes and sparse matrices
-#' @noRd
+# Refuses to model missing inputs of recipes and sparse matrices
 check_no_modelled <- function(na_action, what, hint) {
   if (!identical(na_action, "model")) return(invisible())
   abort_gpsieve("{.code na.action = \"model\"} needs a formula, a data frame or a dense matrix.",

@@ -4,9 +4,8 @@
 # na.exclude leave them out, with one message that counts them by their reasons; na.fail stops.
 # "model" keeps rows in which only inputs are missing (missing-inputs.R).
 
-#' The name of an `na.action`, one of those of package stats as a function or by name; NULL stands
-#' for R's option
-#' @noRd
+# The name of an `na.action`, one of those of package stats as a function or by name; NULL stands
+# for R's option
 check_na_action <- function(na_action) {
   known <- c("na.fail", "na.omit", "na.exclude")
   arg <- "na.action"
@@ -26,8 +25,7 @@ models_missing_inputs <- function(na_action) {
   !is.null(na_action) && check_na_action(na_action) == "model"
 }
 
-#' TRUE where a value is missing, for each row
-#' @noRd
+# TRUE where a value is missing, for each row
 is_missing <- function(value) {
   # A time may be known to lie above a number, whose other end is missing.
   if (inherits(value, "Surv") || is_pairs(value)) return(as.vector(is.na(value)))
@@ -37,16 +35,14 @@ is_missing <- function(value) {
   if (anyNA(value)) is.na(value) else logical(length(value))
 }
 
-#' The values that are missing in columns, a list with TRUE or FALSE for each row and a name for
-#' each column that lacks a value
-#' @noRd
+# The values that are missing in columns, a list with TRUE or FALSE for each row and a name for
+# each column that lacks a value
 missing_in_columns <- function(columns) {
   Filter(any, lapply(as.list(columns), is_missing))
 }
 
-#' The values that are missing in a matrix, dense or sparse: a list with TRUE or FALSE for each row
-#' and a name for each column that lacks a value
-#' @noRd
+# The values that are missing in a matrix, dense or sparse: a list with TRUE or FALSE for each row
+# and a name for each column that lacks a value
 missing_in_matrix <- function(x) {
   lacking <- missing_cells(x)
   names <- if (is_sparse(x)) x$columns else colnames(x)
@@ -68,11 +64,10 @@ missing_cells <- function(x) {
   list(row = at[, 1L], column = at[, 2L])
 }
 
-#' The columns whose missing values leave a variable of a formula without a value
-#'
-#' A variable such as addNA(f) or is.na(x) has a value where its column has none. A variable that
-#' cannot be computed, such as poly(x, 2), lacks one where a column does.
-#' @noRd
+# The columns whose missing values leave a variable of a formula without a value
+#
+# A variable such as addNA(f) or is.na(x) has a value where its column has none. A variable that
+# cannot be computed, such as poly(x, 2), lacks one where a column does.
 missing_in_variable <- function(variable, data, env) {
   columns <- missing_in_columns(data[intersect(all.vars(variable), names(data))])
   if (is.symbol(variable) || !length(columns)) return(columns)
@@ -81,9 +76,8 @@ missing_in_variable <- function(variable, data, env) {
   Filter(any, lapply(columns, `&`, is_missing(value)))
 }
 
-#' The values that are missing in several variables of a formula, by column of the data; a column
-#' that stands in more than one variable counts once
-#' @noRd
+# The values that are missing in several variables of a formula, by column of the data; a column
+# that stands in more than one variable counts once
 missing_in_variables <- function(variables, data, env) {
   found <- unlist(lapply(variables, missing_in_variable, data, env), recursive = FALSE)
   lapply(split(found, factor(names(found), unique(names(found)))), function(same) {
@@ -91,13 +85,12 @@ missing_in_variables <- function(variables, data, env) {
   })
 }
 
-#' The rows to leave out, as stats::na.omit() describes them; NULL if there are none
-#'
-#' `absent` is what missing_in_columns() returns, and `response` has the names of the response's
-#' columns, which a message always shows. Tells the user how many rows are left out and why, or
-#' stops if `na_action` is "na.fail". "na.pass" is for callers that look after missing values
-#' themselves. `could_stay` says whether rows that lack nothing but inputs could be modelled.
-#' @noRd
+# The rows to leave out, as stats::na.omit() describes them; NULL if there are none
+#
+# `absent` is what missing_in_columns() returns, and `response` has the names of the response's
+# columns, which a message always shows. Tells the user how many rows are left out and why, or
+# stops if `na_action` is "na.fail". "na.pass" is for callers that look after missing values
+# themselves. `could_stay` says whether rows that lack nothing but inputs could be modelled.
 rows_left_out <- function(absent, response, n, row_names, na_action, could_stay = FALSE) {
   if (!length(absent) || na_action == "na.pass") return(NULL)
   if (na_action == "na.fail") abort_missing(absent, response)
@@ -123,8 +116,7 @@ rows_left_out <- function(absent, response, n, row_names, na_action, could_stay 
 # Columns are named in a message as long as their names take no more characters than this.
 reason_width <- 28L
 
-#' Names of columns with the number of values that each lacks, the most frequent first
-#' @noRd
+# Names of columns with the number of values that each lacks, the most frequent first
 count_missing <- function(absent, response) {
   counts <- sort(vapply(absent, sum, 0L), decreasing = TRUE)
   each <- paste0(names(counts), " (", counts, ")")
@@ -142,9 +134,8 @@ abort_missing <- function(absent, response) {
     "{.code na.action = na.omit} leaves such rows out.", class = "data")
 }
 
-#' One value for each row of the data after `na.exclude`, NA for those that were left out; after
-#' `na.omit` the rows that took part
-#' @noRd
+# One value for each row of the data after `na.exclude`, NA for those that were left out; after
+# `na.omit` the rows that took part
 for_data_rows <- function(fit, values) {
   if (is.list(values)) return(lapply(values, function(part) for_data_rows(fit, part)))
   stats::naresid(fit$cases$na_action, values)

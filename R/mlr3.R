@@ -33,8 +33,7 @@ mlr3_learner <- function(type = c("regr", "classif")) {
   mlr3_learner_class(type)$new()
 }
 
-#' The class of a learner, made when it is needed: its parent lives in mlr3
-#' @noRd
+# The class of a learner, made when it is needed: its parent lives in mlr3
 mlr3_learner_class <- function(type) {
   regression <- type == "regr"
   parent <- getExportedValue("mlr3", if (regression) "LearnerRegr" else "LearnerClassif")
@@ -77,8 +76,7 @@ mlr3_learner_class <- function(type) {
 
 mlr3_features <- function(task) as.data.frame(task$data(cols = task$feature_names))
 
-#' Quantiles of a new response; `response` is the one that mlr3 takes as the prediction
-#' @noRd
+# Quantiles of a new response; `response` is the one that mlr3 takes as the prediction
 mlr3_quantiles <- function(fit, new, probs, response) {
   found <- unname(predict(fit, new, type = "quantile", probs = probs))
   list(quantiles = structure(found, probs = probs, response = response))
@@ -109,8 +107,7 @@ mlr3_parameters <- function() {
   )
 }
 
-#' Adds the learners to mlr3's dictionary as soon as mlr3 is there
-#' @noRd
+# Adds the learners to mlr3's dictionary as soon as mlr3 is there
 register_with_mlr3 <- function() {
   add <- function(...) {
     if (!all(rlang::is_installed(c("paradox", "R6")))) return(invisible())

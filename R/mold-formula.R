@@ -1,7 +1,6 @@
 # A formula and a data frame as a numeric matrix, the response and the blueprint for new data.
 
-#' A formula and its data; a source of rows is read in blocks
-#' @noRd
+# A formula and its data; a source of rows is read in blocks
 mold_formula <- function(formula, data, cases = new_cases()) {
   action <- check_na_action(cases$na_action)
   data <- as_source(data)
@@ -19,9 +18,8 @@ mold_formula <- function(formula, data, cases = new_cases()) {
   molded
 }
 
-#' A formula and a data frame; `given` has the quosures of new_cases(), `na_action` is a name that
-#' check_na_action() returned, or "na.pass": then whoever calls looks after missing values
-#' @noRd
+# A formula and a data frame; `given` has the quosures of new_cases(), `na_action` is a name that
+# check_na_action() returned, or "na.pass": then whoever calls looks after missing values
 mold_frame <- function(formula, data, given, na_action) {
   if (length(formula) != 3L) {
     abort_gpsieve("{.arg formula} must have a response on its left side, as in {.code y ~ x}.")
@@ -75,12 +73,11 @@ mold_frame <- function(formula, data, given, na_action) {
   molded
 }
 
-#' Which rows of `data` take part in a fit, and with which weights and offsets
-#'
-#' Returns a list: `kept`, row numbers, or NULL for all; `na_action`; `weights` and `offset` of
-#' these rows; `offsets`, expressions to be computed from the data, for these rows and new ones; and
-#' `repeatable`, the arguments that update() gives again.
-#' @noRd
+# Which rows of `data` take part in a fit, and with which weights and offsets
+#
+# Returns a list: `kept`, row numbers, or NULL for all; `na_action`; `weights` and `offset` of
+# these rows; `offsets`, expressions to be computed from the data, for these rows and new ones; and
+# `repeatable`, the arguments that update() gives again.
 rows_of_formula <- function(data, formula, described, env, given, na_action) {
   n <- nrow(data)
   variables <- as.list(attr(described, "variables"))[-1L]
@@ -115,8 +112,7 @@ rows_of_formula <- function(data, formula, described, env, given, na_action) {
   )
 }
 
-#' The offsets of a formula as rules that new rows follow too; NULL if there are none
-#' @noRd
+# The offsets of a formula as rules that new rows follow too; NULL if there are none
 mold_offsets <- function(expressions, data, env) {
   if (!length(expressions)) return(NULL)
   names(expressions) <- vapply(expressions, expr_text, "")
@@ -125,8 +121,7 @@ mold_offsets <- function(expressions, data, env) {
   list(rules = rules, columns = data[0L, needed, drop = FALSE])
 }
 
-#' A source of rows has neither weights nor offsets, and all of its rows take part
-#' @noRd
+# A source of rows has neither weights nor offsets, and all of its rows take part
 check_plain_rows <- function(cases) {
   given <- Filter(function(arg) {
     !rlang::quo_is_missing(cases[[arg]]) && !rlang::quo_is_null(cases[[arg]])
@@ -142,14 +137,12 @@ check_plain_rows <- function(cases) {
 smooth_functions <- c("s", "te", "ti", "t2")
 smooth_packages <- c("mgcv", "gam")
 
-#' The names of the functions that an expression calls, of pkg::f that of f
-#' @noRd
+# The names of the functions that an expression calls, of pkg::f that of f
 called_functions <- function(x) {
   unlist(lapply(calls_in(x), function(call) utils::tail(all.names(call[[1L]]), 1L)))
 }
 
-#' Refuses s(x), which here is the column itself, unless the user has a function of that name
-#' @noRd
+# Refuses s(x), which here is the column itself, unless the user has a function of that name
 check_no_smooths <- function(formula, env) {
   found <- intersect(called_functions(formula[[3L]]), smooth_functions)
   found <- Filter(function(name) {
@@ -165,8 +158,7 @@ check_no_smooths <- function(formula, env) {
   )
 }
 
-#' The terms of a formula's right-hand side; a dot stands for all columns but the response's
-#' @noRd
+# The terms of a formula's right-hand side; a dot stands for all columns but the response's
 describe_terms <- function(formula, columns) {
   others <- others_of(columns, formula)
   described <- on_error(stats::terms(formula[-2L], data = others), function(e) {
@@ -180,16 +172,14 @@ describe_terms <- function(formula, columns) {
   described
 }
 
-#' What a dot stands for: all columns but the response's, as terms() takes them
-#' @noRd
+# What a dot stands for: all columns but the response's, as terms() takes them
 others_of <- function(columns, formula) {
   others <- as.list(setdiff(columns, all.vars(formula[[2L]])))
   names(others) <- others
   others
 }
 
-#' Names of the columns that the terms need. A term taken away, as in y ~ . - a, needs none.
-#' @noRd
+# Names of the columns that the terms need. A term taken away, as in y ~ . - a, needs none.
 columns_of_terms <- function(described, data) {
   intersect(unique(unlist(lapply(variables_of_terms(described), all.vars))), names(data))
 }
@@ -206,8 +196,7 @@ check_not_response <- function(used, response) {
     "{.val {both}} stand{?s/} on both sides of {.arg formula}.")
 }
 
-#' The left-hand side of a formula: its value, its name and how to compute it for later rows
-#' @noRd
+# The left-hand side of a formula: its value, its name and how to compute it for later rows
 mold_response <- function(expr, data, env) {
   rule <- remember(expr, data, env)
   name <- expr_text(expr)

@@ -23,15 +23,13 @@ molded_fields <- list(
   earlier = NULL # the fit of which some leaves are fitted anew
 )
 
-#' Predictors as a numeric matrix, the outcome as it came, and the blueprint for new data
-#' @noRd
+# Predictors as a numeric matrix, the outcome as it came, and the blueprint for new data
 new_molded <- function(x, y, blueprint, formula = NULL, outcome = "y", columns = colnames(x)) {
   new_record(molded_fields, x = x, y = y, blueprint = blueprint, formula = formula,
     outcome = outcome, columns = columns)
 }
 
-#' Inputs and their response
-#' @noRd
+# Inputs and their response
 mold_xy <- function(x, y, cases = new_cases()) {
   check_no_subset(cases)
   na_action <- cases$na_action
@@ -61,16 +59,14 @@ mold_xy <- function(x, y, cases = new_cases()) {
   molded
 }
 
-#' Row names that someone gave: text, not numbers of rows
-#' @noRd
+# Row names that someone gave: text, not numbers of rows
 text_row_names <- function(x) {
   if (!is.data.frame(x)) return(rownames(x))
   names <- attr(x, "row.names")
   if (is.character(names)) names
 }
 
-#' Row numbers that a data frame has as a part of another one; NULL where they are 1, 2, 3 and so on
-#' @noRd
+# Row numbers that a data frame has as a part of another one; NULL where they are 1, 2, 3 and so on
 given_row_numbers <- function(x) {
   if (!is.data.frame(x) || .row_names_info(x) <= 0L) return(NULL)
   numbers <- attr(x, "row.names")
@@ -88,8 +84,7 @@ mold_columns <- function(x, y, models_missing = FALSE) {
   new_molded(made$x, y, new_blueprint(x, made$design, flags = flags))
 }
 
-#' A matrix of numbers is already what the core computes with: it may be large and is not copied.
-#' @noRd
+# A matrix of numbers is already what the core computes with: it may be large and is not copied.
 mold_matrix <- function(x, y) {
   first <- check_numeric_matrix(x[seq_len(min(1L, nrow(x))), , drop = FALSE], "x")
   check_has_size(x, "x")
@@ -100,13 +95,11 @@ mold_matrix <- function(x, y) {
   new_molded(x, y, new_blueprint(first, design), columns = names(first))
 }
 
-#' @noRd
 check_no_subset <- function(cases) {
   if (!rlang::quo_is_null(cases$subset)) abort_no_formula("subset")
 }
 
-#' A recipe and its data
-#' @noRd
+# A recipe and its data
 mold_recipe <- function(x, data, cases) {
   check_no_subset(cases)
   na_action <- cases$na_action
@@ -148,14 +141,13 @@ mold_recipe <- function(x, data, cases) {
   with_cases(out, values, na_action, missing_in_columns(molded$predictors))
 }
 
-#' What must be known of the training data to treat new rows as they were treated
-#'
-#' `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
-#' (design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is the
-#' response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `offset`
-#' holds the `rules` that compute the offset and the `columns` that they need, or `given = TRUE`
-#' where it came as numbers. `flags` names the predictors that were TRUE and FALSE.
-#' @noRd
+# What must be known of the training data to treat new rows as they were treated
+#
+# `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
+# (design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is the
+# response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `offset`
+# holds the `rules` that compute the offset and the `columns` that they need, or `given = TRUE`
+# where it came as numbers. `flags` names the predictors that were TRUE and FALSE.
 new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, offset = NULL,
                           flags = character()) {
   blueprint <- structure(
@@ -175,8 +167,7 @@ new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, off
 
 flags_among <- function(columns) names(columns)[vapply(columns, is.logical, NA)]
 
-#' TRUE and FALSE are the numbers 1 and 0, through every interface
-#' @noRd
+# TRUE and FALSE are the numbers 1 and 0, through every interface
 flags_to_numbers <- function(x) {
   if (is.matrix(x)) {
     storage.mode(x) <- "double"
@@ -187,8 +178,7 @@ flags_to_numbers <- function(x) {
   x
 }
 
-#' A recipe's own refusals, as errors of this package under the user's call
-#' @noRd
+# A recipe's own refusals, as errors of this package under the user's call
 with_recipe <- function(expr, arg) {
   on_error(expr, function(e) {
     if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
@@ -197,9 +187,8 @@ with_recipe <- function(expr, arg) {
   })
 }
 
-#' A prepared recipe keeps its training rows and the environments it was written in; predictions
-#' need neither
-#' @noRd
+# A prepared recipe keeps its training rows and the environments it was written in; predictions
+# need neither
 lean_recipe_blueprint <- function(blueprint) {
   blueprint$ptypes$predictors <- whole_as_double(blueprint$ptypes$predictors)
   blueprint$extra_role_ptypes <- lapply(blueprint$extra_role_ptypes, whole_as_double)
@@ -213,8 +202,7 @@ lean_recipe_blueprint <- function(blueprint) {
   blueprint
 }
 
-#' Columns in which later rows may have fractions where the training rows have whole numbers
-#' @noRd
+# Columns in which later rows may have fractions where the training rows have whole numbers
 whole_as_double <- function(columns) {
   whole <- vapply(columns, is.integer, NA) # factors are none
   columns[whole] <- lapply(columns[whole], as.double)

@@ -55,8 +55,7 @@ control_online <- function(learn_rows = 400, window = NULL, checkpoint = NULL, e
   )
 }
 
-#' Settings that would have no effect on the fit are refused
-#' @noRd
+# Settings that would have no effect on the fit are refused
 check_online_control_used <- function(molded, control) {
   refuse_unused("window", !is.null(control$window) && is.null(molded$rows),
     "All rows are in memory.", "It goes with a source of rows.")

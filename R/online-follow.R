@@ -5,8 +5,7 @@ usual_learn_window <- 500
 # Quasi-Newton steps of one learning: the next one goes on from its end.
 follow_steps <- 5L
 
-#' Settings of following and forgetting that cannot be honoured are refused
-#' @noRd
+# Settings of following and forgetting that cannot be honoured are refused
 check_follows <- function(control, problem, optimise, filters, visits) {
   refuse_unused("learn_window", !is.null(control$learn_window) && is.null(control$learn_every),
     "There is no {.arg learn_every}.", "It goes with {.arg learn_every}.")
@@ -42,20 +41,17 @@ check_follows <- function(control, problem, optimise, filters, visits) {
 
 follows <- function(settings) !is.null(settings$control$learn_every)
 
-#' The correlation of the latent function with itself one row later
-#' @noRd
+# The correlation of the latent function with itself one row later
 persistence_of <- function(control) if (is.null(control$forget)) 1 else 2^(-1 / control$forget)
 
-#' Positions 1 to n of new rows after `before` earlier ones, divided where learning is due
-#' @noRd
+# Positions 1 to n of new rows after `before` earlier ones, divided where learning is due
 parts_until_learning <- function(before, n, every) {
   unname(split(seq_len(n), (before + seq_len(n) - 1) %/% every))
 }
 
-#' A first fit whose hyper-parameters follow: its rows in the order of visits
-#'
-#' `new` has the inputs and the response of the same rows, not yet scaled.
-#' @noRd
+# A first fit whose hyper-parameters follow: its rows in the order of visits
+#
+# `new` has the inputs and the response of the same rows, not yet scaled.
 follow_from_start <- function(problem, new, settings, shuffle) {
   n <- nrow(problem$x)
   order <- if (shuffle) draw(n, n, problem$seed, sorted = FALSE) else seq_len(n)
@@ -73,8 +69,7 @@ follow_from_start <- function(problem, new, settings, shuffle) {
   fit
 }
 
-#' The rows of molded data in the form of new rows
-#' @noRd
+# The rows of molded data in the form of new rows
 new_rows_of <- function(molded) {
   x <- molded$x
   attr(x, "offset") <- molded$offset
@@ -88,10 +83,9 @@ some_new_rows <- function(new, rows) {
   list(x = x, y = new$y[rows])
 }
 
-#' The fit after the rows of a stream, and after learning where it is due after the last of them
-#'
-#' `y` is the response of the new rows, `recent` what the fit before has kept of its last rows.
-#' @noRd
+# The fit after the rows of a stream, and after learning where it is due after the last of them
+#
+# `y` is the response of the new rows, `recent` what the fit before has kept of its last rows.
 run_and_follow <- function(stream, y, recent, settings, progress = NULL) {
   if (!follows(settings)) {
     return(online_fit(stream, run_online(stream, settings, FALSE, progress), settings))
@@ -108,9 +102,8 @@ run_and_follow <- function(stream, y, recent, settings, progress = NULL) {
   fit
 }
 
-#' The last rows of a stream: list(x, y, offset), with the inputs scaled and the response coded, but
-#' for classes
-#' @noRd
+# The last rows of a stream: list(x, y, offset), with the inputs scaled and the response coded, but
+# for classes
 recent_rows <- function(recent, stream, y, settings) {
   window <- settings$control$learn_window
   if (is.null(window)) window <- usual_learn_window
@@ -131,9 +124,8 @@ recent_rows <- function(recent, stream, y, settings) {
   )
 }
 
-#' The kernel and likelihood after a few steps up the evidence of the last rows: list(kernel,
-#' likelihood); NULL where these rows say nothing
-#' @noRd
+# The kernel and likelihood after a few steps up the evidence of the last rows: list(kernel,
+# likelihood); NULL where these rows say nothing
 learn_from_recent <- function(stream, recent, settings) {
   sample <- stream$problem
   control <- settings$control

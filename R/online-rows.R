@@ -33,17 +33,15 @@ fit_online_rows <- function(problem, molded, settings, resume, asked) {
   fit
 }
 
-#' Rows of a source are visited once
-#' @noRd
+# Rows of a source are visited once
 check_sweeps_of_source <- function(molded, sweeps) {
   if (is.null(molded$rows) || sweeps == 1) return(invisible())
   abort_gpsieve("A source of rows is visited once: {.arg sweeps} must be 1.", "Found {sweeps}.",
     class = "unsupported")
 }
 
-#' The order in which the rows of a window are visited, a function of the seed, the number of the
-#' first row and the size of the window
-#' @noRd
+# The order in which the rows of a window are visited, a function of the seed, the number of the
+# first row and the size of the window
 window_order <- function(size, first, shuffle, seed) {
   if (!shuffle) return(seq_len(size))
   draw(size, size, (seed + first) %% .Machine$integer.max, sorted = FALSE)
@@ -60,8 +58,7 @@ first_window <- function(problem, new, settings) {
   online_fit(stream, run_online(stream, settings, FALSE), settings)
 }
 
-#' The last row of the trace of a window, counted from the beginning of the source
-#' @noRd
+# The last row of the trace of a window, counted from the beginning of the source
 window_trace <- function(fit, begun) {
   row <- fit$trace[nrow(fit$trace), ]
   row$iteration <- fit$n
@@ -76,8 +73,7 @@ with_trace <- function(fit, trace) {
   fit
 }
 
-#' Rows in memory have no checkpoints
-#' @noRd
+# Rows in memory have no checkpoints
 check_online_checkpoint <- function(molded, resume, control) {
   if (!is.null(molded$rows) || is.null(resume) && is.null(control$checkpoint)) return(invisible())
   abort_gpsieve("Checkpoints belong to fits that read a source of rows.", "Found data in memory.",

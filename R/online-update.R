@@ -44,9 +44,8 @@ update.gpsieve_online_gp <- function(object, x, y, ..., data, weights = NULL, of
   from_fit(absorb_rows(object, new, arg, threads, verbose))
 }
 
-#' New rows and their `weights` without those that lack a value, which na.action leaves out or
-#' refuses, as it did in the first fit; `columns` are the rows as they came
-#' @noRd
+# New rows and their `weights` without those that lack a value, which na.action leaves out or
+# refuses, as it did in the first fit; `columns` are the rows as they came
 complete_new_rows <- function(object, new, weights, columns) {
   n <- nrow(new$x)
   new$y <- canonical_response(new$y)
@@ -67,9 +66,8 @@ complete_new_rows <- function(object, new, weights, columns) {
   some
 }
 
-#' The values that are missing in the inputs of new rows, by the columns of the data where these
-#' have them
-#' @noRd
+# The values that are missing in the inputs of new rows, by the columns of the data where these
+# have them
 missing_inputs_of <- function(object, x, columns) {
   lacking <- has_missing(x)
   if (!any(lacking)) return(NULL)
@@ -84,8 +82,7 @@ missing_inputs_of <- function(object, x, columns) {
   Filter(any, c(found, list(inputs = unexplained)))
 }
 
-#' New rows as often as their weights say
-#' @noRd
+# New rows as often as their weights say
 repeat_rows <- function(new) {
   n <- nrow(new$x)
   check_response_values(new$y, n)
@@ -98,8 +95,7 @@ repeat_rows <- function(new) {
   new
 }
 
-#' The fit after new rows; `trace` is that of earlier rows of the same call
-#' @noRd
+# The fit after new rows; `trace` is that of earlier rows of the same call
 absorb_rows <- function(object, new, arg, threads, verbose, trace = NULL) {
   check_finite(new$x, arg)
   new$y <- later_response(object, new$y, nrow(new$x))
@@ -118,8 +114,7 @@ absorb_rows <- function(object, new, arg, threads, verbose, trace = NULL) {
   with_trace(object, trace)
 }
 
-#' The fit after new rows that have been checked, without learning but after the last of them
-#' @noRd
+# The fit after new rows that have been checked, without learning but after the last of them
 absorb_part <- function(object, new, threads, verbose) {
   y <- new$y
   inputs <- object$inputs
@@ -146,8 +141,7 @@ absorb_part <- function(object, new, threads, verbose) {
   )
 }
 
-#' New training rows, processed by the blueprint of the fit; columns that are not in it are refused
-#' @noRd
+# New training rows, processed by the blueprint of the fit; columns that are not in it are refused
 forge_training <- function(object, x, arg, offset) {
   known <- names(object$blueprint$ptypes$predictors)
   takes_all <- is.null(object$formula) && is.null(object$blueprint$recipe)
@@ -159,8 +153,7 @@ forge_training <- function(object, x, arg, offset) {
   forge_new(object, x, arg, offset, "training")
 }
 
-#' Predictors and response from a data frame, for fits made from a formula or a recipe
-#' @noRd
+# Predictors and response from a data frame, for fits made from a formula or a recipe
 forge_both <- function(object, data, offset) {
   outcomes <- object$blueprint$ptypes$outcomes
   if (!length(outcomes)) {
@@ -171,8 +164,7 @@ forge_both <- function(object, data, offset) {
   list(x = x, y = forge_response(object$blueprint, data, "data"))
 }
 
-#' The response of later rows: of the same kind as the first ones', with no new level
-#' @noRd
+# The response of later rows: of the same kind as the first ones', with no new level
 later_response <- function(object, y, n) {
   y <- canonical_response(y)
   response <- object$response

@@ -144,8 +144,7 @@ online_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, budget = I
   fit_model(online_gp_of_rows, match.call(), size = "budget", noise = "even")
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
+# The fit of rows that have been read, see R/fit-model.R
 online_gp_of_rows <- function(molded, given) {
   settings <- online_settings(given, molded)
   control <- settings$control
@@ -174,8 +173,7 @@ online_gp_of_rows <- function(molded, given) {
   online_fit(stream, run_online(stream, settings, settings$shuffle, bar), settings)
 }
 
-#' The arguments of online_gp() that a fit keeps, checked
-#' @noRd
+# The arguments of online_gp() that a fit keeps, checked
 online_settings <- function(given, molded) {
   budget <- check_count(given$budget, "budget", allow_inf = TRUE)
   sweeps <- check_count(given$sweeps, "sweeps", max = 1e6)
@@ -190,8 +188,7 @@ online_settings <- function(given, molded) {
   )
 }
 
-#' The kind of sweeps: by default EP without a budget and ADF with one; EP with a budget is refused
-#' @noRd
+# The kind of sweeps: by default EP without a budget and ADF with one; EP with a budget is refused
 check_sweep_type <- function(sweep_type, sweeps, budget) {
   choices <- offered("sweep_type", online_gp)
   if (identical(sweep_type, choices)) return(if (is.finite(budget)) "adf" else "ep")
@@ -205,8 +202,7 @@ check_sweep_type <- function(sweep_type, sweeps, budget) {
   sweep_type
 }
 
-#' The rows in the order of visits before they are shuffled: one of weight w is visited w times
-#' @noRd
+# The rows in the order of visits before they are shuffled: one of weight w is visited w times
 visits_of_rows <- function(problem) {
   noise <- problem$molded[["noise"]]
   weight <- if (is.null(noise)) problem$cases$weight else noise$weights
@@ -229,8 +225,7 @@ online_learning_effort <- list(rounds = 3, steps = 20)
 # Sweeps of EP stop when no site moved by more than this, in units of its marginal.
 sweep_tolerance <- 1e-8
 
-#' `learned` are the kernel and the likelihood under which the states are returned, or NULL
-#' @noRd
+# `learned` are the kernel and the likelihood under which the states are returned, or NULL
 run_online <- function(stream, settings, shuffle, progress = NULL, learned = NULL) {
   problem <- stream$problem
   gaussian <- is_gaussian(problem$likelihood)

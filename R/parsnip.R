@@ -119,8 +119,7 @@ fit_relevance_vector <- function(x, y, weights = NULL, rbf_sigma = NULL, ...) {
   fit_engine("rvm", x, y, weights, NULL, rbf_sigma, ...)
 }
 
-#' The fit of a model by the arguments that frameworks use; what is NULL is left to the model
-#' @noRd
+# The fit of a model by the arguments that frameworks use; what is NULL is left to the model
 fit_engine <- function(model, x, y, weights, size, rbf_sigma, ...) {
   given <- list(weights = weights, size = size)
   if (!is.null(rbf_sigma)) {
@@ -141,9 +140,8 @@ fit_engine <- function(model, x, y, weights, size, rbf_sigma, ...) {
   )
 }
 
-#' The inputs of a framework as a model takes them: a data frame, or a sparse matrix where columns
-#' are vectors of package sparsevctrs, into which parsnip takes sparse matrices apart
-#' @noRd
+# The inputs of a framework as a model takes them: a data frame, or a sparse matrix where columns
+# are vectors of package sparsevctrs, into which parsnip takes sparse matrices apart
 engine_inputs <- function(x) {
   if (is_of_matrix_package(x)) return(x)
   x <- as.data.frame(x)
@@ -170,8 +168,7 @@ fit_kernlab <- function(x, y, model = c("gausspr", "rvm"), rbf_sigma = NULL, ...
   fitter(as.matrix(x), y, kernel = "rbfdot", kpar = scales, ...)
 }
 
-#' Registers the models as soon as parsnip is there
-#' @noRd
+# Registers the models as soon as parsnip is there
 register_with_parsnip <- function() {
   if (isNamespaceLoaded("parsnip")) return(register_parsnip_models())
   setHook(packageEvent("parsnip", "onLoad"), function(...) register_parsnip_models())
@@ -198,8 +195,7 @@ spec_parameters <- list(
   rbf_sigma = list(pkg = "dials", fun = "rbf_sigma")
 )
 
-#' One engine of one model in one mode
-#' @noRd
+# One engine of one model in one mode
 register_engine <- function(model, engine, mode, fitter, defaults = list()) {
   own <- engine == "gpsieve"
   parsnip::set_model_engine(model, mode, engine)
@@ -234,13 +230,11 @@ new_parsnip_prediction <- function(..., post = NULL, func = c(fun = "predict")) 
   )
 }
 
-#' @noRd
 as_limits <- function(x, object) {
   tibble::tibble(.pred_lower = unname(x[, "lwr"]), .pred_upper = unname(x[, "upr"]))
 }
 
-#' Limits of the probabilities of both classes, from those of the second
-#' @noRd
+# Limits of the probabilities of both classes, from those of the second
 as_class_limits <- function(x, object) {
   limits <- cbind(1 - x[, "upr"], 1 - x[, "lwr"], x[, "lwr"], x[, "upr"])
   colnames(limits) <- paste0(c(".pred_lower_", ".pred_upper_"), rep(object$lvl, each = 2L))
@@ -282,8 +276,7 @@ gpsieve_predictions <- list(
   )
 )
 
-#' kernlab's predictions: matrices of one column for numbers
-#' @noRd
+# kernlab's predictions: matrices of one column for numbers
 kernlab_predictions <- function(mode) {
   ask <- function(type, post = NULL) {
     new_parsnip_prediction(type = type, post = post, func = c(pkg = "kernlab", fun = "predict"))

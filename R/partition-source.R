@@ -7,9 +7,8 @@
 # and its response as rows-copy.R stores it. Where the files of all parts would take more than the
 # limit of rows-copy.R, each pass writes those of as many parts as the limit allows.
 
-#' The machines of all leaves and where they are: list(result, rows, partition), of which `rows` are
-#' the numbers of the points of the result
-#' @noRd
+# The machines of all leaves and where they are: list(result, rows, partition), of which `rows` are
+# the numbers of the points of the result
 fit_source_leaves <- function(problem, options, plan, cluster, threads, log) {
   order <- machine_order(problem)
   ordered <- with_ordered_machines(problem, order)
@@ -47,24 +46,21 @@ fit_source_leaves <- function(problem, options, plan, cluster, threads, log) {
   with_shared_points(results, order, problem, plan, trees, parts)
 }
 
-#' The parts of all trees in order: a data frame of `tree` and `part`
-#' @noRd
+# The parts of all trees in order: a data frame of `tree` and `part`
 parts_of_plan <- function(plan) {
   counts <- leaf_counts(plan$trees)
   data.frame(tree = rep(seq_along(counts), counts), part = sequence(counts))
 }
 
-#' How many parts of a log have all of their leaves, and how many leaves these are
-#' @noRd
+# How many parts of a log have all of their leaves, and how many leaves these are
 finished_parts <- function(log) {
   ends <- cumsum(leaf_counts(log$parts))
   parts <- sum(ends <= length(log$leaves))
   list(parts = parts, leaves = if (parts) ends[parts] else 0L)
 }
 
-#' Parts as one problem in memory: list(problem, numbers, trees, leaves), the tree of each part and
-#' the rows of each leaf as positions in the problem
-#' @noRd
+# Parts as one problem in memory: list(problem, numbers, trees, leaves), the tree of each part and
+# the rows of each leaf as positions in the problem
 read_parts <- function(problem, plan, parts, read, order) {
   before <- 0
   trees <- list()
@@ -87,8 +83,7 @@ read_parts <- function(problem, plan, parts, read, order) {
   list(problem = problem, numbers = numbers, trees = trees, leaves = leaves)
 }
 
-#' The result of a leaf, which holds its points, by the numbers of the rows in the source
-#' @noRd
+# The result of a leaf, which holds its points, by the numbers of the rows in the source
 keep_points <- function(result, rows, read, judged, order) {
   used <- unique(unlist(lapply(result$latents, function(latent) latent$posterior$basis)))
   result$points <- read$problem$x[used, , drop = FALSE]
@@ -101,8 +96,7 @@ keep_points <- function(result, rows, read, judged, order) {
   result
 }
 
-#' The results of all leaves as one, whose points are those of all leaves, each of them once
-#' @noRd
+# The results of all leaves as one, whose points are those of all leaves, each of them once
 with_shared_points <- function(results, order, problem, plan, trees, parts) {
   numbers <- unlist(lapply(results, `[[`, "numbers"))
   first <- !duplicated(numbers)
@@ -127,9 +121,8 @@ with_shared_points <- function(results, order, problem, plan, trees, parts) {
 
 # Files of parts --------------------------------------------------------------------------------
 
-#' The rows of parts by their numbers, to be read in increasing order: read(number) returns
-#' list(number, x, y) and removes the file, close() removes all files
-#' @noRd
+# The rows of parts by their numbers, to be read in increasing order: read(number) returns
+# list(number, x, y) and removes the file, close() removes all files
 part_files <- function(problem, plan, parts) {
   folder <- tempfile("leaves-")
   dir.create(folder)
@@ -162,9 +155,8 @@ part_files <- function(problem, plan, parts) {
 # Numbers of a window that is routed at once, unless it has fewer rows than usual.
 routed_numbers <- 1e6
 
-#' Writes the rows of the parts from `first` on in one pass over the source: list(last, like), the
-#' last part for which the limit was enough, and how numbers are read as responses
-#' @noRd
+# Writes the rows of the parts from `first` on in one pass over the source: list(last, like), the
+# last part for which the limit was enough, and how numbers are read as responses
 route_rows <- function(problem, plan, parts, first, path, limit) {
   last <- nrow(parts)
   like <- NULL

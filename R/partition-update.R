@@ -62,8 +62,7 @@ what_has_no_leaves <- function(fit) {
   else "trees of terms, whose leaves depend on those of the other trees"
 }
 
-#' The data of a fit, given anew or found where they were, as its own call molded them
-#' @noRd
+# The data of a fit, given anew or found where they were, as its own call molded them
 mold_again <- function(fit, given, env) {
   needed <- if (is.null(fit$formula)) c("x", "y") else "data"
   if (!all(needed %in% names(given))) given <- data_again(fit, needed, NULL, env)
@@ -78,8 +77,7 @@ mold_again <- function(fit, given, env) {
     new_cases(quosure("weights"), quosure("offset"), na_action = action))
 }
 
-#' The problem of new data as the earlier fit saw its own: with its hyper-parameters and prior means
-#' @noRd
+# The problem of new data as the earlier fit saw its own: with its hyper-parameters and prior means
 as_earlier <- function(problem, earlier) {
   same <- identical(colnames(problem$x), names(earlier$inputs$center)) &&
     identical(problem$response$present, earlier$response$present)
@@ -95,19 +93,17 @@ as_earlier <- function(problem, earlier) {
   problem
 }
 
-#' A text for the rows of each leaf by which other rows are told apart; `numbers` are those of the
-#' rows in the data
-#' @noRd
+# A text for the rows of each leaf by which other rows are told apart; `numbers` are those of the
+# rows in the data
 hash_of_leaf <- function(problem, rows, numbers) {
   part <- some_rows(problem, rows)
   x <- if (is_sparse(part$x)) part$x else unname(part$x)
   rlang::hash(list(x, unname(part$y), part$cases, as.double(numbers)))
 }
 
-#' What an earlier fit found in the leaves with these hashes: a result of each, or NULL
-#'
-#' Rows are named by their positions in the problem. A leaf's evidence stands with its first class.
-#' @noRd
+# What an earlier fit found in the leaves with these hashes: a result of each, or NULL
+#
+# Rows are named by their positions in the problem. A leaf's evidence stands with its first class.
 earlier_results <- function(earlier, hashes, problem, order) {
   classes <- length(order)
   # Two trees may have a leaf in common, with a machine in each.

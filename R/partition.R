@@ -33,11 +33,10 @@ leaves_of_part <- 4
 # A part has at least so many rows of the sample.
 least_sampled <- 16
 
-#' How rows are divided: list(trees, rows, leaf_rows, in_margin, columns, scale), of which `trees`
-#' cut the sample into parts
-#'
-#' Trees after the first draw the columns that they cut.
-#' @noRd
+# How rows are divided: list(trees, rows, leaf_rows, in_margin, columns, scale), of which `trees`
+# cut the sample into parts
+#
+# Trees after the first draw the columns that they cut.
 plan_partition <- function(problem, leaf_rows, trees, overlap) {
   columns <- divisible_columns(problem$x)
   scale <- 1 / kernel_rates(problem$kernel, ncol(problem$x))$rate[columns]
@@ -66,15 +65,13 @@ uncut_tree <- list(
   column = integer(), cut = numeric(), margin = numeric(), left = integer(), right = integer()
 )
 
-#' How many rows the trees divide: equal rows in memory are one
-#' @noRd
+# How many rows the trees divide: equal rows in memory are one
 rows_to_divide <- function(problem) {
   if (is.null(problem$rows)) nrow(problem$x) else problem$scan$n
 }
 
-#' The tree that cuts rows x into leaves of at most `leaf_rows`: the parts of a tree, or with the
-#' number of a `part` its leaves. `x` holds the columns of the plan.
-#' @noRd
+# The tree that cuts rows x into leaves of at most `leaf_rows`: the parts of a tree, or with the
+# number of a `part` its leaves. `x` holds the columns of the plan.
 grow_tree <- function(problem, plan, x, leaf_rows, tree, part = 0) {
   options <- list(leaf_rows = leaf_rows, random_columns = tree > 1L, in_margin = plan$in_margin)
   # At most 1000 trees: check_trees().
@@ -84,18 +81,16 @@ grow_tree <- function(problem, plan, x, leaf_rows, tree, part = 0) {
   grown
 }
 
-#' The trees of leaves of the parts of a tree, from the rows that belong to each part
-#' @noRd
+# The trees of leaves of the parts of a tree, from the rows that belong to each part
 part_tree <- function(problem, plan, x, tree, part) {
   # A tree without cuts has one part, whose numbers are those of the tree.
   number <- if (length(plan$trees[[tree]]$column)) part else 0
   grow_tree(problem, plan, dense_columns(x, plan$columns), plan$leaf_rows, tree, number)
 }
 
-#' A partition of the rows of a problem in memory: list(trees, rows), and the visits of its rows
-#'
-#' Where the first tree cuts nothing the others would cut nothing either, and are left out.
-#' @noRd
+# A partition of the rows of a problem in memory: list(trees, rows), and the visits of its rows
+#
+# Where the first tree cuts nothing the others would cut nothing either, and are left out.
 partition_rows <- function(problem, plan) {
   grown <- list()
   for (tree in seq_along(plan$trees)) {
@@ -111,14 +106,12 @@ partition_rows <- function(problem, plan) {
   list(trees = grown, rows = tabulate(visits$machine, sum(leaf_counts(grown))), visits = visits)
 }
 
-#' A tree with a tree in the place of each of its leaves
-#' @noRd
+# A tree with a tree in the place of each of its leaves
 graft_tree <- function(coarse, parts, p) {
   call_core(core_grafted_tree, coarse, unname(parts), p)
 }
 
-#' The leaf that each row belongs to
-#' @noRd
+# The leaf that each row belongs to
 leaves_of_rows <- function(tree, x, problem) {
   used <- used_by_trees(list(tree))
   call_core(core_leaves, used$trees[[1L]], dense_columns(x, used$columns),
@@ -127,8 +120,7 @@ leaves_of_rows <- function(tree, x, problem) {
 
 leaf_counts <- function(trees) vapply(trees, function(tree) length(tree$column) + 1L, 0L)
 
-#' The columns that a tree may cut
-#' @noRd
+# The columns that a tree may cut
 divisible_columns <- function(x) {
   if (!is_sparse(x)) return(seq_len(ncol(x)))
   filled <- tabulate(x$column + 1L, x$p)
@@ -138,11 +130,10 @@ divisible_columns <- function(x) {
 
 dense_columns <- function(x, columns) unname(as.matrix(x[, columns, drop = FALSE]))
 
-#' How fast a kernel's covariance falls along each of p columns: list(variance, rate)
-#'
-#' The rate of a leaf is the inverse of its lengthscale, 0 where the covariance does not fall.
-#' The rates of a product add up; those of a sum count by the variances.
-#' @noRd
+# How fast a kernel's covariance falls along each of p columns: list(variance, rate)
+#
+# The rate of a leaf is the inverse of its lengthscale, 0 where the covariance does not fall.
+# The rates of a product add up; those of a sum count by the variances.
 kernel_rates <- function(kernel, p) {
   if (kernel$type == "on") {
     inner <- kernel_rates(kernel$children[[1L]], length(kernel$dims))
@@ -171,15 +162,13 @@ leaf_rates <- function(kernel, p) {
   )
 }
 
-#' The visits of rows on the scale of computation
-#' @noRd
+# The visits of rows on the scale of computation
 visits_of <- function(trees, x, settings) {
   used <- used_by_trees(trees)
   call_core(core_visits, used$trees, dense_columns(x, used$columns), settings)
 }
 
-#' Trees by the numbers of the columns that they cut, list(trees, columns)
-#' @noRd
+# Trees by the numbers of the columns that they cut, list(trees, columns)
 used_by_trees <- function(trees) {
   used <- sort(unique(unlist(lapply(trees, `[[`, "column"))))
   trees <- lapply(trees, function(tree) {
@@ -191,9 +180,8 @@ used_by_trees <- function(trees) {
 
 # Predicting ------------------------------------------------------------------------------------
 
-#' Latent marginals at the visits of rows, list(mean, variance, visits); those at the rows
-#' themselves, and no visits, where the fit is one machine
-#' @noRd
+# Latent marginals at the visits of rows, list(mean, variance, visits); those at the rows
+# themselves, and no visits, where the fit is one machine
 machine_marginals <- function(fit, x, variance, settings) {
   if (is_of_terms(fit)) return(marginals_of_terms(fit, x, variance, settings))
   if (!is_partitioned(fit)) {
@@ -206,15 +194,13 @@ machine_marginals <- function(fit, x, variance, settings) {
   c(found, list(visits = visits))
 }
 
-#' Mean and variance of the mixture of the machines that each of n rows visits
-#' @noRd
+# Mean and variance of the mixture of the machines that each of n rows visits
 mix_visits <- function(found, n) {
   if (is.null(found$visits)) return(found)
   call_core(core_mix_visits, found$visits, found$mean, found$variance, n)
 }
 
-#' Covariances between rows, one matrix for each latent function: src/core/posterior/theory.md (12)
-#' @noRd
+# Covariances between rows, one matrix for each latent function: src/core/posterior/theory.md (12)
 partition_covariances <- function(fit, x, settings) {
   if (is_of_terms(fit)) return(covariances_of_terms(fit, x, settings))
   found <- machine_marginals(fit, x, FALSE, settings)
@@ -237,8 +223,7 @@ partition_covariances <- function(fit, x, settings) {
   out
 }
 
-#' The posteriors of a machine, which refer to the points that it needs alone
-#' @noRd
+# The posteriors of a machine, which refer to the points that it needs alone
 one_machine <- function(fit, number) {
   k <- length(fit$posteriors) %/% count_machines(fit)
   posteriors <- fit$posteriors[(number - 1L) * k + seq_len(k)]
@@ -251,9 +236,8 @@ one_machine <- function(fit, number) {
 
 # The object ------------------------------------------------------------------------------------
 
-#' The partition of a fit is made of trees, with one machine for each leaf. The core checks the
-#' trees once more.
-#' @noRd
+# The partition of a fit is made of trees, with one machine for each leaf. The core checks the
+# trees once more.
 valid_partition <- function(fit) {
   partition <- fit$partition
   is.null(partition) || (is.list(partition$trees) && length(partition$trees) &&

@@ -1,7 +1,6 @@
 # Pictures of curves and of the levels of a factor, with base graphics.
 
-#' The function of one input, or of a number for each level of a factor
-#' @noRd
+# The function of one input, or of a number for each level of a factor
 plot_line <- function(fit, frame, points, asked, given) {
   of <- curve_terms(fit)
   groups <- curve_groups(fit)
@@ -29,8 +28,7 @@ plot_line <- function(fit, frame, points, asked, given) {
   caption_below(caption)
 }
 
-#' From where to where the answers go, bands and points included
-#' @noRd
+# From where to where the answers go, bands and points included
 answer_limits <- function(fit, frame, data, asked) {
   if (is_classification(fit$response)) return(c(0, 1))
   ends <- list(confidence = c("low", "high"), prediction = c("lower", "upper"))
@@ -38,8 +36,7 @@ answer_limits <- function(fit, frame, data, asked) {
   range(frame$fit, drawn, data$y, finite = TRUE)
 }
 
-#' A curve with its bands, the wider one paler
-#' @noRd
+# A curve with its bands, the wider one paler
 draw_curve <- function(part, colour, bands) {
   band <- function(low, high, alpha) {
     graphics::polygon(c(part$x, rev(part$x)), c(low, rev(high)), border = NA,
@@ -58,9 +55,8 @@ draw_points <- function(data, colours) {
     col = grDevices::adjustcolor(shown, 0.4))
 }
 
-#' Rows of classes: ticks at the lower edge in the colour of the class; beside a factor, whose
-#' levels have the colours, points at 0 and 1
-#' @noRd
+# Rows of classes: ticks at the lower edge in the colour of the class; beside a factor, whose
+# levels have the colours, points at 0 and 1
 draw_class_points <- function(fit, data, points, groups) {
   if (is.null(data)) return(invisible())
   colours <- class_colours(fit$response)
@@ -74,8 +70,7 @@ draw_class_points <- function(fit, data, points, groups) {
   }
 }
 
-#' Dots with bars for the levels of a factor, and the rows beside them
-#' @noRd
+# Dots with bars for the levels of a factor, and the rows beside them
 plot_levels <- function(fit, frame, points, asked, given) {
   groups <- curve_groups(fit)
   data <- curve_data(fit, points)
@@ -108,15 +103,13 @@ plot_levels <- function(fit, frame, points, asked, given) {
   caption_below(caption)
 }
 
-#' The share of each class among the rows of each level, as rings
-#' @noRd
+# The share of each class among the rows of each level, as rings
 draw_shares <- function(fit, data, at) {
   shares <- level_shares(fit, data, length(at))
   graphics::points(shares$x, shares$share, pch = 1, cex = 1.6,
     col = class_colours(fit$response)[as.character(shares$class)])
 }
 
-#' @noRd
 level_shares <- function(fit, data, levels) {
   known <- data[!is.na(data$y), ]
   counts <- table(factor(known$x, seq_len(levels)), factor(known$y, drawn_classes(fit$response)))
@@ -127,8 +120,7 @@ level_shares <- function(fit, data, levels) {
   out[rows[out$x] > 0, ]
 }
 
-#' Steps to the right by which rows of a level stand side by side, the same in every picture
-#' @noRd
+# Steps to the right by which rows of a level stand side by side, the same in every picture
 steps_aside <- function(x) {
   # The golden ratio spreads any number of rows evenly.
   0.12 + 0.2 * ((seq_along(x) * 0.618034) %% 1)

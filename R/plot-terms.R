@@ -1,11 +1,10 @@
 # The picture of the terms of a fit whose kernel is a sum.
 
-#' Every term of one or two inputs: a curve with two standard deviations either way, dots with bars
-#' for the levels of a factor, both less the average over rows; a map for two numeric inputs
-#'
-#' The terms of several classes are those of the class whose latent function is the first. Basis
-#' points are ticks along the lower edge.
-#' @noRd
+# Every term of one or two inputs: a curve with two standard deviations either way, dots with bars
+# for the levels of a factor, both less the average over rows; a map for two numeric inputs
+#
+# The terms of several classes are those of the class whose latent function is the first. Basis
+# points are ticks along the lower edge.
 plot_terms <- function(fit, chosen, grid, given) {
   parts <- drawn_parts(fit, chosen)
   curves <- lapply(parts, term_curve, fit, grid)
@@ -21,8 +20,7 @@ plot_terms <- function(fit, chosen, grid, given) {
   }
 }
 
-#' The terms that can be drawn: those of one input or of two numeric ones
-#' @noRd
+# The terms that can be drawn: those of one input or of two numeric ones
 drawn_parts <- function(fit, chosen) {
   inputs <- input_terms(fit)
   moved <- moved_columns(fit)
@@ -55,9 +53,8 @@ drawn_parts <- function(fit, chosen) {
   parts[small]
 }
 
-#' Rows where the inputs of a term have the values of `places`; the other inputs, which play no
-#' part, are those of the first row that stands for the data
-#' @noRd
+# Rows where the inputs of a term have the values of `places`; the other inputs, which play no
+# part, are those of the first row that stands for the data
 rows_at_places <- function(fit, places, columns) {
   rows <- drawn_rows(fit)[rep(1L, nrow(places)), , drop = FALSE]
   rows[, columns] <- places
@@ -69,12 +66,11 @@ term_at_places <- function(part, fit, places, columns) {
   terms_at(fit, x, TRUE, core_settings(1L), list(part))[[1L]]
 }
 
-#' A term at the values of `places` less its average over rows that stand for the data: list(mean,
-#' sd)
-#'
-#' The data say little about a constant that one term has more and another one less. It is part of
-#' the standard deviation of a term, not of such a difference.
-#' @noRd
+# A term at the values of `places` less its average over rows that stand for the data: list(mean,
+# sd)
+#
+# The data say little about a constant that one term has more and another one less. It is part of
+# the standard deviation of a term, not of such a difference.
 centred_term <- function(part, fit, places, columns) {
   rows <- drawn_rows(fit)
   rows <- rows[evenly_spaced(nrow(rows), most_effect_rows), , drop = FALSE]
@@ -93,8 +89,7 @@ centred_term <- function(part, fit, places, columns) {
   list(mean = latent_scale(fit) * drop(less %*% mean), sd = sqrt(pmax(variance, 0)))
 }
 
-#' The numbers of a curve, or of the levels of a factor; NULL for a term of two inputs
-#' @noRd
+# The numbers of a curve, or of the levels of a factor; NULL for a term of two inputs
 term_curve <- function(part, fit, grid) {
   if (length(part$inputs) > 1L) return(NULL)
   columns <- part$inputs[[1L]]

@@ -106,17 +106,15 @@ graphical_parameters <- c(
   "yaxp", "yaxs", "yaxt"
 )
 
-#' Stops at an argument that neither plot() of a fit nor graphics::plot() has
-#' @noRd
+# Stops at an argument that neither plot() of a fit nor graphics::plot() has
 check_graphical <- function(given, own) {
   known <- c(own, names(formals(graphics::plot.default)), graphical_parameters)
   unknown <- setdiff(given, c(known, ""))
   if (length(unknown)) abort_unknown("unknown argument {.arg {given}}", unknown, known)
 }
 
-#' The arguments that every picture shares, checked: list(which, level, grid, interval, newdata),
-#' the last of them whether there are new data
-#' @noRd
+# The arguments that every picture shares, checked: list(which, level, grid, interval, newdata),
+# the last of them whether there are new data
 check_picture <- function(fit, which, newdata, level, grid, interval) {
   validate_fit(fit)
   which <- if (is.null(which)) default_picture(fit) else check_choice(which, picture_names, "which")
@@ -133,9 +131,8 @@ check_picture <- function(fit, which, newdata, level, grid, interval) {
     newdata = !is.null(newdata))
 }
 
-#' A probability has no prediction band, nor has the share of successes among an unknown number of
-#' trials
-#' @noRd
+# A probability has no prediction band, nor has the share of successes among an unknown number of
+# trials
 check_band_is_offered <- function(fit, interval) {
   if (interval != "prediction" || "prediction" %in% bands_of(fit, interval)) return(invisible())
   classes <- is_classification(fit$response)
@@ -148,24 +145,21 @@ check_band_is_offered <- function(fit, interval) {
   )
 }
 
-#' The margins without the empty room above a picture that has no title
-#' @noRd
+# The margins without the empty room above a picture that has no title
 without_room_above <- function(...) {
   margins <- graphics::par("mar")
   if (is.null(list(...)$main)) replace(margins, 3L, min(margins[3L], 1)) else margins
 }
 
-#' A call to a drawing function with what the picture says itself, which the user's own arguments
-#' replace
-#' @noRd
+# A call to a drawing function with what the picture says itself, which the user's own arguments
+# replace
 draw_with <- function(draw, own, given) {
   do.call(draw, c(own[setdiff(names(own), names(given))], given))
 }
 
-#' A call to a drawing function as by draw_with(), with the labels of dates, times and ordered
-#' levels on the axes of the inputs `terms`, the first of which is drawn from left to right, the
-#' second upwards
-#' @noRd
+# A call to a drawing function as by draw_with(), with the labels of dates, times and ordered
+# levels on the axes of the inputs `terms`, the first of which is drawn from left to right, the
+# second upwards
 draw_with_ticks <- function(draw, own, given, fit, terms) {
   ranges <- list(range(own$x), range(own$y))
   ticks <- Map(function(term, range) term_ticks(fit, term, range), terms, ranges[seq_along(terms)])
@@ -240,8 +234,7 @@ plot_map <- function(fit, points, grid, given) {
   graphics::points(marked_rows(fit, columns), pch = 1, cex = 1.3, col = "#000000A0")
 }
 
-#' The most probable class by colour, paler where it is less certain
-#' @noRd
+# The most probable class by colour, paler where it is less certain
 draw_class_map <- function(fit, first, second, frame, labels, given) {
   palette <- class_colours(fit$response)
   colours <- grDevices::col2rgb(palette[as.character(frame$class)]) / 255
@@ -324,8 +317,7 @@ draw_effect <- function(fit, effects, average, rows, limits, given) {
   if (several) legend_above(fit$response$present, col = colours[fit$response$present], lwd = 3)
 }
 
-#' Where the average of the rows lies: a band, or bars for the levels of a factor
-#' @noRd
+# Where the average of the rows lies: a band, or bars for the levels of a factor
 draw_effect_band <- function(average, colour, discrete) {
   if (discrete) {
     graphics::segments(average$x, average$low, average$x, average$high, lwd = 4, lend = 1,
@@ -336,8 +328,7 @@ draw_effect_band <- function(average, colour, discrete) {
   }
 }
 
-#' Colours by class, or the one colour of all curves
-#' @noRd
+# Colours by class, or the one colour of all curves
 class_colours_or <- function(fit) {
   if (has_many_classes(fit$response)) class_colours(fit$response) else c(all = safe_colours[1L])
 }

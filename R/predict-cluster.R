@@ -5,23 +5,20 @@
 # Rows in a block of data in memory.
 block_of_predictions <- 10000
 
-#' Workers that predict blocks, each list(newdata, offset), see holding_workers()
-#' @noRd
+# Workers that predict blocks, each list(newdata, offset), see holding_workers()
 prediction_workers <- function(object, wanted, cluster, threads) {
   object$kept <- NULL
   held <- list(object = object, wanted = wanted, threads = threads)
   holding_workers(cluster, held, predict_held, "The other rows are predicted in this process.")
 }
 
-#' What a worker does with a block of rows
-#' @noRd
+# What a worker does with a block of rows
 predict_held <- function(held, block) {
   predict_newdata(held$object, block$newdata, block$offset, held$wanted,
     core_settings(held$threads))
 }
 
-#' The warning about new levels, or the error, in this process: those of a worker do not arrive here
-#' @noRd
+# The warning about new levels, or the error, in this process: those of a worker do not arrive here
 look_for_new_levels <- function(object, newdata, wanted) {
   kinds <- vapply(object$blueprint$design$encodings, `[[`, "", "kind")
   if (!any(kinds %in% c("category", "order"))) return(invisible())
@@ -29,8 +26,7 @@ look_for_new_levels <- function(object, newdata, wanted) {
   invisible()
 }
 
-#' Predictions for rows in memory by workers, like predict_newdata()
-#' @noRd
+# Predictions for rows in memory by workers, like predict_newdata()
 predict_on_cluster <- function(workers, newdata, offset) {
   first <- seq(1, nrow(newdata), by = block_of_predictions)
   blocks <- lapply(first, function(from) {
@@ -40,8 +36,7 @@ predict_on_cluster <- function(workers, newdata, offset) {
   bind_answers(workers$many(blocks))
 }
 
-#' The predictions of consecutive blocks as those of all rows
-#' @noRd
+# The predictions of consecutive blocks as those of all rows
 bind_answers <- function(parts) {
   one <- parts[[1L]]
   if (is.list(one)) {

@@ -8,7 +8,6 @@
 # A sink is list(write(frame), finish(), discard()). finish() returns the value of predict();
 # discard(), which may follow it, removes what is unfinished.
 
-#' @noRd
 prediction_sink <- function(into) {
   if (is.null(into)) return(frame_sink())
   if (is.list(into) && !is.data.frame(into)) return(table_sink(into))
@@ -40,11 +39,10 @@ frame_sink <- function() {
   )
 }
 
-#' A file, renamed when it is whole
-#'
-#' `writer` writes the file: list(write(frame), close(), whole()), where whole() says whether all
-#' that was written is in the file.
-#' @noRd
+# A file, renamed when it is whole
+#
+# `writer` writes the file: list(write(frame), close(), whole()), where whole() says whether all
+# that was written is in the file.
 file_sink <- function(path, unfinished, writer) {
   list(
     write = function(frame) {
@@ -69,9 +67,8 @@ abort_not_written <- function(path) {
     hint = "Is the disk full? Nothing of them is left there.", class = "data")
 }
 
-#' Writes a CSV file. The bytes of each block are counted, because R does not say that a disk is
-#' full.
-#' @noRd
+# Writes a CSV file. The bytes of each block are counted, because R does not say that a disk is
+# full.
 csv_writer <- function(path) {
   connection <- file(path, "wb")
   bytes <- 0
@@ -94,8 +91,7 @@ csv_writer <- function(path) {
   )
 }
 
-#' Writes a Parquet file, which ends in a description of its row groups
-#' @noRd
+# Writes a Parquet file, which ends in a description of its row groups
 parquet_writer <- function(path) {
   rlang::check_installed("nanoparquet", "to write Parquet files.", version = "0.4.0",
     call = user_frame())
@@ -114,8 +110,7 @@ parquet_writer <- function(path) {
   )
 }
 
-#' A new table of a database. Until all predictions are there, they are in a temporary file.
-#' @noRd
+# A new table of a database. Until all predictions are there, they are in a temporary file.
 table_sink <- function(into) {
   rlang::check_installed("DBI", "to write to a database.", call = user_frame())
   good <- length(into) == 2L && inherits(into[[1L]], "DBIConnection") &&
@@ -150,11 +145,10 @@ table_sink <- function(into) {
   )
 }
 
-#' Puts blocks of predictions into a new table, all of them or none
-#'
-#' Where no transaction can be begun, as inside one of the user, the table is removed after a
-#' failure.
-#' @noRd
+# Puts blocks of predictions into a new table, all of them or none
+#
+# Where no transaction can be begun, as inside one of the user, the table is removed after a
+# failure.
 fill_table <- function(con, table, blocks) {
   if (DBI::dbExistsTable(con, table)) abort_exists("table", table)
   transaction <- on_error({

@@ -1,12 +1,11 @@
 # Predictions for rows that are read in blocks, written in blocks.
 
-#' Predictions for a source of rows, as a data frame or written to where `into` says
-#'
-#' `predict_block(data)` predicts in this process, and names the place of a fault. With `workers`
-#' (see prediction_workers()) as many blocks are predicted at the same time as there are workers,
-#' after `look(data)` at each in this process. `no_rows` is a data frame of the training columns
-#' without rows.
-#' @noRd
+# Predictions for a source of rows, as a data frame or written to where `into` says
+#
+# `predict_block(data)` predicts in this process, and names the place of a fault. With `workers`
+# (see prediction_workers()) as many blocks are predicted at the same time as there are workers,
+# after `look(data)` at each in this process. `no_rows` is a data frame of the training columns
+# without rows.
 predict_source <- function(rows, into, predict_block, no_rows, workers, look) {
   sink <- prediction_sink(into)
   on.exit(sink$discard())
@@ -38,9 +37,8 @@ predict_source <- function(rows, into, predict_block, no_rows, workers, look) {
   sink$finish()
 }
 
-#' The number of the first row of a block that makes its prediction fail, by bisection: the rows up
-#' to `good` can be predicted, those up to `bad` cannot
-#' @noRd
+# The number of the first row of a block that makes its prediction fail, by bisection: the rows up
+# to `good` can be predicted, those up to `bad` cannot
 first_fault <- function(data, predict_block) {
   good <- 0
   bad <- nrow(data)
@@ -55,8 +53,7 @@ first_fault <- function(data, predict_block) {
   bad
 }
 
-#' The predictions of one block as columns of a data frame
-#' @noRd
+# The predictions of one block as columns of a data frame
 as_answer_frame <- function(answer) {
   if (is.list(answer) && !is.data.frame(answer)) {
     parts <- lapply(answer, function(part) if (is.matrix(part)) as.data.frame(part) else part)

@@ -175,8 +175,7 @@ predict.gpsieve_fit <- function(object, newdata,
   with_row_names(found, text_row_names(newdata))
 }
 
-#' Predictions for new data
-#' @noRd
+# Predictions for new data
 predict_newdata <- function(object, newdata, offset, wanted, settings) {
   x <- from_fit(forge_new(object, newdata, offset = offset, new_levels = wanted$new_levels))
   if (asks_for_noise(object, wanted)) {
@@ -188,11 +187,10 @@ predict_newdata <- function(object, newdata, offset, wanted, settings) {
   from_fit(predict_rows(object, x, wanted, settings))
 }
 
-#' Predictions for the rows of a model matrix; rows with missing values give NA
-#'
-#' `wanted` is a list with the `type`, `se.fit`, `interval`, `level`, `cov` and `probs` of
-#' predict().
-#' @noRd
+# Predictions for the rows of a model matrix; rows with missing values give NA
+#
+# `wanted` is a list with the `type`, `se.fit`, `interval`, `level`, `cov` and `probs` of
+# predict().
 predict_rows <- function(object, x, wanted, settings) {
   new <- complete_rows(object, x)
   variance <- wanted$type %in% c("prob", "quantile", "survival") || wanted$se.fit ||
@@ -209,8 +207,7 @@ predict_rows <- function(object, x, wanted, settings) {
   answer_from(object, latent, wanted, spread, new$noise_sd, new$trials)
 }
 
-#' What predict() says of latent marginals; `spread` puts the answers of complete rows in all rows
-#' @noRd
+# What predict() says of latent marginals; `spread` puts the answers of complete rows in all rows
 answer_from <- function(object, latent, wanted, spread, noise_sd = NULL, trials = NULL) {
   latent$trials <- trials
   if (!is.null(noise_sd) && asks_for_noise(object, wanted)) {
@@ -239,9 +236,8 @@ point_prediction <- function(fit, latent, wanted) {
   )
 }
 
-#' The rows of forged data without missing values: `complete`, their numbers; `rows`, their inputs
-#' on the scale of computation; `offset`, NULL if the fit has none
-#' @noRd
+# The rows of forged data without missing values: `complete`, their numbers; `rows`, their inputs
+# on the scale of computation; `offset`, NULL if the fit has none
 complete_rows <- function(fit, x) {
   offset <- attr(x, "offset")
   absent <- has_missing(x)
@@ -257,16 +253,14 @@ complete_rows <- function(fit, x) {
   )
 }
 
-#' Rows on the scale of computation, in the form of the fit's basis
-#' @noRd
+# Rows on the scale of computation, in the form of the fit's basis
 rows_for_fit <- function(fit, x) {
   if (is_sparse(fit$basis) && !is_sparse(x)) x <- dense_to_sparse(x)
   apply_scales(x, fit$inputs)
 }
 
-#' Latent means and variances on the scale of computation, n x K matrices; `offset` is that of the
-#' rows, on the response's scale
-#' @noRd
+# Latent means and variances on the scale of computation, n x K matrices; `offset` is that of the
+# rows, on the response's scale
 latent_marginals <- function(fit, x, variance, settings, offset = NULL) {
   found <- mix_visits(machine_marginals(fit, x, variance, settings), nrow(x))
   if (!is.null(offset)) found$mean <- found$mean + offset / latent_scale(fit)
@@ -277,8 +271,7 @@ latent_marginals <- function(fit, x, variance, settings, offset = NULL) {
 # or Student mean by the latent mean alone.
 needs_variance <- function(fit) !fit$response$kind %in% c("real", "binary")
 
-#' Spreads predictions of the complete rows over all rows, NA elsewhere
-#' @noRd
+# Spreads predictions of the complete rows over all rows, NA elsewhere
 fill_rows <- function(values, complete, n) {
   if (is.null(values)) return(NULL)
   if (is.matrix(values)) {
@@ -325,8 +318,7 @@ predicted_quantiles <- function(fit, latent, probs) {
   out
 }
 
-#' Class probabilities for all training levels; a level without a training row has probability 0
-#' @noRd
+# Class probabilities for all training levels; a level without a training row has probability 0
 predicted_probabilities <- function(fit, latent) {
   response <- fit$response
   out <- matrix(0, nrow(latent$mean), length(response$levels),
@@ -354,14 +346,12 @@ log_class_probabilities <- function(likelihood, response, latent, threads = 1L) 
   normalise_log(log_odds(likelihood, latent) / temperature)
 }
 
-#' Log probabilities of yes and no of one machine, n x 2
-#' @noRd
+# Log probabilities of yes and no of one machine, n x 2
 log_sides <- function(spec, latent, k) {
   call_core(core_log_probability, spec, latent$mean[, k], latent$variance[, k])
 }
 
-#' The log odds of every one-vs-rest machine, n x K
-#' @noRd
+# The log odds of every one-vs-rest machine, n x K
 log_odds <- function(likelihood, latent) {
   spec <- likelihood_spec(likelihood)
   do.call(cbind, lapply(seq_len(ncol(latent$mean)), function(k) {
@@ -370,8 +360,7 @@ log_odds <- function(likelihood, latent) {
   }))
 }
 
-#' Rows of log weights, normalised to log probabilities
-#' @noRd
+# Rows of log weights, normalised to log probabilities
 normalise_log <- function(weights) {
   if (nrow(weights) == 0L) return(weights)
   largest <- weights[cbind(seq_len(nrow(weights)), max.col(weights, "first"))]

@@ -77,10 +77,9 @@ check_prior <- function(prior) {
   do.call(prior_weak, unclass(prior), quote = TRUE)
 }
 
-#' The prior of the full vector of log hyper-parameters: list(center, precision), or NULL
-#'
-#' `variance = FALSE` leaves the variances of kernels out.
-#' @noRd
+# The prior of the full vector of log hyper-parameters: list(center, precision), or NULL
+#
+# `variance = FALSE` leaves the variances of kernels out.
 hyper_prior <- function(problem, prior, variance = TRUE) {
   if (is.null(prior)) return(NULL)
   problem <- at_start(problem)
@@ -101,8 +100,7 @@ hyper_prior <- function(problem, prior, variance = TRUE) {
   )
 }
 
-#' The prior of the first `size` hyper-parameters: the kernel's come before the likelihood's
-#' @noRd
+# The prior of the first `size` hyper-parameters: the kernel's come before the likelihood's
 first_of_prior <- function(prior, size) {
   if (is.null(prior)) return(NULL)
   first <- seq_len(size)
@@ -111,8 +109,7 @@ first_of_prior <- function(prior, size) {
 
 positive_or_one <- function(x) if (is.finite(x) && x > 0) x else 1
 
-#' The priors of all hyper-parameters of a tree of kernels, in the order of kernel_theta()
-#' @noRd
+# The priors of all hyper-parameters of a tree of kernels, in the order of kernel_theta()
 leaf_priors <- function(kernel, columns, prior, units) {
   if (kernel$type == "on") columns <- columns[kernel$dims]
   # Only the product of the variances of its factors has an effect.
@@ -130,9 +127,8 @@ leaf_priors <- function(kernel, columns, prior, units) {
   })
 }
 
-#' Common level and differences, the level integrated out: the mean of the log lengthscales has
-#' variance level^2 + spread^2 / p, what they differ from it by has variance spread^2
-#' @noRd
+# Common level and differences, the level integrated out: the mean of the log lengthscales has
+# variance level^2 + spread^2 / p, what they differ from it by has variance spread^2
 lengthscale_prior <- function(kernel, size, variances, prior) {
   mean_square <- switch(kernel$type,
     linear = , periodic = 1,
@@ -172,8 +168,7 @@ block_diagonal <- function(blocks) {
   out
 }
 
-#' The objective plus the prior's log density, up to its constant
-#' @noRd
+# The objective plus the prior's log density, up to its constant
 with_prior <- function(objective, prior) {
   if (is.null(prior)) return(objective)
   function(theta) {

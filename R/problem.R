@@ -1,8 +1,7 @@
 # From molded data and the arguments of a model to its problem: what every model needs, checked and
 # on the scale it computes in.
 
-#' The number of rows of the data. Of a source, x and y hold a random sample of the rows only.
-#' @noRd
+# The number of rows of the data. Of a source, x and y hold a random sample of the rows only.
 count_rows <- function(molded) {
   if (is.null(molded$rows)) return(nrow(molded$x))
   n <- molded$scan$n
@@ -35,13 +34,12 @@ problem_fields <- list(
   is_judged = NULL # TRUE for the rows of a leaf that are judged without themselves
 )
 
-#' The problem of a model
-#'
-#' `given` are the arguments of the model. Kernel and likelihood have no open values left.
-#' Randomness is drawn here, once. A model for very many rows leaves the inputs as they came
-#' (`scale_inputs = FALSE`). With `merge_equal` equal rows become one row, unless white noise makes
-#' them differ. `round_response` rounds a standardised response: see rounded_response().
-#' @noRd
+# The problem of a model
+#
+# `given` are the arguments of the model. Kernel and likelihood have no open values left.
+# Randomness is drawn here, once. A model for very many rows leaves the inputs as they came
+# (`scale_inputs = FALSE`). With `merge_equal` equal rows become one row, unless white noise makes
+# them differ. `round_response` rounds a standardised response: see rounded_response().
 prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FALSE,
                             merge_equal = FALSE, round_response = FALSE, start_rows = NULL,
                             takes_step = FALSE) {
@@ -87,8 +85,7 @@ prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FAL
   with_start_values(problem, coded$numbers)
 }
 
-#' The arguments that all models share, checked, and the rows as the kernel reads them
-#' @noRd
+# The arguments that all models share, checked, and the rows as the kernel reads them
 check_shared <- function(molded, given) {
   kernel <- with_column_groups(as_kernel(given$kernel, "kernel"), molded)
   check_sparse_kernel(kernel, molded$x)
@@ -107,11 +104,10 @@ check_shared <- function(molded, given) {
     standardise = standardise, verbose = verbose, threads = threads, prior_mean = prior_mean)
 }
 
-#' The rows with their response as numbers of the core: list(molded, scales, y, numbers, response,
-#' cases)
-#'
-#' `scales` are those of the inputs, and `numbers` are one number for each row, for start values.
-#' @noRd
+# The rows with their response as numbers of the core: list(molded, scales, y, numbers, response,
+# cases)
+#
+# `scales` are those of the inputs, and `numbers` are one number for each row, for start values.
 code_rows <- function(molded, merge_equal) {
   scales <- check_finite_inputs(molded)
   encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, molded$scan$counts)
@@ -128,16 +124,14 @@ code_rows <- function(molded, merge_equal) {
   )
 }
 
-#' The likelihood, by default that of the response
-#' @noRd
+# The likelihood, by default that of the response
 likelihood_for <- function(likelihood, coded, takes_step) {
   if (is.null(likelihood)) likelihood <- default_likelihood(coded$response)
   check_step(likelihood, takes_step)
   likelihood
 }
 
-#' The coded rows with their response on the scale of computation
-#' @noRd
+# The coded rows with their response on the scale of computation
 on_scale <- function(coded, likelihood, standardise, round_response) {
   molded <- coded$molded
   real <- coded$response$kind == "real"
@@ -165,8 +159,7 @@ on_scale <- function(coded, likelihood, standardise, round_response) {
   coded
 }
 
-#' The problem with a kernel and a likelihood whose open values are those of the data
-#' @noRd
+# The problem with a kernel and a likelihood whose open values are those of the data
 with_start_values <- function(problem, numbers) {
   start <- at_start(c(problem, list(numbers = cbind(numbers))))
   typical <- representative_values(start$numbers[, 1L], start$cases$weight)
@@ -182,9 +175,8 @@ with_start_values <- function(problem, numbers) {
   problem
 }
 
-#' The prior mean of a latent function whose scale is not that of the response, unless another one
-#' is given: the latent value of the mean response; NULL for other responses
-#' @noRd
+# The prior mean of a latent function whose scale is not that of the response, unless another one
+# is given: the latent value of the mean response; NULL for other responses
 natural_prior_mean <- function(likelihood, y, cases) {
   prior_mean <- family_of(likelihood)$prior_mean
   if (is.null(prior_mean)) return(NULL)
@@ -192,9 +184,8 @@ natural_prior_mean <- function(likelihood, y, cases) {
   prior_mean(y, weights, if (length(cases$offset)) cases$offset else 0)
 }
 
-#' The problem with only those rows that say where learning starts: what is left open in kernel and
-#' likelihood, the hyper-prior, first hyper-parameters and first inducing inputs
-#' @noRd
+# The problem with only those rows that say where learning starts: what is left open in kernel and
+# likelihood, the hyper-prior, first hyper-parameters and first inducing inputs
 at_start <- function(problem) {
   rows <- problem$start_rows
   if (is.null(rows)) return(problem)
@@ -206,8 +197,7 @@ at_start <- function(problem) {
   problem
 }
 
-#' With several classes the same offset of all latent functions would not change the probabilities
-#' @noRd
+# With several classes the same offset of all latent functions would not change the probabilities
 check_offset_has_meaning <- function(offset, response, likelihood) {
   if (length(offset) && is_censored(likelihood) && likelihood_response(likelihood) == "real") {
     abort_gpsieve("{.code lik_censored(\"gaussian\")} takes no offset.",
@@ -218,8 +208,7 @@ check_offset_has_meaning <- function(offset, response, likelihood) {
     "Found {length(response$present)} classes.", class = "unsupported")
 }
 
-#' The scales of the input columns; stops where a value is missing or infinite
-#' @noRd
+# The scales of the input columns; stops where a value is missing or infinite
 check_finite_inputs <- function(molded) {
   scan <- molded$scan
   found <-
@@ -231,37 +220,31 @@ check_finite_inputs <- function(molded) {
   found
 }
 
-#' The inputs of a model whose core scales them; sparse ones are scaled here
-#' @noRd
+# The inputs of a model whose core scales them; sparse ones are scaled here
 raw_inputs <- function(x, scales) if (is_sparse(x)) apply_scales(x, scales) else x
 
-#' The scales by which the core divides the raw inputs
-#' @noRd
+# The scales by which the core divides the raw inputs
 scales_for_core <- function(problem) {
   if (is_sparse(problem$raw)) list(center = 0, scale = 1) else problem$inputs
 }
 
-#' Some rows of the inputs on the scale of computation, with their column names
-#' @noRd
+# Some rows of the inputs on the scale of computation, with their column names
 scaled_rows <- function(problem, rows) {
   if (is.null(problem$raw)) return(problem$x[rows, , drop = FALSE])
   if (is_sparse(problem$raw)) return(problem$raw[rows, , drop = FALSE])
   apply_scales(problem$raw[rows, , drop = FALSE], problem$inputs)
 }
 
-#' How many latent functions a problem has
-#' @noRd
+# How many latent functions a problem has
 n_latents <- function(problem) ncol(problem$y) %/% likelihood_columns(problem$likelihood)
 
-#' The responses of one of the latent functions or of some of them
-#' @noRd
+# The responses of one of the latent functions or of some of them
 responses_of <- function(problem, latents) {
   if (n_latents(problem) == 1L) return(problem$y)
   problem$y[, latents, drop = FALSE]
 }
 
-#' The prior mean of each latent function on the scale of computation
-#' @noRd
+# The prior mean of each latent function on the scale of computation
 latent_prior_means <- function(problem, default = 0) {
   k <- n_latents(problem)
   if (is.null(problem$prior_mean)) return(rep_len(default, k))

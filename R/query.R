@@ -60,8 +60,7 @@ query_score <- function(fit, newdata, criterion = c("entropy", "bald", "variance
   })
 }
 
-#' Entropy of a response, or its information about the function, where each row has noise of its own
-#' @noRd
+# Entropy of a response, or its information about the function, where each row has noise of its own
 gaussian_score <- function(latent, noise_sd, fit, criterion) {
   variance <- latent$variance[, 1L] * latent_scale(fit)^2
   if (criterion == "bald") return(log1p(variance / noise_sd^2) / 2)
@@ -76,14 +75,12 @@ predictive_entropy <- function(fit, latent, settings) {
   response_entropy(fit, latent, FALSE, settings)[, 1L] + log(latent_scale(fit))
 }
 
-#' n x K: mutual information of the response and each latent function
-#' @noRd
+# n x K: mutual information of the response and each latent function
 information <- function(fit, latent, settings) {
   response_entropy(fit, latent, TRUE, settings)
 }
 
-#' n x K: predictive entropy of the response, or its information about the latent function
-#' @noRd
+# n x K: predictive entropy of the response, or its information about the latent function
 response_entropy <- function(fit, latent, information, settings) {
   out <- latent$mean
   for (k in seq_len(ncol(out))) {

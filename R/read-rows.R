@@ -5,11 +5,10 @@
 # * `ivm(x, y)`: inputs as a data frame or a matrix, and their response;
 # * `ivm(recipe, d)`: a recipe and its data.
 
-#' Rows of any kind as molded data
-#'
-#' `beside` is what stands beside `x`: the data of a formula or a recipe, the response of inputs.
-#' `cases` says which rows take part and how, see cases_of_call().
-#' @noRd
+# Rows of any kind as molded data
+#
+# `beside` is what stands beside `x`: the data of a formula or a recipe, the response of inputs.
+# `cases` says which rows take part and how, see cases_of_call().
 read_rows <- function(x, beside, cases) UseMethod("read_rows")
 
 #' @export
@@ -51,17 +50,15 @@ ts_hint <- paste(
   "{.code data.frame(time = as.vector(time(s)), y = as.vector(s))}."
 )
 
-#' Which rows take part and how: quosures of the arguments that may name columns of the data, and
-#' the name of what becomes of missing values
-#' @noRd
+# Which rows take part and how: quosures of the arguments that may name columns of the data, and
+# the name of what becomes of missing values
 new_cases <- function(weights = rlang::quo(NULL), offset = rlang::quo(NULL),
                       noise_sd = rlang::quo(NULL), subset = rlang::quo(NULL), na_action = NULL) {
   list(weights = weights, offset = offset, noise_sd = noise_sd, subset = subset,
     na_action = na_action)
 }
 
-#' Those of a call of a model, from its frame
-#' @noRd
+# Those of a call of a model, from its frame
 cases_of_call <- function(frame) {
   quosures <- sapply(column_arguments, function(arg) {
     eval(bquote(rlang::enquo(.(as.name(arg)))), frame)
@@ -69,15 +66,13 @@ cases_of_call <- function(frame) {
   c(quosures, list(na_action = frame$na.action))
 }
 
-#' Is an argument of the call with this frame given?
-#' @noRd
+# Is an argument of the call with this frame given?
 is_given <- function(arg, frame) !eval(bquote(missing(.(as.name(arg)))), frame)
 
-#' What a call of a model gives to learn from
-#'
-#' Returns a list: `x` and `beside` of read_rows(); `frame`, the columns that further formulas may
-#' name; and `places`, the arguments in which the first two stand, named by what they are.
-#' @noRd
+# What a call of a model gives to learn from
+#
+# Returns a list: `x` and `beside` of read_rows(); `frame`, the columns that further formulas may
+# name; and `places`, the arguments in which the first two stand, named by what they are.
 data_of_call <- function(frame) {
   given <- mget(Filter(function(arg) is_given(arg, frame), c("x", "y", "formula", "data")), frame)
   for (arg in c("formula", "data")) if (is.null(given[[arg]])) given[arg] <- NULL
@@ -90,9 +85,8 @@ data_of_call <- function(frame) {
   list(x = x, beside = beside, frame = if (tabular) x else beside, places = places)
 }
 
-#' The names of the arguments that hold x and what stands beside it, named as those of the call that
-#' is written in full: formula and data, or x and data, or x and y
-#' @noRd
+# The names of the arguments that hold x and what stands beside it, named as those of the call that
+# is written in full: formula and data, or x and data, or x and y
 places_of_data <- function(given, written) {
   if (!is.null(given$formula)) return(places_of_named_formula(given, written))
   has_data <- "data" %in% names(given)
@@ -114,9 +108,8 @@ places_of_data <- function(given, written) {
   c(x = "x", y = "y")
 }
 
-#' Those of `formula =` and its data; x and y without their names may be the next arguments, see
-#' given_in_call()
-#' @noRd
+# Those of `formula =` and its data; x and y without their names may be the next arguments, see
+# given_in_call()
 places_of_named_formula <- function(given, written) {
   if ("y" %in% written || (!is.null(given$y) && is.atomic(given$y))) abort_one_frame("y")
   if (is.null(given$data)) return(c(formula = "formula", data = "x"))
@@ -124,8 +117,7 @@ places_of_named_formula <- function(given, written) {
   c(formula = "formula", data = "data")
 }
 
-#' Stops where a text has been given that says a formula
-#' @noRd
+# Stops where a text has been given that says a formula
 check_not_text_of_formula <- function(x) {
   if (!rlang::is_string(x) || !grepl("~", x, fixed = TRUE)) return(invisible())
   said <- tryCatch(str2lang(x), error = function(e) NULL)
@@ -135,8 +127,7 @@ check_not_text_of_formula <- function(x) {
     "Leave out the quotes, or write {.code as.formula({quoted(x)})}.")
 }
 
-#' d |> ivm(y ~ x) needs a data frame in front
-#' @noRd
+# d |> ivm(y ~ x) needs a data frame in front
 check_frame_of_formula <- function(x) {
   if (is.data.frame(x)) return(invisible())
   if (!is_tabular(x)) read_rows(x, NULL, NULL)

@@ -8,7 +8,6 @@
 #   k                                a name that is no column becomes its value;
 #   ns(a, 3)                         functions of other packages get the package's name.
 
-#' @noRd
 remember <- function(expr, data, env) {
   if (is.symbol(expr)) {
     if (as.character(expr) %in% names(data)) return(expr)
@@ -31,15 +30,13 @@ remember_part <- function(expr, data, env) {
   else expr
 }
 
-#' An operation on two values, each of which has a value for each row or one for all of them
-#' @noRd
+# An operation on two values, each of which has a value for each row or one for all of them
 is_arithmetic <- function(expr, env) {
   length(expr) == 3L && operator_of(expr) %in% c("+", "-", "*", "/", "^") &&
     is.primitive(get0(operator_of(expr), env, mode = "function"))
 }
 
-#' A chain of such operations, from its first value on: as calls it is nested as deep as it is long
-#' @noRd
+# A chain of such operations, from its first value on: as calls it is nested as deep as it is long
 remember_arithmetic <- function(expr, data, env) {
   chain <- list()
   while (is_arithmetic(expr, env)) {
@@ -58,8 +55,7 @@ remember_arithmetic <- function(expr, data, env) {
 
 names_column <- function(expr, data) any(all.vars(expr) %in% names(data))
 
-#' The value of a call where it is a vector, otherwise the call
-#' @noRd
+# The value of a call where it is a vector, otherwise the call
 vector_or_call <- function(expr, data) {
   value <- on_error(value_of(expr, data), function(e) NULL)
   if (is.atomic(value) && !is.null(value)) value else expr
@@ -86,8 +82,7 @@ remember_call <- function(expr, data, env) {
   expr
 }
 
-#' A column that is written with the name of the data frame, as cars$dist is
-#' @noRd
+# A column that is written with the name of the data frame, as cars$dist is
 check_whose_column <- function(expr, data) {
   owner <- all.vars(expr[[2L]])
   column <- as.character(expr[[3L]])
@@ -99,8 +94,7 @@ check_whose_column <- function(expr, data) {
     "Write {.code {column}}.", class = "data")
 }
 
-#' A name that is no column: a function, or a constant from where the formula was written
-#' @noRd
+# A name that is no column: a function, or a constant from where the formula was written
 remember_name <- function(name, data, env) {
   text <- as.character(name)
   if (text %in% names(data)) return(name)
@@ -110,8 +104,7 @@ remember_name <- function(name, data, env) {
   abort_no_column(text, data)
 }
 
-#' `data` may be a part of the user's columns, whose names are then its attribute `present`
-#' @noRd
+# `data` may be a part of the user's columns, whose names are then its attribute `present`
 abort_no_column <- function(name, data) {
   columns <- attr(data, "present")
   if (is.null(columns)) columns <- names(data)
@@ -119,8 +112,7 @@ abort_no_column <- function(name, data) {
     "There is no column {.val {name}}.", meant_values(name, columns), class = "data")
 }
 
-#' The function's name as any session finds it
-#' @noRd
+# The function's name as any session finds it
 qualified <- function(head, env) {
   if (!is.symbol(head)) return(head)
   name <- as.character(head)
@@ -142,8 +134,7 @@ qualified <- function(head, env) {
 
 always_there <- c("base", "stats", "utils", "methods", "graphics", "grDevices")
 
-#' Does the call sum up its rows? Then it is as long for two copies of a row as for three.
-#' @noRd
+# Does the call sum up its rows? Then it is as long for two copies of a row as for three.
 is_summary <- function(expr, data) {
   data <- data[intersect(all.vars(expr), names(data))]
   sizes <- vapply(2:3, function(copies) {
@@ -153,8 +144,7 @@ is_summary <- function(expr, data) {
   sizes[1L] == sizes[2L]
 }
 
-#' Writes the coefficients, knots, scales or break points of the training rows into a call
-#' @noRd
+# Writes the coefficients, knots, scales or break points of the training rows into a call
 keep_basis <- function(expr, named, data) {
   # stats::makepredictcall() knows functions by their names alone.
   head <- expr[[1L]]
@@ -167,8 +157,7 @@ keep_basis <- function(expr, named, data) {
   if (is.object(value) || is.matrix(value)) stats::makepredictcall(value, expr) else expr
 }
 
-#' cut() with a number of intervals: their break points, computed as cut.default() does
-#' @noRd
+# cut() with a number of intervals: their break points, computed as cut.default() does
 keep_breaks <- function(expr, data) {
   matched <- match.call(base::cut.default, expr)
   breaks <- matched$breaks
@@ -184,8 +173,7 @@ keep_breaks <- function(expr, data) {
   matched
 }
 
-#' An expression as the user wrote it, in one line; a column's name as it is, without backticks
-#' @noRd
+# An expression as the user wrote it, in one line; a column's name as it is, without backticks
 expr_text <- function(expr) {
   if (is.symbol(expr)) as.character(expr)
   else paste(trimws(deparse(expr, width.cutoff = 500L)), collapse = " ")

@@ -98,9 +98,8 @@ sigma.gpsieve_fit <- function(object, newdata, ...) {
     class = "unsupported")
 }
 
-#' Latent marginals and the response at the rows of data: list(latent, y), scale of computation;
-#' rows with missing values are missing in both
-#' @noRd
+# Latent marginals and the response at the rows of data: list(latent, y), scale of computation;
+# rows with missing values are missing in both
 predictive_at <- function(fit, data, y, speaks_of_noise = TRUE) {
   at <- known_rows(fit, data, y)
   latent <- latent_marginals(fit, at$rows, TRUE, core_settings(1L), at$offset)
@@ -113,9 +112,8 @@ predictive_at <- function(fit, data, y, speaks_of_noise = TRUE) {
   )
 }
 
-#' The response of all rows of data, and the inputs and offsets of those without missing inputs, as
-#' complete_rows() returns them; scale of computation
-#' @noRd
+# The response of all rows of data, and the inputs and offsets of those without missing inputs, as
+# complete_rows() returns them; scale of computation
 known_rows <- function(fit, data, y) {
   truth <- response_of(fit, data, y)
   x <- forge_new(fit, data)
@@ -166,13 +164,11 @@ predictive_variance <- function(fit, latent, moments) {
   else latent$variance[, 1L] + noise_sd(fit$likelihood$values)^2
 }
 
-#' The root of a deviance with a sign; rounding may make the deviance of a perfect fit negative
-#' @noRd
+# The root of a deviance with a sign; rounding may make the deviance of a perfect fit negative
 signed_root <- function(sign, deviance) sign(sign) * sqrt(pmax(0, deviance))
 
-#' The deviance of each response against the largest likelihood that a latent value can give, which
-#' is searched for about `f_of_y`; `f_of_mean` are the latent values of the predictive means
-#' @noRd
+# The deviance of each response against the largest likelihood that a latent value can give, which
+# is searched for about `f_of_y`; `f_of_mean` are the latent values of the predictive means
 deviance_by_density <- function(likelihood, y, mean, f_of_mean, f_of_y) {
   density <- function(f, y) log_density(likelihood, y, f, 0 * f)
   best <- vapply(seq_along(y), function(i) {
@@ -232,8 +228,7 @@ class_residuals <- function(fit, at, type) {
   stats::qnorm(below + stats::runif(length(codes)) * p[truth])
 }
 
-#' Log predictive density of the response of every row, on the response's own scale
-#' @noRd
+# Log predictive density of the response of every row, on the response's own scale
 log_predictive <- function(fit, data, y) {
   at <- predictive_at(fit, data, y)
   known <- which(!is.na(at$latent$mean[, 1L]) & !rowSums(is.na(cbind(at$y))))
@@ -257,9 +252,8 @@ log_predictive <- function(fit, data, y) {
   fill_rows(found, known, n)
 }
 
-#' The response that belongs to rows of data: y if given, else the formula's left side or the
-#' recipe's outcome
-#' @noRd
+# The response that belongs to rows of data: y if given, else the formula's left side or the
+# recipe's outcome
 response_of <- function(fit, newdata, y, arg = "newdata") {
   if (!is.data.frame(newdata) && !is.matrix(newdata) && !is_of_matrix_package(newdata)) {
     found <- describe(newdata)
@@ -283,20 +277,18 @@ response_of <- function(fit, newdata, y, arg = "newdata") {
 # Degrees of freedom of Student's t that are tried.
 tried_df <- c(2, 4, 8)
 
-#' Are standardised residuals clearly more probable under a distribution with heavy tails, where no
-#' row counts for more than a nat too?
-#' @noRd
+# Are standardised residuals clearly more probable under a distribution with heavy tails, where no
+# row counts for more than a nat too?
 has_heavy_tails <- function(residual) {
   gain <- heavy_tails_gain(residual)
   sum(gain) > clear_held_out_gain && is_promising(within_reach(gain, most_nats))
 }
 
-#' Log density of every standardised residual under the best Student t minus that under the best
-#' normal distribution with mean 0
-#'
-#' Where the usual likelihood's residuals show no heavy tails, a fit with the robust one is not
-#' worth its time.
-#' @noRd
+# Log density of every standardised residual under the best Student t minus that under the best
+# normal distribution with mean 0
+#
+# Where the usual likelihood's residuals show no heavy tails, a fit with the robust one is not
+# worth its time.
 heavy_tails_gain <- function(residual) {
   residual <- residual[is.finite(residual)] # all fits may have broken down
   if (!any(residual != 0)) return(0)

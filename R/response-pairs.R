@@ -12,9 +12,8 @@ new_pairs <- function(first, second, kind) {
   )
 }
 
-#' Some of the pairs; with two indices the numbers of a matrix
+# Some of the pairs; with two indices the numbers of a matrix
 #' @export
-#' @noRd
 `[.gpsieve_pairs` <- function(x, i, j, ..., drop = TRUE) {
   if (!missing(j)) return(unclass(x)[i, j, drop = drop])
   structure(unclass(x)[i, , drop = FALSE], kind = pairs_kind(x), class = "gpsieve_pairs")
@@ -48,14 +47,12 @@ pairs_kind <- function(y) attr(y, "kind")
 pair_first <- function(y) unname(y[, 1L])
 pair_second <- function(y) unname(y[, 2L])
 
-#' The numbers of a response, a vector for each of its columns; classes as positions of their levels
-#' @noRd
+# The numbers of a response, a vector for each of its columns; classes as positions of their levels
 response_columns <- function(y) {
   if (is_pairs(y)) list(pair_first(y), pair_second(y)) else list(as.double(y))
 }
 
-#' A response as it came, but pairs as pairs: `survival::Surv()` and matrices of two columns
-#' @noRd
+# A response as it came, but pairs as pairs: `survival::Surv()` and matrices of two columns
 with_pairs <- function(y) {
   if (inherits(y, "Surv")) return(pairs_of_times(y))
   counts <- is.matrix(y) && is.numeric(y) && !is.object(y) && ncol(y) == 2L
@@ -74,9 +71,8 @@ with_pairs <- function(y) {
   new_pairs(y[, 1L], y[, 2L], "trials")
 }
 
-#' The interval in which each time of a `survival::Surv()` lies; both ends are equal where the time
-#' is known
-#' @noRd
+# The interval in which each time of a `survival::Surv()` lies; both ends are equal where the time
+# is known
 pairs_of_times <- function(y) {
   type <- attr(y, "type")
   if (!type %in% c("right", "left", "interval", "interval2")) {
@@ -97,9 +93,8 @@ pairs_of_times <- function(y) {
 
 response_matrix <- function(y) do.call(cbind, response_columns(y))
 
-#' A response as one number for each row: the share of successes, the known end or the middle of an
-#' interval
-#' @noRd
+# A response as one number for each row: the share of successes, the known end or the middle of an
+# interval
 one_number <- function(y) {
   if (is_pairs(y) && pairs_kind(y) == "censored") middle_of(pair_first(y), pair_second(y))
   else plain_numbers(y)
@@ -109,8 +104,7 @@ middle_of <- function(lower, upper) {
   ifelse(is.infinite(lower), upper, ifelse(is.infinite(upper), lower, (lower + upper) / 2))
 }
 
-#' A response as one number for each row: the share of successes, NA where a number is censored
-#' @noRd
+# A response as one number for each row: the share of successes, NA where a number is censored
 plain_numbers <- function(y) {
   if (!is_pairs(y)) return(y)
   if (pairs_kind(y) == "trials") return(pair_first(y) / (pair_first(y) + pair_second(y)))
@@ -121,22 +115,19 @@ has_censored <- function(y) is_pairs(y) && pairs_kind(y) == "censored" && anyNA(
 
 # The response as the core has it -----------------------------------------------------------------
 
-#' One number for each row of a problem whose latent function is on the scale of the response: the
-#' known end or the middle of an interval
-#' @noRd
+# One number for each row of a problem whose latent function is on the scale of the response: the
+# known end or the middle of an interval
 middle_numbers <- function(problem) middle_of(problem$y[, 1L], problem$y[, ncol(problem$y)])
 
 trials_of <- function(y) y[, 1L] + y[, 2L]
 successes_of <- function(y) y[, 1L]
 
-#' In which rows of a response as the core has it only an interval is known
-#' @noRd
+# In which rows of a response as the core has it only an interval is known
 is_interval <- function(y, likelihood) {
   if (is_censored(likelihood)) y[, 1L] < y[, 2L] else logical(nrow(y))
 }
 
-#' Stops where a time has no logarithm; times censored at the left lie between 0 and their end
-#' @noRd
+# Stops where a time has no logarithm; times censored at the left lie between 0 and their end
 positive_intervals <- function(y) {
   bad <- which(y[, 1L] == y[, 2L] & y[, 1L] <= 0)
   if (length(bad) || any(y[, 2L] <= 0, na.rm = TRUE)) {
@@ -150,17 +141,15 @@ positive_intervals <- function(y) {
   y
 }
 
-#' The matrix of a response of numbers on the scale of computation, with the columns that the core
-#' takes: a number is an interval whose ends are equal where the likelihood is one of intervals
-#' @noRd
+# The matrix of a response of numbers on the scale of computation, with the columns that the core
+# takes: a number is an interval whose ends are equal where the likelihood is one of intervals
 encode_numbers <- function(y, response, likelihood) {
   if (ncol(y) == 2L && response$kind == "positive") y <- positive_intervals(y)
   if (response$kind == "real") y <- (y - response$center) / response$scale
   if (ncol(y) < likelihood_columns(likelihood)) cbind(y, y) else y
 }
 
-#' The response of new rows as the core has it
-#' @noRd
+# The response of new rows as the core has it
 code_response <- function(truth, fit) {
   kind <- fit$response$kind
   truth <- with_pairs(truth)
@@ -176,8 +165,7 @@ code_response <- function(truth, fit) {
   encode_numbers(response_matrix(truth), fit$response, fit$likelihood)
 }
 
-#' How many of the responses of a problem, with their weights, are numbers and no intervals
-#' @noRd
+# How many of the responses of a problem, with their weights, are numbers and no intervals
 known_share <- function(y, weight) {
   known <- y[, 1L] == y[, 2L]
   if (length(weight)) sum(weight[known]) / sum(weight) else mean(known)

@@ -7,20 +7,18 @@
 #   binary        one latent function; the second level is +1
 #   multiclass    one latent function per class, each class (+1) against the rest (-1)
 
-#' Describes and encodes y: list(kind, levels, present, center, scale, name) and the matrix with the
-#' columns of each latent function
-#'
-#' `counts` holds the number of rows of each level where y is a sample of more rows. Of numbers the
-#' list has one for each row, `numbers`, for start values.
-#' @noRd
+# Describes and encodes y: list(kind, levels, present, center, scale, name) and the matrix with the
+# columns of each latent function
+#
+# `counts` holds the number of rows of each level where y is a sample of more rows. Of numbers the
+# list has one for each row, `numbers`, for start values.
 new_response <- function(y, n, name, counts = NULL) {
   y <- canonical_response(y)
   check_response_values(y, n)
   if (is.factor(y)) class_response(y, name, counts) else number_response(y, name)
 }
 
-#' One value for each row, none missing or infinite
-#' @noRd
+# One value for each row, none missing or infinite
 check_response_values <- function(y, n) {
   check_response_length(y, n)
   bad <- which(is_unknown(y))
@@ -31,8 +29,7 @@ check_response_values <- function(y, n) {
   }
 }
 
-#' In which rows a response is missing or infinite; an interval may have one infinite end
-#' @noRd
+# In which rows a response is missing or infinite; an interval may have one infinite end
 is_unknown <- function(y) {
   if (is.factor(y)) return(is.na(as.character(y)))
   if (!is_pairs(y)) return(!is.finite(y))
@@ -66,8 +63,7 @@ canonical_response <- function(y) {
   as.double(y)
 }
 
-#' Numbers, be they protected by I() or a time series, whose times play no part
-#' @noRd
+# Numbers, be they protected by I() or a time series, whose times play no part
 is_numbers <- function(y) {
   is.numeric(y) && all(setdiff(class(y), c("AsIs", "ts")) %in% c("numeric", "integer"))
 }
@@ -93,9 +89,8 @@ class_response <- function(y, name, counts = NULL) {
   list(description = description, y = class_indicators(y, description))
 }
 
-#' Each class (+1) against the rest (-1), one column for each latent function; ordered classes as
-#' their positions among those with rows, from 0
-#' @noRd
+# Each class (+1) against the rest (-1), one column for each latent function; ordered classes as
+# their positions among those with rows, from 0
 class_indicators <- function(y, response) {
   if (response$kind == "ordinal") {
     return(matrix(as.double(match(as.character(y), response$present)) - 1))
@@ -108,8 +103,7 @@ class_indicators <- function(y, response) {
   encoded
 }
 
-#' More values of the response of a problem, as the core has them
-#' @noRd
+# More values of the response of a problem, as the core has them
 encode_response <- function(y, problem) {
   y <- canonical_response(y)
   if (is_classification(problem$response)) class_indicators(y, problem$response)
@@ -128,18 +122,15 @@ is_classification <- function(response) {
   response$kind %in% c("binary", "multiclass", "ordinal")
 }
 
-#' Has the response more than two classes, be they modelled by one latent function or by several?
-#' @noRd
+# Has the response more than two classes, be they modelled by one latent function or by several?
 has_many_classes <- function(response) response$kind %in% c("multiclass", "ordinal")
 
-#' Classes as a factor like the one that the model was fitted to
-#' @noRd
+# Classes as a factor like the one that the model was fitted to
 as_classes <- function(names, response) {
   factor(names, levels = response$levels, ordered = response$kind == "ordinal")
 }
 
-#' The likelihood a response asks for when the user does not
-#' @noRd
+# The likelihood a response asks for when the user does not
 default_likelihood <- function(response) {
   if (response$kind == "trials") {
     abort_gpsieve("The response must be one column.", "Found 2 columns.",

@@ -46,8 +46,7 @@ rows_from_arrow <- function(x, copy = TRUE) {
   new_rows(read, "Arrow data", copy, close, portable = is.function(x))
 }
 
-#' The data frame of an arrow table whose rows are in memory; all else as it is
-#' @noRd
+# The data frame of an arrow table whose rows are in memory; all else as it is
 in_memory <- function(data) {
   if (!inherits(data, "ArrowTabular")) return(data)
   on_error(as.data.frame(data), function(e) {

@@ -3,11 +3,10 @@
 # The types that read.csv() tells from the text of a column; others are those that the user gives.
 csv_types <- c("logical", "integer", "numeric", "double", "character")
 
-#' Blocks of a CSV file with a header: list(next_block(), close(), types())
-#'
-#' `types` are those that are known beforehand. The first block with values in a column adds the
-#' column's type, which holds for the rest of the file and, by `types()`, for the next files.
-#' @noRd
+# Blocks of a CSV file with a header: list(next_block(), close(), types())
+#
+# `types` are those that are known beforehand. The first block with values in a column adds the
+# column's type, which holds for the rest of the file and, by `types()`, for the next files.
 csv_reader <- function(path, block_rows, types) {
   header <- csv_header(readLines(path, n = 1L), path)
   known <- stats::setNames(as.character(types)[match(header, names(types))], header)
@@ -48,9 +47,8 @@ csv_reader <- function(path, block_rows, types) {
     types = function() c(known, types[setdiff(names(types), header)]))
 }
 
-#' The names of the columns from the first line of a file; a column without one is X, as read.csv()
-#' calls it
-#' @noRd
+# The names of the columns from the first line of a file; a column without one is X, as read.csv()
+# calls it
 csv_header <- function(line, path) {
   line <- sub("^\ufeff", "", line)
   header <- names(utils::read.csv(text = line, check.names = FALSE))
@@ -70,8 +68,7 @@ count_fields <- function(line) {
   length(scan(text = line, what = "", sep = ",", quote = "\"", quiet = TRUE))
 }
 
-#' The text of a column in its type, NA for one that is not known yet
-#' @noRd
+# The text of a column in its type, NA for one that is not known yet
 converted_text <- function(text, type, name) {
   if (type %in% "character") return(text)
   value <- utils::type.convert(text, as.is = TRUE)

@@ -68,8 +68,7 @@ check_name <- function(x, arg) {
   abort_gpsieve("{.arg {arg}} must be one character string.", "Found {found}.")
 }
 
-#' A function that opens an SQLite file to be read only
-#' @noRd
+# A function that opens an SQLite file to be read only
 sqlite_opener <- function(path) {
   rlang::check_installed("RSQLite", "to read SQLite files.", call = user_frame())
   check_name(path, "con")
@@ -84,8 +83,7 @@ sqlite_opener <- function(path) {
 
 is_sql <- function(text) grepl("^[[:space:]]*(select|with)[[:space:]]", text, ignore.case = TRUE)
 
-#' A pass over the rows: a connection, and one of three ways to ask for the next block
-#' @noRd
+# A pass over the rows: a connection, and one of three ways to ask for the next block
 db_pass <- function(con, table_or_sql, key, block_rows) {
   own <- is.function(con)
   connection <- if (own) con() else con
@@ -117,8 +115,7 @@ db_pass <- function(con, table_or_sql, key, block_rows) {
 
 is_postgres <- function(con) inherits(con, c("PqConnection", "PostgreSQLConnection"))
 
-#' One result, fetched block by block
-#' @noRd
+# One result, fetched block by block
 blocks_of_result <- function(con, query, block_rows) {
   result <- DBI::dbSendQuery(con, query)
   list(
@@ -130,8 +127,7 @@ blocks_of_result <- function(con, query, block_rows) {
   )
 }
 
-#' PostgreSQL would send a whole result at once: a cursor keeps it on the server
-#' @noRd
+# PostgreSQL would send a whole result at once: a cursor keeps it on the server
 blocks_by_cursor <- function(con, query, block_rows) {
   cursor <- DBI::dbQuoteIdentifier(con, "gpsieve_rows")
   DBI::dbExecute(con, "BEGIN READ ONLY")
@@ -146,8 +142,7 @@ blocks_by_cursor <- function(con, query, block_rows) {
   )
 }
 
-#' The next rows by a key of distinct values; the last value seen is bound as a parameter
-#' @noRd
+# The next rows by a key of distinct values; the last value seen is bound as a parameter
 blocks_by_key <- function(con, query, key, block_rows) {
   name <- DBI::dbQuoteIdentifier(con, key)
   parameter <- if (is_postgres(con)) "$1" else "?"
@@ -172,8 +167,7 @@ blocks_by_key <- function(con, query, key, block_rows) {
   )
 }
 
-#' Rows that share a key, or have none, would be passed over where a block ends
-#' @noRd
+# Rows that share a key, or have none, would be passed over where a block ends
 check_key <- function(con, query, name) {
   counts <- DBI::dbGetQuery(con, sprintf(
     "SELECT COUNT(*) AS total, COUNT(DISTINCT %s) AS keys FROM (%s) AS gpsieve_rows", name, query

@@ -1,9 +1,8 @@
 # The rows of a source as numbers: model matrix and response, in windows of any size, read from the
 # source itself or from the copy that the first pass has made.
 
-#' A block of a source, in the types of the schema, as model matrix and response; every value is
-#' checked
-#' @noRd
+# A block of a source, in the types of the schema, as model matrix and response; every value is
+# checked
 forge_block <- function(molded, data, place) {
   x <- design_matrix(molded$blueprint$design, data, "data")
   y <- canonical_response(both_flags(forge_response(molded$blueprint, data, "data")))
@@ -26,9 +25,8 @@ forge_block <- function(molded, data, place) {
   list(x = x, y = y)
 }
 
-#' A response as numbers that are written to a file, a column for each row: classes as positions of
-#' their levels. `like`, a part of the response, says how they are read.
-#' @noRd
+# A response as numbers that are written to a file, a column for each row: classes as positions of
+# their levels. `like`, a part of the response, says how they are read.
 numbers_of_response <- function(y) do.call(rbind, response_columns(y))
 
 response_of_numbers <- function(numbers, like) {
@@ -37,17 +35,15 @@ response_of_numbers <- function(numbers, like) {
   if (is.factor(like)) structure(as.integer(y), levels = levels(like), class = "factor") else y
 }
 
-#' A logical response as a factor with both levels, also where the sample or a block has one of them
-#' @noRd
+# A logical response as a factor with both levels, also where the sample or a block has one of them
 both_flags <- function(y) if (is.logical(y)) factor(y, levels = c(FALSE, TRUE)) else y
 
-#' Windows of `size` rows (the last one may be smaller) after the first `skip` rows:
-#' next_window() returns list(x, y, first), `first` being the number of its first row, or NULL;
-#' total() is the number of rows that have been read; finish() reads the other rows of the last
-#' stretch (see checksum_checker()), so that all windows have been compared; close()
-#'
-#' `problem` holds the `rows`, what the first pass found as `scan`, and the blueprint in `molded`.
-#' @noRd
+# Windows of `size` rows (the last one may be smaller) after the first `skip` rows:
+# next_window() returns list(x, y, first), `first` being the number of its first row, or NULL;
+# total() is the number of rows that have been read; finish() reads the other rows of the last
+# stretch (see checksum_checker()), so that all windows have been compared; close()
+#
+# `problem` holds the `rows`, what the first pass found as `scan`, and the blueprint in `molded`.
 number_reader <- function(problem, size, skip = 0) {
   if (has_copy(problem$rows)) return(copy_reader(problem$rows$copy, size, skip))
   scan <- problem$scan

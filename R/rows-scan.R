@@ -9,12 +9,11 @@
 # inducing inputs are chosen.
 sample_size <- 10000L
 
-#' A source of rows as molded data, see new_molded(): x and y are those of a random sample
-#'
-#' `rows` is the source and `scan` what the first pass found in all rows: their number `n`, the
-#' `columns` (scales of the model matrix), the scales of a numeric response, how many rows each
-#' class has, and the `schema` of the raw columns.
-#' @noRd
+# A source of rows as molded data, see new_molded(): x and y are those of a random sample
+#
+# `rows` is the source and `scan` what the first pass found in all rows: their number `n`, the
+# `columns` (scales of the model matrix), the scales of a numeric response, how many rows each
+# class has, and the `schema` of the raw columns.
 mold_rows <- function(formula, rows) {
   check_row_terms(formula)
   copy <- copy_writer(if (rows$copied) copy_limit() else 0)
@@ -30,24 +29,21 @@ mold_rows <- function(formula, rows) {
   molded
 }
 
-#' Some rows of a source as molded data
-#' @noRd
+# Some rows of a source as molded data
 mold_sample <- function(formula, data, schema) {
   molded <- mold_frame(formula, as_scanned(data, schema), new_cases(), "na.pass")
   molded$y <- both_flags(molded$y)
   molded
 }
 
-#' Terms whose values depend on all rows at once cannot be made block by block
-#' @noRd
+# Terms whose values depend on all rows at once cannot be made block by block
 check_row_terms <- function(formula) {
   whole <- c("poly", "scale", "cut", "factor", "as.factor", "ordered", "ns", "bs", "interaction")
   found <- intersect(all.names(formula), whole)
   if (length(found)) abort_row_terms("Found {.fn {found}}.")
 }
 
-#' Other such terms, as a - mean(a), are not the same for the two halves of the sample
-#' @noRd
+# Other such terms, as a - mean(a), are not the same for the two halves of the sample
 check_halves <- function(formula, found) {
   if (nrow(found$sample) < 2L) return(invisible())
   odd <- seq_len(nrow(found$sample)) %% 2L == 1L
@@ -68,9 +64,8 @@ abort_row_terms <- function(what, env = parent.frame()) {
     "Make such columns in the source itself.", class = "unsupported", env = env)
 }
 
-#' The kind and the levels of every column that the formula uses, the number of rows, a sample, and
-#' as `values` what scan_values() returns, NULL if the first block does not tell the model matrix
-#' @noRd
+# The kind and the levels of every column that the formula uses, the number of rows, a sample, and
+# as `values` what scan_values() returns, NULL if the first block does not tell the model matrix
 scan_columns <- function(formula, rows, copy) {
   schema <- NULL
   keep <- sampler(sample_size)
@@ -108,8 +103,7 @@ scan_columns <- function(formula, rows, copy) {
   )
 }
 
-#' The columns a formula uses, all of them where it has a dot
-#' @noRd
+# The columns a formula uses, all of them where it has a dot
 used_columns <- function(formula, data) {
   variables <- all.vars(formula)
   if ("." %in% variables) names(data) else intersect(variables, names(data))
@@ -124,8 +118,7 @@ take_columns <- function(data, used, place) {
   plain_columns(data[used])
 }
 
-#' What a column is: list(kind, levels)
-#' @noRd
+# What a column is: list(kind, levels)
 column_kind <- function(column) {
   kind <-
     if (is.factor(column)) "factor"
@@ -136,9 +129,8 @@ column_kind <- function(column) {
   list(kind = kind, levels = if (kind == "factor") levels(column))
 }
 
-#' The kind of a column, widened by the values that a character column brings; a change of type or
-#' of a factor's levels is an error. A column of missing values only may be of any type.
-#' @noRd
+# The kind of a column, widened by the values that a character column brings; a change of type or
+# of a factor's levels is an error. A column of missing values only may be of any type.
 widen_kind <- function(known, column, name, place) {
   if (all_missing(column)) return(known)
   new <- column_kind(column)
@@ -169,8 +161,7 @@ widen_kind <- function(known, column, name, place) {
 
 all_missing <- function(column) anyNA(column) && all(is.na(column))
 
-#' Levels of text in the order of the C locale; `seen` holds their places in the order of appearance
-#' @noRd
+# Levels of text in the order of the C locale; `seen` holds their places in the order of appearance
 sort_levels <- function(column) {
   if (column$kind != "character") return(column)
   sorted <- sort(column$levels, method = "radix")
@@ -179,8 +170,7 @@ sort_levels <- function(column) {
   column
 }
 
-#' A block in the types of the schema; a value the first pass did not have is an error
-#' @noRd
+# A block in the types of the schema; a value the first pass did not have is an error
 as_scanned <- function(data, schema, place = NULL) {
   data <- take_columns(data, names(schema), place)
   for (name in names(schema)) {
@@ -207,8 +197,7 @@ as_scanned <- function(data, schema, place = NULL) {
   data
 }
 
-#' Scales of the model matrix and of a numeric response, and the number of rows of each class
-#' @noRd
+# Scales of the model matrix and of a numeric response, and the number of rows of each class
 scan_values <- function(molded, rows, found, copy) {
   values <- value_gatherer(molded, copy)
   check <- checksum_checker(found, rows)
@@ -221,8 +210,7 @@ scan_values <- function(molded, rows, found, copy) {
   values$found()
 }
 
-#' Collects what scan_values() returns from blocks in the types of the schema, and copies the blocks
-#' @noRd
+# Collects what scan_values() returns from blocks in the types of the schema, and copies the blocks
 value_gatherer <- function(molded, copy) {
   inputs <- scale_gatherer()
   response <- scale_gatherer()
@@ -250,8 +238,7 @@ value_gatherer <- function(molded, copy) {
   )
 }
 
-#' Text as a factor with these levels, which are known to be distinct
-#' @noRd
+# Text as a factor with these levels, which are known to be distinct
 as_levels <- function(text, levels) {
   structure(match(text, levels), levels = levels, class = "factor")
 }
@@ -262,8 +249,7 @@ check_same_length <- function(n, before, rows) {
     "The source ({rows$label}) returned {before} row{?s} first and {n} later.", class = "data")
 }
 
-#' Collects the scales of a matrix that arrives in blocks; the same bits as of the whole matrix
-#' @noRd
+# Collects the scales of a matrix that arrives in blocks; the same bits as of the whole matrix
 scale_gatherer <- function() {
   panel <- call_core(core_scale_panel)
   pending <- NULL
@@ -283,10 +269,9 @@ scale_gatherer <- function() {
   )
 }
 
-#' Keeps `size` rows of a stream, each with the same probability: those with the smallest of
-#' independent uniform numbers. The numbers come from a stream of their own with a fixed seed, one
-#' for each row, so that the sample depends on the rows and not on the blocks.
-#' @noRd
+# Keeps `size` rows of a stream, each with the same probability: those with the smallest of
+# independent uniform numbers. The numbers come from a stream of their own with a fixed seed, one
+# for each row, so that the sample depends on the rows and not on the blocks.
 sampler <- function(size) {
   uniforms <- uniform_stream(1)
   kept <- list()
@@ -320,12 +305,10 @@ sampler <- function(size) {
   )
 }
 
-#' The numbers of the rows of n in memory that a sampler would keep, were they read from a source
-#' @noRd
+# The numbers of the rows of n in memory that a sampler would keep, were they read from a source
 sampled_rows <- function(n) {
   if (n <= sample_size) seq_len(n) else smallest(uniform_stream(1)(n), sample_size)
 }
 
-#' The positions of the smallest values, the first ones of equal values
-#' @noRd
+# The positions of the smallest values, the first ones of equal values
 smallest <- function(values, size) sort(order(values)[seq_len(min(size, length(values)))])

@@ -63,10 +63,9 @@ rows_from_function <- function(f, copy = FALSE) {
   new_rows(f, "a function", check_flag(copy, "copy"))
 }
 
-#' `read` is a function as in rows_from_function(); `copied` says whether a fit reads a copy of the
-#' rows; `close` closes what a pass has opened; `portable` says whether another process can read the
-#' source
-#' @noRd
+# `read` is a function as in rows_from_function(); `copied` says whether a fit reads a copy of the
+# rows; `close` closes what a pass has opened; `portable` says whether another process can read the
+# source
 new_rows <- function(read, label, copied, close = function() NULL, portable = TRUE) {
   structure(
     list(read = read, label = label, copied = copied, close = close, portable = portable),
@@ -76,8 +75,7 @@ new_rows <- function(read, label, copied, close = function() NULL, portable = TR
 
 is_source <- function(x) inherits(x, "gpsieve_rows")
 
-#' Data of a class that is read in blocks as a source of rows; all other data as they are
-#' @noRd
+# Data of a class that is read in blocks as a source of rows; all other data as they are
 as_source <- function(data) {
   data <- in_memory(data)
   if (is_arrow(data)) rows_from_arrow(data)
@@ -91,12 +89,11 @@ print.gpsieve_rows <- function(x, ...) {
   invisible(x)
 }
 
-#' One pass over a source: calls visit(data, place) for every block that has rows
-#'
-#' `place` says for messages where the rows come from: list(label, first, block, start), the source,
-#' the number of the first row, and the numbers of the blocks and of the rows with which they start.
-#' The source is closed at the end, also after an error. Returns the number of rows.
-#' @noRd
+# One pass over a source: calls visit(data, place) for every block that has rows
+#
+# `place` says for messages where the rows come from: list(label, first, block, start), the source,
+# the number of the first row, and the numbers of the blocks and of the rows with which they start.
+# The source is closed at the end, also after an error. Returns the number of rows.
 each_block <- function(rows, visit) {
   reader <- row_reader(rows)
   on.exit(reader$close())
@@ -108,8 +105,7 @@ each_block <- function(rows, visit) {
   }
 }
 
-#' A position in a source: next_block(), place(), advance(n), close()
-#' @noRd
+# A position in a source: next_block(), place(), advance(n), close()
 row_reader <- function(rows) {
   block <- 0
   first <- 1
@@ -149,8 +145,7 @@ abort_in_memory <- function() {
     class = "unsupported")
 }
 
-#' An error that names the source, the block and the row; `row` counts from the first row of `place`
-#' @noRd
+# An error that names the source, the block and the row; `row` counts from the first row of `place`
 abort_rows <- function(message, found, place, row = 1, hint = NULL) {
   number <- place$first + row - 1
   block <- place$block[findInterval(number, place$start)]
@@ -160,10 +155,9 @@ abort_rows <- function(message, found, place, row = 1, hint = NULL) {
   abort_gpsieve(message, "{found}", paste(c(where, hint), collapse = " "), class = "data")
 }
 
-#' Windows of exactly `size` rows (the last one may be smaller), whatever the sizes of the blocks of
-#' the source, without its first `skip` rows: next_window(size) returns list(data, place) or NULL,
-#' total() the number of rows that have been read, close()
-#' @noRd
+# Windows of exactly `size` rows (the last one may be smaller), whatever the sizes of the blocks of
+# the source, without its first `skip` rows: next_window(size) returns list(data, place) or NULL,
+# total() the number of rows that have been read, close()
 window_reader <- function(rows, size, skip = 0) {
   reader <- row_reader(rows)
   kept <- list() # blocks whose rows have not all been returned
@@ -221,14 +215,12 @@ window_reader <- function(rows, size, skip = 0) {
   )
 }
 
-#' Consecutive rows of a data frame
-#' @noRd
+# Consecutive rows of a data frame
 rows_between <- function(data, from, to) {
   if (from == 1 && to == nrow(data)) data else rows_at(data, seq(from, to))
 }
 
-#' Rows of a data frame, without names: `[` would look for repeated names in each call
-#' @noRd
+# Rows of a data frame, without names: `[` would look for repeated names in each call
 rows_at <- function(data, rows) {
   columns <- lapply(data, function(column) {
     if (is.null(dim(column))) column[rows] else column[rows, , drop = FALSE]
@@ -236,8 +228,7 @@ rows_at <- function(data, rows) {
   structure(columns, class = "data.frame", row.names = .set_row_names(length(rows)))
 }
 
-#' A block with its columns in the order of another one; they must be the same
-#' @noRd
+# A block with its columns in the order of another one; they must be the same
 like_block <- function(data, first, place) {
   if (!setequal(names(first), names(data))) {
     absent <- union(setdiff(names(first), names(data)), setdiff(names(data), names(first)))

@@ -1,8 +1,7 @@
 # The centres of the basis functions of the relevance vector machine, and the checks of those
 # arguments of rvm() that other models do not have.
 
-#' NULL, a count, or a matrix with the columns of the model matrix
-#' @noRd
+# NULL, a count, or a matrix with the columns of the model matrix
 check_basis <- function(basis, x) {
   if (is.null(basis)) return(NULL)
   if (is.data.frame(basis) || is_of_matrix_package(basis) || is_sparse(basis)) {
@@ -43,16 +42,14 @@ named_columns <- function(x) {
   x
 }
 
-#' The centres in units of the scaled inputs; a matrix without rows means the training rows
-#' @noRd
+# The centres in units of the scaled inputs; a matrix without rows means the training rows
 basis_centres <- function(basis, problem) {
   if (is.null(basis)) return(problem$x[0L, , drop = FALSE])
   if (is.matrix(basis)) return(apply_scales(basis, problem$inputs))
   kmeans_centres(problem$x, basis, problem$seed, level_places(problem$inputs))
 }
 
-#' Is there one starting precision, or one for each candidate?
-#' @noRd
+# Is there one starting precision, or one for each candidate?
 check_starts <- function(alpha_start, problem, intercept) {
   centres <- if (nrow(problem$centres)) nrow(problem$centres) else nrow(problem$x)
   candidates <- centres + intercept

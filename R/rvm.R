@@ -155,8 +155,7 @@ rvm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, basis = NULL, ..
   fit_model(rvm_of_rows, match.call(), size = "basis", noise = "even")
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
+# The fit of rows that have been read, see R/fit-model.R
 rvm_of_rows <- function(molded, given) {
   settings <- rvm_settings(given, molded)
   problem <- prepare_problem(molded, given, merge_equal = TRUE, round_response = TRUE)
@@ -190,8 +189,7 @@ rvm_of_rows <- function(molded, given) {
   )
 }
 
-#' The arguments of rvm() that a fit keeps, checked
-#' @noRd
+# The arguments of rvm() that a fit keeps, checked
 rvm_settings <- function(given, molded) {
   choice <- function(arg) check_choice(given[[arg]], offered(arg, rvm), arg)
   list(
@@ -203,9 +201,8 @@ rvm_settings <- function(given, molded) {
   )
 }
 
-#' The settings of a fit: update() trains with the learned capacity, and starts from the same noise
-#' variance, although it passes the learned one as that of the likelihood
-#' @noRd
+# The settings of a fit: update() trains with the learned capacity, and starts from the same noise
+# variance, although it passes the learned one as that of the likelihood
 trained_settings <- function(control, options, optimise) {
   if (options$learn_noise) control$noise_start <- options$noise_start
   if (!optimise) return(control)
@@ -241,15 +238,13 @@ rvm_options <- function(problem, settings, learn_noise) {
   )
 }
 
-#' Is the noise variance learned? `likelihood` is the argument of rvm()
-#' @noRd
+# Is the noise variance learned? `likelihood` is the argument of rvm()
 learns_noise <- function(likelihood, optimise, control) {
   if ("variance" %in% likelihood$fixed) return(FALSE)
   optimise || is.null(likelihood$values$variance) || !is.null(control$noise_start)
 }
 
-#' Warn if a machine has no kernel function left, unless the response is constant
-#' @noRd
+# Warn if a machine has no kernel function left, unless the response is constant
 warn_empty_model <- function(problem, result, algorithm) {
   empty <- vapply(result$latents, function(l) length(l$posterior$basis) == 0L, NA)
   constant <- all(problem$y == problem$y[1L])

@@ -3,11 +3,10 @@
 # What the models call it themselves.
 size_arguments <- c("n_active", "inducing", "n_basis", "basis", "budget")
 
-#' A fit of the size the user asked for
-#'
-#' `arg` is the model's own argument for the size, `default` its default; `given$size` is the shared
-#' name for it: a number, or "auto", which a model that `grows` takes itself.
-#' @noRd
+# A fit of the size the user asked for
+#
+# `arg` is the model's own argument for the size, `default` its default; `given$size` is the shared
+# name for it: a number, or "auto", which a model that `grows` takes itself.
 fit_sized <- function(of_rows, molded, given, arg, default, grows) {
   own <- given[[arg]]
   size <- given$size
@@ -40,10 +39,9 @@ fit_sized <- function(of_rows, molded, given, arg, default, grows) {
   fit_at(molded, no_more_than_rows(size, "size", molded))
 }
 
-#' A number of rows of which more than there are means all of them, with a message
-#'
-#' Whatever is no such number stays as it is: the model's own check says what it may be.
-#' @noRd
+# A number of rows of which more than there are means all of them, with a message
+#
+# Whatever is no such number stays as it is: the model's own check says what it may be.
 no_more_than_rows <- function(size, arg, molded) {
   n <- nrow(molded$x)
   if (!is.null(molded$rows) || !is.numeric(size) || length(size) != 1L || is.matrix(size) ||
@@ -60,11 +58,10 @@ most_held_out <- 1000
 # error of the paired difference.
 worthwhile_gain <- 0.5
 
-#' The fit of the size at which the log predictive density of held-out rows stops improving
-#'
-#' Sizes double. A fifth of the rows, at most 1000, are held out while the size is found; the fit
-#' itself has all rows. The curve comes first in its trace.
-#' @noRd
+# The fit of the size at which the log predictive density of held-out rows stops improving
+#
+# Sizes double. A fifth of the rows, at most 1000, are held out while the size is found; the fit
+# itself has all rows. The curve comes first in its trace.
 fit_grown <- function(fit_at, molded, seed) {
   molded$y <- canonical_response(molded$y)
   unit <- response_unit(molded$y)
@@ -96,15 +93,13 @@ fit_grown <- function(fit_at, molded, seed) {
   with_size_curve(fit_at(molded, size), curve)
 }
 
-#' The rows by which a size is judged: a fifth of them, at most `most_held_out`, of all classes
-#' @noRd
+# The rows by which a size is judged: a fifth of them, at most `most_held_out`, of all classes
 rows_put_aside <- function(n, strata, seed) {
   if (n < 5L) return(integer())
   which(fold_of_rows(max(5L, ceiling(n / most_held_out)), n, strata, seed) == 1L)
 }
 
-#' The fit with the curve by which its size was found before its own trace
-#' @noRd
+# The fit with the curve by which its size was found before its own trace
 with_size_curve <- function(fit, curve) {
   fit$trace <- rbind(
     cbind(phase = rep("size", nrow(curve)), curve),

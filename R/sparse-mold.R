@@ -1,7 +1,6 @@
 # Sparse matrices as the inputs of a fit, and new rows where the fit or the rows are sparse.
 
-#' The columns of a sparse matrix are numbers: nothing has to be made of them, nor remembered
-#' @noRd
+# The columns of a sparse matrix are numbers: nothing has to be made of them, nor remembered
 mold_sparse <- function(x, y) {
   check_has_size(x, "x")
   x <- as_sparse(x, "x", missing = TRUE)
@@ -14,8 +13,7 @@ mold_sparse <- function(x, y) {
   )))
 }
 
-#' New rows for a fit whose inputs are sparse: columns by name, or in order where they have no names
-#' @noRd
+# New rows for a fit whose inputs are sparse: columns by name, or in order where they have no names
 forge_sparse <- function(fit, newdata, arg) {
   columns <- names(fit$inputs$center)
   x <- if (is_of_matrix_package(newdata)) {
@@ -40,8 +38,7 @@ forge_sparse <- function(fit, newdata, arg) {
   if (identical(x$columns, columns)) x else some_columns(x, match(columns, x$columns))
 }
 
-#' New rows of package Matrix for a fit whose inputs are dense
-#' @noRd
+# New rows of package Matrix for a fit whose inputs are dense
 made_dense <- function(x) {
   check_memory(doubles(dim(x)), "the inputs of this fit are dense, and so become these rows",
     "Predict fewer rows at a time, or fit the model to a sparse matrix.")

@@ -72,14 +72,12 @@ new_sparse <- function(start, column, value, p, columns = NULL, centre = NULL) {
 
 is_sparse <- function(x) inherits(x, "gpsieve_sparse")
 
-#' Is x a matrix of package Matrix?
-#' @noRd
+# Is x a matrix of package Matrix?
 is_of_matrix_package <- function(x) isS4(x) && inherits(x, "Matrix")
 
-#' A matrix of package Matrix, whatever its class, as sparse rows
-#'
-#' Column names are completed as those of a numeric matrix are. `missing` allows NA.
-#' @noRd
+# A matrix of package Matrix, whatever its class, as sparse rows
+#
+# Column names are completed as those of a numeric matrix are. `missing` allows NA.
 as_sparse <- function(x, arg, missing = FALSE) {
   rlang::check_installed("Matrix", "for sparse matrices.", call = user_frame())
   by_column <- tryCatch({
@@ -94,8 +92,7 @@ as_sparse <- function(x, arg, missing = FALSE) {
   check_sparse_values(out, arg, missing)
 }
 
-#' A numeric matrix, or the columns of a data frame, as sparse rows
-#' @noRd
+# A numeric matrix, or the columns of a data frame, as sparse rows
 dense_to_sparse <- function(x) {
   at <- which(is.na(x) | x != 0)
   row <- (at - 1L) %% nrow(x) + 1L
@@ -129,8 +126,7 @@ column_label <- function(x, column) {
   if (is.null(x$columns)) paste0("V", column) else x$columns[column]
 }
 
-#' The row of each stored number
-#' @noRd
+# The row of each stored number
 row_of_values <- function(x) rep.int(seq_len(nrow(x)), diff(x$start))
 
 #' @export
@@ -175,28 +171,24 @@ rbind.gpsieve_sparse <- function(..., deparse.level = 1) {
   )
 }
 
-#' The dense matrix, the centre subtracted
+# The dense matrix, the centre subtracted
 #' @export
-#' @noRd
 as.matrix.gpsieve_sparse <- function(x, ...) {
   out <- matrix(0, nrow(x), x$p, dimnames = dimnames(x))
   out[cbind(row_of_values(x), x$column + 1L)] <- x$value
   if (is.null(x$centre)) out else sweep(out, 2L, x$centre)
 }
 
-#' A matrix without dimension names; sparse rows as they are
-#' @noRd
+# A matrix without dimension names; sparse rows as they are
 without_names <- function(x) if (is_sparse(x)) x else unname(x)
 
-#' A matrix of points in the form of the inputs x, without names
-#' @noRd
+# A matrix of points in the form of the inputs x, without names
 points_like <- function(x, points) {
   points <- unname(points)
   if (is_sparse(x)) dense_to_sparse(points) else points
 }
 
-#' Sparse rows are what a fit holds: numbers of the right types and sizes
-#' @noRd
+# Sparse rows are what a fit holds: numbers of the right types and sizes
 valid_sparse <- function(x) {
   whole <- is.integer(x$start) && is.integer(x$column) && is.integer(x$p) && length(x$p) == 1L
   sizes <- length(x$value) == length(x$column) &&
@@ -205,15 +197,13 @@ valid_sparse <- function(x) {
     (is.null(x$centre) || (is.double(x$centre) && length(x$centre) == x$p))
 }
 
-#' Rows that hold a missing value
-#' @noRd
+# Rows that hold a missing value
 has_missing <- function(x) {
   if (!is_sparse(x)) return(rowSums(is.na(x)) > 0)
   seq_len(nrow(x)) %in% row_of_values(x)[is.na(x$value)]
 }
 
-#' Mean, standard deviation and range of every column, as core_column_scales() returns them
-#' @noRd
+# Mean, standard deviation and range of every column, as core_column_scales() returns them
 sparse_column_scales <- function(x, weights) {
   if (!length(weights)) weights <- rep(1, nrow(x))
   column <- factor(x$column, seq_len(x$p) - 1L)
@@ -249,8 +239,7 @@ sparse_column_scales <- function(x, weights) {
   )
 }
 
-#' The scaled rows; the centre is not subtracted, but kept beside them
-#' @noRd
+# The scaled rows; the centre is not subtracted, but kept beside them
 scale_sparse <- function(x, scales) {
   x$columns <- names(scales$center)
   x$value <- x$value / unname(scales$scale)[x$column + 1L]
@@ -258,8 +247,7 @@ scale_sparse <- function(x, scales) {
   x
 }
 
-#' Rows on the scale of the data, as a matrix of package Matrix
-#' @noRd
+# Rows on the scale of the data, as a matrix of package Matrix
 sparse_in_data_units <- function(x, scales) {
   rlang::check_installed("Matrix", "for sparse matrices.")
   Matrix::sparseMatrix(
@@ -269,8 +257,7 @@ sparse_in_data_units <- function(x, scales) {
   )
 }
 
-#' The squared distances of all rows from one of them
-#' @noRd
+# The squared distances of all rows from one of them
 sparse_distances_from <- function(x, row) {
   z <- numeric(x$p)
   own <- seq.int(x$start[row] + 1L, length.out = diff(x$start)[row])
@@ -281,8 +268,7 @@ sparse_distances_from <- function(x, row) {
   squares
 }
 
-#' The Euclidean distances between the rows, n x n
-#' @noRd
+# The Euclidean distances between the rows, n x n
 sparse_distances <- function(x) {
   k <- call_core(core_kernel_matrix, kernel_spec(kernel_linear()), x, NULL)
   norms <- outer(diag(k), diag(k), `+`)
@@ -304,15 +290,13 @@ check_sparse_kernel <- function(kernel, x) {
     "{.code as.matrix(x)} makes the inputs dense, if they fit into memory.", class = "unsupported")
 }
 
-#' Refuses what works on dense inputs only
-#' @noRd
+# Refuses what works on dense inputs only
 refuse_sparse <- function(x, what, hint) {
   if (!is_sparse(x)) return(invisible())
   abort_gpsieve(paste(what, "does not go with sparse inputs."), hint = hint, class = "unsupported")
 }
 
-#' Checkpoints and clusters hold the inputs in forms of their own
-#' @noRd
+# Checkpoints and clusters hold the inputs in forms of their own
 check_kept_in_memory <- function(x, resume, control, cluster) {
   hint <- "It works without."
   if (!is.null(resume)) refuse_sparse(x, "{.arg resume}", hint)
@@ -329,9 +313,8 @@ has_sparse <- function(x) {
   FALSE
 }
 
-#' Calls a function of the core, whose first argument is a kernel, with row numbers in place of
-#' sparse rows; row numbers in its result are rows again. The class tells row numbers from inputs.
-#' @noRd
+# Calls a function of the core, whose first argument is a kernel, with row numbers in place of
+# sparse rows; row numbers in its result are rows again. The class tells row numbers from inputs.
 call_on_row_numbers <- function(fn, arguments) {
   parts <- list()
   rows <- 0L

@@ -1,9 +1,8 @@
 # The terms of a fit whose kernel is a sum: src/core/posterior/theory.md (13).
 
-#' The terms of the kernel's sum: list(kernel, label, columns), columns by their numbers
-#'
-#' A term restricted to some columns is labelled by these, others by their kernel.
-#' @noRd
+# The terms of the kernel's sum: list(kernel, label, columns), columns by their numbers
+#
+# A term restricted to some columns is labelled by these, others by their kernel.
 kernel_parts <- function(fit) {
   kernel <- fit$kernel
   inputs <- input_terms(fit, model_view(fit))
@@ -28,8 +27,7 @@ part_label <- function(kernel) {
   paste(inner, collapse = switch(kernel$type, sum = " + ", " * "))
 }
 
-#' The fit with one term in place of its kernel: no prior mean, and an intercept that is 0
-#' @noRd
+# The fit with one term in place of its kernel: no prior mean, and an intercept that is 0
 fit_of_term <- function(fit, kernel) {
   fit$kernel <- kernel
   fit$posteriors <- lapply(fit$posteriors, function(posterior) {
@@ -47,9 +45,8 @@ fit_of_term <- function(fit, kernel) {
   fit
 }
 
-#' What the terms are added to, for each latent function: the prior mean, and the intercept of an
-#' rvm()
-#' @noRd
+# What the terms are added to, for each latent function: the prior mean, and the intercept of an
+# rvm()
 constant_of_terms <- function(fit) {
   latents <- latent_names(fit$response)
   value <- vapply(fit$posteriors[seq_along(latents)], function(posterior) {
@@ -58,9 +55,8 @@ constant_of_terms <- function(fit) {
   stats::setNames(value * latent_scale(fit) + latent_center(fit), latents)
 }
 
-#' Means and, where wanted, standard deviations of the terms at rows of the model matrix: a list
-#' with list(mean, sd) for each latent function, n x T matrices
-#' @noRd
+# Means and, where wanted, standard deviations of the terms at rows of the model matrix: a list
+# with list(mean, sd) for each latent function, n x T matrices
 terms_at <- function(fit, x, se, settings, parts = kernel_parts(fit)) {
   rows <- rows_for_fit(fit, x)
   found <- lapply(parts, function(part) {
@@ -81,8 +77,7 @@ terms_at <- function(fit, x, se, settings, parts = kernel_parts(fit)) {
   }), latents)
 }
 
-#' What predict(type = "terms") answers; `given` are the arguments that it does not take
-#' @noRd
+# What predict(type = "terms") answers; `given` are the arguments that it does not take
 predict_terms <- function(fit, newdata, wanted, given, threads) {
   refuse <- function(message, hint = NULL, env = parent.frame()) {
     abort_gpsieve(message, hint = hint, class = "unsupported", env = env)

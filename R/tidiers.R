@@ -80,7 +80,6 @@ augment.gpsieve_fit <- function(x, newdata = NULL, ..., data = NULL,
   )
 }
 
-#' @noRd
 augmented <- function(x, rows, has_response, interval, level) {
   training <- is.null(rows)
   ask <- function(...) {
@@ -117,8 +116,7 @@ augmented <- function(x, rows, has_response, interval, level) {
   as_tibble_or_frame(cbind(if (training) training_frame(x) else as.data.frame(rows), added))
 }
 
-#' The names and the response of the training rows as a data frame
-#' @noRd
+# The names and the response of the training rows as a data frame
 training_frame <- function(fit) {
   y <- for_training_rows(fit, fit$kept$y)
   names <- if (is_pairs(y)) rownames(y) else names(y)
@@ -128,7 +126,6 @@ training_frame <- function(fit) {
   if (is.null(names)) out else cbind(.rownames = names, out)
 }
 
-#' @noRd
 as_tibble_or_frame <- function(x) {
   if (rlang::is_installed("tibble")) tibble::as_tibble(x, .name_repair = "minimal") else x
 }

@@ -16,9 +16,8 @@
 most_kept_rows <- 1e5
 most_kept_products <- 1e11
 
-#' The fit with what it keeps of its training rows; `given` are the arguments of its model, `asked`
-#' is the user's call
-#' @noRd
+# The fit with what it keeps of its training rows; `given` are the arguments of its model, `asked`
+# is the user's call
 with_training_rows <- function(fit, molded, given, asked) {
   fit$origin <- data_expressions(asked)
   if (is.null(fit$held_out) && is.null(molded$rows)) {
@@ -45,8 +44,7 @@ with_training_rows <- function(fit, molded, given, asked) {
   fit
 }
 
-#' Molded data as the kernel of the fit sees them: gpsieve() may have chosen a kernel of levels
-#' @noRd
+# Molded data as the kernel of the fit sees them: gpsieve() may have chosen a kernel of levels
 with_levels_of <- function(fit, molded) {
   read_levels(molded, list(as_written(fit$kernel, names(fit$inputs$center))))
 }
@@ -58,22 +56,19 @@ keeps_rows <- function(control, molded, fit) {
   rows <= most_kept_rows && rows * products_of_row(fit) <= most_kept_products
 }
 
-#' How many multiplications the variances at a row take: the squared numbers of basis points of the
-#' machines that it asks; none where they come with the fit
-#' @noRd
+# How many multiplications the variances at a row take: the squared numbers of basis points of the
+# machines that it asks; none where they come with the fit
 products_of_row <- function(fit) {
   if (is_iterative(fit)) return(0)
   squares <- lengths(lapply(fit$posteriors, `[[`, "basis"))^2
   sum(squares) / count_machines(fit) * max(1L, length(fit$partition$trees))
 }
 
-#' The setting `keep` of a control function
-#' @noRd
+# The setting `keep` of a control function
 check_keep <- function(keep) {
   if (!is.null(keep)) check_flag(keep, "keep")
 }
 
-#' @noRd
 valid_kept <- function(kept, response) {
   n <- length(kept$y)
   latents <- if (response$kind == "multiclass") length(response$present) else 1L
@@ -85,8 +80,7 @@ valid_kept <- function(kept, response) {
     (is.null(kept$row_numbers) || (is.integer(kept$row_numbers) && length(kept$row_numbers) == n))
 }
 
-#' What the fit keeps; stops where it keeps nothing. `name` is the function that needs it.
-#' @noRd
+# What the fit keeps; stops where it keeps nothing. `name` is the function that needs it.
 kept_rows <- function(fit, name) {
   if (!is.null(fit$kept)) return(fit$kept)
   keep <- fit$settings$control$keep
@@ -104,8 +98,7 @@ kept_rows <- function(fit, name) {
     "Give the rows: {.code {name}(fit, newdata = )}.")
 }
 
-#' Latent marginals and the response of the training rows, as predictive_at() gives those of others
-#' @noRd
+# Latent marginals and the response of the training rows, as predictive_at() gives those of others
 predictive_at_training <- function(fit, name) {
   kept <- kept_rows(fit, name)
   coded <-
@@ -114,16 +107,14 @@ predictive_at_training <- function(fit, name) {
   list(latent = kept[c("mean", "variance")], noise_sd = kept$noise_sd, y = coded)
 }
 
-#' Stops at the first of these arguments that is given: they need rows
-#' @noRd
+# Stops at the first of these arguments that is given: they need rows
 check_goes_without_newdata <- function(given) {
   given <- names(Filter(Negate(is.null), given))
   if (!length(given)) return(invisible())
   abort_gpsieve("{.arg {given[1L]}} needs {.arg newdata}.", "Found no {.arg newdata}.")
 }
 
-#' Predictions for the training rows, from what the fit keeps of them
-#' @noRd
+# Predictions for the training rows, from what the fit keeps of them
 predict_training <- function(object, wanted) {
   kept <- kept_rows(object, "predict")
   trials <- if (asks_for_trials(object, wanted)) trials_of(kept$y)
@@ -132,15 +123,13 @@ predict_training <- function(object, wanted) {
   for_training_rows(object, answer)
 }
 
-#' Answers for the training rows in the rows of the data: with the names of the rows, and after
-#' `na.exclude` with NA for those left out
-#' @noRd
+# Answers for the training rows in the rows of the data: with the names of the rows, and after
+# `na.exclude` with NA for those left out
 for_training_rows <- function(fit, answer) {
   for_data_rows(fit, with_row_names(answer, fit$kept$row_names))
 }
 
-#' Names for the elements or rows of an answer, which may be a list; both sides of a covariance
-#' @noRd
+# Names for the elements or rows of an answer, which may be a list; both sides of a covariance
 with_row_names <- function(answer, names) {
   if (is.null(names)) return(answer)
   if (is.list(answer)) return(lapply(answer, with_row_names, names))
@@ -159,19 +148,17 @@ without_row_names <- function(answer) {
 
 data_arguments <- c("data", "x", "y", "subset", "weights", "offset", "noise_sd")
 
-#' The arguments of a call that hold data, as code that can be evaluated again
-#'
-#' An argument whose value stands in the call itself, as do.call() puts it there, is left out: a fit
-#' holds no training data.
-#' @noRd
+# The arguments of a call that hold data, as code that can be evaluated again
+#
+# An argument whose value stands in the call itself, as do.call() puts it there, is left out: a fit
+# holds no training data.
 data_expressions <- function(asked) {
   given <- as.list(asked)[-1L]
   found <- Filter(is_plain_code, given[names(given) %in% data_arguments])
   if (length(found)) found
 }
 
-#' Names, constants and calls of these, without any value that is not one number or text
-#' @noRd
+# Names, constants and calls of these, without any value that is not one number or text
 is_plain_code <- function(expr) {
   calls <- calls_in(expr)
   if (any(vapply(calls, operator_of, "") == "function")) return(FALSE)
@@ -179,17 +166,15 @@ is_plain_code <- function(expr) {
   all(vapply(c(list(expr), parts), function(part) is.call(part) || is_plain_word(part), NA))
 }
 
-#' A name, one number or text, or NULL
-#' @noRd
+# A name, one number or text, or NULL
 is_plain_word <- function(expr) {
   # ..1 stands for an argument of a function that is no longer there.
   if (is.symbol(expr)) return(!startsWith(as.character(expr), ".."))
   is.null(expr) || (is.atomic(expr) && length(expr) == 1L && is.null(attributes(expr)))
 }
 
-#' The data of a fit's own call, evaluated in `env`, where update() was called; those of the
-#' arguments `replaced` are not needed
-#' @noRd
+# The data of a fit's own call, evaluated in `env`, where update() was called; those of the
+# arguments `replaced` are not needed
 data_again <- function(fit, needed, replaced, env) {
   origin <- fit$origin
   if (!all(needed %in% names(origin))) {

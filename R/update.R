@@ -27,11 +27,10 @@ update.gpsieve_fit <- function(object, formula = NULL, ...) {
   refit(object, formula, rlang::enquos(...), data_expressions(match.call()), rlang::caller_env())
 }
 
-#' The model of a fit, fitted anew
-#'
-#' `asked` are the arguments of update() as quosures, `written` the expressions of those that hold
-#' data, `env` where update() was called.
-#' @noRd
+# The model of a fit, fitted anew
+#
+# `asked` are the arguments of update() as quosures, `written` the expressions of those that hold
+# data, `env` where update() was called.
 refit <- function(object, formula, asked, written, env) {
   if (any(rlang::names2(asked) == "")) {
     abort_gpsieve("All arguments of {.fn update} but a formula must be named.")
@@ -84,9 +83,8 @@ refit <- function(object, formula, asked, written, env) {
 # Arguments of a model that are evaluated among the columns of its data.
 column_arguments <- c("subset", "weights", "offset", "noise_sd")
 
-#' Arguments of update() that may name columns: an expression of columns alone stays one, which the
-#' new fit repeats for other data; every other one, and a subset, becomes its value
-#' @noRd
+# Arguments of update() that may name columns: an expression of columns alone stays one, which the
+# new fit repeats for other data; every other one, and a subset, becomes its value
 among_columns <- function(asked, data) {
   if (!is.data.frame(data)) data <- NULL
   sapply(names(asked), function(arg) {
@@ -95,8 +93,7 @@ among_columns <- function(asked, data) {
   }, simplify = FALSE)
 }
 
-#' Weights that were numbers, not an expression of the data's columns, have to be given again
-#' @noRd
+# Weights that were numbers, not an expression of the data's columns, have to be given again
 check_weights_again <- function(object, given) {
   weighted <- !is.null(object$cases$total) && is.null(object$settings$weights)
   numbers <- c(
@@ -119,8 +116,7 @@ updated_formula <- function(old, new, data) {
   stats::update.formula(old, new)
 }
 
-#' The fit's kernel for the columns of another formula
-#' @noRd
+# The fit's kernel for the columns of another formula
 kernel_again <- function(fit, formula, given) {
   kernel <- reported_kernel(fit)
   same <- is.null(formula) || !is.null(given$kernel) || !is.data.frame(given$data)
@@ -131,9 +127,8 @@ kernel_again <- function(fit, formula, given) {
   kernel_for_columns(kernel, old, setdiff(molded$columns, c(molded$levels, molded$hidden)))
 }
 
-#' A kernel of the columns `old` as one of the columns `new`: a column keeps its lengthscale, one
-#' that is new gets the geometric mean of them
-#' @noRd
+# A kernel of the columns `old` as one of the columns `new`: a column keeps its lengthscale, one
+# that is new gets the geometric mean of them
 kernel_for_columns <- function(kernel, old, new) {
   if (identical(old, new)) return(kernel)
   if (kernel$type == "on") {

@@ -139,12 +139,10 @@ goes_with <- list(
   threshold = "boundary", cost = c("improvement", "learn")
 )
 
-#' Scores that are never negative, of which a share by cost makes sense
-#' @noRd
+# Scores that are never negative, of which a share by cost makes sense
 is_gain <- function(kind) kind %in% goes_with$cost
 
-#' Stops at the first argument that is given in vain
-#' @noRd
+# Stops at the first argument that is given in vain
 check_goes_with_goal <- function(kind, goal, given) {
   for (arg in names(given)[given]) {
     if (kind %in% goes_with[[arg]]) next
@@ -210,9 +208,8 @@ check_pool_suffices <- function(n, complete) {
     "Found {complete} for {.code n = {n}}.", class = "data")
 }
 
-#' By what rows are compared: the logarithm of a gain, so that gains too small for a number keep
-#' their order, or another score itself
-#' @noRd
+# By what rows are compared: the logarithm of a gain, so that gains too small for a number keep
+# their order, or another score itself
 utilities <- function(fit, aim, latent, settings) {
   if (aim$kind == "learn") return(log(rowSums(information(fit, latent, settings))))
   m <- latent_mean(fit, latent)
@@ -224,11 +221,10 @@ utilities <- function(fit, aim, latent, settings) {
   )
 }
 
-#' log E max(d + s z, 0) for standard normal z
-#'
-#' Far below zero u Phi(u) and phi(u) cancel: from u = -100 their sum is phi(u) times the first
-#' terms of 1/u^2 - 3/u^4 + 15/u^6 - 105/u^8.
-#' @noRd
+# log E max(d + s z, 0) for standard normal z
+#
+# Far below zero u Phi(u) and phi(u) cancel: from u = -100 their sum is phi(u) times the first
+# terms of 1/u^2 - 3/u^4 + 15/u^6 - 105/u^8.
 log_expected_improvement <- function(d, s) {
   u <- d / s
   near <- pmax(u, -100)
@@ -246,8 +242,7 @@ log_expected_improvement <- function(d, s) {
 # So many rows at least have a joint covariance at first.
 first_shortlist <- 200
 
-#' The rows of a batch and their utilities less the logarithms of their costs: list(rows, utility)
-#' @noRd
+# The rows of a batch and their utilities less the logarithms of their costs: list(rows, utility)
 best_batch <- function(fit, x, latent, n, aim, log_cost, settings) {
   alone <- utilities(fit, aim, latent, settings) - log_cost
   if (n == 1) {
@@ -269,11 +264,10 @@ best_batch <- function(fit, x, latent, n, aim, log_cost, settings) {
   }
 }
 
-#' A batch from rows whose joint covariance is computed
-#'
-#' What the chosen rows take from the covariance of each latent function is `taken taken'`, with a
-#' column for each of them, as in a Cholesky factor with pivots.
-#' @noRd
+# A batch from rows whose joint covariance is computed
+#
+# What the chosen rows take from the covariance of each latent function is `taken taken'`, with a
+# column for each of them, as in a Cholesky factor with pivots.
 batch_among <- function(fit, x, latent, n, aim, log_cost, settings) {
   rows <- nrow(x)
   functions <- ncol(latent$mean)
@@ -305,8 +299,7 @@ batch_among <- function(fit, x, latent, n, aim, log_cost, settings) {
   }
 }
 
-#' The chosen rows with their scores as a data frame
-#' @noRd
+# The chosen rows with their scores as a data frame
 chosen_rows <- function(pool, rows, score) {
   if (!is.data.frame(pool)) pool <- as.matrix(pool[rows, , drop = FALSE])
   else pool <- as.data.frame(pool)[rows, , drop = FALSE]
