@@ -152,8 +152,7 @@ logLik.gpsieve_fit <- function(object, ...) {
   from_fit(structure(evidence(object)$value,
     df = sum(theta_free(object$kernel, object$likelihood)) +
       length(object$likelihood$noise$coefficients), nobs = counted_rows(object),
-    class = "logLik"
-  ))
+    class = "logLik"))
 }
 
 #' @importFrom stats AIC

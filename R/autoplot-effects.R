@@ -94,8 +94,7 @@ facet_axis <- function(fit, effects, terms) {
     ),
     scale = if (!all(vapply(special, is.null, NA))) {
       ggplot2::scale_x_continuous(breaks = marks$at, labels = marks$label, minor_breaks = NULL,
-        guide = ggplot2::guide_axis(check.overlap = TRUE)
-      )
+        guide = ggplot2::guide_axis(check.overlap = TRUE))
     }
   )
 }

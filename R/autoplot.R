@@ -34,8 +34,7 @@ autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL,
     relevance = ggplot_relevance(object, newdata),
     residuals = ggplot_residuals(object, newdata, y),
     trace = ggplot_trace(object),
-    ggplot_calibration(object, asked$which, newdata, y)
-  )
+    ggplot_calibration(object, asked$which, newdata, y))
   caption <- picture$labels$caption
   if (!is.null(caption)) {
     picture <- picture +

@@ -65,8 +65,7 @@ cavity_marginals <- function(problem, latents) {
 # n x K matrix of log class probabilities from the cavities
 cavity_log_probabilities <- function(problem, latents) {
   log_class_probabilities(problem$likelihood, problem$response, cavity_marginals(problem, latents),
-    problem$threads
-  )
+    problem$threads)
 }
 
 # The temperature of one-vs-rest odds with the greatest leave-one-out probability of the classes
@@ -96,8 +95,7 @@ temperature_spread <- 0.3
 class_codes <- function(problem) {
   switch(problem$response$kind,
     binary = (problem$y[, 1L] + 3) / 2, ordinal = problem$y[, 1L] + 1,
-    max.col(problem$y, "first")
-  )
+    max.col(problem$y, "first"))
 }
 
 # Leave-one-out predictive log density of every training row, on the response's own scale

@@ -257,8 +257,7 @@ new_offset <- function(fit, newdata, given, arg = "newdata") {
     abort_gpsieve("This fit was made with numbers as {.arg offset}, so new rows need theirs.",
       hint = "{.code predict(offset = )} takes them; with {.code offset()} in a formula all
         functions compute them.",
-      class = "data"
-    )
+      class = "data")
   }
   check_offset(given, n)
 }

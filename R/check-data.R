@@ -95,8 +95,7 @@ as_training <- function(new, trained, column, arg, unseen = refuse_unseen(arg)) 
     if (same && !anyNA(levels(trained))) return(new)
     unseen$note(new, levels(trained), column)
     return(factor(as.character(new), levels(trained), levels(trained),
-      exclude = NULL, ordered = is.ordered(trained)
-    ))
+      exclude = NULL, ordered = is.ordered(trained)))
   }
   if (kind == "number") stored_as(new, trained) else new
 }
@@ -143,8 +142,7 @@ abort_not_finite <- function(x, columns, arg) {
       "of column {.val {name}}."
     ),
     "Remove or impute those rows first.",
-    class = "data"
-  )
+    class = "data")
 }
 
 # newdata may have missing values (they give NA) but no infinite ones, whether they came so or were

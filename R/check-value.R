@@ -44,8 +44,7 @@ is_whole_kernel <- function(kernel) {
         if (!is.null(kernel$units)) list(units = kernel$units),
         if (!is.null(kernel$distance)) list(distance = kernel$distance),
         if (!is.null(kernel$similarity)) list(similarity = kernel$similarity)
-      ))
-    )
+      )))
 }
 
 # Does a constructor make the same object of these arguments, up to what is fixed?

@@ -129,6 +129,5 @@ abort_unknown <- function(found, given, known, n = length(given)) {
     if ("family" %in% given) "{.arg likelihood} says it, as in {.code likelihood = lik_poisson()}.
       A factor as the response makes classes of it."
     else if (length(meant)) "Did you mean {.or {.arg {meant}}}?"
-    else "Check the spelling; see the help page for the arguments."
-  )
+    else "Check the spelling; see the help page for the arguments.")
 }

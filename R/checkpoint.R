@@ -33,8 +33,7 @@ checkpoint_writer <- function(path, every) {
       if (any(file.exists(c(path, previous_name(path))))) "The last one that was written is kept."
       else "There is none."
     warn_gpsieve(c("A checkpoint could not be written to {.file {path}}.", x = kept),
-      "The fit goes on. Is the disk full?", class = "checkpoint"
-    )
+      "The fit goes on. Is the disk full?", class = "checkpoint")
   }
 }
 
@@ -78,8 +77,7 @@ read_checkpoint <- function(path) {
   abort_gpsieve("{.arg resume} must name a checkpoint that this package wrote.",
     if (file.exists(path)) "{.file {path}} and the one before it are damaged."
     else "There is no file {.file {path}}.",
-    class = "object"
-  )
+    class = "object")
 }
 
 # What a call asks for, before anything is learned: calls that agree in all parts, and in the seed,
@@ -94,8 +92,7 @@ asked_for <- function(problem, settings, rows) {
     "the settings" = settings, "the formula" = problem$molded$formula,
     "the kernel" = problem$kernel,
     "the values of the kernel" = call_core(core_kernel_matrix, kernel_spec(problem$kernel), few,
-      NULL
-    ),
+      NULL),
     "the likelihood" = problem$likelihood, "the prior mean" = list(problem$prior_mean),
     "the scales of columns or response" = list(
       problem$inputs[c("center", "scale")], problem$response

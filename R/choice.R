@@ -27,8 +27,7 @@ choice <- function(fit, what = c("table", "call")) {
   what <- check_choice(what)
   if (is.null(fit$choice)) {
     abort_gpsieve("This fit was not chosen among others.", hint = "{.fn gpsieve} chooses.",
-      class = "unsupported"
-    )
+      class = "unsupported")
   }
   if (what == "table") new_choice_table(fit$choice$table) else fit$choice$call
 }
@@ -134,8 +133,7 @@ beside_words <- function(entries) {
     label <- sub("^([^,]*), (.*)$", "\\1 (\\2)", label)
     paste(label, "is",
       if (is.null(entry$verdict)) beside_verdict(density_beyond(entry, entries[[1L]]))
-      else entry$verdict
-    )
+      else entry$verdict)
   }))
 }
 
@@ -202,6 +200,5 @@ growth_words <- function(entry, task, splits) {
   }
   sprintf("%s %s from %s rows, %s from %s", sub("rmse", "RMSE", sub("_", " ", name)),
     figure(before), in_thousands(length(fewer$train)), figure(entry$judged),
-    in_thousands(length(split$train))
-  )
+    in_thousands(length(split$train)))
 }

@@ -88,13 +88,11 @@ judged_without_rows <- function(fit, label) {
     abort_gpsieve("The fit {.code {label}} does not keep leave-one-out densities.",
       hint = "Give {.arg newdata}, rows that no fit was trained on, or compare results of
         {.fn cv}.",
-      class = "unsupported"
-    )
+      class = "unsupported")
   }
   # What loo() says of a damaged fit stays.
   density <- tryCatch(loo(fit), gpsieve_error_unsupported = refuse,
-    gpsieve_error_argument = refuse
-  )
+    gpsieve_error_argument = refuse)
   weights <- fit$cases$weights
   list(density = density, weight = if (is.null(weights)) 1 else for_data_rows(fit, weights),
     y = if (!is.null(fit$kept)) for_data_rows(fit, fit$kept$y), id = row_ids(fit),
@@ -133,8 +131,7 @@ abort_other_response <- function(judged, hint = NULL) {
   abort_gpsieve("The fits must be of the same response.",
     if (length(names) > 1L) "Found {.code {names}}."
     else "Found other values, or other classes, of {.code {names}}.",
-    hint, class = "data"
-  )
+    hint, class = "data")
 }
 
 # One row for each column of an n x models matrix of log densities

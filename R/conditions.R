@@ -19,8 +19,7 @@
 abort_gpsieve <- function(message, found = NULL, hint = NULL, class = "argument", ...,
                           env = parent.frame()) {
   cli::cli_abort(c(message, x = found, i = hint), ..., call = user_frame(),
-    class = c(paste0("gpsieve_error_", class), "gpsieve_error"), .envir = env
-  )
+    class = c(paste0("gpsieve_error_", class), "gpsieve_error"), .envir = env)
 }
 
 # The frame of the user's call, which errors name: of the functions that are at work, the innermost
@@ -62,8 +61,7 @@ blame_user <- function(e) {
 # Raise a classed warning; named values in `...` become fields of the condition
 warn_gpsieve <- function(message, hint = NULL, class, ..., env = parent.frame()) {
   cli::cli_warn(c(message, i = hint), ...,
-    class = c(paste0("gpsieve_warning_", class), "gpsieve_warning"), .envir = env
-  )
+    class = c(paste0("gpsieve_warning_", class), "gpsieve_warning"), .envir = env)
 }
 
 # Tell the user something, with a class
@@ -88,8 +86,7 @@ gather_said <- function(expr) {
     }
   }
   value <- withCallingHandlers(expr, gpsieve_message = wait("muffleMessage"),
-    gpsieve_warning = wait("muffleWarning")
-  )
+    gpsieve_warning = wait("muffleWarning"))
   list(value = value, said = said)
 }
 
@@ -116,15 +113,13 @@ say_once <- function(parts) {
 warn_not_converged <- function(reason) {
   warn_gpsieve(c("The fit has not converged.", x = if (nzchar(reason)) "Stopped: {reason}."),
     "Its predictions are usable but not final: {.arg control} takes more iterations.",
-    class = "convergence"
-  )
+    class = "convergence")
 }
 
 # Does the error come from setTimeLimit() or setSessionTimeLimit()? It says nothing about the data.
 is_time_limit <- function(error) {
   limits <- c("reached elapsed time limit", "reached session elapsed time limit",
-    "reached CPU time limit", "reached session CPU time limit"
-  )
+    "reached CPU time limit", "reached session CPU time limit")
   conditionMessage(error) %in% c(limits, gettext(limits, domain = "R"))
 }
 

@@ -24,14 +24,12 @@ rethrow_core_error <- function(e) {
     KernelFailure = abort_gpsieve("The kernel function does not return covariances.", "{said}.",
       "{.code fn(x, z)} must return the {.code nrow(x)} by {.code nrow(z)} matrix of finite numbers
        that is the transpose of {.code fn(z, x)}.",
-      class = "kernel"
-    ),
+      class = "kernel"),
     LikelihoodFailure = abort_gpsieve("A function of the likelihood gave no meaningful number.",
       "{said}.",
       "{.code log_density(y, f)} must return numbers below Inf, {.code quantile(p, f)} numbers and
        {.code derivatives(y, f)} finite numbers.",
-      class = "likelihood"
-    ),
+      class = "likelihood"),
     InvalidSpec = abort_gpsieve("A part of the fit, kernel or likelihood has no meaning.",
       "{said}.", "The object is damaged: make it again.", class = "object"),
     # A part is missing or has another type.
@@ -41,8 +39,7 @@ rethrow_core_error <- function(e) {
     "std::bad_alloc" = abort_gpsieve("There is not enough memory for this call.",
       hint = "Fewer rows or fewer basis points need less: memory grows with their product.",
       class = "memory"),
-    abort_gpsieve("The core stopped unexpectedly.", "{said}.", class = "internal")
-  )
+    abort_gpsieve("The core stopped unexpectedly.", "{said}.", class = "internal"))
 }
 
 # The rows that a model is fitted to, as the core takes them (Problem in src/convert.h)
@@ -64,8 +61,7 @@ progress_bar <- function(verbose, label, env = parent.frame()) {
   if (!verbose) return(NULL)
   # The last step must not close the bar: more reports may follow it.
   bar <- cli::cli_progress_bar(label, total = 1000, .envir = env, auto_terminate = FALSE,
-    format = "{cli::pb_name}{cli::pb_bar} {cli::pb_percent} | ETA {cli::pb_eta}"
-  )
+    format = "{cli::pb_name}{cli::pb_bar} {cli::pb_percent} | ETA {cli::pb_eta}")
   function(done, size) {
     cli::cli_progress_update(set = round(1000 * min(done, 1)), id = bar, .envir = env)
     invisible()

@@ -50,8 +50,7 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
   parts <-
     if (rlang::is_installed("future.apply")) {
       future.apply::future_lapply(seq_along(parted), run, future.seed = NULL,
-        future.packages = "gpsieve"
-      )
+        future.packages = "gpsieve")
     } else {
       lapply(seq_along(parted), run)
     }
@@ -151,8 +150,7 @@ cv_measures <- function(rows) {
 #' @export
 print.gpsieve_cv <- function(x, ...) {
   cat("Cross-validation: ", nrow(x$rows), " rows, ", length(unique(x$rows$fold)), " folds\n",
-    sep = ""
-  )
+    sep = "")
   print_table(x$measures, 4)
   invisible(x)
 }

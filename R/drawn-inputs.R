@@ -188,8 +188,7 @@ decode <- function(encoding, numbers, prototype) {
     order = , level = level(pmin(pmax(round(first), 1), length(levels))),
     date = .Date(first), time = .POSIXct(first, attr(prototype, "tzone")),
     duration = .difftime(first, encoding$units),
-    if (length(encoding$columns) > 1L) numbers[, seq_along(encoding$columns)] else first
-  )
+    if (length(encoding$columns) > 1L) numbers[, seq_along(encoding$columns)] else first)
 }
 
 # The columns of the model matrix that change with each input that is drawn; products of columns

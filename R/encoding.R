@@ -80,8 +80,7 @@ encode <- function(value, encoding, name, arg, unseen = refuse_unseen(arg)) {
   }
   if (encoding$kind == "duration" && inherits(value, "difftime")) units(value) <- encoding$units
   numbers <- matrix(as.double(unclass(value)),
-    ncol = max(1L, length(encoding$columns)), dimnames = list(NULL, paste0(name, encoding$columns))
-  )
+    ncol = max(1L, length(encoding$columns)), dimnames = list(NULL, paste0(name, encoding$columns)))
   if (is.null(encoding$missing) || encoding$kind == "level") return(numbers)
   fill_numbers(numbers, encoding$missing, name)
 }
@@ -99,8 +98,7 @@ axis_ticks <- function(encoding, range) {
   }
   moment <- switch(encoding$kind,
     date = as.Date(range, origin = "1970-01-01"),
-    time = as.POSIXct(range, origin = "1970-01-01")
-  )
+    time = as.POSIXct(range, origin = "1970-01-01"))
   if (is.null(moment)) return(NULL)
   at <- pretty(moment)
   labels <- attr(at, "labels")

@@ -87,13 +87,11 @@ ep_fit <- function(problem, result, settings, start) {
   # update() repeats the fit from a number of inducing inputs, not from the learned ones.
   if (!is.matrix(settings$inducing)) settings$inducing <- nrow(start$inducing)
   evidence <- account_of_evidence(problem, ep_evidence_kinds[[settings$method]],
-    rows = if (is.null(problem$rows)) total_weight(problem) else problem$n
-  )
+    rows = if (is.null(problem$rows)) total_weight(problem) else problem$n)
   assemble_fit("ep_gp", problem, carry_evidence(result, problem), settings,
     new_labels("Gaussian process", "inducing inputs", ep_method(settings)), evidence,
     keep_loo = settings$method == "ep",
-    state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing)
-  )
+    state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing))
 }
 
 # Where learning begins: at the greatest evidence of the dense model on a few rows
@@ -163,8 +161,7 @@ ep_evidence_kinds <- list(ep = "ep", sep = "sep", adf = "no evidence: ADF counts
 
 ep_label <- function(method) {
   switch(method, ep = "Expectation propagation", sep = "Stochastic EP",
-    adf = "Assumed density filtering"
-  )
+    adf = "Assumed density filtering")
 }
 
 ep_method <- function(settings) {
@@ -254,8 +251,7 @@ held_out_rows <- function(problem, settings) {
   }
   part <- function(rows) {
     list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE],
-      cases = part_of_cases(problem$cases, rows)
-    )
+      cases = part_of_cases(problem$cases, rows))
   }
   list(part = part(rows), others = c(part(-rows), list(n = n - length(rows))))
 }
@@ -320,7 +316,6 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   start <- c(theta, moved)
   reach <- rep(c(search_range, Inf), c(length(theta), length(moved)))
   found <- maximise_theta(objective, start, free, most_passes(settings$control, TRUE), start,
-    range = reach, step = reach
-  )
+    range = reach, step = reach)
   c(place(found$theta), found["steps_ended"])
 }

@@ -17,8 +17,7 @@ starting_inducing <- function(problem, settings) {
   without_names(switch(settings$inducing_init,
     ivm = sample$x[informative_rows(sample, m), , drop = FALSE],
     kmeans = kmeans_centres(sample$x, m, problem$seed, level_places(problem$inputs)),
-    random = sample$x[draw(nrow(sample$x), m, problem$seed), , drop = FALSE]
-  ))
+    random = sample$x[draw(nrow(sample$x), m, problem$seed), , drop = FALSE]))
 }
 
 # The m rows that informative vector machines select first, one machine for each latent function

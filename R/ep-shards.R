@@ -27,8 +27,7 @@ check_ep_shards <- function(problem, settings, cluster) {
   if (!is.null(problem$rows) && !isTRUE(problem$rows$portable)) {
     abort_gpsieve("Workers cannot read {problem$rows$label} of this process.",
       hint = "Give {.fn rows_from_db}, {.fn rows_from_arrow} or {.fn rows_from_matrix} a function
-              that opens what is read."
-    )
+              that opens what is read.")
   }
 }
 
@@ -126,8 +125,7 @@ open_shards <- function(fit, shards, recipe) {
   make <- function(part) {
     if (recipe$keeps_y && !is.null(recipe$problem$rows)) y[[length(y) + 1L]] <<- part$y
     call_core(core_ep_shard, recipe$kernel, recipe$likelihood, part, recipe$scales,
-      recipe$class_rows, recipe$prior_means, recipe$options, recipe$inducing
-    )
+      recipe$class_rows, recipe$prior_means, recipe$options, recipe$inducing)
   }
   made <- each_shard(shards, recipe, make)
   held <- worker_store[[fit]]

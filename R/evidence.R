@@ -55,8 +55,7 @@ maximise_theta <- function(objective, theta, free, steps, origin, range, step = 
   found <- stats::nlminb(start, function(p) evaluate(p)$value, function(p) evaluate(p)$gradient,
     lower = pmax(start - step, origin[free] - range),
     upper = pmin(start + step, origin[free] + range),
-    control = c(list(iter.max = steps, eval.max = 2 * steps), search_tolerances)
-  )
+    control = c(list(iter.max = steps, eval.max = 2 * steps), search_tolerances))
   list(theta = replace(theta, free, found$par), steps_ended = grepl("limit", found$message))
 }
 
@@ -106,8 +105,7 @@ maximise_common <- function(objective, theta, search, step) {
     at
   }
   maximise_theta(tied, theta[first], search$free[first], search$steps, search$origin[first],
-    search$range, step
-  )$theta[members]
+    search$range, step)$theta[members]
 }
 
 starts_isotropic <- function(theta, free, groups) {

@@ -16,8 +16,7 @@ exact_leaf_options <- function(problem, sizes) {
   bytes <- 8 * n_latents(problem) * sum(as.double(sizes)^2) / 2
   c(
     meanfield_options("tap", "response", exact_leaf_rounds, exact_leaf_tol, gradient = FALSE,
-      keep_factor = bytes <= factor_bytes() || isTRUE(problem$trial)
-    ),
+      keep_factor = bytes <= factor_bytes() || isTRUE(problem$trial)),
     list(exact = TRUE)
   )
 }

@@ -32,8 +32,7 @@ shared_products <- function(problem, rows, max_bytes, cluster, threads) {
     rows = rows, max_bytes = max_bytes, threads = if (is.null(threads)) 1L else problem$threads
   ))
   workers <- holding_workers(cluster, held, share_of_product,
-    "The other products are computed in this process."
-  )
+    "The other products are computed in this process.")
   ask <- function(p) {
     shares <- workers$width()
     tasks <- lapply(seq_len(shares), function(share) list(p = p, share = share, shares = shares))
@@ -50,8 +49,7 @@ share_of_product <- function(held, task) {
   if (!identical(held$wanted, wanted)) {
     held$share <- NULL
     held$share <- call_core(core_product_share, held$kernel, held$likelihood, held$rows,
-      held$max_bytes / task$shares, task$share, task$shares, settings
-    )
+      held$max_bytes / task$shares, task$share, task$shares, settings)
     held$wanted <- wanted
   }
   call_core(core_share_of_product, held$share, task$p, settings)

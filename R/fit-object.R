@@ -208,8 +208,7 @@ valid_response <- function(response, latents) {
     binary = latents == 1L && classes(2L) && length(response$present) == 2L,
     multiclass = classes(3L) && latents == length(response$present) &&
       (is.null(response$temperature) || is_number(response$temperature)),
-    FALSE
-  )
+    FALSE)
 }
 
 # Evaluates what reads a fit: an error nobody foresaw means the object is damaged

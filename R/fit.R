@@ -118,8 +118,7 @@ latent_names <- function(response) {
   switch(response$kind,
     binary = response$present[2L],
     multiclass = response$present,
-    response$name
-  )
+    response$name)
 }
 
 # One trace: objectives add up over classes, time is that of the slowest

@@ -106,14 +106,12 @@ splits_of_copies <- function(molded, folds, judged, seed) {
   splits <- vector("list", judged)
   for (k in seq_len(judged)) {
     test <- with_own_seed((seed + k) %% .Machine$integer.max,
-      stats::rbinom(length(left), left, 1 / (folds - k + 1))
-    )
+      stats::rbinom(length(left), left, 1 / (folds - k + 1)))
     left <- left - test
     # Every class is among the rows to fit.
     if (is.factor(y)) test[!y %in% y[weights > test]] <- 0
     splits[[k]] <- list(train = which(weights > test), test = which(test > 0),
-      weights = list(train = weights - test, test = test)
-    )
+      weights = list(train = weights - test, test = test))
   }
   splits
 }

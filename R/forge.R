@@ -49,8 +49,7 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
   newdata <- flags_to_numbers(newdata)
   if (nrow(newdata) == 0L) {
     return(matrix(0, 0L, length(fit$inputs$center),
-      dimnames = list(NULL, names(fit$inputs$center))
-    ))
+      dimnames = list(NULL, names(fit$inputs$center))))
   }
   made <- newdata
   if (!is.null(blueprint$recipe)) {

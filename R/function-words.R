@@ -18,8 +18,7 @@ leaf_word <- function(leaf) {
     categorical = "categorical",
     constant = NULL,
     "function" = if (is.null(leaf$items)) "user-defined" else "precomputed",
-    leaf$type
-  )
+    leaf$type)
 }
 
 polynomial_word <- function(degree) {

@@ -83,8 +83,7 @@ sized_candidate <- function(task, label, model, kernel, likelihood = task$likeli
     ),
     greedy_gp = list(
       n_basis = size(300), certify = FALSE, control = control_greedy(keep = keep)
-    )
-  )
+    ))
   if (length(models_of(task)) > 1L) label <- paste0(label, ", ", model, "()")
   new_candidate(label, model, kernel, likelihood, settings)
 }
@@ -117,8 +116,7 @@ learn_what_can <- function(entries, task, promises = NULL) {
 learns_alike <- function(a, b) {
   what <- function(candidate) {
     c(candidate[c("model", "kernel", "likelihood")], candidate$settings$standardise,
-      list(candidate$settings$control$blocks)
-    )
+      list(candidate$settings$control$blocks))
   }
   !is.null(a$settings$control$blocks) && identical(what(a), what(b))
 }
@@ -139,8 +137,7 @@ learn_entry <- function(entry, task, promises = NULL) {
   sample[c("rows", "scan")] <- NULL
   given <- list(kernel = candidate$kernel, likelihood = candidate$likelihood,
     standardise = if (is.null(standardise)) task$standardise else standardise,
-    prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE
-  )
+    prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE)
   problem <- prepare_problem(sample, given, merge_equal = TRUE)
   means <- if (candidate$model == "ivm") ivm_prior_means(problem) else latent_prior_means(problem)
   goes_on <- if (!is.null(promises)) {

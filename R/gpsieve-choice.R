@@ -27,8 +27,7 @@ choose_entries <- function(task, report) {
   best <- entries[[1L]]$judged
   constant <- density_of_constant(task, splits, entries[[1L]]$candidate$likelihood)
   signal_found(sum(best$density), constant, list(y = cbind(best$density)),
-    "held-out log density", clear_held_out_gain
-  )
+    "held-out log density", clear_held_out_gain)
   entries[[1L]] <- with_variances_of_errors(entries[[1L]])
   if (has_leaves(task)) entries[[1L]]$grew <- growth_words(entries[[1L]], task, splits)
   entries

@@ -117,8 +117,7 @@ affordable_blocks <- function(task, simple = FALSE) {
     blocks$rows <- max(fewest_block_rows, round(0.8 * min(nrow(task$molded$x), blocks$rows)))
   }
   blocks$steps <- max(min(fewest_steps, blocks$steps),
-    min(blocks$steps, floor(allowed / of_steps(1)))
-  )
+    min(blocks$steps, floor(allowed / of_steps(1))))
   blocks
 }
 

@@ -109,8 +109,7 @@ given_periods <- function(period, kind) {
       ' in units of its column'}.",
     "Found {found}.",
     if (dated) "Names are {.val {names(named_periods)}}."
-    else "In a column of years a year is {.code period = 1}; columns of dates take {.val year}."
-  )
+    else "In a column of years a year is {.code period = 1}; columns of dates take {.val year}.")
 }
 
 # Is there one row for each time, at equal distances but for gaps?

@@ -22,8 +22,7 @@ with_noise_for_choice <- function(task, kernel, likelihood) {
     given <- given_or_default(meanfield_gp, list(kernel = kernel, likelihood = likelihood,
       optimise = optimise, standardise = task$standardise, prior_mean = task$prior_mean,
       control = control_meanfield(keep = FALSE), seed = task$seed, threads = task$threads,
-      verbose = FALSE
-    ))
+      verbose = FALSE))
     molded <- read_levels(molded, list(kernel))
     without_advice(meanfield_gp_of_rows(molded, given))
   }

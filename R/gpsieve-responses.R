@@ -46,8 +46,7 @@ suggested_likelihoods <- function(task) {
 # Numbers where the latent function of a likelihood is
 near_latent <- function(likelihood, y) {
   switch(likelihood_response(likelihood),
-    count = log(y + 0.5), positive = log(y), share = stats::qlogis(y)
-  )
+    count = log(y + 0.5), positive = log(y), share = stats::qlogis(y))
 }
 
 # Log probability of counts of a fit whose response is a number: that of the numbers that round to

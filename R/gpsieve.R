@@ -252,8 +252,7 @@ choice_task <- function(molded, given) {
     standardise = check_standardise(given$standardise),
     prior_mean = if (!is.null(given$prior_mean)) check_number(given$prior_mean, "prior_mean"),
     control = control, seed = resolve_seed(given$seed),
-    threads = resolve_threads(given$threads)
-  )
+    threads = resolve_threads(given$threads))
 }
 
 # How many machines the classes of a response ask for, one of which is worked out from the others

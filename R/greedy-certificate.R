@@ -121,8 +121,7 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
       tol = tol, max_basis = min(max_basis, nrow(x)), explained = stop == "explained",
       stored_bytes = most_stored_bytes
     ),
-    settings
-  )
+    settings)
   scale <- fit$response$scale^2
   found <- t(found) * rep(c(scale, scale, 1), each = length(complete))
   bounds <- fill_rows(found, complete, nrow(new))

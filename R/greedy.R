@@ -129,14 +129,12 @@ greedy_gp_of_rows <- function(molded, given) {
   if (settings$optimise) problem <- learn_greedy(problem, learning)
   bar <- progress_bar(problem$verbose, "Sparse greedy Gaussian process")
   result <- with_bounds(run_machines(run_greedy, problem, settings, bar, given$cluster,
-    given$threads
-  ))
+    given$threads))
   if (settings$optimise) result <- with_learned_bound(result, problem, learning)
   assemble_fit("greedy_gp", problem, result, settings,
     new_labels("Sparse greedy Gaussian process", "basis functions"),
     account_of_evidence(problem, greedy_evidence_kind(problem, control)),
-    state = list(certificate = certificate_frame(problem, result$certificates))
-  )
+    state = list(certificate = certificate_frame(problem, result$certificates)))
 }
 
 # The arguments of greedy_gp() that a fit keeps, checked

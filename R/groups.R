@@ -110,8 +110,7 @@ read_bar <- function(bar) {
     abort_gpsieve("{.code ({written})} is no term of groups.",
       "Known are {.code (1 | g)}, {.code (x | g)}, {.code (0 + x | g)} and {.code (x || g)}, with
        one {.code g} or {.code a:b}.",
-      "Several slopes are several terms: {.code (x | g) + (0 + z | g)}."
-    )
+      "Several slopes are several terms: {.code (x | g) + (0 + z | g)}.")
   }
   group <- function(slope, intercept) {
     list(levels = levels, slope = slope, intercept = intercept)

@@ -73,14 +73,12 @@ leave_one_out_figures <- function(problem, latents) {
   weights <- problem$cases$weight
   if (is_classification(problem$response)) {
     return(figures_of_classes(cavity_log_probabilities(problem, latents), class_codes(problem),
-      weights
-    ))
+      weights))
   }
   if (isTRUE(problem$response$known < 1)) {
     return(figures_of_censored(problem$y[, 1L], problem$y[, 2L],
       predicted_mean(problem[c("response", "likelihood")], cavity_marginals(problem, latents)),
-      weights
-    ))
+      weights))
   }
   rows <- if (is_gaussian(problem$likelihood)) seq_len(nrow(problem$y)) else
     evenly_spaced(nrow(problem$y), most_quantile_rows)
@@ -201,8 +199,7 @@ held_out_classes <- function(fit, y, latent, unit) {
   density <- ifelse(is.na(column), -Inf, log_p[cbind(seq_along(column), column)])
   second <- as.character(y) == fit$response$levels[2L]
   all <- matrix(density_floor, length(y), length(fit$response$levels),
-    dimnames = list(NULL, fit$response$levels)
-  )
+    dimnames = list(NULL, fit$response$levels))
   all[, fit$response$present] <- log_p
   list(
     density = density, residual = ifelse(second, 1, -1) * (1 - exp(density)),

@@ -58,15 +58,13 @@ get_predicted.gpsieve_fit <- function(x, data = NULL, ci = 0.95, ...) {
       class = "unsupported")
   }
   found <- predict(x, data, type = if (classes) "prob" else "response", interval = "confidence",
-    level = ci
-  )
+    level = ci)
   # insight names the columns of an interval so.
   limits <- data.frame(
     Row = seq_len(nrow(found)), CI_low = found[, "lwr"], CI_high = found[, "upr"]
   )
   structure(unname(found[, "fit"]), class = c("get_predicted", "numeric"), data = data, ci = ci,
-    ci_data = limits, predict = "expectation", model = NULL
-  )
+    ci_data = limits, predict = "expectation", model = NULL)
 }
 
 #' @rdname insight

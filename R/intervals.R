@@ -71,8 +71,7 @@ latent_interval <- function(fit, latent, tails) {
   latents <- stats::setNames(seq_len(ncol(middle)), latent_names(fit$response))
   one_or_all(lapply(latents, function(k) {
     interval_matrix(middle[, k], middle[, k] + stats::qnorm(tails[1L]) * sd[, k],
-      middle[, k] + stats::qnorm(tails[2L]) * sd[, k]
-    )
+      middle[, k] + stats::qnorm(tails[2L]) * sd[, k])
   }))
 }
 
@@ -116,23 +115,19 @@ check_interval_is_offered <- function(fit, wanted, of_class, refuse) {
   type <- wanted$type
   if (of_class) {
     refuse("A class has no {.arg interval}.",
-      "{.code type = \"prob\"} (two classes) and {.code type = \"link\"} have."
-    )
+      "{.code type = \"prob\"} (two classes) and {.code type = \"link\"} have.")
   }
   if (type %in% c("quantile", "survival")) {
     refuse("{.arg interval} does not go with {.code type = \"{type}\"}.",
-      "The quantiles at {.arg probs} are the limits of an interval."
-    )
+      "The quantiles at {.arg probs} are the limits of an interval.")
   }
   if (wanted$interval == "prediction" && type != "response") {
     refuse("{.code interval = \"prediction\"} is about a new numeric response.",
-      "Found {.code type = \"{type}\"}; {.code interval = \"confidence\"} goes with it."
-    )
+      "Found {.code type = \"{type}\"}; {.code interval = \"confidence\"} goes with it.")
   }
   if (type == "prob" && fit$response$kind != "binary") {
     refuse("Intervals of probabilities are offered for two classes.",
-      "{.code type = \"link\"} has intervals for every class's latent function."
-    )
+      "{.code type = \"link\"} has intervals for every class's latent function.")
   }
 }
 

@@ -27,8 +27,7 @@ grow_active_set <- function(problem, criterion, refine, control, check_memory_of
   }, NA)
   options <- ivm_options(problem, max(sizes[fits]), criterion, refine, control)
   growth <- list(aside = aside, first_size = first_size, least_errors = growth_least_errors,
-    least_gain = growth_least_gain, level = growth_level
-  )
+    least_gain = growth_least_gain, level = growth_level)
   call_core(core_grow_ivm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
     core_rows(problem, ivm_prior_means(problem)), options, growth, problem$seed,
     core_settings(problem$threads))

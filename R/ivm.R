@@ -218,20 +218,17 @@ ivm_of_rows <- function(molded, given) {
     )
   } else {
     found <- fit_partition(problem, settings, given$resume, given$seed, given$cluster,
-      given$threads, function(sizes) check_memory_of(sizes, settings$n_active)
-    )
+      given$threads, function(sizes) check_memory_of(sizes, settings$n_active))
     problem <- found$problem
   }
   labels <- leaf_labels(problem, settings)
   latents <- found$result$latents
   evidence <- account_of_evidence(problem, labels$kind,
     rows = active_weight(problem, latents, found$partition),
-    log_shares = active_shares(problem, latents, found$partition)
-  )
+    log_shares = active_shares(problem, latents, found$partition))
   fit <- assemble_fit("ivm", problem, found$result, settings,
     new_labels(labels$title, labels$basis, labels$method), evidence, rows = found$rows,
-    partition = found$partition
-  )
+    partition = found$partition)
   if (is.null(curve)) fit else with_size_curve(fit, curve)
 }
 

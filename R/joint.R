@@ -6,8 +6,7 @@ latent_covariances <- function(fit, x, settings) {
   check_memory((functions + 1) * doubles(nrow(x), nrow(x)),
     "covariances between {nrow(x)} rows",
     "Fewer rows at a time need less; {.code predict(type = \"link\", se.fit = TRUE)} gives standard
-      deviations without covariances."
-  )
+      deviations without covariances.")
   found <- if (is_partitioned(fit)) {
     partition_covariances(fit, x, settings)
   } else {
@@ -22,8 +21,7 @@ latent_covariances <- function(fit, x, settings) {
 check_joint_posterior <- function(fit, refuse) {
   if (is_augmented(fit)) {
     refuse("A fit with {.code variance = \"augmented\"} has no covariance between rows.",
-      "It adds another basis function at every row; fit with {.code variance = \"posterior\"}."
-    )
+      "It adds another basis function at every row; fit with {.code variance = \"posterior\"}.")
   }
 }
 
@@ -156,8 +154,7 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
   })
   names(columns) <- paste0("sim_", seq_len(nsim))
   structure(columns, row.names = .set_row_names(NROW(columns[[1L]])), class = "data.frame",
-    seed = state
-  )
+    seed = state)
 }
 
 # A response for every row of a matrix of latent values, on the scale of predict(type = "link")

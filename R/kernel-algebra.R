@@ -115,8 +115,7 @@ format.gpsieve_kernel <- function(x, digits = 3, ...) {
       if (isTRUE(x$others)) inner
       else paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
     "function" = format_function(x),
-    paste0("kernel_", x$type, "(", format_values(x, digits), ")")
-  )
+    paste0("kernel_", x$type, "(", format_values(x, digits), ")"))
 }
 
 # A kernel that is an R function, or a matrix, by the name of it
@@ -238,6 +237,5 @@ from_kernlab <- function(x, arg) {
     abort_gpsieve("{.arg {arg}} comes from kernlab and has no counterpart here.",
       "Found an object that {.fn {maker}} makes.",
       "Those of {.fn rbfdot}, {.fn laplacedot}, {.fn polydot} and {.fn vanilladot} have one.",
-      class = "unsupported")
-  )
+      class = "unsupported"))
 }

@@ -66,8 +66,7 @@ kernel_categorical <- function(dims = NULL, variance = 1, correlation = 0.5,
   }
   leaf <- if (learned) {
     new_leaf("categorical", variance = variance, correlation = correlation, angle = angle,
-      open = "angle"
-    )
+      open = "angle")
   } else {
     new_leaf("categorical", variance = variance, correlation = correlation)
   }

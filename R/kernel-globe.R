@@ -61,8 +61,7 @@ kernel_great_circle <- function(dims = NULL, nu = 1.5, variance = 1, lengthscale
   check_dots(...)
   check_one_lengthscale(lengthscale)
   leaf <- new_leaf("great_circle",
-    nu = nu, variance = variance, lengthscale = lengthscale, radius = radius, open = "lengthscale"
-  )
+    nu = nu, variance = variance, lengthscale = lengthscale, radius = radius, open = "lengthscale")
   if (check_choice(distance) == "arc") {
     if (nu != 0.5) {
       abort_gpsieve("{.arg nu} must be 0.5 for {.code distance = \"arc\"}.", "Found {nu}.",

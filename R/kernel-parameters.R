@@ -47,12 +47,10 @@ kernel_resolve <- function(kernel, x, scale = rep(1, ncol(x)), center = numeric(
       lengthscale = switch(kernel$type,
         linear = 1,
         great_circle = median_distance_on_globe(kernel, x),
-        median_distance(x)
-      ),
+        median_distance(x)),
       # Of linear and polynomial kernels: the inner product of two rows grows with the columns.
       variance = , scale = 1 / ncol(x),
-      period = 1
-    )
+      period = 1)
     if (name %in% names(kernel$multiple)) {
       kernel$values[[name]] <- kernel$multiple[[name]] * kernel$values[[name]]
     }
@@ -86,8 +84,7 @@ check_lengthscale_names <- function(given, columns) {
     else if (length(strange)) "There is no column {.val {strange}}."
     else "Repeated: {.val {repeated}}.",
     if (is.null(columns)) "Leave out the names to give them in the order of the columns."
-    else "The columns are {.val {columns}}."
-  )
+    else "The columns are {.val {columns}}.")
 }
 
 check_lengthscales <- function(lengthscale, columns) {

@@ -44,8 +44,7 @@ kernel_precomputed <- function(matrix, dims = NULL, variance = 1, ...) {
   items <- rownames(matrix)
   if (is.null(items)) items <- as.character(seq_len(nrow(matrix)))
   leaf <- new_kernel("function", fn = item_covariances(unname(matrix)),
-    name = if (is.symbol(name)) as.character(name)
-  )
+    name = if (is.symbol(name)) as.character(name))
   leaf$items <- items
   kernel_constant(variance) * if (is.null(dims)) leaf else kernel_on(leaf, dims)
 }

@@ -50,8 +50,7 @@ kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, ...) {
   if (linear) {
     parts <- c(parts, list(
       new_leaf("linear", variance = NULL, open = "variance",
-        multiple = c(variance = 0.5 * variance)
-      ),
+        multiple = c(variance = 0.5 * variance)),
       kernel_constant(0.3 * variance)
     ))
   }

@@ -34,8 +34,7 @@ leaf_log <- function(path, resume, asked, seed) {
     else if (!warned) {
       warned <<- TRUE
       warn_gpsieve("A checkpoint could not be written to {.file {path}}.",
-        "The fit goes on. Is the disk full?", class = "checkpoint"
-      )
+        "The fit goes on. Is the disk full?", class = "checkpoint")
     }
   }
   list(
@@ -106,8 +105,7 @@ resumed_log <- function(path, asked, seed) {
     abort_gpsieve("{.arg resume} must name a checkpoint of {.fn ivm} with {.arg leaf_rows}.",
       if (file.exists(path)) "{.file {path}} is none, or is damaged from its beginning."
       else "There is no file {.file {path}}.",
-      class = "object"
-    )
+      class = "object")
   }
   check_same_call(first$value$asked, asked, seed, first$value$begun$seed, NULL)
   found

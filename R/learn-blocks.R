@@ -74,8 +74,7 @@ format.gpsieve_blocks <- function(x, ...) {
     if (is.character(value)) deparse(value) else code_text(value)
   }, "")
   paste0("learn_on_blocks(", paste(changed, text, sep = " = ", collapse = ", ",
-    recycle0 = TRUE
-  ), ")")
+    recycle0 = TRUE), ")")
 }
 
 #' @export
@@ -149,8 +148,7 @@ learn_unwidened <- function(problem, prior_means, blocks, goes_on) {
   }
   best <- best_of_starts(problem, search, search_from,
     function(theta) steps_from(theta, 1)$value,
-    if (blocks$steps > 0) evidence_of_constant(problem, block_range)
-  )
+    if (blocks$steps > 0) evidence_of_constant(problem, block_range))
   problem[c("kernel", "likelihood")] <-
     set_theta(problem$kernel, problem$likelihood, best$theta)
   problem
@@ -241,8 +239,7 @@ check_block_likelihood <- function(problem) {
     if (!has_own_function(problem$likelihood)) "{.fn {maker}} is not."
     else "{.fn {maker}} is not known to be, without {.code log_concave = TRUE}.",
     "Leave out {.arg blocks}.",
-    class = "unsupported"
-  )
+    class = "unsupported")
 }
 
 # Which log hyper-parameters are lengthscales of which columns: list(parameter, column)

@@ -90,8 +90,7 @@ evidence_of_constant <- function(sample, range) {
     start <- c(prior_means[k], theta[free])
     reach <- c(Inf, rep(range, sum(free)))
     -stats::nlminb(start, function(at) -log_likelihood(at), lower = start - reach,
-      upper = start + reach
-    )$objective
+      upper = start + reach)$objective
   }, 0))
 }
 

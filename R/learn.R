@@ -44,8 +44,7 @@ learn_in_rounds <- function(problem, sample, evidence_of, control, comparable = 
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   best <- search_from_starts(sample, search,
     function(theta) rounds_from(at(theta), objective_of, search, control, bar),
-    function(theta) value_at(objective_of(at(theta)), theta), comparable
-  )
+    function(theta) value_at(objective_of(at(theta)), theta), comparable)
   if (is.finite(best$value)) with_learned(problem, best) else problem
 }
 

@@ -196,8 +196,7 @@ noise_regression <- function(z, squares, copies) {
   found <- stats::nlminb(numeric(length(kept)),
     function(b) sum(copies * drop(basis %*% b) + expected(b)) / 2,
     function(b) drop(crossprod(basis, copies - expected(b))) / 2,
-    function(b) crossprod(basis * expected(b), basis) / 2
-  )$par
+    function(b) crossprod(basis * expected(b), basis) / 2)$par
   coefficients <- numeric(ncol(whole))
   coefficients[factored$pivot[kept]] <- sqrt(nrow(z)) *
     backsolve(qr.R(factored)[kept, kept, drop = FALSE], found)

@@ -89,6 +89,5 @@ censored_deviance <- function(likelihood, y, f, line) {
   lower <- line(y[, 1L])
   middle <- middle_of(lower, line(y[, 2L]))
   ifelse(is_interval(y, likelihood), signed_root(middle - f, -2 * log_p),
-    (lower - f) / sqrt(likelihood$values$variance)
-  )
+    (lower - f) / sqrt(likelihood$values$variance))
 }

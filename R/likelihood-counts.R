@@ -113,8 +113,7 @@ new_counts <- function(type, zero_inflation, ..., open = character()) {
     check_number(value, name, above = 0, below = 1)
   }
   do.call(new_likelihood,
-    c(list(type), given, list(open = open, check_value = check)), quote = TRUE
-  )
+    c(list(type), given, list(open = open, check_value = check)), quote = TRUE)
 }
 
 # The start of a zero inflation: half of the share of zeros

@@ -64,8 +64,7 @@ lik_function <- function(log_density, quantile = NULL, simulate = NULL, derivati
   check_dots(...)
   if (missing(log_density)) {
     abort_gpsieve("{.arg log_density} is missing.",
-      hint = "It is a function of a response and a latent value, {.code log_density(y, f)}."
-    )
+      hint = "It is a function of a response and a latent value, {.code log_density(y, f)}.")
   }
   wanted <- list(log_density = c("y", "f"), quantile = c("p", "f"), simulate = "f",
     derivatives = c("y", "f"))
@@ -80,8 +79,7 @@ lik_function <- function(log_density, quantile = NULL, simulate = NULL, derivati
   }
   flags <- list(counts = check_flag(counts), log_concave = check_flag(log_concave))
   out <- new_likelihood("function", counts = flags$counts, log_concave = flags$log_concave,
-    check_value = function(value, name) as.double(value)
-  )
+    check_value = function(value, name) as.double(value))
   out$functions <- functions
   out$name <- if (is.null(name) && is.symbol(passed)) as.character(passed) else name
   out

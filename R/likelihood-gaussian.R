@@ -70,8 +70,7 @@ lik_gaussian <- function(variance = NULL, ..., noise = NULL) {
   if (length(likelihood$fixed)) {
     abort_gpsieve("{.arg variance} is learned where the noise depends on the inputs.",
       "Found {.code {format(likelihood)}}.", "Known noise is {.code noise_sd} of the model.",
-      class = "unsupported"
-    )
+      class = "unsupported")
   }
   likelihood$noise <- list(formula = noise)
   likelihood

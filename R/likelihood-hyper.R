@@ -5,15 +5,13 @@
 unbounded <- function(name, value) {
   switch(name,
     zero_inflation = , correlation = stats::qlogis(value),
-    cuts = c(value[1L], log(diff(value))), log(value)
-  )
+    cuts = c(value[1L], log(diff(value))), log(value))
 }
 
 bounded <- function(name, theta) {
   switch(name,
     zero_inflation = , correlation = stats::plogis(theta),
-    cuts = cumsum(c(theta[1L], exp(theta[-1L]))), exp(theta)
-  )
+    cuts = cumsum(c(theta[1L], exp(theta[-1L]))), exp(theta))
 }
 
 # The names of the hyper-parameters that a likelihood has
@@ -46,8 +44,7 @@ hyper_vector <- function(values) {
   several <- rep(lengths(values) > 1L, lengths(values))
   names <- paste0(names, ifelse(several, sequence(lengths(values)), ""), recycle0 = TRUE)
   stats::setNames(as.double(unlist(values, use.names = FALSE)),
-    paste0("likelihood.", names, recycle0 = TRUE)
-  )
+    paste0("likelihood.", names, recycle0 = TRUE))
 }
 
 # The likelihood with these hyper-parameters: the inverse of likelihood_theta()

@@ -42,8 +42,7 @@ abort_mismatch <- function(likelihood, wanted, kind, y) {
     },
     ordinal = "Use {.fn lik_ordinal}, or {.code factor(y, ordered = FALSE)} to ignore the order.",
     trials = "Use {.fn lik_binomial}.",
-    censored = "Use {.fn lik_censored}."
-  )
+    censored = "Use {.fn lik_censored}.")
   abort_gpsieve("{.fn {maker}} is a likelihood for {things}.", "The response consists of {found}.",
     hint, class = "data")
 }
@@ -63,8 +62,7 @@ check_numbers_match <- function(likelihood, wanted, y) {
       "The response consists of numbers.",
       "{.code cbind(successes, failures)} is such a response; {.fn lik_poisson} is for counts
         without trials.",
-      class = "data"
-    )
+      class = "data")
   }
   refuse_values(y, maker, if (is_of_counts(likelihood)) "count" else wanted)
 }

@@ -12,8 +12,7 @@ check_step <- function(likelihood, takes_step) {
       {.val tap} or {.val naive}.", "Found another model or {.arg method}, {.arg blocks} to learn
       on, or hyper-parameters that follow a stream.",
     "A small noise goes with all models.",
-    class = "unsupported"
-  )
+    class = "unsupported")
 }
 
 # No function has two classes at the same inputs; rows of the same class there have been merged

@@ -78,8 +78,7 @@ format.gpsieve_likelihood <- function(x, digits = 3, ...) {
 # The functions that make likelihoods, and the one that makes this likelihood
 likelihood_makers <- function() {
   unique(vapply(names(likelihood_families), function(type) likelihood_maker(list(type = type)), "",
-    USE.NAMES = FALSE
-  ))
+    USE.NAMES = FALSE))
 }
 
 likelihood_maker <- function(likelihood) {

@@ -58,8 +58,7 @@ model.matrix.gpsieve_fit <- function(object, ...) refuse_inputs(object, "object"
 deviance.gpsieve_fit <- function(object, ...) {
   refuse_verb(object, "A Gaussian process has no deviance of its own.",
     "{.code sum(residuals(fit, \"deviance\")^2)} is that of its means; {.fn compare} sets fits side
-     by side."
-  )
+     by side.")
 }
 
 #' @rdname lm-verbs
@@ -67,8 +66,7 @@ deviance.gpsieve_fit <- function(object, ...) {
 #' @export
 df.residual.gpsieve_fit <- function(object, ...) {
   refuse_verb(object, "A Gaussian process has no residual degrees of freedom.",
-    "{.code logLik(fit)} counts the hyper-parameters that were learned."
-  )
+    "{.code logLik(fit)} counts the hyper-parameters that were learned.")
 }
 
 #' @rdname lm-verbs
@@ -76,8 +74,7 @@ df.residual.gpsieve_fit <- function(object, ...) {
 #' @export
 vcov.gpsieve_fit <- function(object, ...) {
   refuse_verb(object, "A Gaussian process has no coefficients, and so no covariance of them.",
-    "{.code predict(type = \"link\", cov = TRUE)} has the covariance of the function between rows."
-  )
+    "{.code predict(type = \"link\", cov = TRUE)} has the covariance of the function between rows.")
 }
 
 #' @rdname lm-verbs
@@ -85,8 +82,7 @@ vcov.gpsieve_fit <- function(object, ...) {
 #' @export
 confint.gpsieve_fit <- function(object, ...) {
   refuse_verb(object, "A Gaussian process has no coefficients, and so no intervals of them.",
-    "{.code predict(interval = \"confidence\")} has intervals of the mean response."
-  )
+    "{.code predict(interval = \"confidence\")} has intervals of the mean response.")
 }
 
 refuse_inputs <- function(fit, arg) {

@@ -43,8 +43,7 @@ loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
     abort_gpsieve("This fit keeps no cavities, so it has no leave-one-out densities.",
       hint = "{.fn cv} fits anew without each fold of the rows. {.fn meanfield_gp} keeps cavities,
         {.fn ep_gp} with {.code method = \"ep\"}, and {.fn online_gp} with {.code sweeps} of EP.",
-      class = "unsupported"
-    )
+      class = "unsupported")
   }
   if (is.null(newdata) && has_learned_noise(fit) && keeps_dense_rows(fit)) {
     return(for_training_rows(fit, kept_loo(fit)))

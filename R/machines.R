@@ -45,8 +45,7 @@ run_ordered <- function(run, problem, options, progress, cluster, threads) {
   held$molded <- problem$molded["merged"]
   held$threads <- if (is.null(threads)) 1L else problem$threads
   workers <- holding_workers(cluster, list(run = run, problem = held, options = options),
-    fit_machine, "The other machines are fitted in this process."
-  )
+    fit_machine, "The other machines are fitted in this process.")
   on.exit(workers$close())
   done <- tryCatch(workers$many(seq_len(n_latents(problem))), gpsieve_error = blame_user)
   join_machines(done)

@@ -22,8 +22,7 @@ learn_meanfield <- function(problem, options, control) {
   # The saddle point value of "naive" is far below the log evidence where rows are correlated.
   best <- search_from_starts(sample, search, search_from,
     function(theta) value_at(objective, theta),
-    comparable = options$method != "naive" || is_gaussian(problem$likelihood)
-  )
+    comparable = options$method != "naive" || is_gaussian(problem$likelihood))
   if (!is.finite(best$value)) return(problem)
   with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
 }

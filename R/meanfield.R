@@ -159,8 +159,7 @@ meanfield_gp_of_rows <- function(molded, given) {
   assemble_fit("meanfield_gp", problem, result, settings,
     new_labels("Gaussian process", "rows", meanfield_words[[way]]),
     account_of_evidence(problem, meanfield_evidence_kinds[[way]]), keep_loo = TRUE,
-    state = c(list(corrected_evidence = sum(result$corrected)), solver_state(problem, result))
-  )
+    state = c(list(corrected_evidence = sum(result$corrected)), solver_state(problem, result)))
 }
 
 # The arguments of meanfield_gp() that a fit keeps, checked
@@ -204,8 +203,7 @@ check_meanfield_likelihood <- function(likelihood, method) {
         "{.fn {maker}} is not."
       },
       "{.fn ivm} takes it.",
-      class = "unsupported"
-    )
+      class = "unsupported")
   }
   if (method == "ensemble" && !(is_probit(likelihood) || is_gaussian(likelihood))) {
     abort_gpsieve("{.code method = \"ensemble\"} needs {.fn lik_probit}.", "Found {.fn {maker}}.",

@@ -49,9 +49,7 @@ check_ivm_memory <- function(problem, n_active, criterion, control, sizes, toget
     if (length(sizes) == 1L) "the selection keeps {.arg n_active} numbers for each row"
     else "each of {length(sizes)} leaves keeps matrices of {.arg n_active} rows and columns",
     fitting_hint("n_active", n_active, need,
-      "{.fn ep_gp} needs memory for its inducing inputs only."
-    )
-  )
+      "{.fn ep_gp} needs memory for its inducing inputs only."))
 }
 
 # A leaf in which every row takes part holds one matrix of its rows and columns with Gaussian
@@ -175,8 +173,7 @@ check_rvm_memory <- function(problem, algorithm) {
       "{.arg basis} takes a number of centres, found by k-means;",
       if (algorithm == "em") "{.code algorithm = \"ssem\"} begins without functions."
       else "{.fn ivm} and {.fn ep_gp} need less for many rows."
-    )
-  )
+    ))
 }
 
 # A value of an argument for which the memory would be enough, as a sentence for the error

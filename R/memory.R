@@ -17,10 +17,8 @@ check_memory <- function(need, what, hint, env = parent.frame()) {
   abort_gpsieve(paste0("This call needs about ", format_bytes(need), " of memory: ", what, "."),
     paste0("The limit is ", format_bytes(limit$bytes), ": ", limit$source, "."),
     paste(c(hint, "{.code options(gpsieve.max_memory = )} sets another limit, in bytes."),
-      collapse = " "
-    ),
-    class = "memory", bytes = need, env = env
-  )
+      collapse = " "),
+    class = "memory", bytes = need, env = env)
 }
 
 # The largest need that is accepted, and where the number comes from

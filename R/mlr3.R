@@ -70,8 +70,7 @@ mlr3_learner_class <- function(type) {
       }
     ),
     # The methods see the functions of this package and `type`.
-    parent_env = rlang::current_env()
-  )
+    parent_env = rlang::current_env())
 }
 
 mlr3_features <- function(task) as.data.frame(task$data(cols = task$feature_names))

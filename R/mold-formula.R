@@ -154,8 +154,7 @@ check_no_smooths <- function(formula, env) {
     "Found {.fn {found}}.",
     "Write the column itself, as in {.code y ~ x}. Functions of single columns that add up are sums
       of {.fn kernel_on}.",
-    class = "unsupported"
-  )
+    class = "unsupported")
 }
 
 # The terms of a formula's right-hand side; a dot stands for all columns but the response's

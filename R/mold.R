@@ -133,8 +133,7 @@ mold_recipe <- function(x, data, cases) {
   made <- design_from_columns(flags_to_numbers(as.data.frame(molded$predictors)), "data")
   recipe <- lean_recipe_blueprint(molded$blueprint)
   blueprint <- new_blueprint(recipe$ptypes$predictors, made$design,
-    list(name = names(molded$outcomes), columns = recipe$ptypes$outcomes), recipe
-  )
+    list(name = names(molded$outcomes), columns = recipe$ptypes$outcomes), recipe)
   out <- new_molded(made$x, molded$outcomes[[1L]], blueprint, outcome = names(molded$outcomes))
   out$row_names <- text_row_names(data)
   out$row_numbers <- given_row_numbers(data)

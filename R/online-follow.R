@@ -16,14 +16,12 @@ check_follows <- function(control, problem, optimise, filters, visits) {
   }
   if (!filters) {
     refuse("Every row keeps a site, or rows are visited again.",
-      "It goes with {.code sweeps = 1} and a {.arg novelty} above 0 or a {.arg budget}."
-    )
+      "It goes with {.code sweeps = 1} and a {.arg novelty} above 0 or a {.arg budget}.")
   }
   if (is.null(control$learn_every)) return(invisible())
   if (!optimise) {
     refuse("{.code optimise = FALSE} keeps the hyper-parameters as given.",
-      "Leave {.arg learn_every} out, or {.arg optimise} at {.code TRUE}."
-    )
+      "Leave {.arg learn_every} out, or {.arg optimise} at {.code TRUE}.")
   }
   if (is_sparse(problem$x)) {
     refuse("The inputs are a sparse matrix.", "{.fn as.matrix} makes it dense.")

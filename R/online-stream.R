@@ -20,8 +20,7 @@ latent_machines <- function(response, classes) {
   switch(response$kind,
     binary = match(response$present[2L], classes),
     multiclass = match(response$present, classes),
-    1L
-  )
+    1L)
 }
 
 # n x machines: each class (+1) against the rest (-1)
@@ -96,8 +95,7 @@ machine_part <- c("basis", "weights", "form", "whitening")
 # without a row.
 machine_states <- function(fit, classes) {
   states <- Map(function(posterior, machine) c(posterior[machine_part], machine),
-    unname(fit$posteriors), fit$state$machines
-  )
+    unname(fit$posteriors), fit$state$machines)
   rows <- union(fit$rows, fit$state$hidden$rows)
   hidden <- lapply(fit$state$hidden$machines, function(machine) {
     machine$basis <- match(fit$state$hidden$rows, rows)[machine$basis]
@@ -132,8 +130,7 @@ online_fit <- function(stream, result, settings) {
       # In the order of the states: those of the latent functions, then the hidden ones.
       classes = stream$classes[c(latent, hidden)], machines = result$states[latent],
       hidden = hidden_machines(latents[hidden], result$states[hidden], stream)
-    )
-  )
+    ))
 }
 
 # The machines that are not latent functions of the fit, with the basis points that they use

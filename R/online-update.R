@@ -54,8 +54,7 @@ complete_new_rows <- function(object, new, weights, columns) {
   outcome <- names(object$blueprint$ptypes$outcomes)
   absent <- c(missing_inputs_of(object, new$x, columns),
     missing_in_columns(list(offset = attr(new$x, "offset"), weights = new$weights)),
-    missing_in_columns(stats::setNames(list(new$y), object$response$name))
-  )
+    missing_in_columns(stats::setNames(list(new$y), object$response$name)))
   action <- check_na_action(object$settings$na.action)
   left_out <- rows_left_out(absent, c(outcome, object$response$name), n, text_row_names(columns),
     action)
@@ -137,8 +136,7 @@ absorb_part <- function(object, new, threads, verbose) {
   )
   stream <- later_stream(object, problem, y)
   run_and_follow(stream, y, object$state$recent, object$settings,
-    progress_bar(verbose, "Absorbing rows")
-  )
+    progress_bar(verbose, "Absorbing rows"))
 }
 
 # New training rows, processed by the blueprint of the fit; columns that are not in it are refused

@@ -213,8 +213,7 @@ visits_of_rows <- function(problem) {
     abort_gpsieve("{.fn online_gp} visits a row as often as its weight says: {.arg weights} must be
         whole numbers.",
       "Found {format(weight[row])} in row {row}.", "The other models take any weights.",
-      class = "unsupported"
-    )
+      class = "unsupported")
   }
   rep(rows, weight)
 }
@@ -250,6 +249,5 @@ run_online <- function(stream, settings, shuffle, progress = NULL, learned = NUL
         ncol(stream$y) %/% likelihood_columns(problem$likelihood))
     ),
     as.double(stream$noise), stream$states, options, problem$seed,
-    core_settings(problem$threads, progress)
-  )
+    core_settings(problem$threads, progress))
 }

@@ -46,8 +46,7 @@ gaussian_process <- function(mode = "unknown", engine = "gpsieve", num_inducing 
   parsnip::new_model_spec("gaussian_process",
     args = list(num_inducing = rlang::enquo(num_inducing), rbf_sigma = rlang::enquo(rbf_sigma)),
     eng_args = NULL, mode = mode, user_specified_mode = !missing(mode), method = NULL,
-    engine = engine, user_specified_engine = !missing(engine)
-  )
+    engine = engine, user_specified_engine = !missing(engine))
 }
 
 #' @rdname parsnip-models
@@ -57,8 +56,7 @@ relevance_vector <- function(mode = "unknown", engine = "gpsieve", rbf_sigma = N
   parsnip::new_model_spec("relevance_vector",
     args = list(rbf_sigma = rlang::enquo(rbf_sigma)),
     eng_args = NULL, mode = mode, user_specified_mode = !missing(mode), method = NULL,
-    engine = engine, user_specified_engine = !missing(engine)
-  )
+    engine = engine, user_specified_engine = !missing(engine))
 }
 
 #' @rdname parsnip-models
@@ -205,8 +203,7 @@ register_engine <- function(model, engine, mode, fitter, defaults = list()) {
   # An argument is registered for an engine, whatever the mode.
   for (name in c(if (own && model == "gaussian_process") "num_inducing", "rbf_sigma")) {
     parsnip::set_model_arg(model, engine,
-      parsnip = name, original = name, func = spec_parameters[[name]], has_submodel = FALSE
-    )
+      parsnip = name, original = name, func = spec_parameters[[name]], has_submodel = FALSE)
   }
   parsnip::set_fit(model, mode, engine, value = list(
     interface = if (own) "data.frame" else "matrix",
@@ -226,8 +223,7 @@ register_engine <- function(model, engine, mode, fitter, defaults = list()) {
 # How parsnip asks a fit for an answer: the arguments of predict(), and what becomes of its value.
 new_parsnip_prediction <- function(..., post = NULL, func = c(fun = "predict")) {
   list(pre = NULL, post = post, func = func,
-    args = c(list(object = quote(object$fit), newdata = quote(new_data)), list(...))
-  )
+    args = c(list(object = quote(object$fit), newdata = quote(new_data)), list(...)))
 }
 
 as_limits <- function(x, object) {

@@ -31,8 +31,7 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
   options <-
     if (has_exact_leaves(problem, settings)) {
       exact_leaf_options(problem, even_leaves(rows_to_divide(problem), settings$leaf_rows,
-        count_trees(settings$trees, problem), control$overlap
-      ))
+        count_trees(settings$trees, problem), control$overlap))
     } else {
       ivm_options(problem, settings$n_active, settings$criterion, settings$refine, control)
     }
@@ -89,8 +88,7 @@ fit_leaves <- function(problem, options, leaves, cluster, threads, log, judged, 
   }
   results <- fit_open_leaves(fitter, ordered, leaves, before, log,
     function(result, rows) keep_judged(result, rows, judged),
-    function(share, size) if (!is.null(bar)) bar(share, size)
-  )
+    function(share, size) if (!is.null(bar)) bar(share, size))
   list(result = in_class_order(join_machines(results), order), hashes = hashes)
 }
 
@@ -126,8 +124,7 @@ fit_open_leaves <- function(fitter, problem, leaves, before, log, keep, report) 
     size <- sum(lengths(leaves[group]))
     within <- function(share, active) report((done + share * size) / total, active)
     results <- Map(keep, fitter$fit(problem, leaves[group], before + group[1L] - 1, within),
-      leaves[group]
-    )
+      leaves[group])
     for (result in results) log$add("leaf", result)
     found[group] <- results
     done <- done + size
@@ -163,8 +160,7 @@ leaf_fitter <- function(problem, options, cluster, threads, log) {
   held <- problem[needed]
   held$threads <- if (is.null(threads)) 1L else problem$threads
   workers <- holding_workers(cluster, list(problem = held, options = options), fit_leaf,
-    "The other leaves are fitted in this process."
-  )
+    "The other leaves are fitted in this process.")
   list(
     fit = function(problem, leaves, before, report) {
       tasks <- Map(function(rows, number) {

@@ -53,8 +53,7 @@ check_terms <- function(problem, refine) {
   }
   if (is.null(terms_of_trees(problem$kernel))) {
     refuse("Found a kernel that is no sum of two terms that depend on distance.",
-      "{.fn kernel_rich} has two of them."
-    )
+      "{.fn kernel_rich} has two of them.")
   }
   other <-
     if (n_latents(problem) > 1L) paste(n_latents(problem), "classes")
@@ -63,8 +62,7 @@ check_terms <- function(problem, refine) {
   if (!is.null(other)) {
     refuse(paste0("Found ", other, "."),
       "It needs {.fn lik_gaussian} with one noise or, for two classes, {.fn lik_probit}: the
-       variance of the other terms is added to the noise."
-    )
+       variance of the other terms is added to the noise.")
   }
 }
 
@@ -123,8 +121,7 @@ given_other_terms <- function(problem, others) {
   weight <- problem$cases$weight
   problem$cases$offset <- offsets_of_rows(problem) + others$mean
   problem$likelihood <- added_noise(problem$likelihood,
-    if (length(weight)) stats::weighted.mean(others$variance, weight) else mean(others$variance)
-  )
+    if (length(weight)) stats::weighted.mean(others$variance, weight) else mean(others$variance))
   problem
 }
 

@@ -38,8 +38,7 @@ check_updates_leaves <- function(fit, formula, given) {
     abort_gpsieve("{.code leaves = \"changed\"} needs a fit by {.fn ivm} with {.arg leaf_rows} and a
       number of {.arg trees}.",
       "Found {what_has_no_leaves(fit)}.",
-      class = "unsupported"
-    )
+      class = "unsupported")
   }
   others <- c(if (!is.null(formula)) "formula", setdiff(names(given), c("data", "x", "y")))
   if (length(others)) {

@@ -154,8 +154,7 @@ leaf_rates <- function(kernel, p) {
     "function" = if (is.null(kernel$items)) 1 else 0,
     periodic = 2 * pi / (values$period * values$lengthscale),
     great_circle = lengths_on_globe(kernel) / values$lengthscale,
-    1 / values$lengthscale
-  )
+    1 / values$lengthscale)
   list(
     variance = if (is.null(values$variance)) 1 else values$variance,
     rate = rep_len(as.double(rate), p)

@@ -267,8 +267,7 @@ calibration_of <- function(fit, newdata, y) {
     abort_gpsieve("This fit keeps no cavities to draw from.",
       hint = if (fit$model == "ivm") "Give {.arg newdata}, or fit with {.code refine} above 0."
         else "Give {.arg newdata}.",
-      class = "unsupported"
-    )
+      class = "unsupported")
   }
   c(fit$calibration, source = "leave one out")
 }
@@ -309,8 +308,7 @@ trace_words <- function(fit) {
     ylab = switch(fit$model,
       ivm = , online_gp = "log evidence of the rows so far",
       greedy_gp = "objective (smaller is better)",
-      "log evidence (larger is better)"
-    )
+      "log evidence (larger is better)")
   )
 }
 

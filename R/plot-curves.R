@@ -40,8 +40,7 @@ answer_limits <- function(fit, frame, data, asked) {
 draw_curve <- function(part, colour, bands) {
   band <- function(low, high, alpha) {
     graphics::polygon(c(part$x, rev(part$x)), c(low, rev(high)), border = NA,
-      col = grDevices::adjustcolor(colour, alpha)
-    )
+      col = grDevices::adjustcolor(colour, alpha))
   }
   if ("prediction" %in% bands) band(part$lower, part$upper, 0.15)
   if ("confidence" %in% bands) band(part$low, part$high, 0.3)
@@ -92,8 +91,7 @@ plot_levels <- function(fit, frame, points, asked, given) {
   colours <- groups$colours[as.character(frame$group)]
   bar <- function(low, high, width, alpha) {
     graphics::segments(at, low, at, high, lwd = width, lend = 1,
-      col = grDevices::adjustcolor(colours, alpha)
-    )
+      col = grDevices::adjustcolor(colours, alpha))
   }
   if ("prediction" %in% bands) bar(frame$lower, frame$upper, 2, 0.4)
   if ("confidence" %in% bands) bar(frame$low, frame$high, 5, 0.7)

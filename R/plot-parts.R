@@ -9,8 +9,7 @@ colour_key <- function(limits, colours, title) {
   }
   steps <- seq(limits[1L], limits[2L], length.out = length(colours) + 1L)
   graphics::rect(right[1L], height(steps[-length(steps)]), right[2L], height(steps[-1L]),
-    col = colours, border = NA, xpd = NA
-  )
+    col = colours, border = NA, xpd = NA)
   at <- pretty(limits, 5)
   at <- at[at >= limits[1L] & at <= limits[2L]]
   # No round number lies within the limits of a function that is as good as constant.
@@ -53,8 +52,7 @@ rows_that_fit <- function() {
 axis_of_rows <- function(at, labels) {
   room <- diff(graphics::grconvertY(c(0, 1), "user", "inches"))
   graphics::axis(2L, at, labels,
-    las = 1, cex.axis = graphics::par("cex.axis") * min(1, room / row_height()), gap.axis = -1
-  )
+    las = 1, cex.axis = graphics::par("cex.axis") * min(1, room / row_height()), gap.axis = -1)
 }
 
 # The size at which a label under a picture is not wider than the picture with its margins

@@ -118,8 +118,7 @@ draw_term_curve <- function(part, fit, curve, limits, given) {
     return(invisible())
   }
   graphics::polygon(c(curve$x, rev(curve$x)), c(curve$lower, rev(curve$upper)), border = NA,
-    col = grDevices::adjustcolor(safe_colours[1L], 0.2)
-  )
+    col = grDevices::adjustcolor(safe_colours[1L], 0.2))
   graphics::lines(curve$x, curve$fit, lwd = 2, col = safe_colours[1L])
   draw_rug(marked_rows(fit, part$inputs[[1L]]), col = "#00000080", lwd = 1)
 }

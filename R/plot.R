@@ -93,8 +93,7 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
     residuals = plot_residuals(x, newdata, y, ...),
     trace = plot_trace(x, ...),
     terms = plot_terms(x, terms, if (is.null(asked$grid)) 200L else asked$grid, list(...)),
-    plot_calibration(x, asked$which, newdata, y, ...)
-  )
+    plot_calibration(x, asked$which, newdata, y, ...))
   invisible(x)
 }
 
@@ -141,8 +140,7 @@ check_band_is_offered <- function(fit, interval) {
     else "This fit is of successes, and a picture has no numbers of trials.",
     paste("{.code interval = \"confidence\"} is that of", if (classes) "a probability."
       else "the share of successes."),
-    class = "unsupported"
-  )
+    class = "unsupported")
 }
 
 # The margins without the empty room above a picture that has no title
@@ -211,12 +209,10 @@ plot_map <- function(fit, points, grid, given) {
     ), given, fit, names)
     if (binary) {
       graphics::contour(first, second, surface(frame$value), levels = c(0.1, 0.25, 0.5, 0.75, 0.9),
-        add = TRUE, col = "#222222", lwd = c(1, 1, 2, 1, 1), labcex = 0.9, vfont = NULL
-      )
+        add = TRUE, col = "#222222", lwd = c(1, 1, 2, 1, 1), labcex = 0.9, vfont = NULL)
     } else {
       graphics::contour(first, second, surface(frame$sd), nlevels = 5, add = TRUE, col = "white",
-        lty = 2, labcex = 0.8, vfont = NULL
-      )
+        lty = 2, labcex = 0.8, vfont = NULL)
     }
     colour_key(limits, colours, answer_words(fit))
   }
@@ -228,8 +224,7 @@ plot_map <- function(fit, points, grid, given) {
       else if (is.null(points$y)) "white" else key_colours(points$y, limits, colours)
     # A rim of another colour makes a row visible where the map has its own colour.
     graphics::points(points$x[, columns], pch = map_signs(points), bg = inside,
-      cex = if (classes) 1 else 0.8, col = if (classes) "white" else "#00000090", lwd = 0.5
-    )
+      cex = if (classes) 1 else 0.8, col = if (classes) "white" else "#00000090", lwd = 0.5)
   }
   graphics::points(marked_rows(fit, columns), pch = 1, cex = 1.3, col = "#000000A0")
 }
@@ -249,8 +244,7 @@ draw_class_map <- function(fit, first, second, frame, labels, given) {
     ahead <- matrix(frame$lead[, k], length(first))
     if (min(ahead) < 0 && max(ahead) > 0) {
       graphics::contour(first, second, ahead, levels = 0, add = TRUE, drawlabels = FALSE,
-        col = "#444444"
-      )
+        col = "#444444")
     }
   }
 }

@@ -21,8 +21,7 @@ prediction_sink <- function(into) {
   if (file.exists(into)) abort_exists("file", into)
   unfinished <- unfinished_name(file.path(normalizePath(dirname(into)), basename(into)))
   file_sink(into, unfinished, switch(kind,
-    csv = csv_writer(unfinished), parquet = parquet_writer(unfinished)
-  ))
+    csv = csv_writer(unfinished), parquet = parquet_writer(unfinished)))
 }
 
 abort_exists <- function(kind, name) {
@@ -77,8 +76,7 @@ csv_writer <- function(path) {
       text <- rawConnection(raw(), "w")
       on.exit(close(text))
       utils::write.table(frame, text,
-        sep = ",", row.names = FALSE, col.names = bytes == 0, qmethod = "double"
-      )
+        sep = ",", row.names = FALSE, col.names = bytes == 0, qmethod = "double")
       block <- rawConnectionValue(text)
       suppressWarnings(writeBin(block, connection))
       bytes <<- bytes + length(block)

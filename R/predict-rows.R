@@ -13,8 +13,7 @@ predict_source <- function(rows, into, predict_block, no_rows, workers, look) {
     tryCatch(predict_block(block$data), gpsieve_error_data = function(e) {
       abort_rows("The rows of a source must be like the training rows.",
         sub("\n.*", "", conditionMessage(e)), block$place, row = first_fault(block$data,
-          predict_block)
-      )
+          predict_block))
     })
   }
   there <- function(blocks) {

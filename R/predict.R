@@ -232,8 +232,7 @@ point_prediction <- function(fit, latent, wanted) {
     prob = predicted_probabilities(fit, latent),
     link = latent_mean(fit, latent),
     quantile = predicted_quantiles(fit, latent, wanted$probs),
-    survival = predicted_survival(fit, latent, wanted$times)
-  )
+    survival = predicted_survival(fit, latent, wanted$times))
 }
 
 # The rows of forged data without missing values: `complete`, their numbers; `rows`, their inputs
@@ -322,8 +321,7 @@ predicted_quantiles <- function(fit, latent, probs) {
 predicted_probabilities <- function(fit, latent) {
   response <- fit$response
   out <- matrix(0, nrow(latent$mean), length(response$levels),
-    dimnames = list(NULL, response$levels)
-  )
+    dimnames = list(NULL, response$levels))
   out[, response$present] <- exp(log_class_probabilities(fit$likelihood, response, latent))
   out
 }
@@ -338,8 +336,7 @@ log_class_probabilities <- function(likelihood, response, latent, threads = 1L) 
   if (response$kind == "ordinal") return(log_level_probabilities(spec, response, latent))
   if (identical(response$scheme, "joint")) {
     return(call_core(core_argmax_probability, spec, latent$mean, latent$variance,
-      core_settings(threads)
-    ))
+      core_settings(threads)))
   }
   if (response$kind == "binary") return(log_sides(spec, latent, 1L)[, 2:1, drop = FALSE])
   temperature <- if (is.null(response$temperature)) 1 else response$temperature

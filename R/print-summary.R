@@ -43,8 +43,7 @@ parameter_lines <- function(summary, digits) {
   table <- summary$hyperparameters
   fixed <- !table$learned & any(table$learned)
   values <- paste0(numbers_in_column(table$estimate, digits),
-    ifelse(table$at_bound, " at a bound", ifelse(fixed, " as given", ""))
-  )
+    ifelse(table$at_bound, " at a bound", ifelse(fixed, " as given", "")))
   leaves <- kernel_leaves(fit$kernel, names(fit$inputs$center))
   owner <- rep(seq_along(leaves), vapply(leaves, function(leaf) {
     sum(lengths(leaf$kernel$values[hyper_names(leaf$kernel)]))

@@ -55,8 +55,7 @@ prior_weak <- function(spread = 0.6, level = 1, variance = NULL) {
 format.gpsieve_prior <- function(x, ...) {
   shown <- Filter(Negate(is.null), unclass(x))
   paste0("prior_weak(", paste(names(shown), vapply(shown, format_numbers, ""),
-    sep = " = ", collapse = ", "
-  ), ")")
+    sep = " = ", collapse = ", "), ")")
 }
 
 #' @export
@@ -122,8 +121,7 @@ leaf_priors <- function(kernel, columns, prior, units) {
     switch(name,
       lengthscale = lengthscale_prior(kernel, size, units$columns[columns], prior),
       variance = variance_prior(kernel$type, units$columns[columns], prior, units$response),
-      list(center = numeric(size), precision = matrix(0, size, size))
-    )
+      list(center = numeric(size), precision = matrix(0, size, size)))
   })
 }
 
@@ -133,8 +131,7 @@ lengthscale_prior <- function(kernel, size, variances, prior) {
   mean_square <- switch(kernel$type,
     linear = , periodic = 1,
     great_circle = positive_or_one(mean_square_on_globe(kernel, variances)),
-    2 * positive_or_one(sum(variances))
-  )
+    2 * positive_or_one(sum(variances)))
   center <- log(mean_square) / 2
   precision <- if (size == 1L) {
     matrix(1 / prior$level^2)

@@ -80,8 +80,7 @@ prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FAL
       c("blueprint", "formula", "kept", "na_action", "repeatable", "merged", "noise")
     ],
     rows = molded$rows, scan = molded$scan, learned = molded$learned, trial = molded$trial,
-    earlier = molded$earlier
-  )
+    earlier = molded$earlier)
   with_start_values(problem, coded$numbers)
 }
 

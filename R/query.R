@@ -54,8 +54,7 @@ query_score <- function(fit, newdata, criterion = c("entropy", "bald", "variance
     score <- switch(criterion,
       entropy = predictive_entropy(fit, latent, settings),
       bald = rowSums(information(fit, latent, settings)),
-      variance = rowSums(latent$variance) * latent_scale(fit)^2
-    )
+      variance = rowSums(latent$variance) * latent_scale(fit)^2)
     fill_rows(score, new$complete, nrow(x))
   })
 }

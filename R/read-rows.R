@@ -31,8 +31,7 @@ read_rows.default <- function(x, beside, cases) {
   abort_no_rows(describe(x), if (!is.atomic(x)) NULL
     else if (is.character(x)) meant_frame(x, "data")
     else if (stats::is.ts(x)) ts_hint
-    else "One input is a matrix of one column: {.code matrix(x)}."
-  )
+    else "One input is a matrix of one column: {.code matrix(x)}.")
 }
 
 abort_no_rows <- function(found, hint = NULL) {

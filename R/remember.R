@@ -128,8 +128,7 @@ qualified <- function(head, env) {
     if (is.null(found)) "There is no function {.fn {name}}."
     else "{.fn {name}} was made in this session, and a fit does not keep it.",
     "Add its value to {.arg data} as a column, and to new data likewise.",
-    class = "data"
-  )
+    class = "data")
 }
 
 always_there <- c("base", "stats", "utils", "methods", "graphics", "grDevices")

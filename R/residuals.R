@@ -153,8 +153,7 @@ number_residuals <- function(fit, at, type) {
     pearson = (number - moments[, 1L]) / sqrt(predictive_variance(fit, latent, moments)),
     deviance = family_of(fit$likelihood)$deviance(fit$likelihood,
       if (ncol(y) == 1L) y[, 1L] else y, moments[, 1L], latent),
-    quantile = quantile_residual(fit$likelihood, y, latent)
-  )
+    quantile = quantile_residual(fit$likelihood, y, latent))
   fill_rows(found, known, nrow(at$latent$mean))
 }
 

@@ -8,8 +8,7 @@
 new_pairs <- function(first, second, kind) {
   names <- if (kind == "trials") c("successes", "failures") else c("lower", "upper")
   structure(cbind(as.double(first), as.double(second)), dimnames = list(NULL, names), kind = kind,
-    class = "gpsieve_pairs"
-  )
+    class = "gpsieve_pairs")
 }
 
 # Some of the pairs; with two indices the numbers of a matrix
@@ -23,8 +22,7 @@ new_pairs <- function(first, second, kind) {
 c.gpsieve_pairs <- function(...) {
   parts <- list(...)
   new_pairs(unlist(lapply(parts, pair_first)), unlist(lapply(parts, pair_second)),
-    pairs_kind(parts[[1L]])
-  )
+    pairs_kind(parts[[1L]]))
 }
 
 #' @export
@@ -63,8 +61,7 @@ with_pairs <- function(y) {
       "Found {format(y[bad[1L], 1L])} and {format(y[bad[1L], 2L])} in row {bad[1L]}.",
       "They are whole numbers from 0, with one trial or more in a row; other responses have one
         column.",
-      class = "data"
-    )
+      class = "data")
   }
   absent <- is.na(rowSums(y))
   y[absent, ] <- NA

@@ -139,6 +139,5 @@ default_likelihood <- function(response) {
   }
   switch(response$kind,
     binary = , multiclass = lik_probit(), ordinal = lik_ordinal(),
-    censored = lik_censored("lognormal"), lik_gaussian()
-  )
+    censored = lik_censored("lognormal"), lik_gaussian())
 }

@@ -50,8 +50,7 @@ abort_other_rows <- function(stretch, scan, rows) {
       "or these rows in another order."
     ),
     "Sort the rows by a key; or let the source be read once, with {.code copy = TRUE}.",
-    class = "data"
-  )
+    class = "data")
 }
 
 # The columns of rows as numbers that are the same in every pass

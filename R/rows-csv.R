@@ -33,8 +33,7 @@ csv_reader <- function(path, block_rows, types) {
     }
     if (nrow(data) != sum(nzchar(lines))) {
       stop("a field of ", basename(path), " holds a line break, or a line has too many fields",
-        call. = FALSE
-      )
+        call. = FALSE)
     }
     found <- vapply(data, typeof, "")
     found[vapply(data, all_missing, NA)] <- NA
@@ -57,8 +56,7 @@ csv_header <- function(line, path) {
     stop("the fields of ", basename(path), " are separated by ",
       if (grepl(";", outside, fixed = TRUE)) "semicolons, as write.csv2() does" else "tabs",
       "; write them with commas, as write.csv() does, or read them by rows_from_function()",
-      call. = FALSE
-    )
+      call. = FALSE)
   }
   header[header == ""] <- "X"
   make.unique(header)

@@ -58,8 +58,7 @@ rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000,
   is_query <- is_sql(table_or_sql)
   new_rows(read, if (is_query) "a database query" else paste("the table", table_or_sql), copy,
     close,
-    portable = is.function(con)
-  )
+    portable = is.function(con))
 }
 
 check_name <- function(x, arg) {
@@ -148,8 +147,7 @@ blocks_by_key <- function(con, query, key, block_rows) {
   parameter <- if (is_postgres(con)) "$1" else "?"
   select <- function(condition) {
     sprintf("SELECT * FROM (%s) AS gpsieve_rows %s ORDER BY %s LIMIT %d", query, condition, name,
-      as.integer(block_rows)
-    )
+      as.integer(block_rows))
   }
   following <- select(paste("WHERE", name, ">", parameter))
   check_key(con, query, name)
@@ -176,6 +174,5 @@ check_key <- function(con, query, name) {
   if (surplus == 0) return(invisible())
   stop("the key must have a value of its own in every row, but ", format(surplus), " of ",
     format(as.numeric(counts[[1L]])), " rows repeat or lack one",
-    call. = FALSE
-  )
+    call. = FALSE)
 }

@@ -52,8 +52,7 @@ rows_from_files <- function(paths, columns = NULL, block_rows = 10000, types = N
         if (now == length(files)) return(NULL)
         now <<- now + 1L
         reader <<- switch(kinds[now],
-          csv = csv_reader(files[now], block_rows, types), parquet = parquet_reader(files[now])
-        )
+          csv = csv_reader(files[now], block_rows, types), parquet = parquet_reader(files[now]))
       }
       data <- reader$next_block()
       types <<- reader$types()
@@ -115,8 +114,7 @@ parquet_reader <- function(path) {
       if (nrow(data) == sizes[group]) return(data)
       stop("row group ", group, " of ", basename(path), " should have ", sizes[group],
         " rows and was read with ", nrow(data),
-        call. = FALSE
-      )
+        call. = FALSE)
     },
     close = function() NULL, types = function() NULL
   )

@@ -19,8 +19,7 @@ forge_block <- function(molded, data, place) {
     row <- absent[1L]
     abort_rows("The response must not be missing or infinite.",
       sprintf("Found %s.", format(y[row])), place, row = row,
-      hint = "Remove such rows in the source."
-    )
+      hint = "Remove such rows in the source.")
   }
   list(x = x, y = y)
 }

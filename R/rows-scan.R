@@ -140,8 +140,7 @@ widen_kind <- function(known, column, name, place) {
   if (!same) {
     abort_rows("A column of a source must be of the same type in every block.",
       sprintf("Column \"%s\" was a %s and is a %s here.", name, both[1L], both[2L]), place,
-      row = which(!is.na(column))[1L]
-    )
+      row = which(!is.na(column))[1L])
   }
   if (known$kind == "character") {
     novel <- is.na(match(column, known$levels)) & !is.na(column)
@@ -150,10 +149,8 @@ widen_kind <- function(known, column, name, place) {
   if (known$kind == "factor" && !identical(known$levels, new$levels)) {
     abort_rows("A factor of a source must have the same levels in every block.",
       sprintf("Column \"%s\" had the levels %s and has %s here.", name,
-        toString(dQuote(known$levels, FALSE)), toString(dQuote(new$levels, FALSE))
-      ),
-      place, row = match(TRUE, !as.character(column) %in% c(known$levels, NA), nomatch = 1L)
-    )
+        toString(dQuote(known$levels, FALSE)), toString(dQuote(new$levels, FALSE))),
+      place, row = match(TRUE, !as.character(column) %in% c(known$levels, NA), nomatch = 1L))
   }
   if (setequal(both, c("number", "logical"))) known$kind <- "number"
   known
@@ -183,16 +180,14 @@ as_scanned <- function(data, schema, place = NULL) {
       if (length(novel)) {
         abort_rows("A later pass over a source must bring the values of the first one.",
           sprintf("New in column \"%s\": %s.", name, toString(dQuote(novel, FALSE))), place,
-          row = match(novel[1L], column)
-        )
+          row = match(novel[1L], column))
       }
     }
     data[[name]] <- switch(known$kind,
       character = as_levels(column, known$levels),
       factor = factor(as.character(column), levels = known$levels),
       number = as.double(column),
-      column
-    )
+      column)
   }
   data
 }

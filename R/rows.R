@@ -150,8 +150,7 @@ abort_rows <- function(message, found, place, row = 1, hint = NULL) {
   number <- place$first + row - 1
   block <- place$block[findInterval(number, place$start)]
   where <- sprintf("In block %d of %s, row %s of the source.", as.integer(block), place$label,
-    format(number, scientific = FALSE)
-  )
+    format(number, scientific = FALSE))
   abort_gpsieve(message, "{found}", paste(c(where, hint), collapse = " "), class = "data")
 }
 

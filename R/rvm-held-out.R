@@ -103,8 +103,7 @@ train_rvm <- function(learned, control, train) {
     if (!gains_little(evidence(best), constant, learned$problem)) return(best)
     options$noise_start <- less_noise * options$noise_start
     again <- tryCatch(list(result = train(options), options = options),
-      gpsieve_error_numerical = function(e) NULL
-    )
+      gpsieve_error_numerical = function(e) NULL)
     if (!is.null(again) && isTRUE(evidence(again) > evidence(best))) best <- again
   }
   best
@@ -126,8 +125,7 @@ search_held_out <- function(trial_of, factors, capacities_at, ahead, bar) {
   capacities <- capacities_at(factor)
   best$value <- capacities[[1L]]
   best <- best_of(capacities[-1L], best, function(capacity, best) trial(factor, capacity, best),
-    ahead
-  )
+    ahead)
   capacity <- best$value
   best$value <- factor
   best <- best_of(factor * factors$finer, best, function(factor, best) {
@@ -148,14 +146,12 @@ rvm_capacities <- function(sample, rows, options, control) {
   if (is_classification(sample$response)) {
     if (is.null(control$alpha_min)) {
       open <- lapply(smallest_precisions[smallest_precisions < options$prune],
-        function(alpha_min) list(alpha_min = alpha_min)
-      )
+        function(alpha_min) list(alpha_min = alpha_min))
     }
   } else if (holds_learned_noise(options, control)) {
     shares <- if (rows <= most_rows_of_less_noise) held_noise_shares else 1
     open <- lapply(shares * learned_noise(sample, options),
-      function(noise_start) list(noise_start = noise_start, noise_grow = FALSE)
-    )
+      function(noise_start) list(noise_start = noise_start, noise_grow = FALSE))
   }
   if (length(open)) open else list(list())
 }
@@ -195,8 +191,7 @@ held_out_trial <- function(sample, kernel_at, options, control) {
     settings[names(capacity)] <- capacity
     share <- log_prior(kernel_theta(sample$kernel))$value / sum(held_out > 0)
     densities <- tryCatch(raced_log_densities(sample, held_out, settings, share, best$densities),
-      gpsieve_error_numerical = function(e) -Inf
-    )
+      gpsieve_error_numerical = function(e) -Inf)
     list(score = sum(densities), densities = densities)
   }
 }

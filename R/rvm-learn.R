@@ -59,8 +59,7 @@ learn_rvm_evidence <- function(problem, options, control) {
   if (any(lengthscales)) {
     for (factor in scanned_factors) {
       tryCatch(objective(origin + log(factor) * lengthscales),
-        gpsieve_error_numerical = function(e) NULL
-      )
+        gpsieve_error_numerical = function(e) NULL)
     }
   }
   search <- list(

@@ -185,8 +185,7 @@ rvm_of_rows <- function(molded, given) {
   assemble_fit("rvm", problem, result, settings,
     new_labels("Relevance vector machine", "relevance vectors", rvm_words[[settings$algorithm]]),
     account_of_evidence(problem, rvm_evidence_kind(problem, settings$inference)),
-    rows = if (is.matrix(settings$basis)) seq_len(nrow(settings$basis))
-  )
+    rows = if (is.matrix(settings$basis)) seq_len(nrow(settings$basis)))
 }
 
 # The arguments of rvm() that a fit keeps, checked
@@ -263,8 +262,7 @@ warn_empty_model <- function(problem, result, algorithm) {
     lengthscale, or raise {.code control_rvm(prune = )}."
   warn_gpsieve(c("No basis function is left in the model.", x = found),
     paste(c(unrelated, together), collapse = " "),
-    class = "empty"
-  )
+    class = "empty")
 }
 
 run_rvm <- function(problem, options, progress = NULL) {

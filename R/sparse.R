@@ -118,8 +118,7 @@ check_sparse_values <- function(x, arg, missing) {
       "Found {length(bad)} value{?s} that {?is/are} not, the first {value} in row {row}",
       "of column {.val {name}}."
     ),
-    "Remove or impute those rows first.", class = "data"
-  )
+    "Remove or impute those rows first.", class = "data")
 }
 
 column_label <- function(x, column) {
@@ -321,8 +320,7 @@ call_on_row_numbers <- function(fn, arguments) {
   number <- function(x) {
     if (is_sparse(x)) {
       numbers <- structure(matrix(rows + seq_len(nrow(x)) - 1, nrow(x), 1L),
-        class = "gpsieve_row_numbers"
-      )
+        class = "gpsieve_row_numbers")
       parts <<- c(parts, list(x))
       rows <<- rows + nrow(x)
       return(numbers)

@@ -38,8 +38,7 @@ with_training_rows <- function(fit, molded, given, asked) {
   fit$kept <- c(latent[c("mean", "variance")],
     list(y = canonical_response(molded$y), row_names = molded$row_names,
       row_numbers = molded$row_numbers, noise_sd = noise_of_training(fit, molded),
-      drawn = drawn_to_keep(fit, molded))
-  )
+      drawn = drawn_to_keep(fit, molded)))
   if (is.null(fit$held_out)) fit$held_out <- marginal_figures(fit)
   fit
 }

@@ -16,8 +16,7 @@ trials_of_rows <- function(fit, newdata, arg) {
       else "{.arg {arg}} lacks {.val {setdiff(wanted, names(newdata))}}.",
       "Probabilities of a success need no trials: {.code type = \"response\"} and
        {.code interval = \"confidence\"}.",
-      class = "data"
-    )
+      class = "data")
   }
   trials_of(forge_response(fit$blueprint, newdata, arg))
 }

@@ -114,8 +114,7 @@ what_next <- function(fit, pool, n = 1, goal = c("minimum", "maximum", "learn", 
   ))
   check_goal_is_offered(fit, goal, n, threshold)
   aim <- list(kind = kind, up = if (goal == "minimum") -1 else 1,
-    width = check_number(width, "width", above = 0)
-  )
+    width = check_number(width, "width", above = 0))
   if (kind == "boundary") {
     aim$threshold <- if (is.null(threshold)) 0 else check_number(threshold, "threshold")
   }
@@ -153,8 +152,7 @@ check_goes_with_goal <- function(kind, goal, given) {
       best = "It goes with {.code rule = \"improvement\"}.",
       threshold = "It goes with the goal {.val boundary}.",
       cost = "Scores per cost need scores that are never negative: the expected improvement, or
-        the goal {.val learn}."
-    )
+        the goal {.val learn}.")
     abort_gpsieve("{.arg {arg}} has no meaning here.", "Found {.code {found}}.", why)
   }
 }
@@ -170,8 +168,7 @@ check_goal_is_offered <- function(fit, goal, n, threshold) {
   if (goal == "boundary") {
     if (classes && fit$response$kind != "binary") {
       refuse("The goal {.val boundary} is for two classes or a number.",
-        "With more classes {.val learn} finds rows on which the machines disagree."
-      )
+        "With more classes {.val learn} finds rows on which the machines disagree.")
     }
     if (classes != is.null(threshold)) {
       abort_gpsieve("{.arg threshold} goes with a numeric response, and only there is it needed.",
@@ -182,8 +179,7 @@ check_goal_is_offered <- function(fit, goal, n, threshold) {
   if (unknown_noise && (goal == "learn" || n > 1)) {
     refuse("What an observation would tell depends on its own noise or number of trials.",
       "With {.code n = 1} the goals {.val minimum}, {.val maximum} and {.val boundary} do not need
-       these."
-    )
+       these.")
   }
   if (n > 1) check_joint_posterior(fit, refuse)
 }
@@ -217,8 +213,7 @@ utilities <- function(fit, aim, latent, settings) {
   switch(aim$kind,
     improvement = log_expected_improvement(aim$up * (m - aim$best), s),
     bound = aim$up * m + aim$width * s,
-    boundary = aim$width * s - abs(m - aim$threshold)
-  )
+    boundary = aim$width * s - abs(m - aim$threshold))
 }
 
 # log E max(d + s z, 0) for standard normal z
@@ -231,8 +226,7 @@ log_expected_improvement <- function(d, s) {
   inverse <- 1 / pmin(u, -100)^2
   mills <- exp(stats::pnorm(near, log.p = TRUE) - stats::dnorm(near, log = TRUE))
   rest <- ifelse(u > -100, log1p(near * mills),
-    log(inverse) + log1p(-inverse * (3 - inverse * (15 - 105 * inverse)))
-  )
+    log(inverse) + log1p(-inverse * (3 - inverse * (15 - 105 * inverse))))
   out <- log(s) + stats::dnorm(u, log = TRUE) + rest
   far <- s == 0 | u > 30
   out[far] <- log(pmax(d[far], 0))
@@ -305,6 +299,5 @@ chosen_rows <- function(pool, rows, score) {
   else pool <- as.data.frame(pool)[rows, , drop = FALSE]
   pool <- as.data.frame(pool)
   data.frame(.row = rows, .score = score, pool[setdiff(names(pool), c(".row", ".score"))],
-    check.names = FALSE, row.names = NULL
-  )
+    check.names = FALSE, row.names = NULL)
 }

@@ -71,8 +71,7 @@ exchange <- function(nodes, work, tasks) {
 do_task <- function(work, task, ticket) {
   tryCatch(list(value = do.call(work, task), ticket = ticket),
     gpsieve_lost_state = function(e) list(lost = TRUE, ticket = ticket),
-    error = function(e) list(error = e, ticket = ticket)
-  )
+    error = function(e) list(error = e, ticket = ticket))
 }
 # A worker without this package could not read a function of the package's namespace.
 environment(do_task) <- baseenv()

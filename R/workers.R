@@ -33,8 +33,7 @@ check_package_of_workers <- function(cluster) {
     "Workers do not inherit the library paths of this session:
       {.code parallel::clusterCall(cluster, function(paths) .libPaths(paths), .libPaths())}
       gives them.",
-    class = "workers"
-  )
+    class = "workers")
 }
 
 # The version of a package in this process, "" without the package
