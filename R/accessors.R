@@ -189,8 +189,7 @@ check_counts_all_rows <- function(fits, name) {
 coef.gpsieve_fit <- function(object, ...) {
   check_fit(object, "object")
   from_fit({
-    found <- natural_values(kernel_in_units(object), object$likelihood,
-      names(object$inputs$center))
+    found <- natural_values(kernel_in_units(object), object$likelihood, names(object$inputs$center))
     attr(found, "at_bound") <- if (any(at_bound(object))) names(found)[at_bound(object)]
     found
   })

@@ -10,9 +10,7 @@ describe <- function(x) {
   }
   kind <- if (is.object(x)) paste0("<", class(x)[1], ">") else typeof(x)
   if (length(x) != 1L) return(paste0("an object of type ", kind, " and length ", length(x)))
-  if (is.atomic(x)) return(
-    paste0(value_text(x), " (", kind, ")")
-  )
+  if (is.atomic(x)) return(paste0(value_text(x), " (", kind, ")"))
   paste("an object of type", kind)
 }
 

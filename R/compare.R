@@ -91,8 +91,7 @@ judged_without_rows <- function(fit, label) {
       class = "unsupported")
   }
   # What loo() says of a damaged fit stays.
-  density <- tryCatch(loo(fit), gpsieve_error_unsupported = refuse,
-    gpsieve_error_argument = refuse)
+  density <- tryCatch(loo(fit), gpsieve_error_unsupported = refuse, gpsieve_error_argument = refuse)
   weights <- fit$cases$weights
   list(density = density, weight = if (is.null(weights)) 1 else for_data_rows(fit, weights),
     y = if (!is.null(fit$kept)) for_data_rows(fit, fit$kept$y), id = row_ids(fit),

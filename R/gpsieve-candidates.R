@@ -81,9 +81,7 @@ sized_candidate <- function(task, label, model, kernel, likelihood = task$likeli
       inducing = size(200), batch_size = if (count_rows(task$molded) > 4000) 1000,
       control = control_ep(warm_rows = 0, keep = keep)
     ),
-    greedy_gp = list(
-      n_basis = size(300), certify = FALSE, control = control_greedy(keep = keep)
-    ))
+    greedy_gp = list(n_basis = size(300), certify = FALSE, control = control_greedy(keep = keep)))
   if (length(models_of(task)) > 1L) label <- paste0(label, ", ", model, "()")
   new_candidate(label, model, kernel, likelihood, settings)
 }

@@ -47,9 +47,7 @@ series_of <- function(molded, kind, folds, period, ahead) {
   ordered <- identical(folds, "time") ||
     (is.null(folds) && alone && (dated || length(periods) > 0L))
   if (!ordered && !length(periods)) return(NULL)
-  list(
-    column = time$name, moment = moment, periods = periods, ordered = ordered, ahead = ahead
-  )
+  list(column = time$name, moment = moment, periods = periods, ordered = ordered, ahead = ahead)
 }
 
 # Refuses to order rows that are read from a source, and columns of a sparse matrix

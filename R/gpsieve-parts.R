@@ -22,8 +22,7 @@ takes_exact_leaves <- function(task) !is_not_log_concave(task$likelihood)
 # The rows of an exact leaf: those that are given, or as many as the time for the fit allows
 leaf_rows_for <- function(task) {
   if (!is.null(task$control$leaf_rows)) return(task$control$leaf_rows)
-  in_time <- leaf_rows_in_time(task, count_rows(task$molded),
-    leaf_fit_share * choice_seconds(task))
+  in_time <- leaf_rows_in_time(task, count_rows(task$molded), leaf_fit_share * choice_seconds(task))
   round(min(most_leaf_rows, max(fewest_leaf_rows, in_time)))
 }
 

@@ -136,9 +136,7 @@ suits_response <- function(entry, usual) {
 has_mean_as_good <- function(entry, usual) {
   same <- match(entry$judged$row, usual$judged$row)
   squared <- function(residual) mean(residual^2)
-  isTRUE(
-    squared(entry$judged$residual) <= most_squared_loss * squared(usual$judged$residual[same])
-  )
+  isTRUE(squared(entry$judged$residual) <= most_squared_loss * squared(usual$judged$residual[same]))
 }
 
 # On six splits of MASS's cpus held-out squared errors of the log-normal mean are 2.3 to 100 times

@@ -205,8 +205,7 @@ ivm_of_rows <- function(molded, given) {
   }
   curve <- NULL
   if (grown) {
-    found <- grow_active_set(problem, settings$criterion, settings$refine, control,
-      check_memory_of)
+    found <- grow_active_set(problem, settings$criterion, settings$refine, control, check_memory_of)
     settings$n_active <- found$size
     curve <- found$curve
   }

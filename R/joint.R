@@ -88,8 +88,7 @@ joint_draws <- function(fit, newdata, n, settings) {
       as.matrix(mean)[, k] +
         call_core(core_correlated_draws, covariance[[k]], normal, settings)
     })
-    list(f = stats::setNames(f, names(covariance)), complete = new$complete,
-      rows = nrow(x))
+    list(f = stats::setNames(f, names(covariance)), complete = new$complete, rows = nrow(x))
   })
 }
 

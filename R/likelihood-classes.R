@@ -122,8 +122,6 @@ label_noise_family <- list(
   exported = identity
 )
 
-logit_family <- list(
-  response = "binary", hyper = character(), link = "logit", exported = identity
-)
+logit_family <- list(response = "binary", hyper = character(), link = "logit", exported = identity)
 
 is_probit <- function(likelihood) identical(likelihood$type, "probit")

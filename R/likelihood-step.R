@@ -20,9 +20,7 @@ check_one_class_a_point <- function(problem) {
   if (!is_step(problem$likelihood) || has_white_noise(problem$kernel)) return(invisible())
   n <- nrow(problem$x)
   offset <- problem$cases$offset
-  first <- first_equal_row(
-    list(x = problem$x, y = integer(n), offset = if (length(offset)) offset)
-  )
+  first <- first_equal_row(list(x = problem$x, y = integer(n), offset = if (length(offset)) offset))
   other <- which(first != seq_len(n))
   if (!length(other)) return(invisible())
   abort_gpsieve("Without noise rows with the same inputs must have the same class.",

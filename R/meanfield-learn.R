@@ -12,9 +12,7 @@ learn_meanfield <- function(problem, options, control) {
   options <- meanfield_learning(options)
   search <- new_search(sample, control)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
-  objective <- counted(
-    with_prior(meanfield_objective(sample, options), search$prior), bar, control
-  )
+  objective <- counted(with_prior(meanfield_objective(sample, options), search$prior), bar, control)
   search_from <- function(start) {
     theta <- maximise_in_stages(objective, start, search, step = search$range)
     list(theta = theta, value = value_at(objective, theta))

@@ -150,8 +150,7 @@ meanfield_gp_of_rows <- function(molded, given) {
   check_meanfield_solver(problem, method, control)
   check_meanfield_cluster(given$cluster, problem, method, control)
   check_solver_memory(problem, method, control)
-  options <- meanfield_options(method, settings$variance, control$max_iter,
-    meanfield_tol(control))
+  options <- meanfield_options(method, settings$variance, control$max_iter, meanfield_tol(control))
   if (settings$optimise) problem <- learn_meanfield(problem, options, control)
   result <- run_solver(problem, options, control, given$cluster, given$threads)
   way <- if (is_gaussian(problem$likelihood)) "exact" else method

@@ -15,9 +15,7 @@ problem_sizes <- function(problem) {
     inputs <- 3 * 12 * length(held$value)
     p <- 1.5 * ceiling(length(held$value) / n)
   }
-  list(
-    n = n, p = p, latents = latents, machines = min(problem$threads, latents), inputs = inputs
-  )
+  list(n = n, p = p, latents = latents, machines = min(problem$threads, latents), inputs = inputs)
 }
 
 # A machine that selects its active set holds d rows of n numbers, a finished one d x d factors

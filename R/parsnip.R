@@ -133,9 +133,7 @@ fit_engine <- function(model, x, y, weights, size, rbf_sigma, ...) {
       hint = "{.arg rbf_sigma} sets the kernel, {.arg num_inducing} the size.")
   }
   # By its name, so that an error says which model it was.
-  without_advice(
-    do.call(model, c(list(engine_inputs(x), y), arguments), envir = topenv())
-  )
+  without_advice(do.call(model, c(list(engine_inputs(x), y), arguments), envir = topenv()))
 }
 
 # The inputs of a framework as a model takes them: a data frame, or a sparse matrix where columns

@@ -227,10 +227,7 @@ one_machine <- function(fit, number) {
   k <- length(fit$posteriors) %/% count_machines(fit)
   posteriors <- fit$posteriors[(number - 1L) * k + seq_len(k)]
   used <- unique(unlist(lapply(posteriors, `[[`, "basis")))
-  list(
-    basis = fit$basis[used, , drop = FALSE],
-    posteriors = with_basis_among(posteriors, used)
-  )
+  list(basis = fit$basis[used, , drop = FALSE], posteriors = with_basis_among(posteriors, used))
 }
 
 # The object ------------------------------------------------------------------------------------

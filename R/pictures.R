@@ -163,8 +163,7 @@ effect_words <- function(fit, terms, asked) {
     else if (several) "averages over rows (partial dependence)"
     else "thick: average over rows (partial dependence); thin: single rows",
     if (!several && asked$interval != "none") {
-      paste0("band: ", number_text(100 * asked$level), "% interval",
-        if (!lone) " of the average")
+      paste0("band: ", number_text(100 * asked$level), "% interval", if (!lone) " of the average")
     },
     if (!lone) "ticks below: rows",
     if (length(terms) < all) paste(length(terms), "of", all, "inputs")

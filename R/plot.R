@@ -126,8 +126,7 @@ check_picture <- function(fit, which, newdata, level, grid, interval) {
   }
   if (which == "function") check_drawable_function(fit)
   check_band_is_offered(fit, interval)
-  list(which = which, level = level, grid = grid, interval = interval,
-    newdata = !is.null(newdata))
+  list(which = which, level = level, grid = grid, interval = interval, newdata = !is.null(newdata))
 }
 
 # A probability has no prediction band, nor has the share of successes among an unknown number of

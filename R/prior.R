@@ -149,9 +149,7 @@ variance_prior <- function(type, variances, prior, response) {
     "linear", "categorical"
   )
   of_inputs <- if (type == "linear") positive_or_one(sum(variances)) else 1
-  list(
-    center = log(response / of_inputs), precision = matrix(if (known) prior$variance^-2 else 0)
-  )
+  list(center = log(response / of_inputs), precision = matrix(if (known) prior$variance^-2 else 0))
 }
 
 block_diagonal <- function(blocks) {

@@ -107,9 +107,7 @@ predictive_at <- function(fit, data, y, speaks_of_noise = TRUE) {
     noise_of_rows(fit, data, NULL, "newdata")
   }
   if (!is.null(noise_sd)) at$y[is.na(noise_sd)] <- NA
-  list(
-    latent = lapply(latent, fill_rows, at$complete, NROW(at$y)), y = at$y, noise_sd = noise_sd
-  )
+  list(latent = lapply(latent, fill_rows, at$complete, NROW(at$y)), y = at$y, noise_sd = noise_sd)
 }
 
 # The response of all rows of data, and the inputs and offsets of those without missing inputs, as

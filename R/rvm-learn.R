@@ -39,9 +39,7 @@ learn_rvm_evidence <- function(problem, options, control) {
   bar <- progress_bar(problem$verbose, "Learning the kernel")
   origin <- kernel_theta(sample$kernel)
   # The kernel's variance only scales the weights, whose precisions are learned.
-  prior <- first_of_prior(
-    hyper_prior(sample, control$prior, variance = FALSE), length(origin)
-  )
+  prior <- first_of_prior(hyper_prior(sample, control$prior, variance = FALSE), length(origin))
   lengthscales <- free & is_lengthscale(sample$kernel)
   total <- length(scanned_factors) * any(lengthscales) + 2 * rvm_learning_steps
   best <- list(value = -Inf, theta = origin)

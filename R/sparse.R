@@ -63,9 +63,7 @@ NULL
 
 new_sparse <- function(start, column, value, p, columns = NULL, centre = NULL) {
   structure(
-    list(
-      start = start, column = column, value = value, p = p, columns = columns, centre = centre
-    ),
+    list(start = start, column = column, value = value, p = p, columns = columns, centre = centre),
     class = "gpsieve_sparse"
   )
 }

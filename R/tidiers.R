@@ -97,9 +97,7 @@ augmented <- function(x, rows, has_response, interval, level) {
     added <- data.frame(.pred = predicted$fit, .std_error = predicted$se.fit)
   }
   if (interval != "none") {
-    limits <- ask(
-      type = if (classes) "prob" else "response", interval = interval, level = level
-    )
+    limits <- ask(type = if (classes) "prob" else "response", interval = interval, level = level)
     added$.lower <- limits[, "lwr"]
     added$.upper <- limits[, "upr"]
   }
