@@ -153,9 +153,7 @@ rows_in_subset <- function(subset, weights, n) {
   }
   rows <- if (is.logical(subset)) which(subset) else seq_len(n)[subset]
   if (!is.null(kept)) rows <- rows[rows %in% kept]
-  if (!length(rows)) {
-    abort_gpsieve("{.arg subset} must leave at least one row.", "Found none.")
-  }
+  if (!length(rows)) abort_gpsieve("{.arg subset} must leave at least one row.", "Found none.")
   rows
 }
 

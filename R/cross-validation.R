@@ -71,9 +71,7 @@ is_gpsieve_fit <- function(x) inherits(x, "gpsieve_fit")
 
 # A function of the training rows that makes a fit
 fold_model <- function(object) {
-  if (is.function(object)) {
-    return(function(data) check_fit(without_advice(object(data)), "object"))
-  }
+  if (is.function(object)) return(function(data) check_fit(without_advice(object(data)), "object"))
   check_fit(object, "object")
   if (is.null(object$formula) || inherits(object, "gpsieve_online_gp")) {
     abort_gpsieve("This fit cannot be fitted anew from {.arg data} alone.",

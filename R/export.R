@@ -71,9 +71,7 @@ export_model <- function(fit, file) {
     close(con)
     flushed(unfinished) && rename_over(unfinished, file)
   }, function(e) FALSE)
-  if (!written) {
-    abort_gpsieve("{.arg file} could not be written.", "Found {.file {file}}.")
-  }
+  if (!written) abort_gpsieve("{.arg file} could not be written.", "Found {.file {file}}.")
   invisible(file)
 }
 

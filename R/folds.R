@@ -35,9 +35,7 @@ fold_of_rows <- function(folds, n, strata, seed) {
         "{.arg folds} must be one number, the fold of each row of {.arg data}, or {.val time}.",
         "Found {length(folds)} values for {n} rows.")
     }
-    if (length(unique(folds)) < 2L) {
-      abort_gpsieve("{.arg folds} must name two folds or more.")
-    }
+    if (length(unique(folds)) < 2L) abort_gpsieve("{.arg folds} must name two folds or more.")
     return(folds)
   }
   folds <- check_count(folds, "folds", min = 2, max = n)

@@ -29,9 +29,7 @@ polynomial_word <- function(degree) {
 # The parts of a sum: list(word, trend, columns, own), where `columns` are the numbers of the
 # columns that the part sees and `own` says whether each of them has a lengthscale of its own
 function_parts <- function(kernel, columns) {
-  if (kernel$type == "sum") {
-    return(do.call(c, lapply(kernel$children, function_parts, columns)))
-  }
+  if (kernel$type == "sum") return(do.call(c, lapply(kernel$children, function_parts, columns)))
   if (kernel$type == "on") {
     return(function_parts(kernel$children[[1L]], columns_seen(kernel$dims, columns)))
   }

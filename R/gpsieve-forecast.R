@@ -239,9 +239,7 @@ forecast_candidates <- function(task) {
   span <- diff(range(series$moment))
   kernel <- Reduce(`+`, lapply(series$periods, season_kernel, span), trend)
   others <- setdiff(colnames(task$molded$x), series$column)
-  if (length(others)) {
-    kernel <- kernel_on(kernel, series$column) + kernel_on(kernel_rich(), others)
-  }
+  if (length(others)) kernel <- kernel_on(kernel, series$column) + kernel_on(kernel_rich(), others)
   label <- if (length(series$periods)) "trend and season" else "trend"
   lapply(models_of(task), function(model) sized_candidate(task, label, model, kernel))
 }

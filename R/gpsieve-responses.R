@@ -66,9 +66,7 @@ log_share_of_counts <- function(fit, y, latent) {
 # Stage: the entries and those of the likelihoods that the response suggests, first if the density
 # of held-out rows is clearly greater
 with_responses <- function(entries, task, splits, report) {
-  if (in_leaves(entries[[1L]]) || begins_with_little_noise(entries[[1L]]$candidate)) {
-    return(entries)
-  }
+  if (in_leaves(entries[[1L]]) || begins_with_little_noise(entries[[1L]]$candidate)) return(entries)
   others <- list()
   suggested <- Filter(function(likelihood) promises_gain(likelihood, entries[[1L]], task),
     suggested_likelihoods(task))
@@ -157,9 +155,7 @@ largest_size <- 10
 response_task <- function(task, likelihood) {
   task$likelihood <- likelihood
   task$spread <- stats::var(near_latent(likelihood, task$molded$y))
-  if (family_of(likelihood)$row_seconds > 0) {
-    task$time <- share_of_integrals * choice_seconds(task)
-  }
+  if (family_of(likelihood)$row_seconds > 0) task$time <- share_of_integrals * choice_seconds(task)
   task
 }
 

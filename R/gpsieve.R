@@ -239,9 +239,7 @@ choice_task <- function(molded, given) {
     check_response_matches(likelihood, response$kind, molded$y)
   }
   control <- check_control(given$control, "gpsieve")
-  if (control$blocks$widen != 1) {
-    check_can_widen(list(likelihood = used, molded = molded))
-  }
+  if (control$blocks$widen != 1) check_can_widen(list(likelihood = used, molded = molded))
   new_record(task_fields,
     molded = molded, kind = response$kind, latents = count_latents(response),
     kernels = asked$kernels, models = asked$models, likelihood = likelihood,

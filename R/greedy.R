@@ -216,9 +216,7 @@ check_curved <- function(likelihood) {
 }
 
 check_candidates <- function(candidates, n) {
-  if (!is.list(candidates)) {
-    return(check_count(candidates, "candidates", allow_inf = TRUE))
-  }
+  if (!is.list(candidates)) return(check_count(candidates, "candidates", allow_inf = TRUE))
   good <- length(candidates) > 0L && all(vapply(candidates, function(rows) {
     is.numeric(rows) && length(rows) > 0L && !anyNA(rows) && all(rows %in% seq_len(n))
   }, NA))

@@ -278,9 +278,7 @@ run_ivm <- function(problem, options, progress = NULL) {
 # rows, which the paper calls the bias, and zero for numbers
 ivm_prior_means <- function(problem) {
   if (!is.null(problem$prior_means)) return(problem$prior_means)
-  if (!problem$response$kind %in% c("binary", "multiclass")) {
-    return(latent_prior_means(problem))
-  }
+  if (!problem$response$kind %in% c("binary", "multiclass")) return(latent_prior_means(problem))
   w <- problem$cases$weight
   offset <- problem$cases$offset
   n <- if (is.null(problem$rows)) total_weight(problem) else problem$n

@@ -145,9 +145,7 @@ evenly_spaced <- function(n, size) {
 # names of the columns it sees
 kernel_leaves <- function(kernel, columns = NULL) {
   collect <- function(kernel, columns) {
-    if (!length(kernel$children)) {
-      return(list(list(kernel = kernel, columns = columns)))
-    }
+    if (!length(kernel$children)) return(list(list(kernel = kernel, columns = columns)))
     if (kernel$type == "on") {
       columns <- if (is.character(kernel$dims)) kernel$dims else columns[kernel$dims]
     }

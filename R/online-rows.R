@@ -51,9 +51,7 @@ first_window <- function(problem, new, settings) {
   problem$x <- apply_scales(new$x, problem$inputs)
   problem$cases <- list(weight = numeric(), offset = numeric())
   problem$y <- encode_response(new$y, problem)
-  if (follows(settings)) {
-    return(follow_from_start(problem, new, settings, FALSE))
-  }
+  if (follows(settings)) return(follow_from_start(problem, new, settings, FALSE))
   stream <- new_stream(problem, new$y, settings)
   online_fit(stream, run_online(stream, settings, FALSE), settings)
 }

@@ -213,9 +213,7 @@ register_engine <- function(model, engine, mode, fitter, defaults = list()) {
     remove_intercept = TRUE, allow_sparse_x = own
   ))
   predictions <- if (own) gpsieve_predictions[[mode]] else kernlab_predictions(mode)
-  for (type in names(predictions)) {
-    parsnip::set_pred(model, mode, engine, type, predictions[[type]])
-  }
+  for (type in names(predictions)) parsnip::set_pred(model, mode, engine, type, predictions[[type]])
 }
 
 # How parsnip asks a fit for an answer: the arguments of predict(), and what becomes of its value.
@@ -276,9 +274,7 @@ kernlab_predictions <- function(mode) {
     new_parsnip_prediction(type = type, post = post, func = c(pkg = "kernlab", fun = "predict"))
   }
   column <- function(x, object) x[, 1L]
-  if (mode == "regression") {
-    return(list(numeric = ask("response", column), raw = ask("response")))
-  }
+  if (mode == "regression") return(list(numeric = ask("response", column), raw = ask("response")))
   list(
     class = ask("response"), prob = ask("probabilities", as_class_tibble),
     raw = ask("probabilities")

@@ -48,9 +48,7 @@ check_terms <- function(problem, refine) {
       class = "unsupported")
   }
   if (refine < 1) refuse("Found {.code refine = 0}.", "It needs a pass of EP or more.")
-  if (!is.null(problem$rows)) {
-    refuse("Found a source of rows.", "It needs all rows in memory.")
-  }
+  if (!is.null(problem$rows)) refuse("Found a source of rows.", "It needs all rows in memory.")
   if (is.null(terms_of_trees(problem$kernel))) {
     refuse("Found a kernel that is no sum of two terms that depend on distance.",
       "{.fn kernel_rich} has two of them.")

@@ -16,9 +16,7 @@ update.gpsieve_ivm <- function(object, formula = NULL, ..., leaves = c("all", "c
   asked$leaves <- NULL
   written <- data_expressions(asked)
   given <- rlang::enquos(...)
-  if (leaves == "all") {
-    return(refit(object, formula, given, written, rlang::caller_env()))
-  }
+  if (leaves == "all") return(refit(object, formula, given, written, rlang::caller_env()))
   check_updates_leaves(object, formula, given)
   given <- lapply(given, rlang::eval_tidy)
   molded <- mold_again(object, given, rlang::caller_env())

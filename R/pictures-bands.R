@@ -139,9 +139,7 @@ curve_groups <- function(fit) {
     colours <- stats::setNames(level_colours(length(labels)), labels)
     return(list(title = of$factor, colours = colours))
   }
-  if (!is_classification(response)) {
-    return(list(title = NULL, colours = c(mean = safe_colours[1L])))
-  }
+  if (!is_classification(response)) return(list(title = NULL, colours = c(mean = safe_colours[1L])))
   list(title = if (has_many_classes(response)) "class",
     colours = class_colours(response)[drawn_classes(response)])
 }

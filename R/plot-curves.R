@@ -22,9 +22,7 @@ plot_line <- function(fit, frame, points, asked, given) {
   }
   if (classes) draw_class_points(fit, data, points, groups)
   draw_rug(marked_rows(fit, input_terms(fit)[[of$number]]), side = 3, col = "#00000080", lwd = 1)
-  if (legend) {
-    legend_above(names(groups$colours), groups$title, col = groups$colours, lwd = 2)
-  }
+  if (legend) legend_above(names(groups$colours), groups$title, col = groups$colours, lwd = 2)
   caption_below(caption)
 }
 
@@ -64,9 +62,7 @@ draw_class_points <- function(fit, data, points, groups) {
     draw_points(transform(data, y = second), groups$colours)
     return(invisible())
   }
-  for (class in names(colours)) {
-    draw_rug(data$x[which(data$y == class)], col = colours[[class]])
-  }
+  for (class in names(colours)) draw_rug(data$x[which(data$y == class)], col = colours[[class]])
 }
 
 # Dots with bars for the levels of a factor, and the rows beside them

@@ -161,9 +161,7 @@ fill_table <- function(con, table, blocks) {
     }
   })
   on_error({
-    for (i in seq_along(blocks)) {
-      DBI::dbWriteTable(con, table, readRDS(blocks[i]), append = i > 1L)
-    }
+    for (i in seq_along(blocks)) DBI::dbWriteTable(con, table, readRDS(blocks[i]), append = i > 1L)
     if (transaction) DBI::dbCommit(con)
   }, function(e) {
     abort_gpsieve("The predictions could not be written to the table {.val {table}}.",

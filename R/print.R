@@ -193,9 +193,7 @@ numbers_figures_words <- function(figures) {
   paste0(
     "RMSE ", plain_number(figures$rmse),
     if (isTRUE(is.finite(figures$r2))) paste(", R2", share(figures$r2)),
-    if (!is.null(figures$coverage95)) {
-      paste0("; 95 % intervals hold ", percent(figures$coverage95))
-    }
+    if (!is.null(figures$coverage95)) paste0("; 95 % intervals hold ", percent(figures$coverage95))
   )
 }
 

@@ -149,9 +149,7 @@ abort_nothing_beside <- function(x) {
     abort_gpsieve("{.arg data} is missing.",
       hint = "Give the data frame that holds the formula's variables.")
   }
-  if (inherits(x, "recipe")) {
-    abort_gpsieve("{.arg data} must be a data frame.", "Found nothing.")
-  }
+  if (inherits(x, "recipe")) abort_gpsieve("{.arg data} must be a data frame.", "Found nothing.")
   # What is no table is refused for what it is.
   if (!is_tabular(x)) read_rows(x, NULL, NULL)
   abort_gpsieve("{.arg y}, the response, is missing.", class = "argument")

@@ -90,9 +90,7 @@ db_pass <- function(con, table_or_sql, key, block_rows) {
   blocks <- tryCatch(
     {
       query <- table_or_sql
-      if (!is_sql(query)) {
-        query <- paste("SELECT * FROM", DBI::dbQuoteIdentifier(connection, query))
-      }
+      if (!is_sql(query)) query <- paste("SELECT * FROM", DBI::dbQuoteIdentifier(connection, query))
       if (!is.null(key)) blocks_by_key(connection, query, key, block_rows)
       else if (is_postgres(connection)) blocks_by_cursor(connection, query, block_rows)
       else blocks_of_result(connection, query, block_rows)

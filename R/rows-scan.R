@@ -85,9 +85,7 @@ scan_columns <- function(formula, rows, copy) {
       # A first block that cannot be molded, such as one with missing values, is left to the second
       # pass, which says where the fault is.
       molded <- tryCatch(mold_sample(formula, data, expected), gpsieve_error = identity)
-      if (!inherits(molded, "error")) {
-        values <<- value_gatherer(molded, copy)
-      }
+      if (!inherits(molded, "error")) values <<- value_gatherer(molded, copy)
     }
     if (!identical(lapply(schema, sort_levels), expected)) values <<- NULL
     if (!is.null(values)) values$add(as_scanned(data, expected), place)

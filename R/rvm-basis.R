@@ -25,9 +25,7 @@ check_basis <- function(basis, x) {
       "Found {ncol(basis)}.",
       if (ncol(basis) < ncol(x)) "A factor has one column, a 0/1 indicator, for every level.")
   }
-  if (nrow(basis) == 0L) {
-    abort_gpsieve("{.arg basis} must have at least one row.", "Found none.")
-  }
+  if (nrow(basis) == 0L) abort_gpsieve("{.arg basis} must have at least one row.", "Found none.")
   names <- colnames(basis)
   if (!is.null(names) && !anyDuplicated(names) && setequal(names, colnames(x))) {
     basis <- basis[, colnames(x), drop = FALSE]

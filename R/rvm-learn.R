@@ -47,9 +47,7 @@ learn_rvm_evidence <- function(problem, options, control) {
   evidence <- with_prior(function(theta) rvm_evidence_at(theta, sample, options), prior)
   objective <- function(theta) {
     at <- evidence(theta)
-    if (is.finite(at$value) && at$value > best$value) {
-      best <<- list(value = at$value, theta = theta)
-    }
+    if (is.finite(at$value) && at$value > best$value) best <<- list(value = at$value, theta = theta)
     done <<- done + 1
     if (!is.null(bar)) bar(done / total, length(theta))
     at

@@ -334,8 +334,6 @@ call_on_row_numbers <- function(fn, arguments) {
 
 with_rows_again <- function(result, all) {
   if (inherits(result, "gpsieve_row_numbers")) return(all[as.vector(result) + 1, ])
-  if (is.list(result) && !is.data.frame(result)) {
-    result[] <- lapply(result, with_rows_again, all)
-  }
+  if (is.list(result) && !is.data.frame(result)) result[] <- lapply(result, with_rows_again, all)
   result
 }
