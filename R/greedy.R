@@ -1,13 +1,8 @@
 #' Sparse greedy Gaussian process with a certified gap
 #'
-#' Few kernel functions fitted to *all* rows. Functions are added one by one. Each time the
-#' function is added that decreases the negative log posterior most among a set of candidates. A
-#' lower bound on the negative log posterior of the full Gaussian process says how far the fit is
-#' from it.
-#' ```r
-#' fit <- greedy_gp(dist ~ speed, cars)
-#' certificate(fit)
-#' ```
+#' Few kernel functions fitted to *all* rows. Functions are added one by one, each time the one of a
+#' set of candidates that decreases the negative log posterior most. A lower bound on the negative
+#' log posterior of the full Gaussian process says how far the fit is from it.
 #'
 #' For regression with noise variance \eqn{\sigma^2} the fit minimises
 #' \deqn{Q(\alpha) = -y'K\alpha + \tfrac12 \alpha'(K'K + \sigma^2 K)\alpha}{
@@ -19,7 +14,12 @@
 #' a lower bound. Other likelihoods are fitted by Newton's method on the chosen functions,
 #' \eqn{\beta \leftarrow \beta - (I + Z'C''Z)^{-1}(Z'c' + \beta)}{
 #'   beta <- beta - (I + Z'C''Z)^-1 (Z'c' + beta)} (the slides of Smola
-#' (2002) print it without the identity).
+#' (2002) print it without the identity). Several classes have one machine each, against the rest.
+#'
+#' With m rows, n functions and \eqn{\kappa}{kappa} candidates the time is
+#' \eqn{\kappa m n^2}{kappa m n^2} multiply-adds, and memory 8 m n bytes. `candidates = Inf` keeps
+#' all m slopes up to date at 2 m^2 a step if the kernel matrix fits in memory. A dense certificate
+#' costs m^2 kernel values.
 #'
 #' @section Certificates: With `certify = TRUE` the fit computes lower bounds and reports the best
 #' of them, see [certificate()]. In regression that is the dual form at the dense point
@@ -29,18 +29,9 @@
 #' \eqn{\tfrac12|h|^2 + \tfrac12 c''(K - ZZ')c'}{|h|^2 / 2 + c''(K - Z Z')c' / 2}. The Student-t
 #' likelihood is not log-concave: its fit is a stationary point and has no certificate.
 #'
-#' @section Why targets are centred: The published stopping rule divides the gap by
-#' \eqn{|Q|}, which contains the offset \eqn{-\tfrac12|y|^2}{-|y|^2 / 2}: if the mean of y is far
-#' from zero, every gap is small relative to \eqn{|Q|}. `standardise = TRUE` centres the response,
-#' and by default the fit stops on the gap relative to the negative log posterior, which has no
-#' offset.
-#'
-#' @section Cost: With m rows, n functions and \eqn{\kappa}{kappa} candidates: time
-#' \eqn{\kappa m n^2}{kappa m n^2} multiply-adds, nearly all in one matrix product a step; memory
-#' 8 m n bytes. `candidates = Inf` keeps all m slopes up to date at 2 m^2 a step if the kernel
-#' matrix fits in memory. A dense certificate costs m^2 kernel values.
-#'
-#' @section Several classes: one machine per class against the rest.
+#' The published stopping rule divides the gap by \eqn{|Q|}, which contains the offset
+#' \eqn{-\tfrac12|y|^2}{-|y|^2 / 2}: if the mean of y is far from zero, every gap is small.
+#' By default the fit stops on the gap relative to the negative log posterior, which has no offset.
 #'
 #' @section Learning hyper-parameters: With `optimise = TRUE` selecting a basis alternates with
 #' quasi-Newton steps on the evidence of the model projected on it: the variational lower bound for
@@ -54,14 +45,12 @@
 #' @section What the evidence can be compared with: In regression [evidence()] is a lower bound on
 #' the log evidence of the full Gaussian process. The bound lacks
 #' \eqn{\mathrm{tr}(K - ZZ') / (2\sigma^2)}{tr(K - Z Z') / (2 s2)}, the kernel variance that the
-#' functions leave unexplained over twice the noise variance. A fit may need few functions, because
-#' the response is smooth, and still leave much kernel variance unexplained: its bound is then far
-#' below the log evidence. If the hyper-parameters were learned from all rows (at most 2000), the
+#' functions leave unexplained over twice the noise variance, and is far too low where few functions
+#' suffice for the response. If the hyper-parameters were learned from all rows (at most 2000), the
 #' fit therefore reports the better of two bounds, on its own functions and on those that learning
 #' used; with no more than 200 rows the latter is the exact log evidence. Otherwise compare this
 #' evidence only between fits with the same functions, and not with the evidence of another model.
 #'
-#' @inheritSection ivm Responses that look like noise
 #' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
