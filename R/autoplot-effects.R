@@ -65,8 +65,7 @@ effect_ticks_below <- function(fit, effects, terms, axis) {
 # Share of the unit between two facets that the values of an input take.
 facet_width <- 0.5
 
-# Where the values of several inputs are drawn from left to right, and the scale with their labels
-#
+# Where the values of several inputs are drawn from left to right, and the scale with their labels.
 # All facets of a picture have one scale, whose labels belong to values. Where an input is a factor
 # or has dates, times or ordered levels, the values of the k-th input are therefore moved to an
 # interval that begins at k, so that no label is that of two inputs.

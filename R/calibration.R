@@ -1,9 +1,7 @@
 # Calibration of class probabilities: reject curves and reliability tables.
 
-# Reject curve and reliability table of class probabilities
-#
-# For two classes reliability concerns the probability of the second class, for more the
-# probability of the predicted class.
+# Reject curve and reliability table of class probabilities. For two classes reliability concerns
+# the probability of the second class, for more the probability of the predicted class.
 # `probabilities` is an n x K matrix, `truth` a factor or the codes of its columns. The list(reject,
 # reliability) has a size that does not grow with n.
 calibration_table <- function(probabilities, truth, bins = 10L, points = 101L) {
@@ -68,8 +66,7 @@ cavity_log_probabilities <- function(problem, latents) {
     problem$threads)
 }
 
-# The temperature of one-vs-rest odds with the greatest leave-one-out probability of the classes
-#
+# The temperature of one-vs-rest odds with the greatest leave-one-out probability of the classes.
 # Each machine is fitted without the others, so that their normalised odds together may give
 # probabilities that are too close to 0 and 1, or too far from them. The value is NULL where there
 # are no such odds or no leave-one-out moments. The log temperature has a normal prior with mean 0,

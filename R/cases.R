@@ -57,8 +57,7 @@ check_one_for_each_row <- function(values, arg, n) {
 }
 
 # Molded data with the `values` of weights, offsets and known noise; the rows of positive weight in
-# which no value is missing
-#
+# which no value is missing.
 # `absent` are the missing values of the inputs, as missing_in_columns() returns them.
 with_cases <- function(molded, values, na_action, absent) {
   action <- check_na_action(na_action)

@@ -100,8 +100,7 @@ check_full_names <- function(given, known) {
   if (length(partial)) abort_unknown("unknown argument {.arg {given}}", partial, known)
 }
 
-# Nothing may be left in `...`: a misspelt argument must not be ignored
-#
+# Nothing may be left in `...`: a misspelt argument must not be ignored.
 # `known`: the arguments of the function whose `...` these are.
 check_dots <- function(..., known = names(formals(rlang::caller_fn()))) {
   n <- ...length()

@@ -13,8 +13,7 @@ check_checkpoint <- function(path) {
 }
 
 # A function(object, extra) that writes a checkpoint if `every` seconds have passed since the last
-# one; NULL if `path` is NULL
-#
+# one; NULL if `path` is NULL.
 # A fit that cannot write its state says so once and goes on; it tries again after `every` seconds.
 checkpoint_writer <- function(path, every) {
   if (is.null(path)) return(NULL)
@@ -81,10 +80,8 @@ read_checkpoint <- function(path) {
 }
 
 # What a call asks for, before anything is learned: calls that agree in all parts, and in the seed,
-# end in the same fit
-#
-# The covariances of a few rows tell functions of the user apart whose text is the same. `rows`
-# identifies the rows.
+# end in the same fit. The covariances of a few rows tell functions of the user apart whose text is
+# the same. `rows` identifies the rows.
 asked_for <- function(problem, settings, rows) {
   settings$control[c("checkpoint", "every")] <- NULL
   few <- scaled_rows(problem, evenly_spaced(nrow(problem$y), probe_rows))

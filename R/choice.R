@@ -124,8 +124,7 @@ choice_lines <- function(table) {
 
 shortest_label <- 8L
 
-# How the other candidates did beside the chosen one, a short phrase for each
-#
+# How the other candidates did beside the chosen one, a short phrase for each.
 # Some labels have a comma, "rough, in parts": in a sentence they stand in parentheses.
 beside_words <- function(entries) {
   unlist(lapply(entries[-1L], function(entry) {
@@ -137,8 +136,7 @@ beside_words <- function(entries) {
   }))
 }
 
-# What the paired differences of log densities to the chosen candidate say, by their standard error
-#
+# What the paired differences of log densities to the chosen candidate say, by their standard error.
 # A candidate that is clearly better in density and was not chosen has the worse mean: see
 # clearly_better().
 beside_verdict <- function(beyond) {
@@ -149,8 +147,7 @@ beside_verdict <- function(beyond) {
   else "no different"
 }
 
-# The call to write instead of gpsieve()
-#
+# The call to write instead of gpsieve().
 # `asked` is the user's call; data that stand in it as values are replaced by the argument's name.
 chosen_call <- function(candidate, task, asked) {
   given <- as.list(asked)[-1L]

@@ -1,8 +1,7 @@
 # Rows and responses of fits that are compared: densities of one row stand side by side, in units of
 # one response.
 
-# What is compared of each fit (compare.R), with the rows in the order of the first fit
-#
+# What is compared of each fit (compare.R), with the rows in the order of the first fit.
 # Rows are matched by their names or numbers in the data and, where these say nothing, by responses
 # that differ from each other.
 in_same_order <- function(judged, labels) {
@@ -62,8 +61,7 @@ same_values <- function(a, b) {
 }
 
 # Densities of one response: where the fits have different functions of one column as responses,
-# all become densities of that column, with a warning
-#
+# all become densities of that column, with a warning.
 # The density of y is the density of a function of y times the absolute slope of the function.
 in_same_units <- function(judged, newdata) {
   rules <- lapply(judged, function(part) part$response$outcome$rule)

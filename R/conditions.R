@@ -11,11 +11,9 @@
 #   gpsieve_error_workers    a cluster that an earlier computation has left in the middle
 #   gpsieve_error_numerical  a factor that broke down or a NaN inside a computation
 
-# Raise a classed error
-#
-# `message` is a cli format string; `found` and `hint` become the `x` and `i` bullets and are
-# format strings too, all three evaluated in `env`. Named values in `...` become fields of the
-# condition.
+# Raise a classed error. `message` is a cli format string; `found` and `hint` become the `x` and `i`
+# bullets and are format strings too, all three evaluated in `env`. Named values in `...` become
+# fields of the condition.
 abort_gpsieve <- function(message, found = NULL, hint = NULL, class = "argument", ...,
                           env = parent.frame()) {
   cli::cli_abort(c(message, x = found, i = hint), ..., call = user_frame(),
@@ -23,8 +21,7 @@ abort_gpsieve <- function(message, found = NULL, hint = NULL, class = "argument"
 }
 
 # The frame of the user's call, which errors name: of the functions that are at work, the innermost
-# that users can call; NULL if there is none, as on a worker
-#
+# that users can call; NULL if there is none, as on a worker.
 # From each function the search goes on to the one in which it was written, where that is at work
 # too, and otherwise to the one that called it. So an argument belongs to the function that gave it
 # and a handler to the function that set it up, whichever functions evaluate them.
@@ -64,10 +61,8 @@ warn_gpsieve <- function(message, hint = NULL, class, ..., env = parent.frame())
     class = c(paste0("gpsieve_warning_", class), "gpsieve_warning"), .envir = env)
 }
 
-# Tell the user something, with a class
-#
-# The text ends with a new line, as that of message() does, so that whoever writes messages one
-# after the other keeps them apart.
+# Tell the user something, with a class. The text ends with a new line, as that of message() does,
+# so that whoever writes messages one after the other keeps them apart.
 inform_gpsieve <- function(message, class, env = parent.frame()) {
   text <- cli::format_message(c(i = message), .envir = env)
   message(structure(
@@ -123,8 +118,7 @@ is_time_limit <- function(error) {
   conditionMessage(error) %in% c(limits, gettext(limits, domain = "R"))
 }
 
-# The value of an expression, or what `handle(error)` makes of its error
-#
+# The value of an expression, or what `handle(error)` makes of its error.
 # The error of a time limit is no fault of the expression and passes, as an interrupt does.
 on_error <- function(expr, handle) {
   rlang::try_fetch(expr, error = function(e) if (is_time_limit(e)) rlang::zap() else handle(e))

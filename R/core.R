@@ -53,8 +53,7 @@ core_settings <- function(threads, progress = NULL, first_machine = 0) {
   list(threads = as.integer(threads), progress = progress, first_machine = first_machine)
 }
 
-# A cli progress bar as the function(done, size) that the core calls; NULL when not wanted
-#
+# A cli progress bar as the function(done, size) that the core calls; NULL when not wanted.
 # cli shows the bar only once a fit has taken longer than its `show_after` (two seconds by default)
 # and closes it when the frame `env` ends, however it ends.
 progress_bar <- function(verbose, label, env = parent.frame()) {

@@ -39,11 +39,9 @@ design_of <- function(variables, values, terms, n, arg, levels = NULL, models_mi
   list(design = design, x = encode_terms(design, values, arg))
 }
 
-# The rows of a data frame as the design makes them
-#
-# `unseen` says what becomes of levels that the training data lack (new-levels.R). A term that is a
-# category itself sees them in `categories`, the columns as they came; a call such as as.integer(f)
-# sees NA in `data`.
+# The rows of a data frame as the design makes them. `unseen` says what becomes of levels that the
+# training data lack (new-levels.R). A term that is a category itself sees them in `categories`, the
+# columns as they came; a call such as as.integer(f) sees NA in `data`.
 design_matrix <- function(design, data, arg, unseen = refuse_unseen(arg), categories = data) {
   values <- evaluate_all(design$variables, data, arg)
   kinds <- vapply(design$encodings, `[[`, "", "kind")
@@ -87,8 +85,7 @@ columns_named <- function(symbols, data) {
   unname(as.list(data)[match(vapply(symbols, as.character, ""), names(data))])
 }
 
-# The value of one variable of a formula for the rows of `data`
-#
+# The value of one variable of a formula for the rows of `data`.
 # Some functions, such as poly(), take no missing values. They then see the complete rows only.
 evaluate <- function(variable, name, data, arg) {
   if (is.symbol(variable)) return(data[[as.character(variable)]])
@@ -120,8 +117,7 @@ value_of <- function(expr, data) {
   suppressWarnings(eval(expr, data, formula_functions()))
 }
 
-# A variable must have the same value for a row alone as for the row among all others
-#
+# A variable must have the same value for a row alone as for the row among all others.
 # Whatever remember() could not make so, such as rank(a), would give wrong predictions. Eight rows
 # are looked at.
 check_alone <- function(variables, values, data) {

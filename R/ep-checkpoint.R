@@ -1,12 +1,10 @@
 # Checkpoints of ep_gp(): the state of a fit between two iterations, and the fit as it is then.
 
 # The checkpoints of one fit: core() is the argument of core_fit_ep() that describes them, latest()
-# the last fit that was kept
-#
-# `fit_of(result)` makes a fit of what the core returned. The state is kept for last_fit() every
-# second, and in the file every `every` seconds. With method = "ep" a state has numbers for every
-# row, and is kept every `every` seconds, for the file, for when a worker dies, or where the user
-# gives `every`.
+# the last fit that was kept. `fit_of(result)` makes a fit of what the core returned. The state is
+# kept for last_fit() every second, and in the file every `every` seconds. With method = "ep" a
+# state has numbers for every row, and is kept every `every` seconds, for the file, for when a
+# worker dies, or where the user gives `every`.
 ep_checkpoints <- function(settings, start, asked, from, fit_of, has_workers) {
   control <- settings$control
   every <- checkpoint_seconds(control)

@@ -8,8 +8,7 @@ few_rows <- 2000
 few_rows_in_stages <- 5000
 usual_batch <- 200
 
-# The settings of a fit with a batch size, NULL for all rows, and a method
-#
+# The settings of a fit with a batch size, NULL for all rows, and a method.
 # `learn_inducing` remains NULL where inducing inputs move in a stage of their own.
 with_ep_defaults <- function(settings, problem, sharded) {
   n <- problem$n
@@ -54,10 +53,8 @@ most_passes <- function(control, learns) {
   else settling_passes
 }
 
-# The scale of the optimiser's steps
-#
-# ADADELTA's steps are its own, so that their scale is 1, but in passes over all rows that start
-# from the dense model, of which there are few.
+# The scale of the optimiser's steps. ADADELTA's steps are its own, so that their scale is 1, but in
+# passes over all rows that start from the dense model, of which there are few.
 learning_rate <- function(control, minibatches) {
   if (control$optimiser != "adadelta") 0.01
   else if (!minibatches && starts_warm(control)) warm_learning_rate

@@ -19,8 +19,7 @@ fit_ep_gp <- function(problem, settings, joint, from = NULL, asked = NULL, clust
   ep_fit(problem, result, settings, start)
 }
 
-# The result of the core and the responses of all rows
-#
+# The result of the core and the responses of all rows.
 # When a worker has died, the fit goes on from its last state, with the shards divided anew among
 # the other workers: the result does not depend on where the shards are.
 iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster) {
@@ -94,8 +93,7 @@ ep_fit <- function(problem, result, settings, start) {
     state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing))
 }
 
-# Where learning begins: at the greatest evidence of the dense model on a few rows
-#
+# Where learning begins: at the greatest evidence of the dense model on a few rows.
 # One step for each pass or minibatch moves hyper-parameters a short way only. The sign-adaptive
 # rule starts from the kernel as it is given, as in the paper; "nlminb" needs no better start.
 warm_hyper_parameters <- function(problem, control) {
@@ -112,8 +110,7 @@ warm_rows <- function(control) {
 
 starts_warm <- function(control) warm_rows(control) >= 2
 
-# Which hyper-parameters the iterations of EP learn
-#
+# Which hyper-parameters the iterations of EP learn.
 # In two stages the likelihood keeps the values of the dense model: each row has a variance of its
 # own in the sparse model, that part of the latent function which the inducing inputs do not
 # determine, and the evidence goes on rising while this variance takes the place of the noise. The

@@ -41,8 +41,7 @@ moves_beforehand <- function(problem, settings, inducing) {
     learning_passes(settings, problem$n)$moving > 0 && has_input_gradient(problem)
 }
 
-# The inducing inputs after passes of learning in which the hyper-parameters stay as they are
-#
+# The inducing inputs after passes of learning in which the hyper-parameters stay as they are.
 # A source has so few rows that its sample in memory holds all of them.
 moved_inducing <- function(problem, inducing, settings, joint) {
   problem["rows"] <- list(NULL)

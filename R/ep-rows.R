@@ -85,8 +85,7 @@ class_rows <- function(problem, joint) {
   as.double(problem$scan$counts[problem$response$present])
 }
 
-# Windows of a source by their numbers, in pass after pass: read(number), close()
-#
+# Windows of a source by their numbers, in pass after pass: read(number), close().
 # A number that is not the next one begins a new pass. Every pass must have n rows.
 window_passes <- function(problem, size) {
   n <- problem$n

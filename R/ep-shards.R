@@ -100,8 +100,7 @@ shard_part <- function(problem, shards, sizes) {
   list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
 }
 
-# What a worker does: opens shards, answers questions to them, closes them
-#
+# What a worker does: opens shards, answers questions to them, closes them.
 # The task to ask is the same for all workers, and each answers for the shards that it holds: in a
 # cluster of mirai any process may take a task, but of as many tasks as there are idle processes
 # each takes one. A process that takes two of one turn, because another has not started or has

@@ -21,8 +21,7 @@ merge_equal_rows <- function(molded) {
   merged
 }
 
-# For each row the number of the first row that equals it
-#
+# For each row the number of the first row that equals it.
 # Rows start in one group, which each column of numbers splits further. Rows that are alone in
 # their group are settled, so that continuous inputs need little more than one column. The columns
 # with the most different values come first.

@@ -30,8 +30,7 @@ log_step_limit <- 3
 search_tolerances <- list(rel.tol = 1e-7, x.tol = 1e-3, xf.tol = 1e-3)
 
 # Maximises value(theta) over the free entries of theta, a few quasi-Newton steps (PORT), within
-# `step` of theta and `range` of where learning began (`origin`), all on the log scale
-#
+# `step` of theta and `range` of where learning began (`origin`), all on the log scale.
 # `objective(theta)` returns list(value, gradient) for the full vector; a failure (a factor that
 # breaks down, a value that is not finite) counts as infinitely bad. The answer is
 # list(theta, steps_ended): did the steps end before a maximum was found?
@@ -74,8 +73,7 @@ new_search <- function(problem, control) {
   )
 }
 
-# maximise_theta() in stages, each of which finds a better start for the next
-#
+# maximise_theta() in stages, each of which finds a better start for the next.
 # First the lengthscales of one kernel move together. From the isotropic rule (`ard = TRUE`) they
 # all start equal; their best common value is a far better place to start from than the rule: with
 # many columns the differences between them need more steps than there are. Then all

@@ -21,11 +21,9 @@ exact_leaf_options <- function(problem, sizes) {
   )
 }
 
-# The bytes up to which a fit keeps the triangles of its leaves
-#
-# Beyond, a prediction with variances makes anew the factors of the leaves that its rows visit,
-# from the kernel, the rows and the precisions of the sites: as much work again as the fit of these
-# leaves.
+# The bytes up to which a fit keeps the triangles of its leaves. Beyond, a prediction with variances
+# makes anew the factors of the leaves that its rows visit, from the kernel, the rows and the
+# precisions of the sites: as much work again as the fit of these leaves.
 factor_bytes <- function() {
   limit <- getOption("gpsieve.max_factors", 1e8)
   check_number(limit, "options(gpsieve.max_factors)", min = 0)

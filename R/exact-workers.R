@@ -21,10 +21,8 @@ check_meanfield_cluster <- function(cluster, problem, method, control) {
 }
 
 # Products by the workers of a cluster: list(ask, close); without a cluster `ask` is NULL and the
-# core computes them
-#
-# `rows` are those of core_rows(); the workers together keep at most `max_bytes` of the kernel
-# matrix; `threads` is the user's argument, without which a worker uses one.
+# core computes them. `rows` are those of core_rows(); the workers together keep at most `max_bytes`
+# of the kernel matrix; `threads` is the user's argument, without which a worker uses one.
 shared_products <- function(problem, rows, max_bytes, cluster, threads) {
   if (is.null(cluster)) return(list(ask = NULL, close = function() NULL))
   held <- list2env(list(

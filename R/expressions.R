@@ -1,8 +1,7 @@
 # Expressions of any length, looked through without recursion: a sum of thousands of terms is a call
 # that is nested as deep.
 
-# The terms of a sum: list(terms, signs), signs "+" or "-", in the order in which they are written
-#
+# The terms of a sum: list(terms, signs), signs "+" or "-", in the order in which they are written.
 # What is taken away, and what stands in parentheses, is one term.
 terms_of_sum <- function(expr) {
   found <- list()

@@ -9,12 +9,10 @@
 arguments_of_rows <- c("x", "y", "formula", "data", "weights", "offset", "noise_sd", "subset",
   "na.action")
 
-# The fit that a call of a model asks for
-#
-# `asked` is the matched call. `size` names the model's own argument for its size, for which the
-# argument `size` may stand; `grows` says whether the model takes "auto" there and finds it by
-# itself. `noise` says what becomes of noise that depends on the inputs: it is "learned" around the
-# model, "chosen" within gpsieve(), or refused ("even").
+# The fit that a call of a model asks for. `asked` is the matched call. `size` names the model's own
+# argument for its size, for which the argument `size` may stand; `grows` says whether the model
+# takes "auto" there and finds it by itself. `noise` says what becomes of noise that depends on the
+# inputs: it is "learned" around the model, "chosen" within gpsieve(), or refused ("even").
 fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learned") {
   model <- rlang::caller_fn()
   frame <- rlang::caller_env()
@@ -58,8 +56,7 @@ before_dots <- function(model) {
   all[seq_len(match("...", all) - 1L)]
 }
 
-# The values of a call's arguments but those of the data, by name, from the frame of the call
-#
+# The values of a call's arguments but those of the data, by name, from the frame of the call.
 # In `ivm(y ~ x, data = d, kernel)` R matches the kernel with `y`, which is not used: arguments
 # without a name then belong to the next formals that are. They fill the first of the formals that
 # have no name in the call.

@@ -38,8 +38,7 @@ new_fit <- function(model, ...) {
   validate_fit(structure(fields[kept], class = c(paste0("gpsieve_", model), "gpsieve_fit")))
 }
 
-# Stops unless every part of the object is what a fit has, in sizes that agree
-#
+# Stops unless every part of the object is what a fit has, in sizes that agree.
 # A fit may have been edited, truncated or read from a file of unknown origin: whatever is wrong
 # must become an R error here. The core checks indices and factors once more.
 validate_fit <- function(fit) {

@@ -1,7 +1,6 @@
 # From a result of the core to a fit: what all models share after the core has done its work.
 
-# The fit that a core result describes
-#
+# The fit that a core result describes.
 # The latent functions' basis rows are merged into one matrix, so that a point used by several
 # classes is kept, and its kernel column computed, once.
 #
@@ -80,8 +79,7 @@ evidence_of_fit <- function(problem, latents, account, partition) {
   )
 }
 
-# Posteriors whose basis points are places among the rows `numbers`
-#
+# Posteriors whose basis points are places among the rows `numbers`.
 # One match for all of them: it makes a table of `numbers`, which are the rows of thousands of
 # leaves where a posterior has those of one.
 with_basis_among <- function(posteriors, numbers) {

@@ -13,8 +13,7 @@ splits_of_folds <- function(fold, y, judged = Inf) {
 # Blocks of folds = "time".
 time_blocks <- 10L
 
-# The folds as a list of list(fold, train, test) with row numbers
-#
+# The folds as a list of list(fold, train, test) with row numbers.
 # Each fold is predicted by the fit to all other rows, blocks of time by that to earlier ones.
 parts_of_rows <- function(folds, data, strata, seed) {
   in_time <- identical(folds, "time")
@@ -93,11 +92,9 @@ copies_of_rows <- function(problem) {
 }
 
 # Splits of rows whose weights count copies: a list of list(train, test, weights), `judged` of
-# `folds`
-#
-# Every copy is held out in one of the folds. `weights` are how many copies of each row of the data
-# there are in either part. Whole rows held out would be another question: the rows of a table of
-# counts, of which there is one for every response, are all different.
+# `folds`. Every copy is held out in one of the folds. `weights` are how many copies of each row of
+# the data there are in either part. Whole rows held out would be another question: the rows of a
+# table of counts, of which there is one for every response, are all different.
 splits_of_copies <- function(molded, folds, judged, seed) {
   weights <- left <- molded$weights
   y <- molded$y

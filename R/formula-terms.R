@@ -2,8 +2,7 @@
 # group, and one for all columns that stand outside of groups.
 
 # The groups of a formula: list(formula, groups), the formula with the columns of the groups as
-# plain terms, and for each group the labels of its terms; NULL where a formula has none
-#
+# plain terms, and for each group the labels of its terms; NULL where a formula has none.
 # A function g() of the user's own is that function.
 formula_groups <- function(formula, env) {
   found <- list()

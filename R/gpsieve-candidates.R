@@ -119,8 +119,7 @@ learns_alike <- function(a, b) {
   !is.null(a$settings$control$blocks) && identical(what(a), what(b))
 }
 
-# The entry with the hyper-parameters that its candidate learns from all rows
-#
+# The entry with the hyper-parameters that its candidate learns from all rows.
 # `molded$learned` is where learn_blocks() finds them, so that fits of parts of the rows, and the
 # fit to all of them, need not learn again. `promises(entry)` says after a share of the steps
 # whether learning goes on; NULL: it does.
@@ -191,8 +190,7 @@ candidate_settings <- function(candidate, task) {
 }
 
 # Stage: the entry with a likelihood that allows for outliers, beside the entry it may replace,
-# where held-out residuals ask for it
-#
+# where held-out residuals ask for it.
 # Student's likelihood is not log-concave: the dense model does not have it, and the factor that
 # all rows of a source share in stochastic EP can become improper with it.
 robust_entries <- function(best, task) {
@@ -205,8 +203,7 @@ robust_entries <- function(best, task) {
     "likelihood"))
 }
 
-# A candidate of a likelihood that is not log-concave, beside the entry whose function it has
-#
+# A candidate of a likelihood that is not log-concave, beside the entry whose function it has.
 # Where every row is active, there is none to select.
 not_concave_candidate <- function(task, label, kernel, likelihood, usual) {
   candidate <- sized_candidate(task, label, "ivm", kernel, likelihood)

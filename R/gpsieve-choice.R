@@ -64,8 +64,7 @@ gains_clearly <- function(entry, usual) {
   is_clear(entry$judged$density - usual$judged$density[match(entry$judged$row, usual$judged$row)])
 }
 
-# The entries and that of a robust likelihood, first if it is clearly better than the best of them
-#
+# The entries and that of a robust likelihood, first if it is clearly better than the best of them.
 # The first split decides whether the others are worth their time, by a greater density there and
 # the same mean: learning with a robust likelihood costs several times as much as with the usual
 # one.
@@ -183,7 +182,6 @@ judge_split <- function(entry, task, split) {
 }
 
 # Is the density of a robust entry clearly greater than the usual one's, and its mean the same?
-#
 # A few rows with outliers would decide both the mean difference of the densities and its standard
 # error: a row counts for at most one nat. Where the noise is skewed, the location of a
 # distribution with heavy tails is not the mean: its predictions then differ from the usual ones on

@@ -58,8 +58,7 @@ check_holds_series <- function(molded) {
     class = "unsupported")
 }
 
-# The column that says when each row was observed: list(name, kind), or NULL
-#
+# The column that says when each row was observed: list(name, kind), or NULL.
 # It is the one that a named `period` names, the only column of dates or times, or the only input.
 time_column <- function(molded, period, ordered) {
   design <- molded$blueprint$design
@@ -171,8 +170,7 @@ share_by_chance <- function(y, known, added) {
   stats::pf(ratio, gained, left, lower.tail = FALSE)
 }
 
-# At most two periods of a series of numbers
-#
+# At most two periods of a series of numbers.
 # Numbers whose steps are a whole fraction of 1, such as years in months, may have the period 1.
 found_periods <- function(moment, y) {
   if (length(unique(moment)) < fewest_in_series) return(numeric())
@@ -204,8 +202,7 @@ is_part_of <- function(period, first) {
 # of 200 random walks of 300 rows, 90 % have no such peak, and of series of white noise all.
 clear_peak <- 30
 
-# The period of the clearest peak of a spectrum; nothing if no peak is clear
-#
+# The period of the clearest peak of a spectrum; nothing if no peak is clear.
 # A random walk has great slow waves too, but no peak that stands out from those beside it.
 clear_period <- function(moment, residual, step) {
   span <- diff(range(moment))
@@ -244,8 +241,7 @@ forecast_candidates <- function(task) {
   lapply(models_of(task), function(model) sized_candidate(task, label, model, kernel))
 }
 
-# A pattern that repeats after `period` and changes over twice the length of the series
-#
+# A pattern that repeats after `period` and changes over twice the length of the series.
 # The period is held: the evidence has a narrow peak there, which the steps of learning overshoot.
 season_kernel <- function(period, span) {
   kernel_rbf(0.3, lengthscale = signif(2 * span, 3), units = "data") *

@@ -32,10 +32,8 @@ leaf_rows_for <- function(task) {
 most_leaf_rows <- 3000
 fewest_leaf_rows <- 400
 
-# A candidate of machines on parts of the rows; of a source, it has what the sample has learned
-#
-# The rough kernel is for what a function does over short distances, which blocks of near rows
-# show.
+# A candidate of machines on parts of the rows; of a source, it has what the sample has learned. The
+# rough kernel is for what a function does over short distances, which blocks of near rows show.
 leaf_candidate <- function(task, label, kernel) {
   on_sample <- !is.null(task$molded$rows)
   blocks <- if (!on_sample) affordable_blocks(task)
@@ -49,14 +47,12 @@ leaf_candidate <- function(task, label, kernel) {
   ))
 }
 
-# Stage: machines on parts of the rows with a tree for each part of the function, beside the best
-# of those that have the whole function
-#
-# Every tree is fitted `rounds_of_terms` times, so that active points are fewer. Exact leaves have
-# as many rows as those of one tree: of 317,346 flights two trees with leaves of half as many rows
-# took 16 CPU seconds and had the log loss .524, with as many rows 20 and .520. What trees gain on
-# the rows of a comparison can be lost on all rows, where each term changes within fewer rows, so
-# that the gain must be clear.
+# Stage: machines on parts of the rows with a tree for each part of the function, beside the best of
+# those that have the whole function. Every tree is fitted `rounds_of_terms` times, so that active
+# points are fewer. Exact leaves have as many rows as those of one tree: of 317,346 flights two
+# trees with leaves of half as many rows took 16 CPU seconds and had the log loss .524, with as many
+# rows 20 and .520. What trees gain on the rows of a comparison can be lost on all rows, where each
+# term changes within fewer rows, so that the gain must be clear.
 tree_entries <- function(entries, task) {
   entry <- Find(in_leaves, entries)
   of_noise <- is.null(task$likelihood) || !is.null(added_noise(task$likelihood, 0))
@@ -101,10 +97,8 @@ has_own_figures <- function(fit, task) {
 in_leaves <- function(entry) !is.null(entry$candidate$settings$leaf_rows)
 
 # Entries of a source in their order, but the best of machines on parts first unless it is worse by
-# more than two standard errors
-#
-# They are judged on the sample. On all rows there are as many machines more as there are rows, and
-# the model of a fixed size stays as it is.
+# more than two standard errors. They are judged on the sample. On all rows there are as many
+# machines more as there are rows, and the model of a fixed size stays as it is.
 parts_unless_worse <- function(entries) {
   first <- which(vapply(entries, in_leaves, NA))[1L]
   if (is.na(first)) return(entries)

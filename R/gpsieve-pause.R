@@ -1,8 +1,7 @@
 # Whether the first candidates of gpsieve() go on learning: after a share of the steps they are
 # compared with a linear function, which has been learned in little time.
 
-# The entries that are compared first, with what their candidates learn
-#
+# The entries that are compared first, with what their candidates learn.
 # Where functions that have learned in a share of the steps predict held-out rows no better than a
 # linear one, by more than a standard error, their learning ends: they are compared as they are.
 learn_first_entries <- function(task, report) {

@@ -84,10 +84,8 @@ with_responses <- function(entries, task, splits, report) {
 
 # Are held-out rows more probable under a likelihood than under Gaussian noise where both have the
 # means that the usual entry predicts, by more than a standard error where no row counts for more
-# than a nat?
-#
-# Of 15 public sets these are the 5 where the likelihood was better, by 2.9 standard errors and
-# more, and 4 of the 10 where it was not. The few later rows of a series do not say.
+# than a nat? Of 15 public sets these are the 5 where the likelihood was better, by 2.9 standard
+# errors and more, and 4 of the 10 where it was not. The few later rows of a series do not say.
 promises_gain <- function(likelihood, usual, task) {
   if (isTRUE(task$series$ordered)) return(TRUE)
   y <- task$molded$y[usual$judged$row]
@@ -119,11 +117,9 @@ density_about <- function(likelihood, y, mean) {
 least_mean_count <- 0.1
 
 # Is the density of an entry clearly greater and, for the logarithm of the response, its mean about
-# as good?
-#
-# The mean of a log-normal prediction grows with the exponential of its variance: beyond the rows,
-# where little is known of the function, it can be far from all of them. Counts without their
-# likelihood have negative predictions, so that there the density alone decides.
+# as good? The mean of a log-normal prediction grows with the exponential of its variance: beyond
+# the rows, where little is known of the function, it can be far from all of them. Counts without
+# their likelihood have negative predictions, so that there the density alone decides.
 suits_response <- function(entry, usual) {
   gains_clearly(entry, usual) &&
     (!is_lognormal(entry$candidate$likelihood) || has_mean_as_good(entry, usual))
@@ -210,8 +206,7 @@ held <- function(kernel) {
   kernel
 }
 
-# A kernel of a function whose variance is so many times as great; `p` columns
-#
+# A kernel of a function whose variance is so many times as great; `p` columns.
 # Of a product the first factor has the variance.
 times_variance <- function(kernel, by, p) {
   if (!is.null(kernel$rich)) {

@@ -31,7 +31,6 @@ smooth_entries <- function(best, task) {
 
 # Does the noise that an entry has learned explain nearly all of its held-out squared errors, so
 # that hardly any are left for another function to explain?
-#
 # On seven simulated sets where a smooth function was the best, the noise was at most .77 of them,
 # and .90 on one where it was not. Below a thousandth it says how many steps were taken.
 is_all_noise <- function(entry) {
@@ -72,8 +71,7 @@ with_little_noise <- function(label, kernel, task) {
 smooth_block_rows <- 400
 
 # The entry with variances as wide as the errors of held-out rows, where these say that they are
-# too small
-#
+# too small.
 # Its hyper-parameters were learned without a prior. Of 200 points of four computer codes (two
 # designs each) 90 % intervals held .76 to .93 of new points, and with these variances .82 to .96.
 with_variances_of_errors <- function(entry) {

@@ -12,10 +12,8 @@ noise_curves <- c(4L, 6L)
 
 # Stage: the entries and that of noise that depends on inputs, first if its density is clearly
 # greater than that of the best with Gaussian noise, its mean about as good, and its density not
-# clearly less than the first one's
-#
-# Noise that grows with the response may be that of its logarithm too, whose function grows
-# exponentially beyond the rows.
+# clearly less than the first one's. Noise that grows with the response may be that of its logarithm
+# too, whose function grows exponentially beyond the rows.
 with_uneven <- function(entries, task, splits, report) {
   usual <- Find(has_gaussian_noise, entries)
   formula <- if (!is.null(usual)) noise_formula(usual, task)
@@ -91,8 +89,7 @@ plain_inputs <- function(molded) {
   intersect(names[make.names(names) == names], colnames(molded$x))
 }
 
-# The entry of the usual candidate with the noise of a formula
-#
+# The entry of the usual candidate with the noise of a formula.
 # Learning by turns takes several times as long as learning once: it has smaller blocks.
 uneven_entry <- function(usual, formula, task) {
   candidate <- usual$candidate

@@ -28,8 +28,7 @@ learn_greedy <- function(problem, control) {
   learn_in_rounds(problem, sample, objective, control)
 }
 
-# Rows to project on: those that leave least of the kernel's variance, by pivoted Cholesky
-#
+# Rows to project on: those that leave least of the kernel's variance, by pivoted Cholesky.
 # A basis that was chosen for the fit would mislead the evidence. The variational bound of a
 # regression contains minus the kernel variance outside the span: on such a basis it would be
 # largest at long lengthscales and much noise. Of other responses it would contain the rows that
@@ -41,8 +40,7 @@ learning_basis <- function(problem, control) {
     core_settings(problem$threads))
 }
 
-# The projected evidence as a function of the full vector of log hyper-parameters
-#
+# The projected evidence as a function of the full vector of log hyper-parameters.
 # Newton's method starts from the mode of the previous call.
 projected_objective <- function(problem, basis, control) {
   prior_means <- latent_prior_means(problem)
@@ -62,8 +60,7 @@ projected_objective <- function(problem, basis, control) {
   }
 }
 
-# The result with the lower bound that learning maximised, where that is the better one
-#
+# The result with the lower bound that learning maximised, where that is the better one.
 # The functions of a fit explain the response, those of learning the kernel: a fit with few
 # functions has a lower bound far below the log evidence. Both bounds are bounds on the log
 # evidence of the same Gaussian process if learning used all rows.

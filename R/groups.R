@@ -54,8 +54,7 @@
 #' coef(fit)
 NULL
 
-# A formula with plain terms in place of bars, and the groups: list(formula, main, groups)
-#
+# A formula with plain terms in place of bars, and the groups: list(formula, main, groups).
 # `main` is the formula without bars. A group is list(levels, slope, intercept, correlated), where
 # `levels` and `slope` are terms as text.
 split_bars <- function(formula) {

@@ -1,9 +1,7 @@
 # How good predictions are of rows that the fit has not seen, in numbers that people compare.
 
 # Root mean squared error, share of the variance explained, and the share of the responses within
-# their 95 % intervals
-#
-# `weights` are how often each row counts, or NULL.
+# their 95 % intervals. `weights` are how often each row counts, or NULL.
 figures_of_numbers <- function(y, mean, lower, upper, weights = NULL) {
   w <- if (length(weights)) weights / sum(weights) else rep(1 / length(y), length(y))
   squared <- sum(w * (y - mean)^2)
@@ -15,8 +13,7 @@ figures_of_numbers <- function(y, mean, lower, upper, weights = NULL) {
 }
 
 # Share of wrong classes, mean negative log probability of the true class, for two classes the area
-# under the ROC curve, and the mean distance between probability and frequency in bins of rows
-#
+# under the ROC curve, and the mean distance between probability and frequency in bins of rows.
 # `log_p` is an n x K matrix of log probabilities, `codes` the true column of each row.
 figures_of_classes <- function(log_p, codes, weights = NULL) {
   n <- length(codes)
@@ -45,8 +42,7 @@ area_under_roc <- function(score, positive, weights = rep(1, length(score))) {
 most_ranked_rows <- 1000
 
 # The share of the pairs of rows known to differ whose predictions are in the same order (Harrell's
-# concordance index), ties of predictions counting half
-#
+# concordance index), ties of predictions counting half.
 # Censored numbers lie between `lower` and `upper`. The first row of a pair is known to be smaller
 # if its upper end is below the other's lower end, or equal to it where only the other is censored.
 # The error of a predicted mean is not known for censored rows, and the rows that are not censored
@@ -125,8 +121,7 @@ figures_without_rows <- function(fit, molded) {
 }
 
 # Held-out figures of an online fit that has deleted no point and visited every row once; NULL
-# where the marginals at the training rows say nothing about leaving a row out
-#
+# where the marginals at the training rows say nothing about leaving a row out.
 # In a posterior that counts the Gaussian likelihood of every row once, the marginal N(m, v) of f
 # at a row divided by that likelihood N(y | f, s2) is the marginal without the row.
 marginal_figures <- function(fit) {
@@ -161,8 +156,7 @@ most_removed_rows <- 2000
 # candidate thinks impossible must not decide.
 density_floor <- log(1e-10)
 
-# What a fit says about rows that it has not seen, a number for each row
-#
+# What a fit says about rows that it has not seen, a number for each row.
 # A list of `density`, the log predictive density of the response in units of `unit`, times the
 # row's weight over the mean weight; of `residual`, the response minus its predictive mean in the
 # same units, or 1 minus the probability of the true class, negative where that is not the second

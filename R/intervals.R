@@ -16,8 +16,7 @@ predicted_interval <- function(fit, latent, wanted) {
   interval_matrix(middle, limits[, 1L], limits[, 2L])
 }
 
-# Quantiles of the mean response, or of the probability of the second class, at `tails`: n x 2
-#
+# Quantiles of the mean response, or of the probability of the second class, at `tails`: n x 2.
 # Most response functions are increasing, and map quantiles of the latent function to their own.
 # That of a user's density need not be: its values where the latent function may be are sorted.
 mean_limits <- function(fit, latent, tails) {
@@ -75,8 +74,7 @@ latent_interval <- function(fit, latent, tails) {
   }))
 }
 
-# The mean response, or the probability of the second class, if the latent function were known
-#
+# The mean response, or the probability of the second class, if the latent function were known.
 # `f` is on the scale of computation, n x 1.
 response_at <- function(fit, f) {
   known <- list(mean = f, variance = 0 * f)
@@ -89,8 +87,7 @@ response_at <- function(fit, f) {
 # The only element of a list, or the list
 one_or_all <- function(parts) if (length(parts) == 1L) parts[[1L]] else parts
 
-# The posterior standard deviation of the latent function, or of the mean response
-#
+# The posterior standard deviation of the latent function, or of the mean response.
 # Through a logarithmic link the mean response is log-normal: its standard deviation is its mean
 # times sqrt(exp(variance of f) - 1). Through a logistic link, and where a user's density decides,
 # it is integrated by the trapezoidal rule.

@@ -29,8 +29,7 @@ learn_ivm <- function(problem, criterion, refine, control) {
 ivm_learning_steps <- 10
 active_in_learning <- 300
 
-# The settings of learning, with those that the call leaves open
-#
+# The settings of learning, with those that the call leaves open.
 # An evaluation of the dense evidence takes the cube of the number of rows, and several times as
 # long where each row keeps an EP site of its own.
 ivm_learning <- function(problem, refine, control) {
@@ -57,11 +56,9 @@ active_objective <- function(problem, latents) {
   }
 }
 
-# Summed evidence of active sets and its gradient, kernel first
-#
-# With Gaussian noise the sites are the observations, and the noise variance is learned as the
-# inverse of all site precisions. The parameters of other likelihoods have no gradient here,
-# because the sites are held fixed.
+# Summed evidence of active sets and its gradient, kernel first. With Gaussian noise the sites are
+# the observations, and the noise variance is learned as the inverse of all site precisions. The
+# parameters of other likelihoods have no gradient here, because the sites are held fixed.
 active_evidence <- function(kernel, likelihood, sets) {
   gaussian <- is_gaussian(likelihood)
   n_own <- length(likelihood_theta(likelihood))

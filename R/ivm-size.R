@@ -8,8 +8,7 @@ growth_least_errors <- 1
 growth_least_gain <- 0.002
 growth_level <- 2L
 
-# The size that was found, and the curve that says why: list(size, curve)
-#
+# The size that was found, and the curve that says why: list(size, curve).
 # Hyper-parameters are those of the problem. The selections of all classes are in memory together.
 grow_active_set <- function(problem, criterion, refine, control, check_memory_of) {
   n <- nrow(problem$x)

@@ -27,11 +27,9 @@ hyper_names <- function(leaf) {
 
 may_be_zero <- c("offset", "correlation")
 
-# Fills in what was left open, from the inputs the model will compute with
-#
-# Column names in `dims` become numbers, and lengthscales are checked against the columns. Lengths
-# in the units of the data are divided by `scale`, by which the columns of x were divided after
-# `center` was taken from them.
+# Fills in what was left open, from the inputs the model will compute with. Column names in `dims`
+# become numbers, and lengthscales are checked against the columns. Lengths in the units of the data
+# are divided by `scale`, by which the columns of x were divided after `center` was taken from them.
 kernel_resolve <- function(kernel, x, scale = rep(1, ncol(x)), center = numeric(ncol(x))) {
   if (kernel$type == "on") {
     kernel$dims <- resolve_dims(kernel$dims, x)
@@ -115,8 +113,7 @@ resolve_dims <- function(dims, x) {
 # The median heuristic uses at most this many rows: the pairs of 500 rows determine it well enough.
 median_rows <- 500L
 
-# The median distance between rows, a lengthscale that suits most data
-#
+# The median distance between rows, a lengthscale that suits most data.
 # At most `median_rows` evenly spaced rows are used, so the result is deterministic. Where most
 # rows coincide the mean of the distances that are not zero takes over, and 1 where all do.
 median_distance <- function(x) {
@@ -242,8 +239,7 @@ kernel_spec <- function(kernel) {
 # A kernel function that returns the wrong shape or sign does so on few rows already.
 probe_rows <- 5L
 
-# Stops unless the kernel gives finite covariances and variances of at least zero on a few rows
-#
+# Stops unless the kernel gives finite covariances and variances of at least zero on a few rows.
 # The core checks what a kernel function returns: type, shape, finite numbers and symmetry. Fewer
 # rows of z than of x tell the dimensions of the matrix apart.
 check_covariances <- function(kernel, x) {

@@ -9,8 +9,7 @@ unit_lengths <- c(
   rational_quadratic = "lengthscale", periodic = "period"
 )
 
-# A leaf with its length divided by the scales of its columns
-#
+# A leaf with its length divided by the scales of its columns.
 # One length serves several columns if their scales are equal. Where they are not, a period that
 # was left open stays in standardised units, and a given one asks for a factor for each column.
 in_core_units <- function(leaf, scale, open) {

@@ -32,12 +32,10 @@ new_kernel <- function(type, values = list(), fixed = character(), children = li
   )
 }
 
-# A kernel without children from the arguments of its constructor
-#
-# Each argument is checked by the rule for its name and may be wrapped in `fixed()`, constants
-# excepted; those in `open` may be NULL. `ard` asks for one lengthscale for each column, `units`
-# says what lengths are measured in, `multiple` how many times the usual start open values begin
-# at.
+# A kernel without children from the arguments of its constructor. Each argument is checked by the
+# rule for its name and may be wrapped in `fixed()`, constants excepted; those in `open` may be
+# NULL. `ard` asks for one lengthscale for each column, `units` says what lengths are measured in,
+# `multiple` how many times the usual start open values begin at.
 new_leaf <- function(type, ..., open = character(), ard = FALSE, units = "standardised",
                      multiple = NULL) {
   ard <- check_flag(ard, "ard")

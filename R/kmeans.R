@@ -1,7 +1,6 @@
 # Centres of clusters of rows, which serve as centres of basis functions and as inducing inputs.
 
-# k-means centres of the rows of x: k-means++ starts, then Hartigan and Wong
-#
+# k-means centres of the rows of x: k-means++ starts, then Hartigan and Wong.
 # If x has at most k distinct rows, they are the centres. The result depends on x, k and the seed
 # alone, and the state of R's generator is restored. Centres of sparse rows would not be sparse,
 # and means of level numbers, in the columns `levels`, are no levels: the rows that k-means++

@@ -108,8 +108,7 @@ noise_of_rows <- function(fit, newdata, given, arg) {
 }
 
 # A fit and latent marginals that say of new responses what rows with noise of their own ask for:
-# list(fit, latent)
-#
+# list(fit, latent).
 # The likelihood has the least variance of all rows, the latent function what a row has beyond it.
 with_noise_of_rows <- function(fit, latent, noise_sd) {
   variance <- (noise_sd / latent_scale(fit))^2

@@ -6,10 +6,8 @@
 # short or damaged are used.
 
 # The log of a fit, of which `resume` names an earlier one: list(begun, leaves, parts, writes,
-# begin(), add())
-#
-# `begun` is what begin() was given, `leaves` and `parts` what add() was given under "leaf" and
-# "part", in their order. Nothing is written if `path` is NULL.
+# begin(), add()). `begun` is what begin() was given, `leaves` and `parts` what add() was given
+# under "leaf" and "part", in their order. Nothing is written if `path` is NULL.
 leaf_log <- function(path, resume, asked, seed) {
   check_checkpoint(path)
   found <- if (!is.null(resume)) resumed_log(resume, asked, seed)

@@ -94,14 +94,12 @@ check_blocks <- function(blocks) {
   do.call(learn_on_blocks, unclass(blocks), quote = TRUE)
 }
 
-# The problem with the hyper-parameters that learning on blocks ends with
-#
-# `prior_means`: the prior mean of each latent function. A caller that has learned the
-# hyper-parameters from all rows before it fits a part of them gives them as `problem$learned`,
-# list(theta, scale, again) with the scales of the columns of all rows: lengths in the units of the
-# data keep them. With `again`, these rows learn from there in a share of the steps. `goes_on` is
-# asked after steps_before_pause() with the log hyper-parameters that so many steps end with: FALSE
-# ends learning there. NULL: nobody asks.
+# The problem with the hyper-parameters that learning on blocks ends with. `prior_means`: the prior
+# mean of each latent function. A caller that has learned the hyper-parameters from all rows before
+# it fits a part of them gives them as `problem$learned`, list(theta, scale, again) with the scales
+# of the columns of all rows: lengths in the units of the data keep them. With `again`, these rows
+# learn from there in a share of the steps. `goes_on` is asked after steps_before_pause() with the
+# log hyper-parameters that so many steps end with: FALSE ends learning there. NULL: nobody asks.
 learn_blocks <- function(problem, prior_means, blocks, goes_on = NULL) {
   if (blocks$widen != 1) check_can_widen(problem)
   learned <- learn_unwidened(problem, prior_means, blocks, goes_on)

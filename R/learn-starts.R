@@ -12,14 +12,12 @@ scanned_factors <- 2^c(0, 1, -1, 2, -2, -3, -4)
 small_gain <- 0.05
 
 # The best result of searches from several starts, and a warning where it is no better than a
-# constant function
-#
-# `search_from(theta)` returns the result of a search that begins at theta, with its `value`, the
-# evidence plus the prior's log density; `value_of(theta)` is that value without a search. There
-# are at most two searches: one from the usual start, and, if that gained little, one from the
-# start of greatest value among those whose lengthscales are `scanned_factors` times as long. An
-# evidence that is not an estimate of the log probability of the responses is `comparable` with
-# that of no constant, and there is one search.
+# constant function. `search_from(theta)` returns the result of a search that begins at theta, with
+# its `value`, the evidence plus the prior's log density; `value_of(theta)` is that value without a
+# search. There are at most two searches: one from the usual start, and, if that gained little, one
+# from the start of greatest value among those whose lengthscales are `scanned_factors` times as
+# long. An evidence that is not an estimate of the log probability of the responses is `comparable`
+# with that of no constant, and there is one search.
 search_from_starts <- function(sample, search, search_from, value_of, comparable = TRUE) {
   if (!comparable) return(search_from(search$origin))
   constant <- evidence_of_constant(sample, search$range)
@@ -61,8 +59,7 @@ total_size <- function(sample) {
 }
 
 # The greatest log likelihood of a latent function that is constant, with the likelihood's free
-# hyper-parameters; NULL where the response is constant itself
-#
+# hyper-parameters; NULL where the response is constant itself.
 # Each machine has a constant of its own.
 evidence_of_constant <- function(sample, range) {
   single <- n_latents(sample) == 1L

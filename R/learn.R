@@ -2,8 +2,7 @@
 # evidence as an objective function.
 
 # The problem with the hyper-parameters of the greatest EP evidence of the dense model (TAP) on a
-# random subset of rows
-#
+# random subset of rows.
 # `prior_means_of` gives the prior means of the latent functions of the rows of a problem.
 learn_on_subset <- function(problem, control, prior_means_of = latent_prior_means) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
@@ -30,8 +29,7 @@ learn_on_subset <- function(problem, control, prior_means_of = latent_prior_mean
   with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
 }
 
-# The problem with the best hyper-parameters of a few rounds of selection and learning
-#
+# The problem with the best hyper-parameters of a few rounds of selection and learning.
 # `evidence_of(sample)` selects a basis with the sample's present hyper-parameters and returns the
 # evidence of the model on it, as maximise_theta() takes it; `comparable`: search_from_starts().
 learn_in_rounds <- function(problem, sample, evidence_of, control, comparable = TRUE) {
@@ -79,8 +77,7 @@ rounds_from <- function(sample, objective_of, search, control, bar) {
 coarse_share <- 1 / 4
 fewest_coarse_rows <- 500
 
-# The sample with the hyper-parameters of the greatest evidence of a random part of its rows
-#
+# The sample with the hyper-parameters of the greatest evidence of a random part of its rows.
 # The lengthscales of one kernel keep one common value: a part says too little about their
 # differences. The sample stays as it is where the part would be too small, and where the evidence
 # of all rows is not greater at the new hyper-parameters.
@@ -104,8 +101,7 @@ value_at <- function(objective, theta) {
 }
 
 # The problem with the kernel and likelihood of `learned`, and a warning of every hyper-parameter
-# that ended at a bound of learning
-#
+# that ended at a bound of learning.
 # `problem` must still hold the values that learning started from: the bounds are `search_range`
 # away from their logarithms. A value at a bound is not a maximum of the evidence.
 with_learned <- function(problem, learned) {
@@ -181,8 +177,7 @@ some_rows <- function(problem, rows) {
   problem
 }
 
-# EP's evidence of all rows as a function of the full vector of log hyper-parameters
-#
+# EP's evidence of all rows as a function of the full vector of log hyper-parameters.
 # `inducing` holds the inducing inputs of each latent function, one matrix for each.
 # EP starts from the sites of the previous call, so that nearby evaluations cost a few passes each.
 ep_objective <- function(problem, inducing, prior_means) {

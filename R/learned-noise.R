@@ -179,12 +179,10 @@ shift_of <- function(eta, copies) {
 }
 
 # Coefficients of z in the log variance of the noise, and the log variances, from the squares that
-# the posterior expects: list(coefficients, eta)
-#
-# A gamma regression with a logarithmic link, whose objective is convex in the coefficients. Every
-# square counts as one with `share_of_average` of the average beside it: without it, the noise of a
-# few rows on a part of the inputs can be learned as nearly none, and the function as one through
-# them.
+# the posterior expects: list(coefficients, eta). A gamma regression with a logarithmic link, whose
+# objective is convex in the coefficients. Every square counts as one with `share_of_average` of the
+# average beside it: without it, the noise of a few rows on a part of the inputs can be learned as
+# nearly none, and the function as one through them.
 noise_regression <- function(z, squares, copies) {
   average <- stats::weighted.mean(squares, copies)
   squares <- (squares / average + share_of_average) / (1 + share_of_average)
@@ -230,8 +228,7 @@ most_noise_steps <- 10L
 most_noise_rounds <- 6L
 settled_noise <- 0.03
 
-# A fit whose noise depends on the inputs
-#
+# A fit whose noise depends on the inputs.
 # `fit_at(molded, kernel, likelihood, optimise)` makes a fit.
 fit_uneven <- function(fit_at, molded, kernel, likelihood, optimise, seed) {
   optimise <- check_flag(optimise, "optimise")

@@ -5,8 +5,7 @@
 # others, by a kernel "on" with `others = TRUE`, which is not reported. A level that the training
 # rows lack gets a number of its own.
 
-# Molded data in which the factors that any of the kernels reads by levels are level numbers
-#
+# Molded data in which the factors that any of the kernels reads by levels are level numbers.
 # `kernels` holds kernels, lists of them and anything else that stands for one. `molded$levels`
 # names the columns of level numbers, `molded$hidden` those that only the groups of a formula see.
 read_levels <- function(molded, kernels) {

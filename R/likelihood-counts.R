@@ -119,8 +119,7 @@ new_counts <- function(type, zero_inflation, ..., open = character()) {
 # The start of a zero inflation: half of the share of zeros
 first_inflation <- function(y) min(0.5, max(0.02, mean(y == 0) / 2))
 
-# The logarithm of the mean count
-#
+# The logarithm of the mean count.
 # Half a count is added to the sum, so that counts that are all zero have a finite logarithm. With
 # an offset it is the logarithm of the count per unit of exposure, exp(offset).
 log_mean_count <- function(y, weights, offset) {

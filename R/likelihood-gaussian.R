@@ -99,8 +99,7 @@ noise_share <- 0.1
 
 first_variance <- function(y) noise_share * first_positive(stats::var(y), 1)
 
-# The first of several measures of spread that is finite and positive
-#
+# The first of several measures of spread that is finite and positive.
 # The standard deviation of a single response is not finite, that of a constant one is 0.
 first_positive <- function(...) {
   measures <- c(...)

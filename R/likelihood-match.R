@@ -13,8 +13,7 @@ wanted_words <- c(
   ordinal = "ordered classes", trials = "successes among trials"
 )
 
-# The kind of response, or an error where the likelihood is not for responses of this kind
-#
+# The kind of response, or an error where the likelihood is not for responses of this kind.
 # `kind` describes the data: "number", "binary", "multiclass", "ordinal", "trials" or "censored",
 # with `y` encoded for the core (n x K). The value says how they are modelled: "real", "count",
 # "positive", "share", "trials", "binary", "multiclass" or "ordinal".

@@ -36,10 +36,8 @@ is_not_log_concave <- function(likelihood) {
   !is.null(likelihood) && !likelihood_traits(likelihood)$log_concave
 }
 
-# A likelihood from the arguments of its constructor
-#
-# Every value is what `check_value` says, one positive number, and may be wrapped in `fixed()`;
-# those in `open` may be NULL.
+# A likelihood from the arguments of its constructor. Every value is what `check_value` says, one
+# positive number, and may be wrapped in `fixed()`; those in `open` may be NULL.
 new_likelihood <- function(type, ..., open = character(), fixed = character(),
                            check_value = single_positive) {
   given <- list(...)

@@ -75,8 +75,7 @@ is_dense_posterior <- function(fit) {
   dense & lengths(lapply(fit$posteriors, `[[`, "basis")) == rows & !anyNA(fit$rows)
 }
 
-# Removes each row from the posterior of the projection g of the latent function onto the basis
-#
+# Removes each row from the posterior of the projection g of the latent function onto the basis.
 # p = |U k_B|^2 is the variance of g, r = prior_scale k(x, x) - |D k_B|^2 what the basis leaves
 # open. In training the row was g plus noise of variance s: the likelihood's, and r as well in
 # FITC. Without the row, the variance of g is 1 / (1/p - 1/s), and the prediction adds r again. A

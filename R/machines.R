@@ -16,8 +16,7 @@ machine_order <- function(problem) {
   order(-positive_weights(problem), problem$response$present, method = "radix")
 }
 
-# What the core returns for all machines of a problem, as run(problem, options, progress) does
-#
+# What the core returns for all machines of a problem, as run(problem, options, progress) does.
 # Machines are numbered in an order of their own, because each has a stream of random numbers by
 # its number: the order of the class levels does not matter. `threads` is the user's argument;
 # without it a worker uses one.

@@ -61,8 +61,7 @@ exact_gradient <- function(fit) {
   stats::setNames(found$gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
 }
 
-# The evidence as a function of the full vector of log hyper-parameters
-#
+# The evidence as a function of the full vector of log hyper-parameters.
 # Each evaluation starts from the means and cavity variances of the one before.
 meanfield_objective <- function(problem, options, prior_means = latent_prior_means(problem)) {
   rows <- core_rows(problem, prior_means)

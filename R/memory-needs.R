@@ -18,8 +18,7 @@ problem_sizes <- function(problem) {
   list(n = n, p = p, latents = latents, machines = min(problem$threads, latents), inputs = inputs)
 }
 
-# A machine that selects its active set holds d rows of n numbers, a finished one d x d factors
-#
+# A machine that selects its active set holds d rows of n numbers, a finished one d x d factors.
 # The rows of the search over all data are copied when the selection goes on by an index, there
 # to numbers of half the size if `precision = "mixed"`, and their memory, which is freed in parts,
 # may stay with the process. Machines of several classes share kernel columns of a quarter of the
@@ -174,8 +173,7 @@ check_rvm_memory <- function(problem, algorithm) {
     ))
 }
 
-# A value of an argument for which the memory would be enough, as a sentence for the error
-#
+# A value of an argument for which the memory would be enough, as a sentence for the error.
 # `need` is the number of bytes as a function of the argument. Bisection finds the value, which is
 # the largest one if `need` increases everywhere.
 fitting_hint <- function(arg, asked, need, otherwise = NULL) {

@@ -7,8 +7,7 @@
 # Bytes of an array of doubles with the given dimensions
 doubles <- function(...) 8 * prod(as.double(c(...)))
 
-# Refuses a fit whose large arrays would not fit into memory
-#
+# Refuses a fit whose large arrays would not fit into memory.
 # `need` is the estimate in bytes, `what` names the arrays that dominate it, `hint` says which
 # argument or which other model would need less. The error holds the estimate as `bytes`.
 check_memory <- function(need, what, hint, env = parent.frame()) {
@@ -21,8 +20,7 @@ check_memory <- function(need, what, hint, env = parent.frame()) {
     class = "memory", bytes = need, env = env)
 }
 
-# The largest need that is accepted, and where the number comes from
-#
+# The largest need that is accepted, and where the number comes from.
 # The limit is the option `gpsieve.max_memory` if it is set. Otherwise it is 80 % of the free
 # memory, which is the smallest of three numbers: the available memory of the system, the memory
 # that the control group of the process may still take, and the address space that the process may

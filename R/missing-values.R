@@ -64,8 +64,7 @@ missing_cells <- function(x) {
   list(row = at[, 1L], column = at[, 2L])
 }
 
-# The columns whose missing values leave a variable of a formula without a value
-#
+# The columns whose missing values leave a variable of a formula without a value.
 # A variable such as addNA(f) or is.na(x) has a value where its column has none. A variable that
 # cannot be computed, such as poly(x, 2), lacks one where a column does.
 missing_in_variable <- function(variable, data, env) {
@@ -85,8 +84,7 @@ missing_in_variables <- function(variables, data, env) {
   })
 }
 
-# The rows to leave out, as stats::na.omit() describes them; NULL if there are none
-#
+# The rows to leave out, as stats::na.omit() describes them; NULL if there are none.
 # `absent` is what missing_in_columns() returns, and `response` has the names of the response's
 # columns, which a message always shows. Tells the user how many rows are left out and why, or
 # stops if `na_action` is "na.fail". "na.pass" is for callers that look after missing values

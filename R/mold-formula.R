@@ -73,8 +73,7 @@ mold_frame <- function(formula, data, given, na_action) {
   molded
 }
 
-# Which rows of `data` take part in a fit, and with which weights and offsets
-#
+# Which rows of `data` take part in a fit, and with which weights and offsets.
 # Returns a list: `kept`, row numbers, or NULL for all; `na_action`; `weights` and `offset` of
 # these rows; `offsets`, expressions to be computed from the data, for these rows and new ones; and
 # `repeatable`, the arguments that update() gives again.

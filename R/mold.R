@@ -140,8 +140,7 @@ mold_recipe <- function(x, data, cases) {
   with_cases(out, values, na_action, missing_in_columns(molded$predictors))
 }
 
-# What must be known of the training data to treat new rows as they were treated
-#
+# What must be known of the training data to treat new rows as they were treated.
 # `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
 # (design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is the
 # response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `offset`

@@ -47,8 +47,7 @@ parts_until_learning <- function(before, n, every) {
   unname(split(seq_len(n), (before + seq_len(n) - 1) %/% every))
 }
 
-# A first fit whose hyper-parameters follow: its rows in the order of visits
-#
+# A first fit whose hyper-parameters follow: its rows in the order of visits.
 # `new` has the inputs and the response of the same rows, not yet scaled.
 follow_from_start <- function(problem, new, settings, shuffle) {
   n <- nrow(problem$x)
@@ -81,8 +80,7 @@ some_new_rows <- function(new, rows) {
   list(x = x, y = new$y[rows])
 }
 
-# The fit after the rows of a stream, and after learning where it is due after the last of them
-#
+# The fit after the rows of a stream, and after learning where it is due after the last of them.
 # `y` is the response of the new rows, `recent` what the fit before has kept of its last rows.
 run_and_follow <- function(stream, y, recent, settings, progress = NULL) {
   if (!follows(settings)) {

@@ -28,8 +28,7 @@ machine_labels <- function(y, classes) {
   2 * outer(as.character(y), classes, function(y, class) !is.na(class) & y == class) - 1
 }
 
-# The rows of a first fit, for machines without any row
-#
+# The rows of a first fit, for machines without any row.
 # `visits` are the rows in the order of visits, where a row of weight w stands w times.
 new_stream <- function(problem, y, settings, visits = seq_len(nrow(problem$x))) {
   classes <- machine_classes(problem$response)
@@ -50,10 +49,8 @@ new_stream <- function(problem, y, settings, visits = seq_len(nrow(problem$x))) 
   )
 }
 
-# New rows for the machines of a fit
-#
-# The basis points of the fit come before the new rows, because the states of the machines refer to
-# them by their positions.
+# New rows for the machines of a fit. The basis points of the fit come before the new rows, because
+# the states of the machines refer to them by their positions.
 later_stream <- function(fit, problem, y) {
   response <- fit$response
   if (response$kind %in% c("binary", "multiclass")) {
@@ -89,10 +86,8 @@ later_cases <- function(fit, rows) {
 # The parts of a machine's state that are also parts of its posterior, where the fit stores them.
 machine_part <- c("basis", "weights", "form", "whitening")
 
-# The state of the machine of every class
-#
-# A level whose first row is among the new rows starts with the state of the machine for the levels
-# without a row.
+# The state of the machine of every class. A level whose first row is among the new rows starts with
+# the state of the machine for the levels without a row.
 machine_states <- function(fit, classes) {
   states <- Map(function(posterior, machine) c(posterior[machine_part], machine),
     unname(fit$posteriors), fit$state$machines)

@@ -6,9 +6,7 @@
 
 # The machines of a partition: list(problem, result, rows, partition), where `problem` has the
 # hyper-parameters that were learned, and `rows` are the numbers of points that are no rows in
-# memory
-#
-# `check_memory_of(sizes)` stops where leaves of these sizes need too much memory.
+# memory. `check_memory_of(sizes)` stops where leaves of these sizes need too much memory.
 fit_partition <- function(problem, settings, resume, seed, cluster, threads, check_memory_of) {
   control <- settings$control
   asked <- if (!is.null(resume) || !is.null(control$checkpoint)) {
@@ -69,8 +67,7 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
 }
 
 # What the core returns for the machines of all leaves, as it does for machines of several classes,
-# and what tells the rows of a leaf from others: list(result, hashes)
-#
+# and what tells the rows of a leaf from others: list(result, hashes).
 # `leaves` are the row numbers of each leaf, `log` is that of leaf_log(), `judged` which rows keep
 # what their leaves say without them (NULL: all), `before` how many leaves were fitted before.
 fit_leaves <- function(problem, options, leaves, cluster, threads, log, judged, before = 0L) {
@@ -106,8 +103,7 @@ in_class_order <- function(result, order) {
   in_given_order(result, rep(before, each = length(order)) + order(order))
 }
 
-# The results of leaves, those of the log and those that are fitted now and added to it
-#
+# The results of leaves, those of the log and those that are fitted now and added to it.
 # `leaves` are positions of rows of `problem`, `before` is how many leaves come before these,
 # `keep(result, rows)` what is kept of a result. `report(share, size)` hears how much is done.
 fit_open_leaves <- function(fitter, problem, leaves, before, log, keep, report) {
@@ -141,8 +137,7 @@ groups_of_neighbours <- function(numbers, most) {
 }
 
 # What fits machines to leaves: fit(problem, leaves, before, report) returns a result for each of
-# some consecutive leaves, `together` is how many of them it takes best, close()
-#
+# some consecutive leaves, `together` is how many of them it takes best, close().
 # Without a cluster they are the tasks of the threads, in one call of the core, so that only their
 # results are held twice; enough for the threads to be busy, or no more than are at work where each
 # is logged. On a cluster each worker fits one leaf at a time.

@@ -72,8 +72,7 @@ added_noise <- function(likelihood, variance) {
   likelihood
 }
 
-# The machines of all trees, each fitted to what the other trees leave: list(partition, result)
-#
+# The machines of all trees, each fitted to what the other trees leave: list(partition, result).
 # What a tree says of a row without that row is the cavity of its function there: `said` has its
 # mean and variance for each tree. `plan_of(problem)` plans the tree of a problem,
 # `fit_tree(problem, leaves, before)` fits the machines of its leaves, of which `before` come

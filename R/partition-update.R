@@ -98,8 +98,7 @@ hash_of_leaf <- function(problem, rows, numbers) {
   rlang::hash(list(x, unname(part$y), part$cases, as.double(numbers)))
 }
 
-# What an earlier fit found in the leaves with these hashes: a result of each, or NULL
-#
+# What an earlier fit found in the leaves with these hashes: a result of each, or NULL.
 # Rows are named by their positions in the problem. A leaf's evidence stands with its first class.
 earlier_results <- function(earlier, hashes, problem, order) {
   classes <- length(order)

@@ -34,9 +34,7 @@ leaves_of_part <- 4
 least_sampled <- 16
 
 # How rows are divided: list(trees, rows, leaf_rows, in_margin, columns, scale), of which `trees`
-# cut the sample into parts
-#
-# Trees after the first draw the columns that they cut.
+# cut the sample into parts. Trees after the first draw the columns that they cut.
 plan_partition <- function(problem, leaf_rows, trees, overlap) {
   columns <- divisible_columns(problem$x)
   scale <- 1 / kernel_rates(problem$kernel, ncol(problem$x))$rate[columns]
@@ -88,8 +86,7 @@ part_tree <- function(problem, plan, x, tree, part) {
   grow_tree(problem, plan, dense_columns(x, plan$columns), plan$leaf_rows, tree, number)
 }
 
-# A partition of the rows of a problem in memory: list(trees, rows), and the visits of its rows
-#
+# A partition of the rows of a problem in memory: list(trees, rows), and the visits of its rows.
 # Where the first tree cuts nothing the others would cut nothing either, and are left out.
 partition_rows <- function(problem, plan) {
   grown <- list()
@@ -130,8 +127,7 @@ divisible_columns <- function(x) {
 
 dense_columns <- function(x, columns) unname(as.matrix(x[, columns, drop = FALSE]))
 
-# How fast a kernel's covariance falls along each of p columns: list(variance, rate)
-#
+# How fast a kernel's covariance falls along each of p columns: list(variance, rate).
 # The rate of a leaf is the inverse of its lengthscale, 0 where the covariance does not fall.
 # The rates of a product add up; those of a sum count by the variances.
 kernel_rates <- function(kernel, p) {

@@ -144,8 +144,7 @@ curve_groups <- function(fit) {
     colours = class_colours(response)[drawn_classes(response)])
 }
 
-# Where an input is looked at: over the training rows, and those drawn with them or forecast
-#
+# Where an input is looked at: over the training rows, and those drawn with them or forecast.
 # A period needs many points. Rows beyond those of training are among the points, so that short
 # periods show there.
 curve_points <- function(fit, term, grid, points) {

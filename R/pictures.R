@@ -64,8 +64,7 @@ drawn_classes <- function(response) {
 most_effects <- 6L
 most_effect_rows <- 60L
 
-# Partial dependence and its parts: what the fit answers at some rows when one input is moved
-#
+# Partial dependence and its parts: what the fit answers at some rows when one input is moved.
 # Individual conditional expectations are the curves of single rows, partial dependence is their
 # mean. The rows are those of `newdata`, or drawn_rows().
 # Returns a data frame with `term`, `x` (a number; the position of a factor's level), `label` (the

@@ -12,8 +12,7 @@ plain_columns <- function(data) {
   structure(data, class = class)
 }
 
-# A column in the form of its kind
-#
+# A column in the form of its kind.
 # * Dates, times and time differences are stored as doubles and have no class beside their own:
 #   seq(by = ), data.table and Parquet store them as integers.
 # * Numbers with a label, as haven, labelled and Hmisc make them, are the numbers.

@@ -4,10 +4,8 @@
 last_margins <- new.env(parent = emptyenv())
 
 # Gives the next picture room for its caption, a legend above it and a key on its right, and takes
-# the empty room above it
-#
-# The margins are those of before when the next picture begins, not already when this one is
-# drawn: lines and points that a user adds would be in the wrong places.
+# the empty room above it. The margins are those of before when the next picture begins, not already
+# when this one is drawn: lines and points that a user adds would be in the wrong places.
 picture_margins <- function(caption = NULL, legend = FALSE, right = 0, titled = FALSE) {
   settle_margins()
   before <- graphics::par("mar")

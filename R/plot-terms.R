@@ -1,8 +1,7 @@
 # The picture of the terms of a fit whose kernel is a sum.
 
 # Every term of one or two inputs: a curve with two standard deviations either way, dots with bars
-# for the levels of a factor, both less the average over rows; a map for two numeric inputs
-#
+# for the levels of a factor, both less the average over rows; a map for two numeric inputs.
 # The terms of several classes are those of the class whose latent function is the first. Basis
 # points are ticks along the lower edge.
 plot_terms <- function(fit, chosen, grid, given) {
@@ -67,10 +66,8 @@ term_at_places <- function(part, fit, places, columns) {
 }
 
 # A term at the values of `places` less its average over rows that stand for the data: list(mean,
-# sd)
-#
-# The data say little about a constant that one term has more and another one less. It is part of
-# the standard deviation of a term, not of such a difference.
+# sd). The data say little about a constant that one term has more and another one less. It is part
+# of the standard deviation of a term, not of such a difference.
 centred_term <- function(part, fit, places, columns) {
   rows <- drawn_rows(fit)
   rows <- rows[evenly_spaced(nrow(rows), most_effect_rows), , drop = FALSE]

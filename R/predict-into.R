@@ -38,10 +38,8 @@ frame_sink <- function() {
   )
 }
 
-# A file, renamed when it is whole
-#
-# `writer` writes the file: list(write(frame), close(), whole()), where whole() says whether all
-# that was written is in the file.
+# A file, renamed when it is whole. `writer` writes the file: list(write(frame), close(), whole()),
+# where whole() says whether all that was written is in the file.
 file_sink <- function(path, unfinished, writer) {
   list(
     write = function(frame) {
@@ -143,10 +141,8 @@ table_sink <- function(into) {
   )
 }
 
-# Puts blocks of predictions into a new table, all of them or none
-#
-# Where no transaction can be begun, as inside one of the user, the table is removed after a
-# failure.
+# Puts blocks of predictions into a new table, all of them or none. Where no transaction can be
+# begun, as inside one of the user, the table is removed after a failure.
 fill_table <- function(con, table, blocks) {
   if (DBI::dbExistsTable(con, table)) abort_exists("table", table)
   transaction <- on_error({

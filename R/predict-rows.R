@@ -1,7 +1,6 @@
 # Predictions for rows that are read in blocks, written in blocks.
 
-# Predictions for a source of rows, as a data frame or written to where `into` says
-#
+# Predictions for a source of rows, as a data frame or written to where `into` says.
 # `predict_block(data)` predicts in this process, and names the place of a fault. With `workers`
 # (see prediction_workers()) as many blocks are predicted at the same time as there are workers,
 # after `look(data)` at each in this process. `no_rows` is a data frame of the training columns

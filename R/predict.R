@@ -187,10 +187,8 @@ predict_newdata <- function(object, newdata, offset, wanted, settings) {
   from_fit(predict_rows(object, x, wanted, settings))
 }
 
-# Predictions for the rows of a model matrix; rows with missing values give NA
-#
-# `wanted` is a list with the `type`, `se.fit`, `interval`, `level`, `cov` and `probs` of
-# predict().
+# Predictions for the rows of a model matrix; rows with missing values give NA. `wanted` is a list
+# with the `type`, `se.fit`, `interval`, `level`, `cov` and `probs` of predict().
 predict_rows <- function(object, x, wanted, settings) {
   new <- complete_rows(object, x)
   variance <- wanted$type %in% c("prob", "quantile", "survival") || wanted$se.fit ||

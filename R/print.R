@@ -24,11 +24,9 @@ print.gpsieve_fit <- function(x, ...) {
 # Text in lines that are not wider than the page
 on_page <- function(text) strwrap(text, page_width() + 1L, exdent = 2L)
 
-# The lines that a fit prints
-#
-# A fit that was chosen among others has `choice`, of which `held_out`, `beside` and `grew` are
-# printed where they are present. The kernel in words and `beside` have at most `most` lines each,
-# on a narrow page what is said under any label.
+# The lines that a fit prints. A fit that was chosen among others has `choice`, of which `held_out`,
+# `beside` and `grew` are printed where they are present. The kernel in words and `beside` have at
+# most `most` lines each, on a narrow page what is said under any label.
 describe_fit <- function(fit, most = 2L) {
   chosen <- fit$choice
   one <- if (page_width() < usual_page) most else 1L
@@ -155,8 +153,7 @@ noise_words <- function(fit) {
   family_of(fit$likelihood)$words(fit$likelihood, latent_scale(fit))
 }
 
-# How well rows were predicted that were held out, or each row without itself
-#
+# How well rows were predicted that were held out, or each row without itself.
 # A choice from very many rows compares candidates that learn from a part of them: the fit to all
 # of them is better. Rows that are later than all that was learned stand for themselves.
 held_out_words <- function(fit) {
@@ -173,8 +170,7 @@ held_out_words <- function(fit) {
   paste0(said, if (own) paste0(" (", own_figures_words(fit), ")"), if (in_time) " (later rows)")
 }
 
-# How a fit's own figures leave a row out
-#
+# How a fit's own figures leave a row out.
 # What a relevance vector machine keeps while a row is left out was chosen with that row. The
 # machines of several classes predict a row a little too well: where classes hardly overlap,
 # 10-fold cross-validation gave a third more errors and up to half more log loss.
@@ -217,8 +213,7 @@ says_calibration <- function(figures) {
   !is.null(figures$calibration) && !isTRUE(figures$rows < fewest_calibrated)
 }
 
-# The distance of probabilities from frequencies in a word
-#
+# The distance of probabilities from frequencies in a word.
 # Frequencies in ten bins are off their probabilities by chance too: on average by about 1 /
 # sqrt(rows) if the rows spread evenly over the bins.
 calibration_words <- function(figures) {

@@ -76,8 +76,7 @@ check_prior <- function(prior) {
   do.call(prior_weak, unclass(prior), quote = TRUE)
 }
 
-# The prior of the full vector of log hyper-parameters: list(center, precision), or NULL
-#
+# The prior of the full vector of log hyper-parameters: list(center, precision), or NULL.
 # `variance = FALSE` leaves the variances of kernels out.
 hyper_prior <- function(problem, prior, variance = TRUE) {
   if (is.null(prior)) return(NULL)

@@ -34,12 +34,10 @@ problem_fields <- list(
   is_judged = NULL # TRUE for the rows of a leaf that are judged without themselves
 )
 
-# The problem of a model
-#
-# `given` are the arguments of the model. Kernel and likelihood have no open values left.
-# Randomness is drawn here, once. A model for very many rows leaves the inputs as they came
-# (`scale_inputs = FALSE`). With `merge_equal` equal rows become one row, unless white noise makes
-# them differ. `round_response` rounds a standardised response: see rounded_response().
+# The problem of a model. `given` are the arguments of the model. Kernel and likelihood have no open
+# values left. Randomness is drawn here, once. A model for very many rows leaves the inputs as they
+# came (`scale_inputs = FALSE`). With `merge_equal` equal rows become one row, unless white noise
+# makes them differ. `round_response` rounds a standardised response: see rounded_response().
 prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FALSE,
                             merge_equal = FALSE, round_response = FALSE, start_rows = NULL,
                             takes_step = FALSE) {
@@ -104,8 +102,7 @@ check_shared <- function(molded, given) {
 }
 
 # The rows with their response as numbers of the core: list(molded, scales, y, numbers, response,
-# cases)
-#
+# cases).
 # `scales` are those of the inputs, and `numbers` are one number for each row, for start values.
 code_rows <- function(molded, merge_equal) {
   scales <- check_finite_inputs(molded)

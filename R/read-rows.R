@@ -5,10 +5,8 @@
 # * `ivm(x, y)`: inputs as a data frame or a matrix, and their response;
 # * `ivm(recipe, d)`: a recipe and its data.
 
-# Rows of any kind as molded data
-#
-# `beside` is what stands beside `x`: the data of a formula or a recipe, the response of inputs.
-# `cases` says which rows take part and how, see cases_of_call().
+# Rows of any kind as molded data. `beside` is what stands beside `x`: the data of a formula or a
+# recipe, the response of inputs. `cases` says which rows take part and how, see cases_of_call().
 read_rows <- function(x, beside, cases) UseMethod("read_rows")
 
 #' @export
@@ -68,8 +66,7 @@ cases_of_call <- function(frame) {
 # Is an argument of the call with this frame given?
 is_given <- function(arg, frame) !eval(bquote(missing(.(as.name(arg)))), frame)
 
-# What a call of a model gives to learn from
-#
+# What a call of a model gives to learn from.
 # Returns a list: `x` and `beside` of read_rows(); `frame`, the columns that further formulas may
 # name; and `places`, the arguments in which the first two stand, named by what they are.
 data_of_call <- function(frame) {

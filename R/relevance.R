@@ -124,11 +124,9 @@ squared_changes <- function(fit, points, columns, products, shifts, before) {
   matrix(rowSums((after - before[rep(seq_len(n), length(shifts)), , drop = FALSE])^2), n)
 }
 
-# The standard error of the mean of such a matrix: the shifts are
-# some of all n - 1, the rows some of `total`
-#
-# A row counts as the one whose column is replaced, as the one that gives its value, and in the
-# variance; `deviation` is its squared distance from the mean in units of the variance.
+# The standard error of the mean of such a matrix: the shifts are some of all n - 1, the rows some
+# of `total`. A row counts as the one whose column is replaced, as the one that gives its value, and
+# in the variance; `deviation` is its squared distance from the mean in units of the variance.
 permutation_error <- function(lost, shifts, deviation, total) {
   n <- nrow(lost)
   receiver <- (outer(seq_len(n), shifts, `-`) - 1) %% n + 1

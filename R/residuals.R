@@ -282,10 +282,8 @@ has_heavy_tails <- function(residual) {
 }
 
 # Log density of every standardised residual under the best Student t minus that under the best
-# normal distribution with mean 0
-#
-# Where the usual likelihood's residuals show no heavy tails, a fit with the robust one is not
-# worth its time.
+# normal distribution with mean 0. Where the usual likelihood's residuals show no heavy tails, a fit
+# with the robust one is not worth its time.
 heavy_tails_gain <- function(residual) {
   residual <- residual[is.finite(residual)] # all fits may have broken down
   if (!any(residual != 0)) return(0)

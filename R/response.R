@@ -8,10 +8,8 @@
 #   multiclass    one latent function per class, each class (+1) against the rest (-1)
 
 # Describes and encodes y: list(kind, levels, present, center, scale, name) and the matrix with the
-# columns of each latent function
-#
-# `counts` holds the number of rows of each level where y is a sample of more rows. Of numbers the
-# list has one for each row, `numbers`, for start values.
+# columns of each latent function. `counts` holds the number of rows of each level where y is a
+# sample of more rows. Of numbers the list has one for each row, `numbers`, for start values.
 new_response <- function(y, n, name, counts = NULL) {
   y <- canonical_response(y)
   check_response_values(y, n)

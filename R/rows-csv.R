@@ -3,8 +3,7 @@
 # The types that read.csv() tells from the text of a column; others are those that the user gives.
 csv_types <- c("logical", "integer", "numeric", "double", "character")
 
-# Blocks of a CSV file with a header: list(next_block(), close(), types())
-#
+# Blocks of a CSV file with a header: list(next_block(), close(), types()).
 # `types` are those that are known beforehand. The first block with values in a column adds the
 # column's type, which holds for the rest of the file and, by `types()`, for the next files.
 csv_reader <- function(path, block_rows, types) {

@@ -94,10 +94,8 @@ check_parquet <- function() {
 }
 
 # The blocks of a Parquet file: its row groups, or the whole file where the installed nanoparquet
-# has no function for one of them
-#
-# nanoparquet does not export that function, so that the number of rows that it returns is compared
-# with what the file says.
+# has no function for one of them. nanoparquet does not export that function, so that the number of
+# rows that it returns is compared with what the file says.
 parquet_reader <- function(path) {
   read_group <- get0("read_parquet_row_group", asNamespace("nanoparquet"), mode = "function")
   sizes <- nanoparquet::read_parquet_metadata(path)$row_groups$num_rows

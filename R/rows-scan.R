@@ -9,8 +9,7 @@
 # inducing inputs are chosen.
 sample_size <- 10000L
 
-# A source of rows as molded data, see new_molded(): x and y are those of a random sample
-#
+# A source of rows as molded data, see new_molded(): x and y are those of a random sample.
 # `rows` is the source and `scan` what the first pass found in all rows: their number `n`, the
 # `columns` (scales of the model matrix), the scales of a numeric response, how many rows each
 # class has, and the `schema` of the raw columns.

@@ -89,8 +89,7 @@ print.gpsieve_rows <- function(x, ...) {
   invisible(x)
 }
 
-# One pass over a source: calls visit(data, place) for every block that has rows
-#
+# One pass over a source: calls visit(data, place) for every block that has rows.
 # `place` says for messages where the rows come from: list(label, first, block, start), the source,
 # the number of the first row, and the numbers of the blocks and of the rows with which they start.
 # The source is closed at the end, also after an error. Returns the number of rows.

@@ -31,13 +31,11 @@ most_trainings <- 5
 rows_of_second_search <- 300
 
 # The problem with the common factor of all lengthscales, and the options with the capacity, that
-# have the greatest sum of held-out log densities and the prior's log density; `signal` says
-# whether that sum exceeds the log likelihood of a constant, and `found_much` whether by more than
-# a little for each row
-#
-# Where it hardly does, the capacities may be wrong, because they are those of a machine with the
-# lengthscales that the search began with, which may have found nothing. The search is then made
-# again on few rows, with capacities that suit each factor.
+# have the greatest sum of held-out log densities and the prior's log density; `signal` says whether
+# that sum exceeds the log likelihood of a constant, and `found_much` whether by more than a little
+# for each row. Where it hardly does, the capacities may be wrong, because they are those of a
+# machine with the lengthscales that the search began with, which may have found nothing. The search
+# is then made again on few rows, with capacities that suit each factor.
 learn_rvm_held_out <- function(problem, lengthscales, options, control) {
   learned <- nothing_learned(problem, options)
   sample <- rvm_learning_subset(problem)
@@ -84,8 +82,7 @@ nothing_learned <- function(problem, options) {
   list(problem = problem, options = options, signal = TRUE, found_much = FALSE)
 }
 
-# The machine of all rows, list(result, options), with the problem and options that were learned
-#
+# The machine of all rows, list(result, options), with the problem and options that were learned.
 # `train` is a function of the options. A sweep of all rows may find nothing with the noise
 # variance that served the rows of the search, because functions that raise the evidence only
 # together with others are rejected. Where the search found much, the sweep is then repeated with
@@ -109,8 +106,7 @@ train_rvm <- function(learned, control, train) {
   best
 }
 
-# list(factor, capacity, score) of greatest score; the factor is 1 where `factors` is NULL
-#
+# list(factor, capacity, score) of greatest score; the factor is 1 where `factors` is NULL.
 # One is varied while the other is held: factors that are powers of two at the least of the
 # capacities that belong to them, then capacities, which have to lead by `ahead` standard errors,
 # then the factors in between. Each begins with the best trial so far, which is not made again.
@@ -135,8 +131,7 @@ search_held_out <- function(trial_of, factors, capacities_at, ahead, bar) {
 }
 
 # Options of training that decide how closely a machine of so many `rows` can follow them, from the
-# least to the most; one without options where none is left open
-#
+# least to the most; one without options where none is left open.
 # Classes: the smallest precision of a weight. The precisions of greatest evidence make the machine
 # too sure of its classes where rows are few or columns many. Numbers: the noise variance that
 # the sweep of subspace EM holds. A sweep that learns it begins with that of a model without
@@ -170,8 +165,7 @@ learned_noise <- function(sample, options) {
 }
 
 # A function of a factor, a capacity and the best trial so far, which returns a trial:
-# list(score, densities)
-#
+# list(score, densities).
 # `densities` are the log densities of the held-out rows, among which the prior's is divided
 # equally, and `score` is their sum; -Inf where the trial was given up or failed.
 #
@@ -226,13 +220,11 @@ of_response <- function(setting, sample) {
   setting[[if (is_classification(sample$response)) "classes" else "numbers"]]
 }
 
-# The weight with which each row is held out in each part, a matrix with a column for every part
-#
+# The weight with which each row is held out in each part, a matrix with a column for every part.
 # Rows are dealt to the parts in turn: those of each class in random order, numbers in the order of
 # their size. What is held out therefore does not depend on the order of rows or class levels.
-# Weights that count copies, such as those of equal rows, are dealt copy by copy: where columns
-# have few values, all rows that say what the response is at some place would else be held out
-# together.
+# Weights that count copies, such as those of equal rows, are dealt copy by copy: where columns have
+# few values, all rows that say what the response is at some place would else be held out together.
 held_out_weights <- function(sample, parts) {
   n <- nrow(sample$y)
   weight <- if (length(sample$cases$weight)) sample$cases$weight else rep(1, n)

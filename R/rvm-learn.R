@@ -97,8 +97,7 @@ rvm_learning_subset <- function(problem) {
   sample
 }
 
-# Evidence of the machines trained with this kernel, and its gradient by the kernel's parameters
-#
+# Evidence of the machines trained with this kernel, and its gradient by the kernel's parameters.
 # The partial gradient at fixed precisions and noise is the whole gradient, because the evidence is
 # stationary in both after training.
 rvm_evidence_at <- function(theta, sample, options) {

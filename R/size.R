@@ -3,8 +3,7 @@
 # What the models call it themselves.
 size_arguments <- c("n_active", "inducing", "n_basis", "basis", "budget")
 
-# A fit of the size the user asked for
-#
+# A fit of the size the user asked for.
 # `arg` is the model's own argument for the size, `default` its default; `given$size` is the shared
 # name for it: a number, or "auto", which a model that `grows` takes itself.
 fit_sized <- function(of_rows, molded, given, arg, default, grows) {
@@ -39,8 +38,7 @@ fit_sized <- function(of_rows, molded, given, arg, default, grows) {
   fit_at(molded, no_more_than_rows(size, "size", molded))
 }
 
-# A number of rows of which more than there are means all of them, with a message
-#
+# A number of rows of which more than there are means all of them, with a message.
 # Whatever is no such number stays as it is: the model's own check says what it may be.
 no_more_than_rows <- function(size, arg, molded) {
   n <- nrow(molded$x)
@@ -58,8 +56,7 @@ most_held_out <- 1000
 # error of the paired difference.
 worthwhile_gain <- 0.5
 
-# The fit of the size at which the log predictive density of held-out rows stops improving
-#
+# The fit of the size at which the log predictive density of held-out rows stops improving.
 # Sizes double. A fifth of the rows, at most 1000, are held out while the size is found; the fit
 # itself has all rows. The curve comes first in its trace.
 fit_grown <- function(fit_at, molded, seed) {

@@ -73,8 +73,7 @@ is_sparse <- function(x) inherits(x, "gpsieve_sparse")
 # Is x a matrix of package Matrix?
 is_of_matrix_package <- function(x) isS4(x) && inherits(x, "Matrix")
 
-# A matrix of package Matrix, whatever its class, as sparse rows
-#
+# A matrix of package Matrix, whatever its class, as sparse rows.
 # Column names are completed as those of a numeric matrix are. `missing` allows NA.
 as_sparse <- function(x, arg, missing = FALSE) {
   rlang::check_installed("Matrix", "for sparse matrices.", call = user_frame())

@@ -19,8 +19,7 @@ column_scales <- function(x, weights = numeric()) {
   input_scales(found, colnames(x), TRUE)[c("center", "scale")]
 }
 
-# Centre, scale and range of every input column
-#
+# Centre, scale and range of every input column.
 # Centre 0 and scale 1 if `standardise` is FALSE; one scale for all columns, the root of their mean
 # variance, if it is "common". Columns of level numbers, `levels`, stay as they are.
 input_scales <- function(found, columns, standardise, levels = NULL) {
@@ -86,14 +85,12 @@ undo_scales <- function(x, scales) {
 # Digits after the point of a rounded response, as a power of two: about nine decimal digits.
 response_digits <- 30
 
-# A standardised response, rounded to 2^-30 of its standard deviation
-#
+# A standardised response, rounded to 2^-30 of its standard deviation.
 # Training that decides about one function after another can turn with the last bit of the
 # response, which depends on its unit. Rounded responses that differ by their unit are equal.
 rounded_response <- function(y) round(y * 2^response_digits) / 2^response_digits
 
 # May the columns have one scale: are they numbers between the same least and greatest value?
-#
 # Columns that are constant have these ends nowhere, as pixels at the edge of pictures do.
 of_one_kind <- function(task) {
   x <- task$molded$x

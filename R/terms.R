@@ -1,7 +1,6 @@
 # The terms of a fit whose kernel is a sum: src/core/posterior/theory.md (13).
 
-# The terms of the kernel's sum: list(kernel, label, columns), columns by their numbers
-#
+# The terms of the kernel's sum: list(kernel, label, columns), columns by their numbers.
 # A term restricted to some columns is labelled by these, others by their kernel.
 kernel_parts <- function(fit) {
   kernel <- fit$kernel

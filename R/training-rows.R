@@ -147,8 +147,7 @@ without_row_names <- function(answer) {
 
 data_arguments <- c("data", "x", "y", "subset", "weights", "offset", "noise_sd")
 
-# The arguments of a call that hold data, as code that can be evaluated again
-#
+# The arguments of a call that hold data, as code that can be evaluated again.
 # An argument whose value stands in the call itself, as do.call() puts it there, is left out: a fit
 # holds no training data.
 data_expressions <- function(asked) {

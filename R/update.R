@@ -27,10 +27,8 @@ update.gpsieve_fit <- function(object, formula = NULL, ...) {
   refit(object, formula, rlang::enquos(...), data_expressions(match.call()), rlang::caller_env())
 }
 
-# The model of a fit, fitted anew
-#
-# `asked` are the arguments of update() as quosures, `written` the expressions of those that hold
-# data, `env` where update() was called.
+# The model of a fit, fitted anew. `asked` are the arguments of update() as quosures, `written` the
+# expressions of those that hold data, `env` where update() was called.
 refit <- function(object, formula, asked, written, env) {
   if (any(rlang::names2(asked) == "")) {
     abort_gpsieve("All arguments of {.fn update} but a formula must be named.")

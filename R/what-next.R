@@ -216,10 +216,8 @@ utilities <- function(fit, aim, latent, settings) {
     boundary = aim$width * s - abs(m - aim$threshold))
 }
 
-# log E max(d + s z, 0) for standard normal z
-#
-# Far below zero u Phi(u) and phi(u) cancel: from u = -100 their sum is phi(u) times the first
-# terms of 1/u^2 - 3/u^4 + 15/u^6 - 105/u^8.
+# log E max(d + s z, 0) for standard normal z. Far below zero u Phi(u) and phi(u) cancel: from u =
+# -100 their sum is phi(u) times the first terms of 1/u^2 - 3/u^4 + 15/u^6 - 105/u^8.
 log_expected_improvement <- function(d, s) {
   u <- d / s
   near <- pmax(u, -100)
@@ -258,8 +256,7 @@ best_batch <- function(fit, x, latent, n, aim, log_cost, settings) {
   }
 }
 
-# A batch from rows whose joint covariance is computed
-#
+# A batch from rows whose joint covariance is computed.
 # What the chosen rows take from the covariance of each latent function is `taken taken'`, with a
 # column for each of them, as in a Cholesky factor with pivots.
 batch_among <- function(fit, x, latent, n, aim, log_cost, settings) {

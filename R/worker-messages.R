@@ -35,8 +35,7 @@ next_ticket <- function() {
 }
 
 # The answers of nodes to one task each: list(answers, dead), where `dead` says which nodes have
-# died; their answers are NULL
-#
+# died; their answers are NULL.
 # A task is a list of arguments of `work`. The answer of a node is what do_task() returns.
 exchange <- function(nodes, work, tasks) {
   ticket <- next_ticket()
@@ -87,7 +86,6 @@ send_task <- function(node, work, task, ticket) {
 
 # Waits at most `seconds` for the beginning of a message of a worker. Only a connection can be
 # asked; of another node the message itself has to be awaited.
-#
 # R notices here that a time limit has run out. With 0 seconds it does so before a message is sent
 # or read, in which it would notice it otherwise.
 has_message <- function(node, seconds) {

@@ -60,13 +60,11 @@ kept_by_worker <- function(key) {
 forget <- function(key) if (!is.null(worker_store[[key]])) rm(list = key, envir = worker_store)
 
 # A group of workers: ask(tasks), everywhere(task), alive(), how many there are, and drop(), which
-# gives up one of them
-#
-# `ask(tasks)` gives each task, a list of arguments of `work`, to the worker of its number and
-# returns list(answers, dead): the answers in the order of the tasks, and which of the workers have
-# died; their answers are NULL. An error of a task is raised here. Without a cluster, or once all
-# workers have died, the calling process does the tasks. `everywhere(task)` has a task done by all
-# workers and by the calling process, and passes over errors of the workers.
+# gives up one of them. `ask(tasks)` gives each task, a list of arguments of `work`, to the worker
+# of its number and returns list(answers, dead): the answers in the order of the tasks, and which of
+# the workers have died; their answers are NULL. An error of a task is raised here. Without a
+# cluster, or once all workers have died, the calling process does the tasks. `everywhere(task)` has
+# a task done by all workers and by the calling process, and passes over errors of the workers.
 worker_group <- function(cluster, work) {
   nodes <- if (is.null(cluster)) list() else nodes_of(cluster)
   list(
@@ -91,8 +89,7 @@ worker_group <- function(cluster, work) {
   )
 }
 
-# The answers to any number of tasks, in their order
-#
+# The answers to any number of tasks, in their order.
 # One task at a time is given to each worker. The task of a worker that dies is given to another
 # one; without workers the calling process does the tasks, after a warning, which `then` completes.
 ask_all <- function(workers, tasks, then) {
@@ -109,8 +106,7 @@ ask_all <- function(workers, tasks, then) {
   answers
 }
 
-# Workers that hold an object and do tasks with it: list(many(tasks), width(), close())
-#
+# Workers that hold an object and do tasks with it: list(many(tasks), width(), close()).
 # `many()` returns work(held, task) for every task, in their order; `width()` is how many tasks are
 # done at the same time; `then` completes the warning that all workers have died.
 holding_workers <- function(cluster, held, work, then) {
